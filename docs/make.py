@@ -18,7 +18,8 @@ from rich.text import Text
 
 from hybridlint.commands.rule import page
 from hybridlint.rule import Family, Rule, all_rules
-from hybridlint.runtime import missing, registry
+from hybridlint.runtime.core import missing
+from hybridlint.runtime.facts import registry
 
 HERE = Path(__file__).parent
 NOTE = "<!-- Written by docs/make.py: change the code that it reads, not this page. -->\n\n"

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from hybridlint.api.proof import assert_hybridizable as assert_hybridizable
     from hybridlint.api.proof import verify as verify
     from hybridlint.api.strictness import strict as strict
-    from hybridlint.runtime.strict_arrays import NotHybridizableError as NotHybridizableError
+    from hybridlint.runtime.strict.arrays import NotHybridizableError as NotHybridizableError
 else:
     _PLACES = {
         "assert_hybridizable": "hybridlint.api.proof",
         "strict": "hybridlint.api.strictness",
         "verify": "hybridlint.api.proof",
-        "NotHybridizableError": "hybridlint.runtime.strict_arrays",
+        "NotHybridizableError": "hybridlint.runtime.strict.arrays",
     }
 
     def __getattr__(name: str) -> object:

@@ -21,7 +21,7 @@ from hybridlint.analysis.model.events import Binary, MethodCall, OpCall
 from hybridlint.analysis.model.values import Divergent, Items, Static, Tensor, Value
 from hybridlint.fixers.arithmetic.operators import integer_scalar
 from hybridlint.rule import Finding, Rule
-from hybridlint.runtime import lookup
+from hybridlint.runtime.facts import lookup
 
 rule = Rule(__name__, code="HYB304", summary="boolean as the scalar of an operator")
 

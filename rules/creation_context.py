@@ -23,7 +23,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import OpCall
 from hybridlint.fixers.functions.one_mode import context_argument, without_context
 from hybridlint.rule import Finding, Rule
-from hybridlint.runtime import lookup
+from hybridlint.runtime.facts import lookup
 
 rule = Rule(__name__, code="HYB506", summary="context of a creation function")
 

@@ -21,7 +21,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import OpCall
 from hybridlint.fixers.functions.one_mode import by_position
 from hybridlint.rule import Finding, Rule
-from hybridlint.runtime.surface import NARROWER, Narrower
+from hybridlint.runtime.facts.surface import NARROWER, Narrower
 
 rule = Rule(__name__, code="HYB513", summary="argument that only the eager form of a function takes")
 

@@ -33,7 +33,7 @@ from hybridlint.analysis.model.events import Binary, Event, OpCall
 from hybridlint.analysis.model.values import Divergent, Static, Tensor, Value
 from hybridlint.fixers.arithmetic.operators import float_scalar
 from hybridlint.rule import Finding, Rule
-from hybridlint.runtime import lookup
+from hybridlint.runtime.facts import lookup
 
 rule = Rule(__name__, code="HYB307", summary="integer of more than 64 bits as the scalar of an operator")
 

@@ -24,7 +24,7 @@ from hybridlint.analysis.model.events import MethodCall
 from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.fixers.functions.methods import without_method
 from hybridlint.rule import Finding, Rule
-from hybridlint.runtime.surface import tensor_lack
+from hybridlint.runtime.facts.surface import tensor_lack
 
 rule = Rule(__name__, code="HYB109", summary="method that Symbol lacks")
 

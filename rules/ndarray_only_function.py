@@ -24,7 +24,7 @@ from hybridlint.analysis.model.events import AttributeRead, OpCall
 from hybridlint.analysis.model.values import Namespace
 from hybridlint.fixers.functions.one_mode import from_ndarray_only
 from hybridlint.rule import Finding, Rule
-from hybridlint.runtime.surface import namespace_lacks
+from hybridlint.runtime.facts.surface import namespace_lacks
 
 rule = Rule(__name__, code="HYB501", summary="function that only nd has")
 

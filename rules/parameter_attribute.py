@@ -33,7 +33,7 @@ from hybridlint.analysis.model.events import AttributeRead
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.blocks.parameters import read_from_parameter
 from hybridlint.rule import Finding, Rule
-from hybridlint.runtime.surface import tensor_lack
+from hybridlint.runtime.facts.surface import tensor_lack
 
 rule = Rule(__name__, code="HYB102", summary="attribute of a parameter's argument")
 

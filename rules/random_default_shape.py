@@ -33,7 +33,7 @@ from hybridlint.analysis.model.events import OpCall
 from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.fixers.functions.one_mode import one_number
 from hybridlint.rule import Finding, Rule
-from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.facts.registry import Operator
 
 rule = Rule(__name__, code="HYB509", summary="random operator without a shape")
 

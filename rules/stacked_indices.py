@@ -31,7 +31,7 @@ from hybridlint.analysis.model.events import OpCall
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import only_subscripts
 from hybridlint.rule import Finding, Rule
-from hybridlint.runtime.surface import is_stacked
+from hybridlint.runtime.facts.surface import is_stacked
 
 rule = Rule(__name__, code="HYB214", summary="indices that are a tuple eagerly and one array once hybridized")
 

@@ -24,7 +24,7 @@ from hybridlint.analysis.model.events import AttributeRead
 from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.fixers.shapes.shape_reads import without_attribute
 from hybridlint.rule import Finding, Rule
-from hybridlint.runtime.surface import Lack, tensor_lack
+from hybridlint.runtime.facts.surface import Lack, tensor_lack
 
 rule = Rule(__name__, code="HYB103", summary="dtype, context or another attribute of NDArray")
 

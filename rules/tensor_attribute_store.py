@@ -23,7 +23,7 @@ from hybridlint.analysis.model.describe import named, subject
 from hybridlint.analysis.model.events import AttributeStore
 from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.rule import Finding, Rule
-from hybridlint.runtime.surface import tensor_lack
+from hybridlint.runtime.facts.surface import tensor_lack
 
 rule = Rule(__name__, code="HYB105", summary="store on an attribute of a tensor")
 

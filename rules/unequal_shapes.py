@@ -27,7 +27,7 @@ from hybridlint.analysis.model.shapes import may_differ, meant_to_broadcast, pro
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.operators import broadcast, broadcast_call, surely_tensor
 from hybridlint.rule import Finding, Rule, Severity
-from hybridlint.runtime import lookup
+from hybridlint.runtime.facts import lookup
 from hybridlint.text.edits import Applicability, Fix
 
 rule = Rule(__name__, code="HYB301", summary="element-wise operator on unequal shapes")

@@ -52,6 +52,7 @@ _MODULES = {
     "np": "numpy",
     "npx": "numpy_extension",
     "numpy": "numpy",
+    "numpy_dispatch_protocol": "numpy_dispatch_protocol",
     "numpy_extension": "numpy_extension",
     "operator": "operator",
     "opt": "optimizer",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from hybridlint.runtime.scope import ClassProperty, Current, Scoped
+from hybridlint.runtime.core.scoped_values import ClassProperty, Current, Scoped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

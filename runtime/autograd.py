@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from hybridlint.runtime import inspection
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.registry import Refusal
+from hybridlint.runtime.core import inspection
+from hybridlint.runtime.facts.registry import Refusal
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -221,7 +221,7 @@ def _connected(gradient: NDArray, variable: NDArray) -> NDArray:
 
 def get_symbol(x: NDArray) -> Symbol:
     """Return the recorded computation of an array as a symbol. Raises MXNetError if none was recorded."""
-    from hybridlint.runtime import tape_symbol
+    from hybridlint.runtime.core import tape_symbol
 
     return tape_symbol.get_symbol(x)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.class_properties import (
+from hybridlint.runtime.core.class_properties import (
     _MXClassPropertyDescriptor,
     _MXClassPropertyMetaClass,
     classproperty,

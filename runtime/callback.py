@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from hybridlint.runtime.model import save_checkpoint
+from hybridlint.runtime.model.checkpoints import save_checkpoint
 
 
 def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hybridlint.runtime.scope import ClassProperty, Current, Scoped
+from hybridlint.runtime.core.scoped_values import ClassProperty, Current, Scoped
 
 if TYPE_CHECKING:
     from types import TracebackType

@@ -13,20 +13,10 @@ from pathlib import Path
 import pytest
 
 import hybridlint
+from hybridlint import runtime
 
 PACKAGE = Path(hybridlint.__file__).parent
-FACTS = (
-    "hybridlint.runtime.abstract",
-    "hybridlint.runtime.class_registry",
-    "hybridlint.runtime.dims",
-    "hybridlint.runtime.fluent",
-    "hybridlint.runtime.infer",
-    "hybridlint.runtime.lookup",
-    "hybridlint.runtime.properties",
-    "hybridlint.runtime.registry",
-    "hybridlint.runtime.surface",
-    "hybridlint.runtime.types",
-)
+FACTS = ("hybridlint.runtime.facts",)
 TEXT = (
     "hybridlint.text.concrete",
     "hybridlint.text.cst",
@@ -51,7 +41,7 @@ LAYERS = (
     Layer(FACTS, FACTS),
     Layer(("hybridlint.runtime.ops",), (*FACTS, "hybridlint.runtime.ops", "hybridlint.runtime.util")),
     # What runs operators takes its array module from a platform.
-    Layer(("hybridlint.runtime.compiled", "hybridlint.runtime.imperative"), ("hybridlint.runtime",)),
+    Layer(("hybridlint.runtime.compiled", "hybridlint.runtime.core.imperative"), ("hybridlint.runtime",)),
     Layer(("hybridlint.runtime",), ("hybridlint.runtime",), banned=("click", "rich")),
     Layer(("hybridlint.rules",), ("hybridlint.rule", "hybridlint.analysis", "hybridlint.fixers", *FACTS, *TEXT)),
     Layer(
@@ -100,6 +90,13 @@ def test_layers() -> None:
             if _below(imported, layer.banned) or (ours and not _below(imported, layer.allowed)):
                 wrong.append(f"{name} imports {imported}")
     assert wrong == []
+
+
+def test_what_stands_at_the_top_of_the_runtime_is_mxnets_own_or_a_room_of_the_engine() -> None:
+    top = PACKAGE / "runtime"
+    names = {path.stem for path in top.glob("*.py")} | {path.parent.name for path in top.glob("*/__init__.py")}
+    engine = {"compiled", "control_flow", "core", "facts", "numpy_functions", "ops", "platforms", "serialization"}
+    assert names - {*runtime._MODULES.values(), "__init__"} == {*engine, "strict"}
 
 
 def test_rules_do_not_import_each_other() -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import hybridlint
-from hybridlint.runtime import registry
-from hybridlint.runtime.abstract.loading import layer_names
+from hybridlint.runtime.facts import registry
+from hybridlint.runtime.facts.abstract.loading import layer_names
 
 PACKAGE = Path(hybridlint.__file__).parent
 #: The runtime defines operators, and `legacy` is about names that numpy has removed.

@@ -9,7 +9,7 @@ from hybridlint.fixers.arithmetic.operators import beside_tensor
 from hybridlint.fixers.toolkit.names import named_operand, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.runtime import lookup, properties
+from hybridlint.runtime.facts import lookup, properties
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 

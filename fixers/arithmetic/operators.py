@@ -13,9 +13,9 @@ from hybridlint.fixers.toolkit.names import dotted, parent_of, required_inputs
 from hybridlint.fixers.toolkit.nodes import assignment, binary
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.runtime import lookup
-from hybridlint.runtime.registry import Operator, find
-from hybridlint.runtime.types import InferError, TensorType
+from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.registry import Operator, find
+from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk

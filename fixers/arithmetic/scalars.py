@@ -14,7 +14,7 @@ from hybridlint.fixers.functions.copies import stopped
 from hybridlint.fixers.toolkit.names import dotted, named_operand, parent_of, required_inputs
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.runtime import lookup
+from hybridlint.runtime.facts import lookup
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk

@@ -14,7 +14,7 @@ from hybridlint.fixers.toolkit.names import block_around, dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import restated, taken_out
 from hybridlint.fixers.toolkit.templates import expression, statements
-from hybridlint.runtime.surface import ABSTRACT_CLASSES, has_attribute, namespace_has
+from hybridlint.runtime.facts.surface import ABSTRACT_CLASSES, has_attribute, namespace_has
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk

@@ -12,7 +12,7 @@ from hybridlint.fixers.toolkit.names import class_around, dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
 from hybridlint.fixers.toolkit.statements import taken_out
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.runtime import lookup
+from hybridlint.runtime.facts import lookup
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, External, Function, Namespace, OperatorRef, Outputs, Tensor
 from hybridlint.fixers.toolkit.names import class_around
-from hybridlint.runtime.fluent import SHARING_MEMORY
+from hybridlint.runtime.facts.fluent import SHARING_MEMORY
 from hybridlint.text.syntax import walk
 
 #: Expressions that hold their elements without copying them.

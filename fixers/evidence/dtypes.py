@@ -7,7 +7,7 @@ import ast
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Static, Tensor, Value
 from hybridlint.fixers.toolkit.names import dotted
-from hybridlint.runtime import lookup, properties
+from hybridlint.runtime.facts import lookup, properties
 from hybridlint.text.syntax import walk
 
 

@@ -9,8 +9,8 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.evidence.shape_guesses import keeps_shape
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import dotted
-from hybridlint.runtime import lookup, properties
-from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.facts import lookup, properties
+from hybridlint.runtime.facts.registry import Operator
 from hybridlint.text.syntax import walk
 
 

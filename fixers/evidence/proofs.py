@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor, Value
 from hybridlint.fixers.toolkit.names import dotted
-from hybridlint.runtime.registry import find
+from hybridlint.runtime.facts.registry import find
 from hybridlint.text.syntax import bodies, walk
 
 #: Origins that do not prove that a value is an array: a caller may pass a list or a number.

@@ -6,7 +6,7 @@ import ast
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.toolkit.names import dotted, required_inputs
-from hybridlint.runtime import lookup, properties
+from hybridlint.runtime.facts import lookup, properties
 from hybridlint.text.syntax import walk
 
 

@@ -9,8 +9,8 @@ from hybridlint.fixers.toolkit.arguments import arguments, without_argument
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import deleted
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.runtime import lookup
-from hybridlint.runtime.surface import namespace_lacks
+from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.surface import namespace_lacks
 from hybridlint.text.edits import Applicability, Fix
 
 

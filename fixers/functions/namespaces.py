@@ -13,9 +13,9 @@ from hybridlint.fixers.toolkit.arguments import by_name, with_arguments, without
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.runtime import lookup
-from hybridlint.runtime.registry import find
-from hybridlint.runtime.surface import NO_CONTEXT, namespace_lacks
+from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.registry import find
+from hybridlint.runtime.facts.surface import NO_CONTEXT, namespace_lacks
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 

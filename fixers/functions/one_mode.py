@@ -24,7 +24,7 @@ from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.nodes import assignment, operated
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.runtime import lookup, surface
+from hybridlint.runtime.facts import lookup, surface
 from hybridlint.text.edits import Applicability, Fix
 
 

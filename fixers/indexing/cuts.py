@@ -12,7 +12,7 @@ from hybridlint.analysis.model.values import Static, Value
 from hybridlint.fixers.indexing.keys import is_ellipsis, is_none, literal
 from hybridlint.fixers.toolkit.nodes import binary
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.runtime.types import TensorType
+from hybridlint.runtime.facts.types import TensorType
 from hybridlint.text import cst
 from hybridlint.text.syntax import walk
 

@@ -16,7 +16,7 @@ from hybridlint.fixers.indexing.keys import flat_keys, listed_rows, literal
 from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.runtime.registry import find
+from hybridlint.runtime.facts.registry import find
 from hybridlint.text.edits import Fix
 
 

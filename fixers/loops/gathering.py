@@ -9,7 +9,7 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.runtime import lookup
+from hybridlint.runtime.facts import lookup
 from hybridlint.text import cst
 
 _SUM = "{F}.sum({rows}, axis=0)"

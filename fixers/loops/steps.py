@@ -13,7 +13,7 @@ from hybridlint.fixers.indexing.keys import literal, whole_slice
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import concrete_with
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.runtime import lookup
+from hybridlint.runtime.facts import lookup
 from hybridlint.text import cst
 from hybridlint.text.syntax import walk
 

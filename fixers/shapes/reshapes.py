@@ -15,7 +15,7 @@ from hybridlint.fixers.shapes.sizes import axes_in_order, parse, parse_all, shap
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.runtime import lookup
+from hybridlint.runtime.facts import lookup
 from hybridlint.text import cst
 from hybridlint.text.concrete import code
 from hybridlint.text.edits import Applicability, Fix

@@ -16,7 +16,7 @@ from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.nodes import string
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.runtime import lookup
+from hybridlint.runtime.facts import lookup
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 

@@ -30,7 +30,7 @@ from hybridlint.analysis.run.state import Activation, Run
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.analysis.syntax.functions import run_body
 from hybridlint.analysis.syntax.statements import returned_inputs
-from hybridlint.runtime.types import Shape
+from hybridlint.runtime.facts.types import Shape
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ RUNTIME = "hybridlint.runtime"
 def strict() -> AbstractContextManager[None]:
     """Make hybrid blocks raise, during eager `hybrid_forward`, on code that would not compile to the same computation.
 
-    The error is a `hybridlint.runtime.strict_arrays.NotHybridizableError`; its `code` is a rule's code. Raises
+    The error is a `hybridlint.runtime.strict.arrays.NotHybridizableError`; its `code` is a rule's code. Raises
     RuntimeError in a process whose mxnet is not the bundled runtime.
     """
     mx = sys.modules.get("mxnet")
@@ -21,5 +21,5 @@ def strict() -> AbstractContextManager[None]:
             "hybridlint.strict() looks into the bundled runtime, but this process has another mxnet: use "
             "hybridlint.assert_hybridizable, or run the program with `hybridlint run`"
         )
-    found: AbstractContextManager[None] = importlib.import_module(f"{RUNTIME}.strict").strict()
+    found: AbstractContextManager[None] = importlib.import_module(f"{RUNTIME}.strict.runs").strict()
     return found

@@ -12,7 +12,7 @@ from hybridlint.rule import Finding, Rule, Severity, all_rules
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Event
     from hybridlint.analysis.project.program import Project
-    from hybridlint.runtime.types import Shape
+    from hybridlint.runtime.facts.types import Shape
     from hybridlint.text.source import SourceFile
 
 # Every file with hybrid code contains one of these words. For other files the analysis is not even imported.

@@ -158,7 +158,7 @@ def _load_once() -> None:
     """Import once, before forking, what every worker would import."""
     from hybridlint.analysis import interpret  # noqa: F401
     from hybridlint.rule import all_rules
-    from hybridlint.runtime import registry
+    from hybridlint.runtime.facts import registry
 
     all_rules()
     registry.load()

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hybridlint.runtime.types import DTYPE_FLAGS
+from hybridlint.runtime.facts.types import DTYPE_FLAGS
 from hybridlint.text.source import SourceFile
 from hybridlint.text.suggest import did_you_mean
 

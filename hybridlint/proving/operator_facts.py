@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from hybridlint.runtime import properties, registry
-from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.facts import properties, registry
+from hybridlint.runtime.facts.registry import Operator
 
 
 @cache

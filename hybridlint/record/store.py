@@ -16,7 +16,7 @@ from hybridlint.errors import UsageError
 from hybridlint.record.child.book import VERSION, write
 from hybridlint.record.sizes import named_sizes
 from hybridlint.record.sources import class_digests
-from hybridlint.runtime.dims import Dim, DimLike
+from hybridlint.runtime.facts.dims import Dim, DimLike
 
 if TYPE_CHECKING:
     from hybridlint.settings.config import Config

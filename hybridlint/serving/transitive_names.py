@@ -58,7 +58,7 @@ NAMES: Mapping[str, str] = {
     ),
     "random": "Context integer_types",
     "util": "py_str",
-    "operator": "context is_np_array symbol",
+    "operator": "NDArray context is_np_array symbol",
     "registry": "string_types",
     "attribute": "string_types",
     "profiler": "py_str",

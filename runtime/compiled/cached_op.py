@@ -14,7 +14,7 @@ from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.compiled.training import CompiledTraining
-from hybridlint.runtime.imperative import Raw, invoke, non_differentiable, type_of
+from hybridlint.runtime.core.imperative import Raw, invoke, non_differentiable, type_of
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.symbol.node import SymbolNode, auxiliary_nodes, topological
 from hybridlint.runtime.symbol.symbol import Symbol

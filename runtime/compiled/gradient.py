@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hybridlint.runtime import registry
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
-from hybridlint.runtime.imperative import non_differentiable
-from hybridlint.runtime.params import normalize
+from hybridlint.runtime.core.imperative import non_differentiable
+from hybridlint.runtime.core.operator_params import normalize
+from hybridlint.runtime.core.tensor import Tensor
+from hybridlint.runtime.facts import registry
+from hybridlint.runtime.facts.registry import Operator, Refusal
+from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.platforms import element_type
-from hybridlint.runtime.registry import Operator, Refusal
-from hybridlint.runtime.tensor import Tensor
-from hybridlint.runtime.types import TensorType
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hybridlint.runtime.registry import Operator
-from hybridlint.runtime.types import TensorType
+from hybridlint.runtime.facts.registry import Operator
+from hybridlint.runtime.facts.types import TensorType
 
 
 class GraphError(AssertionError):

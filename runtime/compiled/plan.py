@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hybridlint.runtime.compiled.graph import Graph
-from hybridlint.runtime.dims import product
-from hybridlint.runtime.types import TensorType, itemsize
+from hybridlint.runtime.facts.dims import product
+from hybridlint.runtime.facts.types import TensorType, itemsize
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from typing import Any
 
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
+from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.symbol.inference import Inference
 from hybridlint.runtime.symbol.node import SymbolNode
 from hybridlint.runtime.symbol.symbol import Symbol
-from hybridlint.runtime.types import TensorType
 
 
 def lower(symbol: Symbol, known: Mapping[str, TensorType]) -> Graph:

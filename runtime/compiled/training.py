@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hybridlint.runtime import autograd, second_order
+from hybridlint.runtime import autograd
 from hybridlint.runtime.autograd import TapeNode
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.executor.engines import default_engine
@@ -13,9 +13,10 @@ from hybridlint.runtime.compiled.executor.protocol import Executor
 from hybridlint.runtime.compiled.gradient import AuxUpdate, differentiate
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.passes import optimize
-from hybridlint.runtime.imperative import Raw, invoke
+from hybridlint.runtime.core import second_order
+from hybridlint.runtime.core.imperative import Raw, invoke
+from hybridlint.runtime.facts.registry import Refusal
 from hybridlint.runtime.ndarray.ndarray import NDArray
-from hybridlint.runtime.registry import Refusal
 
 
 class CompiledTraining:

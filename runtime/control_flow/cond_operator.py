@@ -7,9 +7,9 @@ from typing import Any
 
 from hybridlint.runtime.control_flow.operators import is_true, make_operator
 from hybridlint.runtime.control_flow.subgraph import Subgraph
-from hybridlint.runtime.imperative import Raw
-from hybridlint.runtime.registry import Operator
-from hybridlint.runtime.types import InferError, TensorType
+from hybridlint.runtime.core.imperative import Raw
+from hybridlint.runtime.facts.registry import Operator
+from hybridlint.runtime.facts.types import InferError, TensorType
 
 
 def cond_operator(

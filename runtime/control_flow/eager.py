@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime import registry
 from hybridlint.runtime.control_flow.nesting import flatten, regroup
-from hybridlint.runtime.imperative import invoke
+from hybridlint.runtime.core.imperative import invoke
+from hybridlint.runtime.core.operator_params import normalize
+from hybridlint.runtime.facts import registry
 from hybridlint.runtime.ndarray.ndarray import NDArray
-from hybridlint.runtime.params import normalize
 
 
 def foreach(body: Callable[[Any, Any], tuple[Any, Any]], data: Any, init_states: Any) -> tuple[Any, Any]:

@@ -9,9 +9,9 @@ import numpy as np
 
 from hybridlint.runtime.control_flow.operators import make_operator
 from hybridlint.runtime.control_flow.subgraph import Subgraph, added, zeros_for
-from hybridlint.runtime.imperative import Raw
-from hybridlint.runtime.registry import Operator
-from hybridlint.runtime.types import InferError, TensorType
+from hybridlint.runtime.core.imperative import Raw
+from hybridlint.runtime.facts.registry import Operator
+from hybridlint.runtime.facts.types import InferError, TensorType
 
 
 def foreach_operator(body: Subgraph, data: int, states: int) -> Operator:

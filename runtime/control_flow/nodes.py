@@ -13,7 +13,7 @@ from hybridlint.runtime.control_flow.while_operator import WhileLayout, while_op
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode
 
 if TYPE_CHECKING:
-    from hybridlint.runtime.registry import Operator
+    from hybridlint.runtime.facts.registry import Operator
     from hybridlint.runtime.symbol.symbol import Symbol
 
 Given = Mapping[str, str]

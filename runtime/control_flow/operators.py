@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from hybridlint.runtime.control_flow.subgraph import zeros_for
-from hybridlint.runtime.imperative import Raw
-from hybridlint.runtime.registry import Facts, Operator
-from hybridlint.runtime.types import TensorType
+from hybridlint.runtime.core.imperative import Raw
+from hybridlint.runtime.facts.registry import Facts, Operator
+from hybridlint.runtime.facts.types import TensorType
 
 #: The saved generator state, which lets the gradient repeat the same draws.
 _STATE = TensorType((6,), "int64")

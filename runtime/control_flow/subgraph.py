@@ -13,12 +13,12 @@ from hybridlint.runtime.compiled.gradient import Differentiated, differentiate
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
-from hybridlint.runtime.imperative import type_of
+from hybridlint.runtime.core.imperative import type_of
+from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.platforms import Raw, platform_of
 from hybridlint.runtime.symbol.inference import Inference
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, topological
 from hybridlint.runtime.symbol.symbol import Symbol
-from hybridlint.runtime.types import InferError, TensorType
 
 MARK = "__subgraph_name__"
 

@@ -11,8 +11,8 @@ from hybridlint.runtime.attribute import current as current_attributes
 from hybridlint.runtime.control_flow.nesting import flatten, regroup
 from hybridlint.runtime.control_flow.nodes import make_node, places
 from hybridlint.runtime.control_flow.subgraph import MARK, Piece, cut
+from hybridlint.runtime.facts.registry import get
 from hybridlint.runtime.name import current as current_names
-from hybridlint.runtime.registry import get
 from hybridlint.runtime.symbol import functions
 from hybridlint.runtime.symbol.calls import user_line
 from hybridlint.runtime.symbol.creation import var

@@ -11,9 +11,9 @@ import numpy as np
 from hybridlint.runtime.control_flow.operators import is_true, make_operator
 from hybridlint.runtime.control_flow.subgraph import Subgraph, added, zeros_for
 from hybridlint.runtime.control_flow.unwritten import Unwritten
-from hybridlint.runtime.imperative import Raw, type_of
-from hybridlint.runtime.registry import Operator
-from hybridlint.runtime.types import TensorType
+from hybridlint.runtime.core.imperative import Raw, type_of
+from hybridlint.runtime.facts.registry import Operator
+from hybridlint.runtime.facts.types import TensorType
 
 
 @dataclass(frozen=True, slots=True)

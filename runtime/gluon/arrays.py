@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hybridlint.runtime.context import Context, require
+from hybridlint.runtime.core.operator_params import dtype_name
 from hybridlint.runtime.ndarray.ndarray import NDArray
-from hybridlint.runtime.params import dtype_name
 from hybridlint.runtime.symbol.symbol import Symbol
 from hybridlint.runtime.util import is_np_array
 

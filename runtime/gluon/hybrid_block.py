@@ -6,9 +6,10 @@ import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.runtime import autograd, inspection
+from hybridlint.runtime import autograd
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.cached_op import CachedOp
+from hybridlint.runtime.core import inspection
 from hybridlint.runtime.gluon import arrays
 from hybridlint.runtime.gluon.deferred import DeferredInitializationError
 from hybridlint.runtime.gluon.param import Parameter

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hybridlint.runtime.core.operator_params import dtype_name
 from hybridlint.runtime.gluon.shapes import merge
-from hybridlint.runtime.params import dtype_name
 
 if TYPE_CHECKING:
     from hybridlint.runtime.gluon.param import Parameter

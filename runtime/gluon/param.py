@@ -9,11 +9,11 @@ import numpy as np
 
 from hybridlint.runtime import autograd, initializer
 from hybridlint.runtime.context import Context, cpu, current_context
+from hybridlint.runtime.core.operator_params import dtype_name
 from hybridlint.runtime.gluon import arrays, storage
 from hybridlint.runtime.gluon.deferred import Deferred, listed, raise_uninitialized
 from hybridlint.runtime.gluon.loaded import fitting
 from hybridlint.runtime.gluon.shapes import is_known, merge, normalize
-from hybridlint.runtime.params import dtype_name
 from hybridlint.runtime.util import is_np_shape
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hybridlint.runtime import initializer
+from hybridlint.runtime.core.operator_params import dtype_name
 from hybridlint.runtime.gluon.constant import Constant
 from hybridlint.runtime.gluon.param import Parameter
 from hybridlint.runtime.gluon.shapes import merge, normalize
-from hybridlint.runtime.params import dtype_name
 from hybridlint.runtime.serialization.params import load, save
 
 if TYPE_CHECKING:

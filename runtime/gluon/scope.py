@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hybridlint.runtime.core.scoped_values import Current
 from hybridlint.runtime.gluon.param_dict import ParameterDict
 from hybridlint.runtime.name import Prefix
 from hybridlint.runtime.name import current as current_names
-from hybridlint.runtime.scope import Current
 
 if TYPE_CHECKING:
     from types import TracebackType

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from hybridlint.runtime.params import plain_sizes
+from hybridlint.runtime.core.operator_params import plain_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

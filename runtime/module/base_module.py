@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from hybridlint.runtime import initializer as initializers
-from hybridlint.runtime import metric, model
+from hybridlint.runtime import metric
 from hybridlint.runtime.base import _as_list
 from hybridlint.runtime.io import DataBatch
+from hybridlint.runtime.model import checkpoints
 from hybridlint.runtime.ndarray import NDArray, concatenate
 
 #: What callbacks at the end of a batch get.
@@ -178,11 +179,11 @@ class BaseModule:
 
     def save_params(self, fname: str) -> None:
         """Write the parameters."""
-        model.write_params(fname, *self.get_params())
+        checkpoints.write_params(fname, *self.get_params())
 
     def load_params(self, fname: str) -> None:
         """Set the parameters from a file of `save_params`. Raises MXNetError for a file of another kind."""
-        self.set_params(*model.read_params(fname))
+        self.set_params(*checkpoints.read_params(fname))
 
     def set_params(
         self,

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hybridlint.runtime import initializer as initializers
-from hybridlint.runtime import model
 from hybridlint.runtime.io import DataBatch
+from hybridlint.runtime.model import checkpoints
 from hybridlint.runtime.module.delegation import DelegatingModule
 from hybridlint.runtime.module.module import Module
 from hybridlint.runtime.ndarray import NDArray
@@ -61,7 +61,7 @@ class BucketingModule(DelegatingModule):
     ) -> BucketingModule:
         """Return a module with the parameters that `save_checkpoint` wrote; they are set when it is bound."""
         module = BucketingModule(sym_gen, default_bucket_key, **kwargs)
-        module._loaded = model.load_params(prefix, epoch)
+        module._loaded = checkpoints.load_params(prefix, epoch)
         module.params_initialized = True
         return module
 

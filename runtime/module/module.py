@@ -10,10 +10,10 @@ from typing import Any
 
 from hybridlint.runtime import initializer as initializers
 from hybridlint.runtime import kvstore as stores
-from hybridlint.runtime import model
 from hybridlint.runtime import optimizer as optimizers
 from hybridlint.runtime.context import Context, current_context
 from hybridlint.runtime.io import DataBatch, DataDesc
+from hybridlint.runtime.model import checkpoints
 from hybridlint.runtime.module.base_module import require_inputs, warn_of_names
 from hybridlint.runtime.module.delegation import DelegatingModule
 from hybridlint.runtime.module.executor_group import DataParallelExecutorGroup, described
@@ -70,7 +70,7 @@ class Module(DelegatingModule):
     @staticmethod
     def load(prefix: str, epoch: int, load_optimizer_states: bool = False, **kwargs: Any) -> Module:
         """Return a module from the files of `save_checkpoint`; its parameters are set when it is bound."""
-        symbol, arguments, states = model.load_checkpoint(prefix, epoch)
+        symbol, arguments, states = checkpoints.load_checkpoint(prefix, epoch)
         module = Module(symbol, **kwargs)
         module._arg_params, module._aux_params = arguments, states
         module.params_initialized = True
@@ -82,7 +82,7 @@ class Module(DelegatingModule):
         self, prefix: str, epoch: int, save_optimizer_states: bool = False, remove_amp_cast: bool = True
     ) -> None:
         """Write graph and parameters, and with `save_optimizer_states` the optimizer's states."""
-        model.save_checkpoint(prefix, epoch, self._symbol, *self.get_params(), remove_amp_cast=remove_amp_cast)
+        checkpoints.save_checkpoint(prefix, epoch, self._symbol, *self.get_params(), remove_amp_cast=remove_amp_cast)
         if save_optimizer_states:
             self.save_optimizer_states(f"{prefix}-{epoch:04d}.states")
 

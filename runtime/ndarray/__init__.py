@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.namespaces import NUMPY_MODE, fill
+from hybridlint.runtime.core.namespaces import NUMPY_MODE, fill
 from hybridlint.runtime.ndarray import _internal, contrib, image, linalg, op, random, sparse
 from hybridlint.runtime.ndarray.arithmetic import (
     add,
@@ -49,7 +49,7 @@ from hybridlint.runtime.serialization.params import load, load_frombuffer, save
 
 def Custom(*args: Any, op_type: str, out: Any = None, name: str | None = None, **kwargs: Any) -> Any:
     """Run a registered custom operator; inputs by position or by name. Raises MXNetError if it is not registered."""
-    from hybridlint.runtime.operator import find
+    from hybridlint.runtime.operator.custom import find
 
     tensors = {k: v for k, v in kwargs.items() if isinstance(v, NDArray)}
     params = {"op_type": op_type, **{k: v for k, v in kwargs.items() if k not in tensors}}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hybridlint.runtime import registry
 from hybridlint.runtime.base import numeric_types, plain_number
-from hybridlint.runtime.imperative import invoke
+from hybridlint.runtime.core.imperative import invoke
+from hybridlint.runtime.core.operator_params import normalize
+from hybridlint.runtime.facts import registry
 from hybridlint.runtime.ndarray.ndarray import NDArray
-from hybridlint.runtime.params import normalize
 
 
 def _binary(

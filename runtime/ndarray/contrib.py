@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.namespaces import fill
+from hybridlint.runtime.core.namespaces import fill
 from hybridlint.runtime.ndarray import joint_updates, random
 from hybridlint.runtime.ndarray.functions import make_function
 from hybridlint.runtime.ndarray.ndarray import NDArray

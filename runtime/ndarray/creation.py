@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hybridlint.runtime import registry
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.context import Context, current_context, require
-from hybridlint.runtime.imperative import invoke
+from hybridlint.runtime.core.imperative import invoke
+from hybridlint.runtime.core.operator_params import dtype_name, normalize
+from hybridlint.runtime.facts import registry
 from hybridlint.runtime.ndarray.ndarray import NDArray
-from hybridlint.runtime.params import dtype_name, normalize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.imperative import Raw
+from hybridlint.runtime.core.imperative import Raw
 from hybridlint.runtime.ndarray.ndarray import NDArray
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from hybridlint.runtime import registry
-from hybridlint.runtime.imperative import invoke
-from hybridlint.runtime.params import normalize
-from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.core.imperative import invoke
+from hybridlint.runtime.core.operator_params import normalize
+from hybridlint.runtime.facts import registry
+from hybridlint.runtime.facts.registry import Operator
 
 
 def call(op: Operator, inputs: Sequence[Any], params: Mapping[str, Any]) -> Any:

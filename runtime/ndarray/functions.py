@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hybridlint.runtime.binding import bind
 from hybridlint.runtime.context import current_context, require
-from hybridlint.runtime.imperative import invoke
+from hybridlint.runtime.core.binding import bind
+from hybridlint.runtime.core.imperative import invoke
+from hybridlint.runtime.core.operator_params import normalize
+from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.ndarray.ndarray import NDArray
-from hybridlint.runtime.params import normalize
-from hybridlint.runtime.registry import Operator
 
 
 def legacy_only(operator: str) -> TypeError:

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime import autograd, registry
+from hybridlint.runtime import autograd
 from hybridlint.runtime.autograd import TapeNode
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.imperative import invoke
+from hybridlint.runtime.core.imperative import invoke
+from hybridlint.runtime.facts import registry
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.util import is_np_shape
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hybridlint.runtime import registry
+from hybridlint.runtime.facts import registry
 from hybridlint.runtime.ndarray.creation import full
 from hybridlint.runtime.ndarray.functions import make_function
 from hybridlint.runtime.ndarray.ndarray import NDArray

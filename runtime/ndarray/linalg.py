@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hybridlint.runtime.namespaces import fill
+from hybridlint.runtime.core.namespaces import fill
 from hybridlint.runtime.ndarray.functions import make_function
 
 __getattr__, __dir__ = fill("linalg", make_function, globals())

@@ -7,19 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime import autograd, registry
+from hybridlint.runtime import autograd
 from hybridlint.runtime.autograd import Entry, TapeNode
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.binding import bind
 from hybridlint.runtime.context import Context, cpu
-from hybridlint.runtime.fluent import FLUENT, TAKING_INPLACE
-from hybridlint.runtime.imperative import Raw, invoke
+from hybridlint.runtime.core.binding import bind
+from hybridlint.runtime.core.imperative import Raw, invoke
+from hybridlint.runtime.core.operator_params import normalize
+from hybridlint.runtime.core.sequences import nested_object
+from hybridlint.runtime.core.tensor import Tensor
+from hybridlint.runtime.facts import registry
+from hybridlint.runtime.facts.fluent import FLUENT, TAKING_INPLACE
+from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.ndarray.host import to_host
-from hybridlint.runtime.params import normalize
-from hybridlint.runtime.registry import Operator
-from hybridlint.runtime.sequences import nested_object
 from hybridlint.runtime.serialization.params import dump_array, parse_array
-from hybridlint.runtime.tensor import Tensor
 from hybridlint.runtime.util import is_np_shape
 
 py_slice = slice

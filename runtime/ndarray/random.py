@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime import registry
-from hybridlint.runtime.distributions import DISTRIBUTIONS, make_distribution
+from hybridlint.runtime.core.random_functions import DISTRIBUTIONS, make_distribution
+from hybridlint.runtime.facts import registry
 from hybridlint.runtime.ndarray.functions import make_function
 from hybridlint.runtime.ndarray.ndarray import NDArray
 

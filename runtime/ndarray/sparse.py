@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from hybridlint.runtime.missing import refusal
-from hybridlint.runtime.namespaces import fill
+from hybridlint.runtime.core.missing import refusal
+from hybridlint.runtime.core.namespaces import fill
 from hybridlint.runtime.ndarray import arithmetic, creation
 from hybridlint.runtime.ndarray.functions import make_function
 from hybridlint.runtime.ndarray.ndarray import NDArray

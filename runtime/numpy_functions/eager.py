@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime import registry
-from hybridlint.runtime.imperative import invoke
+from hybridlint.runtime.core.imperative import invoke
+from hybridlint.runtime.core.operator_params import normalize
+from hybridlint.runtime.facts import registry
 from hybridlint.runtime.ndarray.ndarray import NDArray
-from hybridlint.runtime.params import normalize
 
 
 class EagerWorld:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime import registry
+from hybridlint.runtime.facts import registry
 from hybridlint.runtime.numpy_functions.world import Function, World
 
 _NAMES = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.fluent import FLUENT
+from hybridlint.runtime.facts.fluent import FLUENT
 from hybridlint.runtime.numpy_functions import elementwise, products, reduction, shape
 from hybridlint.runtime.numpy_functions.world import Function, World
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime import registry
+from hybridlint.runtime.facts import registry
 from hybridlint.runtime.symbol.calls import call
 from hybridlint.runtime.symbol.symbol import Symbol
 

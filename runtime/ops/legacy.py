@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import hybridlint.runtime.ops.windows.convolution  # noqa: F401  (the operator that one here is derived from)
+from hybridlint.runtime.facts.registry import Facts, derive, op, sample
+from hybridlint.runtime.facts.types import InferError, Ints, TensorType
 from hybridlint.runtime.ops.type_rules import require_equal, require_rank
 from hybridlint.runtime.ops.windows.pooling import infer_pooling, pooling
-from hybridlint.runtime.registry import Facts, derive, op, sample
-from hybridlint.runtime.types import InferError, Ints, TensorType
 
 derive(
     "Convolution_v1",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hybridlint.runtime.dims import Dim, DimLike, differ, product
-from hybridlint.runtime.infer import normal_axis, unify_shapes
-from hybridlint.runtime.types import InferError, Shape, TensorType
+from hybridlint.runtime.facts.dims import Dim, DimLike, differ, product
+from hybridlint.runtime.facts.infer import normal_axis, unify_shapes
+from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 
 
 def refined(given: TensorType, shape: Shape | None, dtype: str | None, argument: str) -> TensorType:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from hybridlint.runtime import registry
-from hybridlint.runtime.imperative import invoke
-from hybridlint.runtime.params import normalize
+from hybridlint.runtime.core.imperative import invoke
+from hybridlint.runtime.core.operator_params import normalize
+from hybridlint.runtime.facts import registry
 from hybridlint.runtime.util import is_np_array
 
 if TYPE_CHECKING:

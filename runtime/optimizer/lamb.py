@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from hybridlint.runtime import registry
-from hybridlint.runtime.imperative import invoke
+from hybridlint.runtime.core.imperative import invoke
+from hybridlint.runtime.core.operator_params import normalize
+from hybridlint.runtime.facts import registry
 from hybridlint.runtime.optimizer.base import Optimizer, Step, zeros_like
-from hybridlint.runtime.params import normalize
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

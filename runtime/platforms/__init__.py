@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
 from hybridlint.runtime.platforms.protocol import Platform, Raw
-from hybridlint.runtime.types import TensorType
 
 
 def platform_of(arrays: Sequence[Raw | None]) -> Platform:

@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 
 from hybridlint.runtime import random
-from hybridlint.runtime.dims import product
+from hybridlint.runtime.facts.dims import product
+from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.platforms.protocol import Raw
-from hybridlint.runtime.types import TensorType
 
 
 class NumpyPlatform:

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy.typing as npt
 
-from hybridlint.runtime.types import TensorType
+from hybridlint.runtime.facts.types import TensorType
 
 #: An array of a platform's array module. Typed as numpy's; others have the same methods.
 Raw: TypeAlias = npt.NDArray[Any]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from hybridlint.runtime import model
 from hybridlint.runtime.base import _as_list
+from hybridlint.runtime.model import checkpoints
 from hybridlint.runtime.ndarray import NDArray
 from hybridlint.runtime.rnn.recurrent import BaseRNNCell, Weights
 from hybridlint.runtime.symbol import Symbol
@@ -26,12 +26,12 @@ def save_rnn_checkpoint(
     weights = dict(arg_params)
     for cell in _as_list(cells):
         weights = cell.unpack_weights(weights)
-    model.save_checkpoint(prefix, epoch, symbol, weights, aux_params)
+    checkpoints.save_checkpoint(prefix, epoch, symbol, weights, aux_params)
 
 
 def load_rnn_checkpoint(cells: Cells, prefix: str, epoch: int) -> tuple[Symbol, Weights, Weights]:
     """Return graph, weights (those of `cells` joined) and auxiliary states."""
-    symbol, weights, states = model.load_checkpoint(prefix, epoch)
+    symbol, weights, states = checkpoints.load_checkpoint(prefix, epoch)
     for cell in _as_list(cells):
         weights = cell.pack_weights(weights)
     return symbol, weights, states

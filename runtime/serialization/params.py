@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.types import DTYPE_FLAGS
+from hybridlint.runtime.facts.types import DTYPE_FLAGS
 from hybridlint.runtime.util import is_np_shape
 
 if TYPE_CHECKING:

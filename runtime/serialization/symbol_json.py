@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hybridlint.runtime import registry
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.control_flow import nodes as loops
-from hybridlint.runtime.params import normalize
+from hybridlint.runtime.core.operator_params import normalize
+from hybridlint.runtime.facts import registry
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, auxiliary_nodes, topological
 from hybridlint.runtime.symbol.symbol import Symbol
 from hybridlint.runtime.util import is_np_shape
@@ -107,7 +107,7 @@ def _read_graph(data: Mapping[str, Any]) -> Symbol:
 
 def _custom_operator(attributes: Mapping[str, Any]) -> registry.Operator:
     """Return the custom operator of a node. Raises MXNetError if it is not registered."""
-    from hybridlint.runtime.operator import find
+    from hybridlint.runtime.operator.custom import find
 
     return find({k: v for k, v in attributes.items() if not (k.startswith("__") and k.endswith("__"))})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.namespaces import NUMPY_MODE, fill
+from hybridlint.runtime.core.namespaces import NUMPY_MODE, fill
 from hybridlint.runtime.symbol import _internal, contrib, image, linalg, methods, op, random, sparse
 from hybridlint.runtime.symbol.arithmetic import hypot, maximum, minimum, pow, power
 from hybridlint.runtime.symbol.creation import (
@@ -28,7 +28,7 @@ from hybridlint.runtime.symbol.symbol import Symbol
 
 def Custom(*args: Any, op_type: str, **kwargs: Any) -> Symbol:
     """Return the node of a registered custom operator. Raises MXNetError if it is not registered."""
-    from hybridlint.runtime.operator import find
+    from hybridlint.runtime.operator.custom import find
 
     kept = {k: v for k, v in kwargs.items() if k in {"name", "attr", "out"} or isinstance(v, Symbol)}
     params = {"op_type": op_type, **{k: v for k, v in kwargs.items() if k not in kept}}

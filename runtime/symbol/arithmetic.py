@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hybridlint.runtime import registry
 from hybridlint.runtime.base import numeric_types, plain_number
+from hybridlint.runtime.facts import registry
 from hybridlint.runtime.symbol.calls import call
 from hybridlint.runtime.symbol.symbol import Symbol
 

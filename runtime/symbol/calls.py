@@ -9,10 +9,10 @@ from typing import Any
 from hybridlint.runtime.attribute import HIDDEN, kept
 from hybridlint.runtime.attribute import current as current_attributes
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.binding import bind, require_inputs
+from hybridlint.runtime.core.binding import bind, require_inputs
+from hybridlint.runtime.core.operator_params import normalize, show
+from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.name import current as current_names
-from hybridlint.runtime.params import normalize, show
-from hybridlint.runtime.registry import Operator
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode
 from hybridlint.runtime.symbol.symbol import Symbol
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime import registry
-from hybridlint.runtime.namespaces import fill
+from hybridlint.runtime.core.namespaces import fill
+from hybridlint.runtime.facts import registry
 from hybridlint.runtime.symbol.functions import make_function
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hybridlint.runtime import registry
 from hybridlint.runtime.attribute import current as current_attributes
 from hybridlint.runtime.attribute import kept
+from hybridlint.runtime.core.operator_params import dtype_name, plain_sizes
+from hybridlint.runtime.facts import registry
+from hybridlint.runtime.facts.types import DTYPE_FLAGS
 from hybridlint.runtime.ndarray.creation import split_params
-from hybridlint.runtime.params import dtype_name, plain_sizes
 from hybridlint.runtime.symbol.calls import call
 from hybridlint.runtime.symbol.node import SymbolNode
 from hybridlint.runtime.symbol.symbol import Symbol, group
-from hybridlint.runtime.types import DTYPE_FLAGS
 
 
 def var(

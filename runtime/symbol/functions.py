@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.symbol.calls import call
 from hybridlint.runtime.symbol.symbol import Symbol
 

@@ -6,12 +6,12 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.dims import Dim, product
-from hybridlint.runtime.infer import unify_shapes
-from hybridlint.runtime.params import dtype_name
+from hybridlint.runtime.core.operator_params import dtype_name
+from hybridlint.runtime.facts.dims import Dim, product
+from hybridlint.runtime.facts.infer import unify_shapes
+from hybridlint.runtime.facts.types import DTYPE_FLAGS, InferError, Shape, TensorType
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, topological
 from hybridlint.runtime.symbol.unknowns import Unknowns
-from hybridlint.runtime.types import DTYPE_FLAGS, InferError, Shape, TensorType
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

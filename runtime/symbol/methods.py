@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hybridlint.runtime import registry
 from hybridlint.runtime.base import NotImplementedForSymbol
-from hybridlint.runtime.fluent import FLUENT, TAKING_INPLACE
-from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.facts import registry
+from hybridlint.runtime.facts.fluent import FLUENT, TAKING_INPLACE
+from hybridlint.runtime.facts.registry import Operator
 
 if TYPE_CHECKING:
     pass
 
-from hybridlint.runtime.surface import TENSOR_LACKS, Lack
+from hybridlint.runtime.facts.surface import TENSOR_LACKS, Lack
 from hybridlint.runtime.symbol.calls import call
 from hybridlint.runtime.symbol.symbol import Symbol
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.facts.registry import Operator
 
 if TYPE_CHECKING:
     from hybridlint.runtime.symbol.symbol import Symbol

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hybridlint.runtime.params import dtype_name
+from hybridlint.runtime.core.operator_params import dtype_name
+from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.symbol.inference import Inference, from_mxnet_shape, to_mxnet_shape
 from hybridlint.runtime.symbol.node import auxiliary_nodes
-from hybridlint.runtime.types import TensorType
 from hybridlint.runtime.util import is_np_shape
 
 if TYPE_CHECKING:

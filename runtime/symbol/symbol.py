@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.attribute import kept, listed
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.sequences import nested_object
+from hybridlint.runtime.core.sequences import nested_object
+from hybridlint.runtime.core.tensor import Tensor
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, auxiliary_nodes, topological
-from hybridlint.runtime.tensor import Tensor
 
 if TYPE_CHECKING:
     from hybridlint.runtime.ndarray.ndarray import NDArray

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hybridlint.runtime.dims import Dim, DimLike
+from hybridlint.runtime.facts.dims import Dim, DimLike
 
 if TYPE_CHECKING:
-    from hybridlint.runtime.types import Shape
+    from hybridlint.runtime.facts.types import Shape
 
 
 class Unknowns:

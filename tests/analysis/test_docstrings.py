@@ -8,7 +8,7 @@ import pytest
 
 from hybridlint.analysis.mxnet.docstrings import documented_shapes
 from hybridlint.checking.engine import analyze_file
-from hybridlint.runtime.dims import Dim
+from hybridlint.runtime.facts.dims import Dim
 from hybridlint.text.source import SourceFile
 
 SURE = {

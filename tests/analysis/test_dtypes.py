@@ -15,8 +15,8 @@ from hybridlint.analysis.model.dtypes import (
 )
 from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.values import Items, Static, Tensor, Value
-from hybridlint.runtime.registry import get
-from hybridlint.runtime.types import TensorType
+from hybridlint.runtime.facts.registry import get
+from hybridlint.runtime.facts.types import TensorType
 
 from .beside_numbers import ANSWERS, DTYPES, OPERATORS, names
 

@@ -10,7 +10,7 @@ import pytest
 
 from hybridlint.analysis.model.values import Namespace
 from hybridlint.analysis.mxnet.operators import operator_ref
-from hybridlint.runtime import surface
+from hybridlint.runtime.facts import surface
 
 FACTS = Path(__file__).parents[1] / "goldens" / "api.json"
 

@@ -35,8 +35,8 @@ class StrictTrial(Trial):
 
     def code(self) -> str | None:
         """Return the code of the rule that two calls meet; other exceptions are those of eager runs."""
-        from hybridlint.runtime.strict import strict
-        from hybridlint.runtime.strict_arrays import NotHybridizableError
+        from hybridlint.runtime.strict.arrays import NotHybridizableError
+        from hybridlint.runtime.strict.runs import strict
 
         try:
             net = self.net(hybrid=False)

@@ -17,7 +17,8 @@ import pytest
 import hybridlint
 import hybridlint.runtime as mx
 from hybridlint.checking.engine import analyze_file
-from hybridlint.runtime import autograd, inspection, nd, npx
+from hybridlint.runtime import autograd, nd, npx
+from hybridlint.runtime.core import inspection
 from hybridlint.text.source import SourceFile
 
 ROOT = Path(__file__).parents[2]

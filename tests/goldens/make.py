@@ -200,7 +200,7 @@ def serve() -> None:
 
 def main(interpreter: str, names: list[str]) -> None:
     """Write the answers file anew for the named operators."""
-    from hybridlint.runtime import registry
+    from hybridlint.runtime.facts import registry
 
     kept = json.loads(ANSWERS.read_text()) if ANSWERS.exists() else {}
     chosen = [op for op in registry.operators() if not op.internal and (not names or op.name in names)]

@@ -112,7 +112,7 @@ class Oracle:
 
 def main(interpreter: str) -> None:
     """Write the answers file anew. Samples that MXNet cannot differentiate once, or crashes on, are left out."""
-    from hybridlint.runtime import registry
+    from hybridlint.runtime.facts import registry
 
     chosen = [op for op in registry.operators() if not op.internal and op.grad is not None]
     questions = [(op.name, sample) for op in chosen for sample in make["describe"](op)]

@@ -12,8 +12,8 @@ from hybridlint.analysis.flow.truth import Truth
 from hybridlint.analysis.model.events import Guard
 from hybridlint.analysis.model.lattice import divided
 from hybridlint.analysis.model.values import Concrete, Divergent, Items, Outputs, Static, Tensor, Value
-from hybridlint.runtime import lookup
-from hybridlint.runtime.surface import World
+from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.surface import World
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from hybridlint.analysis.model.values import (
     Tensor,
     Value,
 )
-from hybridlint.runtime.surface import World
+from hybridlint.runtime.facts.surface import World
 
 
 def same(left: Value, right: Value, world: World) -> Truth:

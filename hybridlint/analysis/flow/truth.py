@@ -27,9 +27,9 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.runtime import surface
-from hybridlint.runtime.fluent import FLUENT
-from hybridlint.runtime.surface import World
+from hybridlint.runtime.facts import surface
+from hybridlint.runtime.facts.fluent import FLUENT
+from hybridlint.runtime.facts.surface import World
 
 Truth: TypeAlias = bool | None
 

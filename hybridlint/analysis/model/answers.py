@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hybridlint.analysis.model.tables import words
-from hybridlint.runtime import lookup
+from hybridlint.runtime.facts import lookup
 
 #: Methods of strings, numbers, sets and other containers.
 ANSWERING_METHODS = words(

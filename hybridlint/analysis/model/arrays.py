@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Literal, TypeAlias
 
 from hybridlint.analysis.model.frozen import record
-from hybridlint.runtime.types import TensorType
+from hybridlint.runtime.facts.types import TensorType
 
 UNTYPED = TensorType()
 Mode: TypeAlias = Literal["legacy", "np"]

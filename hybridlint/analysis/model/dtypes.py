@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 
 from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.values import External, Items, Static, Tensor, Value
-from hybridlint.runtime import lookup, properties, surface
-from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.facts import lookup, properties, surface
+from hybridlint.runtime.facts.registry import Operator
 
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _ARITHMETIC = frozenset({"+", "-", "*", "%", "**"})

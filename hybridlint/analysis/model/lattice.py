@@ -23,9 +23,9 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.runtime.dims import Dim
-from hybridlint.runtime.surface import World
-from hybridlint.runtime.types import Shape, TensorType
+from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.surface import World
+from hybridlint.runtime.facts.types import Shape, TensorType
 
 _MOST_ALTERNATIVES = 4
 

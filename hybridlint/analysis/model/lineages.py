@@ -9,9 +9,9 @@ from typing import Any, NoReturn
 
 from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.values import Lineage, Static, Tensor, Value
-from hybridlint.runtime import lookup, properties
-from hybridlint.runtime.registry import Operator
-from hybridlint.runtime.types import Shape, TensorType
+from hybridlint.runtime.facts import lookup, properties
+from hybridlint.runtime.facts.registry import Operator
+from hybridlint.runtime.facts.types import Shape, TensorType
 
 
 class Untold:

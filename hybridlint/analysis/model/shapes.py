@@ -18,9 +18,9 @@ from hybridlint.analysis.model.values import (
     Tensor,
     Value,
 )
-from hybridlint.runtime import lookup
-from hybridlint.runtime.dims import Dim, DimLike
-from hybridlint.runtime.types import Shape, TensorType, unknown_shape
+from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.runtime.facts.types import Shape, TensorType, unknown_shape
 from hybridlint.text.syntax import walk
 
 #: An operand: its expression and its value.

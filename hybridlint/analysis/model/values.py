@@ -20,7 +20,7 @@ from hybridlint.analysis.model.arrays import (
     Tensor,
 )
 from hybridlint.analysis.model.frozen import record
-from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.facts.registry import Operator
 
 if TYPE_CHECKING:
     from pathlib import Path

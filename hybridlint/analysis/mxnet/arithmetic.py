@@ -33,10 +33,10 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.mxnet.operators import origin_of
 from hybridlint.analysis.python.python_operators import COMPARISONS, python_binary
-from hybridlint.runtime import lookup, surface
-from hybridlint.runtime.dims import Dim
-from hybridlint.runtime.infer import broadcast_shapes, unify_dtypes, unify_shapes
-from hybridlint.runtime.types import InferError, Shape, TensorType
+from hybridlint.runtime.facts import lookup, surface
+from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.infer import broadcast_shapes, unify_dtypes, unify_shapes
+from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation

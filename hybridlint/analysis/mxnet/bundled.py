@@ -6,8 +6,8 @@ from typing import Any
 
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Block, Items, ProjectClass, Static, Value
 from hybridlint.analysis.mxnet.operators import constant
-from hybridlint.runtime.abstract.arguments import UNKNOWN
-from hybridlint.runtime.abstract.layers import Layer, layer, layer_of_any
+from hybridlint.runtime.facts.abstract.arguments import UNKNOWN
+from hybridlint.runtime.facts.abstract.layers import Layer, layer, layer_of_any
 
 #: Base classes of all layers; "" stands for a class that is not one of Gluon's.
 ROOTS = frozenset({"", "Block", "HybridBlock", "SymbolBlock"})

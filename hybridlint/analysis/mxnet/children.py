@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import Block, Items, ProjectObject, Unknown, Value
 from hybridlint.analysis.mxnet.networks import is_of_network
-from hybridlint.runtime.abstract.layers import layer_of_any
+from hybridlint.runtime.facts.abstract.layers import layer_of_any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

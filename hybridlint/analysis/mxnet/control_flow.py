@@ -23,8 +23,8 @@ from hybridlint.analysis.mxnet.bodies import (
 from hybridlint.analysis.mxnet.operators import argument
 from hybridlint.analysis.mxnet.passing import passed_by_branch, passed_by_step
 from hybridlint.analysis.python.closures import apply, tensor_like
-from hybridlint.runtime.dims import Dim
-from hybridlint.runtime.types import Shape
+from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.types import Shape
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
-from hybridlint.runtime.dims import Dim, DimLike
+from hybridlint.runtime.facts.dims import Dim, DimLike
 
 _SECTION = re.compile(r"^([ \t]*)Inputs:[ \t]*\n((?:[ \t]*\n|\1[ \t]+.*\n|\1[ \t]*-.*\n)*)", re.MULTILINE)
 _ITEM = re.compile(r"^[ \t]*-[ \t]+\*\*(\w+)\*\*[ \t]*:", re.MULTILINE)

@@ -27,8 +27,8 @@ from hybridlint.analysis.mxnet.fed import is_fed
 from hybridlint.analysis.mxnet.networks import is_of_network
 from hybridlint.analysis.mxnet.operators import operator_ref
 from hybridlint.analysis.syntax.functions import enter
-from hybridlint.runtime.abstract.layers import Layer
-from hybridlint.runtime.types import TensorType
+from hybridlint.runtime.facts.abstract.layers import Layer
+from hybridlint.runtime.facts.types import TensorType
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation

@@ -37,10 +37,10 @@ from hybridlint.analysis.python.reductions import tell_order_in
 from hybridlint.analysis.syntax.hashing import hashed_by_method
 from hybridlint.analysis.syntax.iteration import iterate
 from hybridlint.analysis.syntax.subscripts import rebind
-from hybridlint.runtime import lookup, surface
-from hybridlint.runtime.registry import Operator
-from hybridlint.runtime.surface import World
-from hybridlint.runtime.types import TensorType
+from hybridlint.runtime.facts import lookup, surface
+from hybridlint.runtime.facts.registry import Operator
+from hybridlint.runtime.facts.surface import World
+from hybridlint.runtime.facts.types import TensorType
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.lineages import UNTOLD
 from hybridlint.analysis.mxnet.operators import bound_parameters
-from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.facts.registry import Operator
 
 
 def operator_asks(operator: Operator | None, arguments: Arguments) -> bool:

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from hybridlint.runtime.registry import find
+from hybridlint.runtime.facts.registry import find
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import branches, own
 

@@ -27,9 +27,9 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.runtime import lookup, properties, surface
-from hybridlint.runtime.registry import Operator
-from hybridlint.runtime.types import InferError, TensorType
+from hybridlint.runtime.facts import lookup, properties, surface
+from hybridlint.runtime.facts.registry import Operator
+from hybridlint.runtime.facts.types import InferError, TensorType
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation

@@ -22,7 +22,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.runtime import lookup
+from hybridlint.runtime.facts import lookup
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:

@@ -32,8 +32,8 @@ from hybridlint.analysis.mxnet.docstrings import documented_shapes
 from hybridlint.analysis.mxnet.layers import takes_tensor
 from hybridlint.analysis.mxnet.uses import STATES, Uses
 from hybridlint.analysis.project.instances import blocks_in
-from hybridlint.runtime.dims import Dim, DimLike
-from hybridlint.runtime.types import TensorType
+from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.runtime.facts.types import TensorType
 from hybridlint.text.syntax import expression, walk
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.flow.indexes import Children, Indexes
 from hybridlint.analysis.model.tables import words
-from hybridlint.runtime import lookup
+from hybridlint.runtime.facts import lookup
 from hybridlint.text.syntax import walk
 
 _PLURAL = re.compile(r"(?:[a-z0-9]s|_list|_tuple|args|list|seq|pyramid)\d*$")

@@ -36,7 +36,7 @@ from hybridlint.analysis.project.bindings import bound, declared_global
 from hybridlint.analysis.project.files import Finder
 from hybridlint.analysis.project.imports import Import, builtin, canonical, external, imports, namespace_member
 from hybridlint.analysis.project.survey import Survey
-from hybridlint.runtime.abstract.layers import is_hybrid_layer
+from hybridlint.runtime.facts.abstract.layers import is_hybrid_layer
 from hybridlint.text.source import SourceError, SourceFile
 from hybridlint.text.syntax import branches
 

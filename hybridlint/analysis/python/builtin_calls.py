@@ -48,7 +48,7 @@ from hybridlint.analysis.syntax.conditions import within
 from hybridlint.analysis.syntax.hashing import each_hashed, hashed
 from hybridlint.analysis.syntax.iteration import iterate
 from hybridlint.analysis.syntax.named_attributes import computed, named, store_named
-from hybridlint.runtime.surface import World
+from hybridlint.runtime.facts.surface import World
 from hybridlint.text.syntax import expression, walk
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.model.events import Arguments, TraceConstant
 from hybridlint.analysis.model.lattice import element
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Items, Static, Value
-from hybridlint.runtime import lookup
+from hybridlint.runtime.facts import lookup
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:

@@ -45,8 +45,8 @@ from hybridlint.analysis.python.functional import operator_call
 from hybridlint.analysis.python.standard_library import library_call
 from hybridlint.analysis.syntax.hashing import hashed
 from hybridlint.analysis.syntax.iteration import iterate, steps
-from hybridlint.runtime import lookup, properties
-from hybridlint.runtime.types import TensorType
+from hybridlint.runtime.facts import lookup, properties
+from hybridlint.runtime.facts.types import TensorType
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation

@@ -27,8 +27,8 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.runtime.dims import Dim, DimLike, made_since, renamed
-from hybridlint.runtime.types import Shape, TensorType
+from hybridlint.runtime.facts.dims import Dim, DimLike, made_since, renamed
+from hybridlint.runtime.facts.types import Shape, TensorType
 
 #: The number of an array or an unknown shape, or the name of an unknown size.
 Number: TypeAlias = int | str

@@ -27,8 +27,8 @@ from hybridlint.analysis.project.program import Module, Project
 from hybridlint.analysis.run.memory import Memory
 from hybridlint.analysis.run.numbering import Number
 from hybridlint.analysis.run.trail import Trail
-from hybridlint.runtime.surface import World
-from hybridlint.runtime.types import Shape
+from hybridlint.runtime.facts.surface import World
+from hybridlint.runtime.facts.types import Shape
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.instances import Instance

@@ -35,9 +35,9 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.run.state import Activation, Flow, merge
 from hybridlint.analysis.syntax.keys import key_of, refusal
-from hybridlint.runtime import surface
-from hybridlint.runtime.registry import Operator
-from hybridlint.runtime.surface import Lack
+from hybridlint.runtime.facts import surface
+from hybridlint.runtime.facts.registry import Operator
+from hybridlint.runtime.facts.surface import Lack
 from hybridlint.text.syntax import walk
 
 _ANYTHING = frozenset({"Exception", "BaseException"})

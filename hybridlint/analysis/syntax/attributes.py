@@ -48,7 +48,7 @@ from hybridlint.analysis.run.state import NARROWED, Activation
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.analysis.syntax.functions import decorate, enter
 from hybridlint.analysis.syntax.subscripts import rebind
-from hybridlint.runtime import surface
+from hybridlint.runtime.facts import surface
 
 _SETTINGS = frozenset({"prefix", "_prefix", "name", "_name"})
 _SWITCHES = (bool, int, str)

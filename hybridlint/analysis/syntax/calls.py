@@ -47,7 +47,7 @@ from hybridlint.analysis.syntax.functions import enter
 from hybridlint.analysis.syntax.iteration import iterate
 from hybridlint.analysis.syntax.named_attributes import store_named
 from hybridlint.analysis.syntax.subscripts import rebind
-from hybridlint.runtime import lookup, surface
+from hybridlint.runtime.facts import lookup, surface
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation

@@ -14,7 +14,7 @@ from hybridlint.analysis.syntax.assignment import assign
 from hybridlint.analysis.syntax.conditions import asked, condition, narrowed, within
 from hybridlint.analysis.syntax.hashing import hashed
 from hybridlint.analysis.syntax.iteration import iterate, steps
-from hybridlint.runtime.surface import World
+from hybridlint.runtime.facts.surface import World
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation

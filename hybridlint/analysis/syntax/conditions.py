@@ -24,7 +24,7 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.analysis.run.state import NARROWED, Activation, merge
-from hybridlint.runtime.surface import World
+from hybridlint.runtime.facts.surface import World
 
 
 def condition(act: Activation, node: ast.expr, kind: str, statement: ast.AST) -> dict[World, Truth]:

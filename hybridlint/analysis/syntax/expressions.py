@@ -32,7 +32,7 @@ from hybridlint.analysis.syntax.conditions import ask_truth, asked, by_switch, c
 from hybridlint.analysis.syntax.functions import make
 from hybridlint.analysis.syntax.hashing import hashed
 from hybridlint.analysis.syntax.iteration import iterate
-from hybridlint.runtime.surface import World
+from hybridlint.runtime.facts.surface import World
 
 _CONTAINERS: dict[type[ast.expr], Any] = {
     ast.List: "list",

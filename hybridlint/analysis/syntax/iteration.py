@@ -24,7 +24,7 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.analysis.mxnet.children import any_child
-from hybridlint.runtime.types import TensorType
+from hybridlint.runtime.facts.types import TensorType
 
 #: Loops with more steps than this are not unrolled.
 _MOST_STEPS = 8

@@ -14,7 +14,7 @@ from hybridlint.analysis.syntax.conditions import ask_truth, asked
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation
-    from hybridlint.runtime.surface import World
+    from hybridlint.runtime.facts.surface import World
 
 
 @statement(ast.Match)

@@ -25,7 +25,7 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.mxnet.blocks import register
 from hybridlint.analysis.syntax.attributes import member
-from hybridlint.runtime import surface
+from hybridlint.runtime.facts import surface
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation

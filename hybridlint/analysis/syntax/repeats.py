@@ -16,7 +16,7 @@ from hybridlint.analysis.run.known import Known
 from hybridlint.analysis.run.numbering import Number, Numbering, Renumbering, UncomparableError
 from hybridlint.analysis.run.trail import Trail
 from hybridlint.analysis.syntax.containers import fills
-from hybridlint.runtime.dims import fresh_name, made_since, moment
+from hybridlint.runtime.facts.dims import fresh_name, made_since, moment
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Arguments

@@ -31,7 +31,7 @@ from hybridlint.analysis.syntax.attributes import remove_attribute
 from hybridlint.analysis.syntax.conditions import by_switch, condition, narrow, narrowed, within
 from hybridlint.analysis.syntax.functions import decorate, make
 from hybridlint.analysis.syntax.subscripts import delete
-from hybridlint.runtime.surface import World
+from hybridlint.runtime.facts.surface import World
 from hybridlint.text.syntax import branches, walk
 
 

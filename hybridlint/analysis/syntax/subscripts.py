@@ -35,8 +35,8 @@ from hybridlint.analysis.mxnet.children import any_child
 from hybridlint.analysis.syntax.hashing import hashed
 from hybridlint.analysis.syntax.iteration import iterate
 from hybridlint.analysis.syntax.keys import is_spread, key_of
-from hybridlint.runtime.surface import World
-from hybridlint.runtime.types import TensorType
+from hybridlint.runtime.facts.surface import World
+from hybridlint.runtime.facts.types import TensorType
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.state import Activation

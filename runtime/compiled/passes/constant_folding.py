@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
-from hybridlint.runtime.dims import product
-from hybridlint.runtime.imperative import compute
+from hybridlint.runtime.core.imperative import compute
+from hybridlint.runtime.facts.dims import product
 from hybridlint.runtime.platforms import platform_of
 
 #: Larger constants are cheaper to compute than to store.

@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hybridlint.runtime import ndarray as nd
-from hybridlint.runtime.class_registry import get_create_func, get_register_func, get_registry
 from hybridlint.runtime.contrib.text.vocab import UNKNOWN_IDX, Vocabulary
 from hybridlint.runtime.gluon.downloads import check_sha1
 from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.registry import get_create_func, get_register_func, get_registry
 
 
 class _TokenEmbedding(Vocabulary):

@@ -86,7 +86,7 @@ class _BatchNorm(_Scaled):
 
     def cast(self, dtype: Any) -> None:
         """Change the dtype of the parameters. For half precision they stay float32."""
-        from hybridlint.runtime.params import dtype_name
+        from hybridlint.runtime.core.operator_params import dtype_name
 
         super().cast("float32" if dtype_name(dtype) == "float16" else dtype)
 

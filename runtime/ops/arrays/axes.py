@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.infer import normal_axis
+from hybridlint.runtime.facts.infer import normal_axis
+from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType, unknown_shape
 from hybridlint.runtime.ops.type_rules import exact_quotient, require_rank
-from hybridlint.runtime.registry import Facts, op, sample
-from hybridlint.runtime.types import InferError, Ints, Shape, TensorType, unknown_shape
 
 
 def _infer_transpose(data: TensorType, *, axes: Ints) -> TensorType:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.runtime.dims import DimLike, differ
-from hybridlint.runtime.infer import normal_axes, normal_axis
-from hybridlint.runtime.registry import Facts, op, sample
-from hybridlint.runtime.types import Axes, InferError, Ints, Shape, TensorType, show_shape
+from hybridlint.runtime.facts.dims import DimLike, differ
+from hybridlint.runtime.facts.infer import normal_axes, normal_axis
+from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.types import Axes, InferError, Ints, Shape, TensorType, show_shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

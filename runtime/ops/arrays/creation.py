@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from hybridlint.runtime.dims import Dim
-from hybridlint.runtime.infer import normal_axis
-from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
-from hybridlint.runtime.types import Dtype, InferError, Ints, Shape, TensorType
+from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.infer import normal_axis
+from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
+from hybridlint.runtime.facts.types import Dtype, InferError, Ints, Shape, TensorType
 from hybridlint.runtime.util import is_np_shape
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from hybridlint.runtime.dims import Dim, DimLike
-from hybridlint.runtime.infer import normal_axis
+from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.runtime.facts.infer import normal_axis
+from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
+from hybridlint.runtime.facts.types import InferError, Ints, TensorType
 from hybridlint.runtime.ops.type_rules import require_equal, require_rank
-from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
-from hybridlint.runtime.types import InferError, Ints, TensorType
 
 
 def _diagonal_length(rows: DimLike, columns: DimLike, k: int) -> DimLike:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from hybridlint.runtime.dims import Dim, DimLike
-from hybridlint.runtime.infer import normal_axis, unify_shapes
+from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.runtime.facts.infer import normal_axis, unify_shapes
+from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
+from hybridlint.runtime.facts.types import Dtype, InferError, Ints, Shape, TensorType
 from hybridlint.runtime.ops.type_rules import one_dtype, require_equal, require_rank
-from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
-from hybridlint.runtime.types import Dtype, InferError, Ints, Shape, TensorType
 
 
 def bounded(xp: Any, indices: Any, size: int, mode: str) -> Any:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.runtime.dims import product
-from hybridlint.runtime.infer import normal_axis
+from hybridlint.runtime.facts.dims import product
+from hybridlint.runtime.facts.infer import normal_axis
+from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
+from hybridlint.runtime.facts.types import Axes, Dtype, InferError, Shape, TensorType
 from hybridlint.runtime.ops.arrays.broadcasting import kept_shape, reduced_axes
-from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
-from hybridlint.runtime.types import Axes, Dtype, InferError, Shape, TensorType
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from hybridlint.runtime.dims import Dim, DimLike, product
-from hybridlint.runtime.infer import normal_axis
+from hybridlint.runtime.facts.dims import Dim, DimLike, product
+from hybridlint.runtime.facts.infer import normal_axis
+from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType
 from hybridlint.runtime.ops.type_rules import require_rank
-from hybridlint.runtime.registry import Facts, op, sample
-from hybridlint.runtime.types import InferError, Ints, Shape, TensorType
 
 
 def _infer_tile(data: TensorType, *, reps: Ints) -> TensorType:

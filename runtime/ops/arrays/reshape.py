@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from hybridlint.runtime.dims import Dim, differ, product
-from hybridlint.runtime.infer import normal_axis
+from hybridlint.runtime.facts.dims import Dim, differ, product
+from hybridlint.runtime.facts.infer import normal_axis
+from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
+from hybridlint.runtime.facts.types import Axes, InferError, Ints, Shape, TensorType, show_shape
 from hybridlint.runtime.ops.arrays.reshape_codes import resolve, resolve_target, resolve_unknown
-from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
-from hybridlint.runtime.types import Axes, InferError, Ints, Shape, TensorType, show_shape
 
 
 def _infer_reshape(

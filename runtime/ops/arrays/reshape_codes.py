@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hybridlint.runtime.dims import Dim, DimLike, differ, product
+from hybridlint.runtime.facts.dims import Dim, DimLike, differ, product
+from hybridlint.runtime.facts.types import InferError, Ints, Shape, show_shape
 from hybridlint.runtime.ops.type_rules import exact_quotient
-from hybridlint.runtime.types import InferError, Ints, Shape, show_shape
 
 _COPY, _INFER, _REST, _MERGE, _SPLIT = 0, -1, -2, -3, -4
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.dims import Dim
+from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.ops.type_rules import require_equal
-from hybridlint.runtime.registry import op, sample
-from hybridlint.runtime.types import InferError, TensorType
 
 
 def _check(data: TensorType, lengths: tuple[TensorType, ...], axis: int) -> None:

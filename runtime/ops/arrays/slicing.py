@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.dims import Dim, DimLike
-from hybridlint.runtime.infer import normal_axis
+from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.runtime.facts.infer import normal_axis
+from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.types import Bounds, InferError, Ints, Shape, TensorType, show_shape, unknown_shape
 from hybridlint.runtime.ops.type_rules import require_rank
-from hybridlint.runtime.registry import op, sample
-from hybridlint.runtime.types import Bounds, InferError, Ints, Shape, TensorType, show_shape, unknown_shape
 
 
 def _subscript(begin: Bounds, end: Bounds, step: Bounds) -> tuple[slice, ...]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from hybridlint.runtime.dims import DimLike, product
-from hybridlint.runtime.infer import normal_axis
-from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
-from hybridlint.runtime.types import Dtype, InferError, TensorType
+from hybridlint.runtime.facts.dims import DimLike, product
+from hybridlint.runtime.facts.infer import normal_axis
+from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
+from hybridlint.runtime.facts.types import Dtype, InferError, TensorType
 
 
 def _order(xp: Any, data: Any, axis: int, is_ascend: bool) -> Any:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from hybridlint.runtime.dims import differ
-from hybridlint.runtime.infer import unify_shapes
+from hybridlint.runtime.facts.dims import differ
+from hybridlint.runtime.facts.infer import unify_shapes
+from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
+from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.ops.type_rules import one_dtype, require_rank
-from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
-from hybridlint.runtime.types import InferError, TensorType
 
 
 def corners(xp: Any, boxes: Any, form: str) -> Any:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from hybridlint.runtime.dims import Dim, differ
+from hybridlint.runtime.facts.dims import Dim, differ
+from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.types import InferError, Ints, TensorType
 from hybridlint.runtime.ops.detection.position_sensitive import WITHIN, group_of, infer_bins
 from hybridlint.runtime.ops.detection.regions import rounded
 from hybridlint.runtime.ops.type_rules import require_equal, require_rank
 from hybridlint.runtime.ops.vision.bilinear import Corner, corners, pull, read
-from hybridlint.runtime.registry import op, sample
-from hybridlint.runtime.types import InferError, Ints, TensorType
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from hybridlint.runtime.dims import Dim
+from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
+from hybridlint.runtime.facts.types import Floats, TensorType, unknown_shape
 from hybridlint.runtime.ops.detection.boxes import centers, corners, overlap, suppressed
 from hybridlint.runtime.ops.type_rules import one_dtype, require_equal, require_rank
-from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
-from hybridlint.runtime.types import Floats, TensorType, unknown_shape
 
 
 def _infer_prior(data: TensorType, *, sizes: Floats, ratios: Floats) -> TensorType:

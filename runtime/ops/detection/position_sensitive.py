@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from math import ceil, floor
 from typing import Any
 
-from hybridlint.runtime.dims import Dim, differ
+from hybridlint.runtime.facts.dims import Dim, differ
+from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.ops.detection.regions import rounded
 from hybridlint.runtime.ops.type_rules import one_dtype, require_equal, require_rank
-from hybridlint.runtime.registry import op, sample
-from hybridlint.runtime.types import InferError, TensorType
 
 #: What samples draw is both batch index and coordinate.
 WITHIN: dict[str, Any] = {"low": 0.0, "high": 5.9}

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from hybridlint.runtime.dims import Dim
+from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
+from hybridlint.runtime.facts.types import Floats, InferError, TensorType
 from hybridlint.runtime.ops.type_rules import one_dtype, require_equal, require_rank
-from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
-from hybridlint.runtime.types import Floats, InferError, TensorType
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from hybridlint.runtime.dims import Dim, differ
+from hybridlint.runtime.facts.dims import Dim, differ
+from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.types import InferError, Ints, TensorType
 from hybridlint.runtime.ops.type_rules import exact_quotient, require_rank
-from hybridlint.runtime.registry import op, sample
-from hybridlint.runtime.types import InferError, Ints, TensorType
 
 #: What samples draw is both batch index and coordinate.
 _WITHIN: dict[str, Any] = {"low": 0.0, "high": 5.9}

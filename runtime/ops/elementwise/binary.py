@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from hybridlint.runtime.facts.registry import Facts, derive
 from hybridlint.runtime.ops.elementwise.arithmetic import divide, hypot, modulo, power
 from hybridlint.runtime.ops.elementwise.families import BinaryGrad, as_number, binary, native
-from hybridlint.runtime.registry import Facts, derive
 
 
 def _divided(F: Any, g: Any, a: Any, b: Any, y: Any) -> tuple[Any, Any]:

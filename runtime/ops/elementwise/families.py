@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from hybridlint.runtime.infer import broadcast_shapes, complete_same_shape, same_shape
-from hybridlint.runtime.registry import Facts, Sample, op, sample, zero_gradient
-from hybridlint.runtime.types import InferError, TensorType
+from hybridlint.runtime.facts.infer import broadcast_shapes, complete_same_shape, same_shape
+from hybridlint.runtime.facts.registry import Facts, Sample, op, sample, zero_gradient
+from hybridlint.runtime.facts.types import InferError, TensorType
 
 Compute: TypeAlias = Callable[..., Any]
 #: ``(F, g, x, y) -> gradient`` of ``y = f(x)``.

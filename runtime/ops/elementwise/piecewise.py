@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from hybridlint.runtime.facts.registry import op, sample
 from hybridlint.runtime.ops.elementwise.families import native, numeric, store, through_float, unary
 from hybridlint.runtime.ops.elementwise.unary import round_half_away
-from hybridlint.runtime.registry import op, sample
 
 
 def _smooth_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, scalar: float) -> tuple[Any, ...]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.infer import unify_shapes
+from hybridlint.runtime.facts.infer import unify_shapes
+from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.ops.type_rules import one_dtype
-from hybridlint.runtime.registry import op, sample
-from hybridlint.runtime.types import InferError, TensorType
 
 _MIXED = ("float16", "float32")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from hybridlint.runtime.facts.registry import derive
 from hybridlint.runtime.ops.elementwise.arithmetic import divide, hypot, modulo, power
 from hybridlint.runtime.ops.elementwise.families import as_number, native, scalar
-from hybridlint.runtime.registry import derive
 
 scalar("_plus_scalar", "The array plus a number.", native("add"), lambda F, g, x, y, s: g)
 scalar("_minus_scalar", "The array minus a number.", native("subtract"), lambda F, g, x, y, s: g)

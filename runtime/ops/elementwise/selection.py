@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from hybridlint.runtime.infer import complete_same_shape, same_shape, unify_dtypes, unify_shapes
+from hybridlint.runtime.facts.infer import complete_same_shape, same_shape, unify_dtypes, unify_shapes
+from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
+from hybridlint.runtime.facts.types import DTYPE_FLAGS, Dtype, InferError, TensorType, show_shape
 from hybridlint.runtime.ops.elementwise.families import check_dtypes, numeric, store
-from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
-from hybridlint.runtime.types import DTYPE_FLAGS, Dtype, InferError, TensorType, show_shape
 
 
 def _same(data: TensorType, /) -> TensorType:

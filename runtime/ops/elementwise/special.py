@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from hybridlint.runtime.facts.registry import op, sample
 from hybridlint.runtime.ops.elementwise.families import numeric, store, through_float, unary
-from hybridlint.runtime.registry import op, sample
 
 #: erf differs from 1 by less than the spacing of float64 from here on.
 _ERF_END = 6.0

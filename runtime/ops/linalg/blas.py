@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.dims import differ
-from hybridlint.runtime.infer import normal_axis, unify_shapes
+from hybridlint.runtime.facts.dims import differ
+from hybridlint.runtime.facts.infer import normal_axis, unify_shapes
+from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 from hybridlint.runtime.ops.type_rules import one_dtype, require_equal
-from hybridlint.runtime.registry import op, sample
-from hybridlint.runtime.types import InferError, Shape, TensorType
 
 
 def require_matrices(*ins: TensorType, square: bool = False) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 from hybridlint.runtime.ops.linalg.blas import require_matrices, transposed, triangle
-from hybridlint.runtime.registry import Facts, op, sample
-from hybridlint.runtime.types import InferError, Shape, TensorType
 from hybridlint.runtime.util import is_np_shape
 
 _ONE_BY_ONE = [sample((1, 1), low=0.5), sample((2, 1, 1), low=0.5)]

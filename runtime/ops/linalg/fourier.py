@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.dims import Dim, DimLike
-from hybridlint.runtime.infer import unify_shapes
+from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.runtime.facts.infer import unify_shapes
+from hybridlint.runtime.facts.registry import Refusal, op, sample
+from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.ops.type_rules import exact_quotient, require_rank
-from hybridlint.runtime.registry import Refusal, op, sample
-from hybridlint.runtime.types import TensorType
 
 
 def _resized(data: TensorType, size: DimLike) -> TensorType:

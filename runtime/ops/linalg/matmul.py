@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from hybridlint.runtime.dims import Dim, DimLike
-from hybridlint.runtime.infer import unify_shapes
+from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.runtime.facts.infer import unify_shapes
+from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 from hybridlint.runtime.ops.type_rules import one_dtype, require_equal
-from hybridlint.runtime.registry import Facts, op, sample
-from hybridlint.runtime.types import InferError, Shape, TensorType
 
 
 def _oriented(shape: Shape, first: bool, transpose: bool) -> tuple[Shape, DimLike]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from hybridlint.runtime.dims import Dim, DimLike
+from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.ops.linalg.blas import require_matrices
-from hybridlint.runtime.registry import op, sample
-from hybridlint.runtime.types import InferError, TensorType
 
 
 def _infer_extractdiag(A: TensorType, *, offset: int) -> TensorType:

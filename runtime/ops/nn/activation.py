@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hybridlint.runtime.registry import op, sample
-from hybridlint.runtime.types import InferError, TensorType
+from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.types import InferError, TensorType
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from hybridlint.runtime.dims import Dim, DimLike
+from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.types import Shape, TensorType, unknown_shape
 from hybridlint.runtime.ops.type_rules import exact_quotient, one_dtype, require_equal, require_rank
-from hybridlint.runtime.registry import op, sample
-from hybridlint.runtime.types import Shape, TensorType, unknown_shape
 
 
 def _parts(xp: Any, data: Any, heads: int, count: int) -> list[Any]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.ops.nn.moments import all_but, along, standardize, standardize_grad, wide
 from hybridlint.runtime.ops.type_rules import refined, size_along
-from hybridlint.runtime.registry import Facts, op, sample
-from hybridlint.runtime.types import TensorType
 
 FACTS = Facts(
     initial={"moving_mean": '["zero", {}]', "moving_var": '["one", {}]'},

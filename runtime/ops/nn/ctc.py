@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.types import InferError, TensorType, unknown_shape
 from hybridlint.runtime.ops.type_rules import require_equal, require_rank
-from hybridlint.runtime.registry import Facts, op, sample
-from hybridlint.runtime.types import InferError, TensorType, unknown_shape
 
 
 def _infer(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
-from hybridlint.runtime.infer import normal_axes
-from hybridlint.runtime.registry import Facts, op, sample
-from hybridlint.runtime.types import InferError, Ints, Shape, TensorType
+from hybridlint.runtime.facts.infer import normal_axes
+from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType
 
 
 def _infer(data: TensorType, *, p: float, mode: str, axes: Ints) -> tuple[TensorType, TensorType]:

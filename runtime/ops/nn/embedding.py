@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from hybridlint.runtime.facts.registry import Facts, Refusal, op, sample
+from hybridlint.runtime.facts.types import Dtype, TensorType
 from hybridlint.runtime.ops.type_rules import refined
-from hybridlint.runtime.registry import Facts, Refusal, op, sample
-from hybridlint.runtime.types import Dtype, TensorType
 
 
 def _complete(

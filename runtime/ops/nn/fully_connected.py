@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.dims import Dim, DimLike, product
+from hybridlint.runtime.facts.dims import Dim, DimLike, product
+from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.ops.type_rules import refined
-from hybridlint.runtime.registry import Facts, op, sample
-from hybridlint.runtime.types import InferError, TensorType
 
 
 def _complete(

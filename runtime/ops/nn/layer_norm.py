@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.dims import Dim
-from hybridlint.runtime.infer import normal_axis
+from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.infer import normal_axis
+from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 from hybridlint.runtime.ops.nn.moments import all_but, along, standardize, standardize_grad, wide
 from hybridlint.runtime.ops.type_rules import refined, size_along
-from hybridlint.runtime.registry import Facts, op, sample
-from hybridlint.runtime.types import InferError, Shape, TensorType
 
 
 def _complete_layer(

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hybridlint.runtime.dims import differ
+from hybridlint.runtime.facts.dims import differ
+from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.ops.elementwise.special import erf
 from hybridlint.runtime.ops.nn.moments import along
 from hybridlint.runtime.ops.type_rules import refined, size_along
-from hybridlint.runtime.registry import Facts, op, sample
-from hybridlint.runtime.types import InferError, TensorType
 
 _SELU_SCALE = 1.0507009873554805
 _SELU_ALPHA = 1.6732632423543772

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from hybridlint.runtime.dims import differ, product
-from hybridlint.runtime.infer import unify_shapes
+from hybridlint.runtime.facts.dims import differ, product
+from hybridlint.runtime.facts.infer import unify_shapes
+from hybridlint.runtime.facts.registry import Refusal, op, sample
+from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 from hybridlint.runtime.ops.nn.activation import sigmoid
 from hybridlint.runtime.ops.type_rules import refined, require_rank
-from hybridlint.runtime.registry import Refusal, op, sample
-from hybridlint.runtime.types import InferError, Shape, TensorType
 
 
 def _label_shape(data: Shape, multi_output: bool) -> Shape:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.types import Ints
+from hybridlint.runtime.facts.types import Ints
 
 
 def wide(data: Any) -> Any:

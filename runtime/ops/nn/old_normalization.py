@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import hybridlint.runtime.ops.nn.batch_norm as current
-from hybridlint.runtime.infer import unify_shapes
+from hybridlint.runtime.facts.infer import unify_shapes
+from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.ops.type_rules import require_rank, size_along
-from hybridlint.runtime.registry import Facts, op, sample
-from hybridlint.runtime.types import TensorType
 
 
 def _grad(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.types import InferError, Ints, TensorType
 from hybridlint.runtime.ops.type_rules import require_rank
-from hybridlint.runtime.registry import op, sample
-from hybridlint.runtime.types import InferError, Ints, TensorType
 
 
 def _infer_l2(data: TensorType, *, mode: str) -> TensorType:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from hybridlint.runtime.dims import DimLike
+from hybridlint.runtime.facts.dims import DimLike
+from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.types import InferError, TensorType, unknown_shape
 from hybridlint.runtime.ops.nn.cells import CELLS
 from hybridlint.runtime.ops.nn.recurrence import Stack, pull_stack, run_stack
 from hybridlint.runtime.ops.type_rules import refined, require_rank
-from hybridlint.runtime.registry import Facts, op, sample
-from hybridlint.runtime.types import InferError, TensorType, unknown_shape
 
 
 def _stack(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from hybridlint.runtime.infer import normal_axis, unify_shapes
-from hybridlint.runtime.registry import Facts, op, sample
-from hybridlint.runtime.types import Dtype, InferError, TensorType
+from hybridlint.runtime.facts.infer import normal_axis, unify_shapes
+from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.types import Dtype, InferError, TensorType
 
 _FLOATS = (None, "float16", "float32", "float64")
 

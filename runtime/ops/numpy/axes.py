@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.dims import Dim, differ
-from hybridlint.runtime.infer import normal_axis
-from hybridlint.runtime.registry import Facts, op, sample
-from hybridlint.runtime.types import Axes, InferError, Ints, Shape, TensorType, show_shape
+from hybridlint.runtime.facts.dims import Dim, differ
+from hybridlint.runtime.facts.infer import normal_axis
+from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.types import Axes, InferError, Ints, Shape, TensorType, show_shape
 
 
 def _order(rank: int, axes: Ints | None) -> Ints:

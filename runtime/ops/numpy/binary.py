@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.ops.elementwise.arithmetic import hypot, modulo, power
 from hybridlint.runtime.ops.elementwise.families import (
     BinaryGrad,
@@ -24,8 +26,6 @@ from hybridlint.runtime.ops.numpy.promotion import (
     wider_float,
     wider_integer,
 )
-from hybridlint.runtime.registry import Facts, op, sample
-from hybridlint.runtime.types import TensorType
 
 Promote = Callable[["str | None", "str | None"], "str | None"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hybridlint.runtime.dims import differ
-from hybridlint.runtime.infer import normal_axis
+from hybridlint.runtime.facts.dims import differ
+from hybridlint.runtime.facts.infer import normal_axis
+from hybridlint.runtime.facts.registry import Facts, derive, op, sample, zero_gradient
+from hybridlint.runtime.facts.types import Dtype, InferError, Ints, TensorType
 from hybridlint.runtime.ops.arrays import creation  # noqa: F401  (the operators that these are derived from)
-from hybridlint.runtime.registry import Facts, derive, op, sample, zero_gradient
-from hybridlint.runtime.types import Dtype, InferError, Ints, TensorType
 
 derive(
     "_npi_arange",

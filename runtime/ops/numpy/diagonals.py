@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.dims import Dim, product
-from hybridlint.runtime.infer import normal_axis
-from hybridlint.runtime.registry import Facts, op, sample
-from hybridlint.runtime.types import InferError, Shape, TensorType
+from hybridlint.runtime.facts.dims import Dim, product
+from hybridlint.runtime.facts.infer import normal_axis
+from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 
 
 @op(

@@ -6,12 +6,12 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from hybridlint.runtime.dims import Dim, DimLike, product
-from hybridlint.runtime.infer import normal_axis, unify_dims
+from hybridlint.runtime.facts.dims import Dim, DimLike, product
+from hybridlint.runtime.facts.infer import normal_axis, unify_dims
+from hybridlint.runtime.facts.registry import Facts, derive, op, sample
+from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType
 from hybridlint.runtime.ops.arrays import join  # noqa: F401  (the operators that these are derived from)
 from hybridlint.runtime.ops.type_rules import one_dtype, require_equal
-from hybridlint.runtime.registry import Facts, derive, op, sample
-from hybridlint.runtime.types import InferError, Ints, Shape, TensorType
 
 derive("_npi_stack", "stack", facts=Facts(numpy_names=("stack",)))
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from hybridlint.runtime.facts.registry import Facts, op, sample, unknown_gradient
+from hybridlint.runtime.facts.types import Axes, InferError, Shape, TensorType
 from hybridlint.runtime.ops.numpy.promotion import reduced
 from hybridlint.runtime.ops.type_rules import require_equal
-from hybridlint.runtime.registry import Facts, op, sample, unknown_gradient
-from hybridlint.runtime.types import Axes, InferError, Shape, TensorType
 
 
 def _infer_norm(data: TensorType, /, *, axis: Axes, keepdims: bool) -> TensorType:

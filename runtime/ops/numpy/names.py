@@ -6,7 +6,7 @@ beside this one whose names begin with ``numpy_``.
 
 from __future__ import annotations
 
-from hybridlint.runtime.registry import alias
+from hybridlint.runtime.facts.registry import alias
 
 #: Operator of numpy mode -> operator of the legacy interface.
 ALIASES: dict[str, str] = {

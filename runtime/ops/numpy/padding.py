@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.infer import normal_axis
-from hybridlint.runtime.registry import Facts, op, sample
-from hybridlint.runtime.types import InferError, Pairs, TensorType
+from hybridlint.runtime.facts.infer import normal_axis
+from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.types import InferError, Pairs, TensorType
 
 
 def _pairs(pad_width: Any, rank: int) -> tuple[tuple[int, int], ...]:

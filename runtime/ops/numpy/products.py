@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.dims import DimLike
-from hybridlint.runtime.infer import broadcast_shapes, normal_axis, unify_dims
+from hybridlint.runtime.facts.dims import DimLike
+from hybridlint.runtime.facts.infer import broadcast_shapes, normal_axis, unify_dims
+from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType
 from hybridlint.runtime.ops.numpy.promotion import is_float
 from hybridlint.runtime.ops.type_rules import one_dtype, require_equal
-from hybridlint.runtime.registry import Facts, op, sample
-from hybridlint.runtime.types import InferError, Ints, Shape, TensorType
 
 
 def _one_float(*ins: TensorType) -> str | None:

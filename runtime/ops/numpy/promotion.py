@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hybridlint.runtime.infer import broadcast_shapes
+from hybridlint.runtime.facts.infer import broadcast_shapes
+from hybridlint.runtime.facts.types import Axes, InferError, Shape, TensorType
 from hybridlint.runtime.ops.arrays.broadcasting import kept_shape, reduced_axes
-from hybridlint.runtime.types import Axes, InferError, Shape, TensorType
 
 _RANKED = ("bool", "int8", "uint8", "int32", "int64", "float16", "float32", "float64")
 

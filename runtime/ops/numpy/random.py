@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hybridlint.runtime.infer import broadcast_shapes
-from hybridlint.runtime.registry import Grad, Kernel, Sample, op, sample, zero_gradient
-from hybridlint.runtime.types import Dtype, Floats, Ints, Shape, TensorType
+from hybridlint.runtime.facts.infer import broadcast_shapes
+from hybridlint.runtime.facts.registry import Grad, Kernel, Sample, op, sample, zero_gradient
+from hybridlint.runtime.facts.types import Dtype, Floats, Ints, Shape, TensorType
 
 _NUMBER = TensorType(())
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hybridlint.runtime.dims import DimLike
-from hybridlint.runtime.infer import normal_axis
+from hybridlint.runtime.facts.dims import DimLike
+from hybridlint.runtime.facts.infer import normal_axis
+from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
+from hybridlint.runtime.facts.types import Axes, Dtype, InferError, TensorType
 from hybridlint.runtime.ops.numpy.promotion import is_float, reduced, tuple_of_axes
-from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
-from hybridlint.runtime.types import Axes, Dtype, InferError, TensorType
 
 _NUMBER = TensorType(())
 _SAMPLES = [

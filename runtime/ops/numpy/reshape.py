@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import hybridlint.runtime.ops.elementwise.selection  # noqa: F401  (the operators that these are derived from)
-from hybridlint.runtime.dims import Dim, DimLike, differ, product
-from hybridlint.runtime.infer import normal_axis
-from hybridlint.runtime.registry import Facts, derive, op, sample
-from hybridlint.runtime.types import Axes, InferError, Ints, Shape, TensorType, show_shape
+from hybridlint.runtime.facts.dims import Dim, DimLike, differ, product
+from hybridlint.runtime.facts.infer import normal_axis
+from hybridlint.runtime.facts.registry import Facts, derive, op, sample
+from hybridlint.runtime.facts.types import Axes, InferError, Ints, Shape, TensorType, show_shape
 
 
 def _back(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import hybridlint.runtime.ops.elementwise.scalar  # noqa: F401  (the operators that these are derived from)
+from hybridlint.runtime.facts.registry import derive, op, sample
+from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.ops.elementwise.families import (
     scalar_dtype,
     store,
@@ -14,8 +16,6 @@ from hybridlint.runtime.ops.elementwise.families import (
 from hybridlint.runtime.ops.numpy.promotion import (
     whole,
 )
-from hybridlint.runtime.registry import derive, op, sample
-from hybridlint.runtime.types import TensorType
 
 for _numpy, _legacy in (
     ("add", "plus"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.infer import broadcast_shapes
-from hybridlint.runtime.registry import Facts, op, sample, zero_gradient
-from hybridlint.runtime.types import InferError, TensorType
+from hybridlint.runtime.facts.infer import broadcast_shapes
+from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
+from hybridlint.runtime.facts.types import InferError, TensorType
 
 
 @op(

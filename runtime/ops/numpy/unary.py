@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import hybridlint.runtime.ops.elementwise.unary  # noqa: F401  (the operators that these are derived from)
+from hybridlint.runtime.facts.registry import Facts, derive, op, sample
+from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.ops.elementwise.families import (
     zero_gradient,
 )
 from hybridlint.runtime.ops.numpy.promotion import (
     whole,
 )
-from hybridlint.runtime.registry import Facts, derive, op, sample
-from hybridlint.runtime.types import InferError, TensorType
 
 #: Operators that compute as their legacy twins do.
 _UNARY = [

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from hybridlint.runtime.facts.registry import Kernel, Sample, op, sample
+from hybridlint.runtime.facts.types import Floats, InferError, Ints, TensorType
 from hybridlint.runtime.ops.optimizer.update_rules import (
     EAGER_ONLY,
     corrected,
@@ -18,8 +20,6 @@ from hybridlint.runtime.ops.optimizer.update_rules import (
     trusted,
     usable,
 )
-from hybridlint.runtime.registry import Kernel, Sample, op, sample
-from hybridlint.runtime.types import Floats, InferError, Ints, TensorType
 
 _VALUES: dict[str, Any] = {"low": 0.6, "high": 0.75}
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from hybridlint.runtime.facts.registry import Sample, sample
+from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.ops.optimizer.update_rules import (
     corrected,
     descend,
@@ -16,8 +18,6 @@ from hybridlint.runtime.ops.optimizer.update_rules import (
     update,
     usable,
 )
-from hybridlint.runtime.registry import Sample, sample
-from hybridlint.runtime.types import TensorType
 
 _VALUES: dict[str, Any] = {"low": 0.6, "high": 0.75}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hybridlint.runtime.infer import unify_shapes
+from hybridlint.runtime.facts.infer import unify_shapes
+from hybridlint.runtime.facts.registry import Facts, Kernel, Sample, op
+from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.ops.type_rules import one_dtype
-from hybridlint.runtime.registry import Facts, Kernel, Sample, op
-from hybridlint.runtime.types import InferError, TensorType
 
 EAGER_ONLY = Facts(eager_only=True)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from hybridlint.runtime.facts.registry import sample
+from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.ops.optimizer.update_rules import (
     blend,
     corrected,
@@ -18,8 +20,6 @@ from hybridlint.runtime.ops.optimizer.update_rules import (
     update,
     usable,
 )
-from hybridlint.runtime.registry import sample
-from hybridlint.runtime.types import TensorType
 
 #: Values for which all states make sense.
 _POSITIVE: dict[str, Any] = {"low": 0.6, "high": 0.75}

@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from hybridlint.runtime.infer import unify_shapes
+from hybridlint.runtime.facts.infer import unify_shapes
+from hybridlint.runtime.facts.registry import Kernel, op, sample
+from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.ops.elementwise.special import digamma, gammaln
 from hybridlint.runtime.ops.type_rules import one_dtype
-from hybridlint.runtime.registry import Kernel, op, sample
-from hybridlint.runtime.types import InferError, TensorType
 
 #: ``(xp, x, *parameters)`` -> the logarithm of the density, or its slopes along x and each parameter.
 Density: TypeAlias = Callable[..., Any]

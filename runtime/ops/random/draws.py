@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from hybridlint.runtime.facts.registry import Kernel, Sample, op, sample, zero_gradient
+from hybridlint.runtime.facts.types import Dtype, InferError, Ints, TensorType
 from hybridlint.runtime.ops.arrays.creation import checked_shape, declared_shape
 from hybridlint.runtime.ops.random import distributions as draw
-from hybridlint.runtime.registry import Kernel, Sample, op, sample, zero_gradient
-from hybridlint.runtime.types import Dtype, InferError, Ints, TensorType
 
 FLOATS = ("float16", "float32", "float64")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.dims import Dim
-from hybridlint.runtime.infer import unify_dims, unify_shapes
-from hybridlint.runtime.registry import Facts, Refusal, op, sample
-from hybridlint.runtime.types import Shape, TensorType
+from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.infer import unify_dims, unify_shapes
+from hybridlint.runtime.facts.registry import Facts, Refusal, op, sample
+from hybridlint.runtime.facts.types import Shape, TensorType
 
 #: N examples, K kinds of events, T events.
 _SHAPES = {

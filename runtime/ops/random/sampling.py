@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from hybridlint.runtime.infer import complete_same_shape, same_shape
+from hybridlint.runtime.facts.infer import complete_same_shape, same_shape
+from hybridlint.runtime.facts.registry import Facts, Kernel, Sample, op, sample, zero_gradient
+from hybridlint.runtime.facts.types import Dtype, InferError, Ints, Shape, TensorType
 from hybridlint.runtime.ops.arrays.creation import declared_shape
 from hybridlint.runtime.ops.random import distributions as draw
 from hybridlint.runtime.ops.random.draws import cast, infer_numbers
-from hybridlint.runtime.registry import Facts, Kernel, Sample, op, sample, zero_gradient
-from hybridlint.runtime.types import Dtype, InferError, Ints, Shape, TensorType
 
 
 def _infer_elements(*ins: TensorType, shape: Ints, dtype: Dtype | None) -> TensorType:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from hybridlint.runtime.facts.registry import Kernel, Sample, op, sample
+from hybridlint.runtime.facts.types import Floats, InferError, TensorType
 from hybridlint.runtime.ops.vision.image import BYTES, one_image, passed_on, saturated
-from hybridlint.runtime.registry import Kernel, Sample, op, sample
-from hybridlint.runtime.types import Floats, InferError, TensorType
 
 _GRAY = (0.299, 0.587, 0.114)
 #: How colors of photographs vary: standard deviations along principal axes of (red, green, blue), times the axes.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.dims import Dim, DimLike
+from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.runtime.facts.registry import Kernel, Refusal, op, sample
+from hybridlint.runtime.facts.types import Floats, InferError, Ints, TensorType
 from hybridlint.runtime.ops.type_rules import require_rank
 from hybridlint.runtime.ops.vision.interpolation import METHODS, matrices
-from hybridlint.runtime.registry import Kernel, Refusal, op, sample
-from hybridlint.runtime.types import Floats, InferError, Ints, TensorType
 
 BYTES = ("uint8",)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from hybridlint.runtime.dims import Dim, DimLike
+from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.types import InferError, Ints, TensorType
 from hybridlint.runtime.ops.type_rules import require_rank
-from hybridlint.runtime.registry import op, sample
-from hybridlint.runtime.types import InferError, Ints, TensorType
 
 
 def _corners(xp: Any, size: int, target: int) -> Any:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from hybridlint.runtime.dims import Dim, differ
+from hybridlint.runtime.facts.dims import Dim, differ
+from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.types import InferError, Ints, TensorType
 from hybridlint.runtime.ops.type_rules import one_dtype, refined, require_equal, require_rank
 from hybridlint.runtime.ops.vision.bilinear import corners, pull, read
-from hybridlint.runtime.registry import op, sample
-from hybridlint.runtime.types import InferError, Ints, TensorType
 
 _AFFINE: dict[str, Any] = {"transform_type": "affine", "target_shape": (3, 4)}
 

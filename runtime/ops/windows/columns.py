@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from hybridlint.runtime.dims import Dim, product
+from hybridlint.runtime.facts.dims import Dim, product
+from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.types import Ints, TensorType
 from hybridlint.runtime.ops.type_rules import exact_quotient, require_equal, require_rank
 from hybridlint.runtime.ops.windows.geometry import gather, geometry, padded, scatter
-from hybridlint.runtime.registry import op, sample
-from hybridlint.runtime.types import Ints, TensorType
 
 
 def _infer_columns(data: TensorType, *, kernel: Ints, stride: Ints, dilate: Ints, pad: Ints) -> TensorType:

@@ -7,12 +7,12 @@ import math
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from hybridlint.runtime.dims import Dim, DimLike
+from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.types import InferError, Ints, TensorType
 from hybridlint.runtime.ops.elementwise.families import store
 from hybridlint.runtime.ops.type_rules import exact_quotient, refined
 from hybridlint.runtime.ops.windows.geometry import Geometry, gather, geometry, padded, scatter
-from hybridlint.runtime.registry import op, sample
-from hybridlint.runtime.types import InferError, Ints, TensorType
 
 GEOMETRY = ("kernel", "stride", "dilate", "pad", "layout")
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from hybridlint.runtime.dims import DimLike
-from hybridlint.runtime.infer import unify_shapes
+from hybridlint.runtime.facts.dims import DimLike
+from hybridlint.runtime.facts.infer import unify_shapes
+from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.types import InferError, Ints, TensorType, unknown_shape
 from hybridlint.runtime.ops.type_rules import one_dtype, require_rank
 from hybridlint.runtime.ops.windows.geometry import cropped, padded
-from hybridlint.runtime.registry import op, sample
-from hybridlint.runtime.types import InferError, Ints, TensorType, unknown_shape
 
 
 @dataclass(frozen=True, eq=False, slots=True)

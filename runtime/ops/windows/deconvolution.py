@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from hybridlint.runtime.dims import DimLike
+from hybridlint.runtime.facts.dims import DimLike
+from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType
 from hybridlint.runtime.ops.type_rules import refined
 from hybridlint.runtime.ops.windows.convolution import channel_sum, convolve, divided, spread, weigh
 from hybridlint.runtime.ops.windows.geometry import Geometry, geometry
-from hybridlint.runtime.registry import op, sample
-from hybridlint.runtime.types import InferError, Ints, Shape, TensorType
 
 _ATTRIBUTES = ("kernel", "stride", "dilate", "pad", "target_shape", "num_group", "layout")
 

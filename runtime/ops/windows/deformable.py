@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from hybridlint.runtime.dims import Dim, product
+from hybridlint.runtime.facts.dims import Dim, product
+from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType
 from hybridlint.runtime.ops.type_rules import exact_quotient, refined
 from hybridlint.runtime.ops.vision.bilinear import Corner, corners, pull, read
 from hybridlint.runtime.ops.windows.convolution import channel_sum
 from hybridlint.runtime.ops.windows.geometry import Geometry, geometry
-from hybridlint.runtime.registry import op, sample
-from hybridlint.runtime.types import InferError, Ints, Shape, TensorType
 
 _WINDOWS = ("kernel", "stride", "dilate", "pad")
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType
 from hybridlint.runtime.ops.type_rules import require_rank
 from hybridlint.runtime.ops.windows.geometry import Geometry, cropped, geometry, padded
-from hybridlint.runtime.registry import op, sample
-from hybridlint.runtime.types import InferError, Ints, Shape, TensorType
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from hybridlint.runtime.dims import Dim, DimLike
+from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.types import InferError, Shape, TensorType, unknown_shape
 from hybridlint.runtime.ops.type_rules import exact_quotient, refined, require_equal, require_rank
 from hybridlint.runtime.ops.windows.convolution import convolve, spread, weigh
 from hybridlint.runtime.ops.windows.geometry import Geometry
-from hybridlint.runtime.registry import op, sample
-from hybridlint.runtime.types import InferError, Shape, TensorType, unknown_shape
 
 
 def _geometry(scale: int) -> Geometry:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from hybridlint.runtime.facts.surface import NAMESPACE_LACKS as _LACKS
 from hybridlint.runtime.numpy_functions.functions import FUNCTIONS as _TABLE
 from hybridlint.runtime.numpy_functions.traced import WORLD as _WORLD
 from hybridlint.runtime.numpy_functions.world import fill as _fill
-from hybridlint.runtime.surface import NAMESPACE_LACKS as _LACKS
 from hybridlint.runtime.symbol.numpy.symbol import _Symbol
 
 _SUBMODULES = ("linalg", "random")

@@ -19,8 +19,8 @@ from hybridlint.runtime.compiled.passes.constant_folding import fold_constants
 from hybridlint.runtime.compiled.passes.dead_code import remove_dead_code
 from hybridlint.runtime.compiled.plan import make_plan
 from hybridlint.runtime.compiled.trace import lower
+from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.symbol.symbol import Symbol
-from hybridlint.runtime.types import TensorType
 
 X: Mapping[str, TensorType] = {"x": TensorType((4, 5), "float32")}
 

@@ -11,10 +11,10 @@ from hybridlint.runtime.compiled.executor.straight_line import StraightLineEngin
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
+from hybridlint.runtime.facts.types import TensorType, itemsize
 from hybridlint.runtime.platforms.numpy_platform import NumpyPlatform
 from hybridlint.runtime.platforms.protocol import Platform, Raw
 from hybridlint.runtime.symbol.symbol import Symbol
-from hybridlint.runtime.types import TensorType, itemsize
 
 
 class Asked:

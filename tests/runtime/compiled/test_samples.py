@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hybridlint.runtime import autograd, random, registry
+from hybridlint.runtime import autograd, random
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.cached_op import CachedOp
-from hybridlint.runtime.imperative import invoke
+from hybridlint.runtime.core.imperative import invoke
+from hybridlint.runtime.core.operator_params import normalize
+from hybridlint.runtime.facts import registry
+from hybridlint.runtime.facts.registry import Operator, Sample
 from hybridlint.runtime.ndarray.ndarray import NDArray
-from hybridlint.runtime.params import normalize
-from hybridlint.runtime.registry import Operator, Sample
 from hybridlint.runtime.symbol import Group, Symbol, var
 from hybridlint.runtime.symbol.calls import call
 from hybridlint.runtime.util import np_shape

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from hybridlint.runtime import registry
-from hybridlint.runtime.registry import Operator
+from hybridlint.runtime.facts import registry
+from hybridlint.runtime.facts.registry import Operator
 
 FACTS = Path(__file__).parents[2] / "goldens" / "api.json"
 ANNOTATIONS = {"int", "float", "bool", "str", "Ints", "Floats", "Pairs", "Axes", "Bounds", "Dtype"}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hybridlint.runtime import registry
+from hybridlint.runtime.facts import registry
 
 
 def run(name: str, *arrays: Any, **params: Any) -> Any:

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hybridlint.runtime import autograd, nd, registry
-from hybridlint.runtime.dims import Dim
-from hybridlint.runtime.types import InferError, Shape, TensorType
+from hybridlint.runtime import autograd, nd
+from hybridlint.runtime.facts import registry
+from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 
 N = Dim.named("N")
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import hybridlint.runtime as mx
-from hybridlint.runtime import missing, registry
+from hybridlint.runtime.core import missing
+from hybridlint.runtime.facts import registry
 
 FACTS = Path(__file__).parents[2] / "goldens" / "api.json"
 

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hybridlint.runtime import registry
-from hybridlint.runtime.dims import Dim, differ
-from hybridlint.runtime.registry import Operator, Refusal, Sample
-from hybridlint.runtime.types import TensorType, unknown_shape
+from hybridlint.runtime.facts import registry
+from hybridlint.runtime.facts.dims import Dim, differ
+from hybridlint.runtime.facts.registry import Operator, Refusal, Sample
+from hybridlint.runtime.facts.types import TensorType, unknown_shape
 
 GOLDENS = Path(__file__).parents[2] / "goldens"
 make = runpy.run_path(str(GOLDENS / "make.py"))

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from hybridlint.runtime import nd, registry, sym
+from hybridlint.runtime import nd, sym
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.dims import Dim
-from hybridlint.runtime.types import InferError, Shape, TensorType
+from hybridlint.runtime.facts import registry
+from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 
 N = Dim.named("N")
 

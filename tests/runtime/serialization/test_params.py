@@ -11,8 +11,8 @@ import pytest
 
 import hybridlint.runtime as mx
 from hybridlint.runtime import nd
+from hybridlint.runtime.facts.types import DTYPE_FLAGS
 from hybridlint.runtime.serialization.params import LIST_MAGIC, V1_MAGIC, ParamsFormatError, SparseArray, dump, parse
-from hybridlint.runtime.types import DTYPE_FLAGS
 
 WRITTEN = Path(__file__).parents[2] / "goldens" / "files"
 FILES = ["model-0001.params", "net.params", "list.nd", "single.nd", "dict.nd", "sparse.nd", "empty.nd", "np_dict.npx"]

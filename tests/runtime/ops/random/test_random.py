@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hybridlint.runtime import registry
-from hybridlint.runtime.types import InferError, TensorType
+from hybridlint.runtime.facts import registry
+from hybridlint.runtime.facts.types import InferError, TensorType
 
 COUNT = 40_000
 

@@ -1,0 +1,220 @@
+"""Eager execution: an operator on arrays is checked, computed and, if recording, put on the tape."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.runtime import autograd
+from hybridlint.runtime.autograd import TapeNode
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.core import inspection, second_order
+from hybridlint.runtime.core.binding import require_inputs
+from hybridlint.runtime.facts.registry import Operator, Refusal
+from hybridlint.runtime.facts.types import InferError, TensorType
+from hybridlint.runtime.platforms import Raw, platform_of
+from hybridlint.runtime.util import is_np_shape
+
+if TYPE_CHECKING:
+    from hybridlint.runtime.ndarray.ndarray import NDArray
+
+_CHECKED_LIMIT = 20_000
+_checked: set[Any] = set()
+
+
+def type_of(raw: Raw) -> TensorType:
+    """Return the type of an array."""
+    return TensorType(raw.shape, raw.dtype.name)
+
+
+def check(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any]) -> None:
+    """Check that the operator accepts these types and parameters; cached. Raises MXNetError."""
+    key: Any = (op, *[None if r is None else (r.shape, r.dtype) for r in raws], *params.values())
+    try:
+        if key in _checked:
+            return
+    except TypeError:
+        key = None
+    try:
+        op.infer_types([TensorType() if r is None else type_of(r) for r in raws], params)
+    except InferError as error:
+        raise MXNetError(f"Error in operator {op.name}: {error.argument}: {error.reason}") from error
+    if key is not None:
+        if len(_checked) > _CHECKED_LIMIT:
+            _checked.clear()
+        _checked.add(key)
+
+
+def _refuse_unknown(op: Operator, raws: Sequence[Raw | None]) -> None:
+    """Raise MXNetError for shapes that the legacy interface regards as unknown."""
+    if is_np_shape():
+        return
+    for raw in raws:
+        if raw is not None and (raw.ndim == 0 or raw.size == 0):
+            what = "a size of 0" if raw.ndim else "the shape ()"
+            raise MXNetError(
+                f"Operator {op.name} inferring shapes failed: without numpy shapes {what} is an unknown one"
+            )
+
+
+def compute(
+    op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any], *, training: bool, eager: bool = False
+) -> tuple[Raw, ...]:
+    """Run an operator's kernel and return all outputs, including hidden ones. They may share memory with inputs.
+
+    Raises MXNetError if the operator does not accept the arrays.
+    """
+    check(op, raws, params)
+    platform = platform_of(raws)
+    extra: dict[str, Any] = {}
+    if "training" in op.reserved:
+        extra["training"] = training
+    if "rng" in op.reserved:
+        extra["rng"] = platform.generator()
+    if "eager" in op.reserved:
+        extra["eager"] = eager
+    try:
+        with platform.quiet():
+            result = op.kernel(platform.xp, *raws, **params, **extra)
+    except (ValueError, TypeError, IndexError, MemoryError) as error:
+        shapes = ", ".join("none" if r is None else str(r.shape) for r in raws)
+        raise MXNetError(f"Error in operator {op.name} on shapes {shapes}: {error}") from error
+    asarray = platform.xp.asarray
+    return tuple(map(asarray, result)) if isinstance(result, tuple) else (asarray(result),)
+
+
+def invoke(
+    op: Operator,
+    inputs: Sequence[NDArray | None],
+    params: Mapping[str, Any],
+    out: NDArray | Sequence[NDArray] | None = None,
+    array_class: type[NDArray] | None = None,
+    views: bool = False,
+) -> Any:
+    """Run an operator eagerly. Returns the visible output, or a list if there are several.
+
+    `params` are normalized. `out` receives the results in place. With `views`, outputs may share the inputs' memory.
+    Raises MXNetError.
+    """
+    inputs = require_inputs(op, inputs, params)
+    raws = [None if x is None else x._data for x in inputs]
+    if not views:
+        _refuse_unknown(op, raws)
+    results = compute(op, raws, params, training=autograd.mode.training, eager=True)
+    visible = op.visible(params)
+    if not views:
+        own = platform_of(raws).owned
+        results = tuple(own(r, raws) for r in results)
+    node = None
+    if autograd.mode.recording and any(x is not None and x._entry is not None for x in inputs):
+        node = TapeNode(
+            _pull_of(op, inputs, raws, results, params, visible),
+            [None if x is None else x._entry for x in inputs],
+            visible,
+            origin=(op, params, raws),
+        )
+    cls = array_class or _array_class()
+    if out is None:
+        arrays = [cls._wrap(r) for r in results[:visible]]
+        ctx = next((x._ctx for x in inputs if x is not None), None)
+        if ctx is not None:
+            for array in arrays:
+                array._ctx = ctx
+    else:
+        arrays = _write(out, results[:visible])
+    if node is not None:
+        for k, array in enumerate(arrays):
+            array._entry = (node, k)
+    if inspection.inspector is not None:
+        inspection.inspector.made(inputs, arrays, out)
+    return arrays[0] if visible == 1 else arrays
+
+
+@cache
+def _array_class() -> type[NDArray]:
+    from hybridlint.runtime.ndarray.ndarray import NDArray
+
+    return NDArray
+
+
+def _write(out: NDArray | Sequence[NDArray], results: Sequence[Raw]) -> list[NDArray]:
+    """Copy results into the arrays given as ``out=``."""
+    targets: list[NDArray] = list(out) if isinstance(out, (list, tuple)) else [out]  # type: ignore[list-item]
+    for target, result in zip(targets, results, strict=True):
+        if autograd.mode.recording and target._entry is not None:
+            raise MXNetError(autograd.ASSIGNED)
+        if target._data.shape != result.shape:
+            raise MXNetError(f"out has shape {target._data.shape}, the result {result.shape}")
+        if target._data.dtype != result.dtype and type(target) is not _array_class():
+            raise MXNetError(
+                f"Type inconsistent, Provided = {target._data.dtype}, inferred type = {result.dtype}: numpy mode "
+                "writes to arrays of the dtype of the result only"
+            )
+        target._data[...] = result
+    return targets
+
+
+def _pull_of(
+    op: Operator,
+    inputs: Sequence[NDArray | None],
+    raws: Sequence[Raw | None],
+    results: Sequence[Raw],
+    params: Mapping[str, Any],
+    visible: int,
+) -> autograd.Pull:
+    classes = [None if x is None else type(x) for x in inputs]
+    entries = [None if x is None else x._entry for x in inputs]
+    training, step = autograd.mode.training, autograd.mode.deriving
+    aux = [x for x, name in zip(inputs, op.inputs, strict=False) if x is not None and name in op.aux]
+
+    def pull(node: TapeNode, gradients: list[NDArray | None], recorded: bool) -> Sequence[NDArray | Refusal | None]:
+        if not recorded or step or second_order.twice(op):
+            return derive(node, gradients)
+        with autograd.pause(autograd.mode.training):
+            found = derive(node, gradients)
+        return second_order.sealed(found, gradients, entries, second_order.refusal(op))
+
+    def derive(node: TapeNode, gradients: list[NDArray | None]) -> Sequence[NDArray | Refusal | None]:
+        from hybridlint.runtime.ndarray import functional
+        from hybridlint.runtime.ndarray.ndarray import NDArray
+
+        if op.grad is None:
+            raise MXNetError(non_differentiable(op))
+        ins = [
+            None if c is None or r is None else NDArray._wrap(r, e)
+            for c, r, e in zip(classes, raws, entries, strict=True)
+        ]
+        if all(r.dtype == bool for r in results[:visible]):
+            # Boolean results have zero gradient.
+            return [None if x is None else x._filled(0) for x in ins]
+        outs = [NDArray._wrap(r, (node, k) if k < visible else None) for k, r in enumerate(results)]
+        # Gradient rules are written for legacy arrays, whatever class the heads have.
+        heads = [
+            o._filled(0) if g is None else g if type(g) is NDArray else NDArray._wrap(g._data, g._entry)
+            for g, o in zip(gradients, outs, strict=False)
+        ]
+        with platform_of(raws).quiet():
+            pulled = op.gradients(
+                functional, heads[0] if visible == 1 else tuple(heads), tuple(ins), tuple(outs), params
+            )
+        if op.update_aux is not None and training and autograd.mode.training:
+            update_aux(op, raws, results, params, aux)
+        return [gradient.of(op.name) if isinstance(gradient, Refusal) else gradient for gradient in pulled]
+
+    return pull
+
+
+def non_differentiable(op: Operator) -> str:
+    """Return the error message for a gradient that does not exist."""
+    return f"Operator {op.name} is non-differentiable because it has no gradient"
+
+
+def update_aux(
+    op: Operator, raws: Sequence[Raw | None], results: Sequence[Raw], params: Mapping[str, Any], aux: Sequence[NDArray]
+) -> None:
+    """Apply new values of the auxiliary states (running statistics). MXNet does so in backward, not in forward."""
+    assert op.update_aux is not None
+    new = op.update_aux(platform_of(raws).xp, tuple(raws), tuple(results), **op.only("update_aux", params))
+    for array, value in zip(aux, new, strict=True):
+        array._data[...] = value

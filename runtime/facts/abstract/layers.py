@@ -1,0 +1,228 @@
+"""The effect of Gluon layers on tensor types, depending on their constructor arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache, cached_property, lru_cache
+from typing import Any
+
+from hybridlint.runtime.facts.abstract.arguments import UNKNOWN, Arguments, Inner, argument_names, build, substituted
+from hybridlint.runtime.facts.abstract.blocks import Block, HybridBlock
+from hybridlint.runtime.facts.abstract.choices import ways
+from hybridlint.runtime.facts.abstract.loading import layer_class
+from hybridlint.runtime.facts.abstract.runs import (
+    POOLED,
+    SIZES,
+    UNFIT,
+    Outline,
+    Run,
+    common,
+    filled,
+    input_count,
+    joins_blocks,
+    refuses_symbols,
+    runs,
+)
+from hybridlint.runtime.facts.dims import DimLike
+from hybridlint.runtime.facts.types import Shape, TensorType
+
+#: Input shapes for which a layer caches the output shapes.
+_MOST_SHAPES = 64
+
+
+class Layer:
+    """A layer class with particular constructor arguments."""
+
+    def __init__(self, name: str, made: type[Block], arguments: Arguments) -> None:
+        self._name = name
+        self._class = made
+        self._arguments = arguments
+        self._shapes: dict[Shape | None, Outline | None] = {}
+
+    @property
+    def inner(self) -> Inner:
+        """The layer as an argument of another layer."""
+        return Inner(self._class, self._arguments)
+
+    @property
+    def hybrid(self) -> bool:
+        """Whether the layer is a HybridBlock."""
+        return is_hybrid_layer(self._name) is True
+
+    @property
+    def steps(self) -> bool:
+        """Whether the layer is a recurrent cell: it takes one step and a list of states, and returns both anew."""
+        return hasattr(self._class, "unroll")
+
+    @property
+    def sequences(self) -> bool:
+        """Whether the layer takes whole sequences. It returns states if it was given some."""
+        return hasattr(self._class, "begin_state") and not self.steps
+
+    @property
+    def holds_others(self) -> bool:
+        """Whether the layer is a container that blocks are added to."""
+        return hasattr(self._class, "add")
+
+    @property
+    def calls_function(self) -> bool:
+        """Whether the layer's behaviour is that of a function passed to it, as in HybridLambda."""
+        return "function" in argument_names(self._class)
+
+    @cached_property
+    def inputs(self) -> int:
+        """Number of required input tensors."""
+        return 1 if self.sequences else input_count(self._class, self._general.parameters)
+
+    @cached_property
+    def parameters(self) -> Mapping[str, tuple[DimLike, ...] | None]:
+        """The shapes of the layer's own parameters by name. A size of 0 is inferred later."""
+        return {name: parameter.shape for block in self._built for name, parameter in block._reg_params.items()}
+
+    @cached_property
+    def has_parameters(self) -> bool | None:
+        """Whether the layer or a part of it has parameters; None if that depends on blocks passed to it."""
+        if self.calls_function:
+            return False
+        general = {bool(block.all_parameters()) for block in self._general._built}
+        if len(general) == 1:
+            return general.pop()
+        return any(block.all_parameters() for block in self._built) if self._built else None
+
+    @cached_property
+    def asks_mode(self) -> bool:
+        """Whether the layer may behave differently in train mode."""
+        general = {run.modal for run in self._general._all_runs}
+        if len(general) == 1:
+            return general.pop()
+        # The answer is the same for every input rank; the highest rank has every axis that arguments name.
+        found = self._runs(TensorType(SIZES[: self._ranks[-1]])) if self._ranks else []
+        return not (found or self._all_runs) or any(run.modal for run in found or self._all_runs)
+
+    @cached_property
+    def keeps_shape(self) -> bool:
+        """Whether the output always has the shape of the input."""
+        return self._in_all_runs(lambda run: run.keeps_shape)
+
+    @cached_property
+    def keeps_dtype(self) -> bool:
+        """Whether the output has the dtype of the input."""
+        return self._in_all_runs(lambda run: run.type.dtype is None)
+
+    @cached_property
+    def returns_input(self) -> bool:
+        """Whether the layer returns its input unchanged."""
+        return self._in_all_runs(lambda run: run.returns_input)
+
+    @cached_property
+    def gives_one(self) -> bool:
+        """Whether the layer maps one input tensor to one output tensor."""
+        return self.inputs == 1 and self._in_all_runs(lambda run: run.single)
+
+    @cached_property
+    def pools_all(self) -> bool:
+        """Whether the output has a single position on each spatial axis (global pooling)."""
+        return self._in_all_runs(lambda run: run.pools_all)
+
+    @cached_property
+    def keeps_pooled(self) -> bool:
+        """Whether the layer slides a window, and maps an input with a single position to one with a single position."""
+        return any(run.stays_pooled for type in POOLED for run in self._runs(type))
+
+    @cached_property
+    def joins(self) -> bool:
+        """Whether a container combines the outputs of its children into a new tensor."""
+        return joins_blocks(self._class)
+
+    @cached_property
+    def reads_shape(self) -> bool:
+        """Whether the layer reads the shape of its inputs, which Symbols do not have."""
+        return self.inputs > 1 and refuses_symbols(self._class, self.inputs, self._arguments)
+
+    def type_of(self, data: TensorType) -> TensorType:
+        """Return the output type for an input type, as far as it is known; of a cell, without its states."""
+        dtype = data.dtype if self.keeps_dtype else None
+        if self.keeps_shape:
+            return TensorType(data.shape, dtype)
+        if data.shape not in self._shapes:
+            if len(self._shapes) > _MOST_SHAPES:
+                self._shapes.clear()
+            self._shapes[data.shape] = self._of_any() if data.shape is None else self._of(data.shape)
+        return TensorType(filled(self._shapes[data.shape]), dtype)
+
+    def _of(self, shape: Shape) -> Outline | None:
+        return common([run.type.shape for run in self._runs(TensorType(shape))], known=True)
+
+    def _of_any(self) -> Outline | None:
+        """Return what is known about the output shape for any input of the expected rank."""
+        runs = [run for rank in self._ranks for run in self._runs(TensorType(SIZES[:rank]))]
+        return common([run.type.shape for run in runs], known=False)
+
+    def _in_all_runs(self, question: Callable[[Run], bool]) -> bool:
+        """Whether the answer is yes for every input rank that the layer accepts, and there is at least one.
+
+        A question whose answer does not depend on the arguments is asked once for the whole class.
+        """
+        general = {question(run) for run in self._general._all_runs}
+        return general.pop() if len(general) == 1 else bool(self._all_runs) and all(map(question, self._all_runs))
+
+    @cached_property
+    def _ranks(self) -> list[int]:
+        """The input ranks that the layer expects."""
+        return sorted({len(run.given.shape or ()) for run in self._general._all_runs if run.meant})
+
+    @cached_property
+    def _general(self) -> Layer:
+        """The same layer class with all arguments unknown."""
+        return layer_of_any(self._name) or self
+
+    @cached_property
+    def _attempts(self) -> tuple[Arguments, ...]:
+        return (self._arguments, *substituted(self._class, self._arguments))
+
+    @cached_property
+    def _built(self) -> list[Block]:
+        """The layer on each path through its `__init__`, with substitutes for unknown arguments if needed."""
+        attempts = (ways(lambda a=a: build(self._class, a), UNFIT) for a in self._attempts)  # type: ignore[misc]
+        return next(filter(None, attempts), [])
+
+    @cached_property
+    def _all_runs(self) -> list[Run]:
+        """The runs on inputs of each rank; if the arguments allow none, the runs with substituted arguments."""
+        types = [TensorType(SIZES[:rank]) for rank in range(1, len(SIZES) + 1)]
+        own = [run for type in types for run in self._runs(type)]
+        others = self._attempts[1:] if not own else ()
+        return own or [run for a in others for type in types for run in runs(self._class, self.inputs, type, a)]
+
+    def _runs(self, data: TensorType) -> list[Run]:
+        return runs(self._class, self.inputs, data, self._arguments)
+
+
+@lru_cache(maxsize=4096)
+def layer(name: str, values: tuple[Any, ...] = (), keywords: tuple[tuple[str, Any], ...] = ()) -> Layer | None:
+    """Return Gluon's layer `name` with the given hashable arguments, or None if there is no such layer.
+
+    Arguments are constants, layers, or `UNKNOWN`.
+    """
+    made = layer_class(name)
+    if made is None:
+        return None
+    named = {key: _argument(value) for key, value in keywords}
+    return Layer(name, made, Arguments(tuple(map(_argument, values)), named))
+
+
+@cache
+def layer_of_any(name: str) -> Layer | None:
+    """Return Gluon's layer `name` with all arguments unknown."""
+    made = layer_class(name)
+    return None if made is None else layer(name, (), tuple((key, UNKNOWN) for key in argument_names(made)))
+
+
+def is_hybrid_layer(name: str) -> bool | None:
+    """Return whether Gluon's layer `name` is a HybridBlock, or None if there is no such layer."""
+    made = layer_class(name)
+    return None if made is None else issubclass(made, HybridBlock)
+
+
+def _argument(value: Any) -> Any:
+    return value.inner if isinstance(value, Layer) else value

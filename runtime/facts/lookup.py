@@ -1,0 +1,212 @@
+"""Lookup of operators by their names in MXNet's interface: functions of a namespace, or methods of tensors."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from hybridlint.runtime.facts import properties, registry, surface
+from hybridlint.runtime.facts.fluent import FLUENT, OTHER_METHODS
+from hybridlint.runtime.facts.registry import Operator
+from hybridlint.runtime.facts.surface import Mode
+
+#: Path of a namespace below ``nd``, ``sym`` or ``mx`` -> possible prefixes of its operators' names.
+_PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
+    (): ("",),
+    ("op",): ("",),
+    ("_op",): ("",),
+    ("gen_op",): ("",),
+    ("sparse",): ("", "_sparse_"),
+    ("contrib",): ("_contrib_",),
+    ("linalg",): ("_linalg_", "linalg_"),
+    ("image",): ("_image_",),
+    ("random",): ("_random_", "_sample_", "random_"),
+    ("_internal",): ("",),
+    ("np",): ("_np_", "_npi_"),
+    ("np", "linalg"): ("_npi_",),
+    ("npx",): ("_npx_",),
+}
+
+#: Functions of numpy mode implemented in Python -> the operator that computes their result.
+_IN_PYTHON = {
+    **{"append": "_npi_concatenate", "concatenate": "_npi_concatenate", "row_stack": "_npi_vstack"},
+    **{"fliplr": "_npi_flip", "flipud": "_npi_flip", "ravel": "_np_reshape", "triu": "_npi_tril"},
+    **{"maximum": "_maximum", "minimum": "_minimum"},
+}
+
+#: Functions of ``nd`` and ``sym`` implemented in Python -> the operator they call, if its name differs.
+_UNDER_OTHER_NAMES: dict[tuple[str, ...], dict[str, str]] = {
+    (): {"histogram": "_histogram"},
+    ("contrib",): {"adamw_update": "_adamw_update", "mp_adamw_update": "_mp_adamw_update"},
+    ("random",): {"randn": "_random_normal", "shuffle": "_shuffle"},
+}
+
+
+@cache
+def function(path: tuple[str, ...], name: str) -> Operator | None:
+    """Return the operator behind a function: ``(("contrib",), "SyncBatchNorm")``, ``(("np",), "exp")``."""
+    names = [prefix + name for prefix in _PREFIXES.get(path, ())]
+    if (other := _UNDER_OTHER_NAMES.get(path, {}).get(name)) is not None:
+        names.append(other)
+    for known in names:
+        found = registry.find(known)
+        if found is not None and not found.internal:
+            return found
+    return _numpy_alias(name) if path == ("np",) else None
+
+
+def method(name: str, mode: Mode = "legacy") -> Operator | None:
+    """Return the operator behind a tensor method."""
+    if mode == "np":
+        return registry.find(f"_np_{name}") or registry.find(f"_npi_{name}")
+    called = OTHER_METHODS.get(name) or FLUENT.get(name)
+    return None if called is None else registry.find(called)
+
+
+def numpy_function_of(name: str) -> Operator | None:
+    """Return the operator that computes the result of a numpy-mode function or method implemented in Python."""
+    found = _IN_PYTHON.get(name)
+    return function(("np",), name) or of_tensors(name) if found is None else registry.find(found)
+
+
+@cache
+def joins(name: str) -> bool:
+    """Whether a numpy-mode function takes a sequence of arrays as one argument and joins them."""
+    operator = function(("np",), name) or registry.find(_IN_PYTHON.get(name, ""))
+    return operator is not None and properties.joins(operator) and name != "append"
+
+
+def of_tensors(name: str) -> Operator | None:
+    """Return the operator behind a legacy-mode function or method."""
+    return function((), name) or method(name)
+
+
+@cache
+def _numpy_alias(name: str) -> Operator | None:
+    """Return the operator that numpy mode exposes under another numpy name: divide, remainder, fabs."""
+    named = (o for o in registry.operators() if name in o.facts.numpy_names)
+    return next((o for o in named if o.name.startswith(_PREFIXES["np",]) and not o.internal), None)
+
+
+def strict(symbol: str) -> Operator | None:
+    """Return the legacy operator that a Python operator calls on two Symbols, which must have equal shapes."""
+    return _by_symbol().get(symbol, (None, None))[0]
+
+
+def broadcasting(symbol: str) -> str | None:
+    """Return the legacy function that computes a Python operator with broadcasting."""
+    operator = strict(symbol)
+    return None if operator is None else operator.facts.broadcast_twin
+
+
+def numpy_function(symbol: str) -> str | None:
+    """Return the numpy-mode function that computes a Python operator."""
+    operator = _by_symbol().get(symbol, (None, None))[1]
+    return None if operator is None else operator.facts.numpy_names[0]
+
+
+@cache
+def _by_symbol() -> dict[str, tuple[Operator | None, Operator | None]]:
+    """Return for each Python operator the MXNet operators it calls in legacy and in numpy mode."""
+    named = [(o.facts.operator, o) for o in registry.operators() if o.facts.operator is not None]
+    legacy = {symbol: o for symbol, o in named if o.facts.broadcast_twin is not None}
+    numpy = {symbol: o for symbol, o in named if o.facts.broadcast_twin is None}
+    return {symbol: (legacy.get(symbol), numpy.get(symbol)) for symbol in legacy.keys() | numpy.keys()}
+
+
+def of_numbers(name: str) -> Operator | None:
+    """Return the two-array operator behind a function of ``nd`` or ``sym`` that also accepts numbers."""
+    return _by_function().get(name)
+
+
+@cache
+def _by_function() -> dict[str, Operator]:
+    return {name: o for o in registry.operators() for name in o.facts.functions}
+
+
+@cache
+def in_both_modes(name: str) -> Operator | None:
+    """Return the two-array operator behind a function of both ``nd`` and ``sym`` that also accepts numbers."""
+    lacking = surface.namespace_lacks((), name) or surface.namespace_has((), name, "eager") is False
+    return None if lacking else of_numbers(name)
+
+
+def symbol_of(name: str) -> str | None:
+    """Return the Python operator that a function of two tensors computes: ``broadcast_add``, ``elemwise_add``."""
+    operator = of_numbers(name) or registry.find(name)
+    return None if operator is None else operator.facts.operator or _by_twin().get(operator.name)
+
+
+@cache
+def _by_twin() -> dict[str, str]:
+    named = (o.facts for o in registry.operators() if o.facts.operator is not None)
+    return {f.broadcast_twin: f.operator for f in named if f.broadcast_twin is not None and f.operator is not None}
+
+
+def stops_gradient(name: str) -> bool:
+    """Whether a legacy function returns its input and blocks the gradient."""
+    return of_tensors(name) is method("detach")
+
+
+@cache
+def draws(name: str) -> bool:
+    """Whether a function of any namespace, or a layer, may draw random numbers."""
+    found = (registry.find(f"{prefix}{name}") for prefix in ("", "_", "_random_", "_npi_", "_npx_", "_sample_"))
+    return name in surface.DRAWING or any(operator is not None and operator.random for operator in found)
+
+
+@cache
+def answers_for_each(name: str) -> bool:
+    """Whether a function of numpy or ``nd`` is a predicate that is evaluated per element."""
+    operator = of_numbers(name)
+    constant = operator is not None and operator.grad is registry.zero_gradient
+    return constant or (_answers(name) and not answers_at_once(name))
+
+
+@cache
+def answers_at_once(name: str) -> bool:
+    """Whether a function of numpy is a predicate with one result for all elements."""
+    operator = function(("np",), name)
+    return operator is not None and _answers(name) and properties.reduces_to_number(operator)
+
+
+def _answers(name: str) -> bool:
+    operator = function(("np",), name)
+    return operator is not None and properties.own_dtype(operator) == "bool"
+
+
+@cache
+def of_numpy(name: str) -> Operator | None:
+    """Return the operator equivalent to a function of numpy or math."""
+    return next((o for o in registry.operators() if name in o.facts.numpy_names), None)
+
+
+def like(name: str) -> str | None:
+    """Return the variant of a legacy creation function that takes a tensor instead of a shape, such as zeros_like."""
+    return f"{name}_like" if makes_array(name) and function((), f"{name}_like") is not None else None
+
+
+@cache
+def splits(name: str) -> bool:
+    """Whether a legacy function or method splits a tensor into a requested number of parts."""
+    operator = of_tensors(name)
+    return name in surface.SPLITTING or (operator is not None and "num_outputs" in operator.params)
+
+
+@cache
+def takes_count(name: str) -> bool:
+    """Whether a function creates an array with a number of elements between two limits."""
+    operator = registry.find(f"_{name}") or registry.find(f"_npi_{name}")
+    return operator is not None and {"start", "stop", "num"} <= operator.params.keys()
+
+
+@cache
+def takes_shape(name: str) -> bool:
+    """Whether a function of ``nd`` creates an array with a given shape."""
+    operator = registry.find(f"_{name}")
+    return name == "empty" or (makes_array(name) and operator is not None and "shape" in operator.params)
+
+
+def makes_array(name: str) -> bool:
+    """Whether a function of ``nd`` creates an array from only a shape and numbers."""
+    operator = registry.find(f"_{name}")
+    return operator is not None and not operator.inputs and not operator.random and "ctx" in operator.params

@@ -1,0 +1,250 @@
+"""Operators written in Python: a CustomOp, registered by a CustomOpProp and called as ``F.Custom``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import numpy as np
+
+from hybridlint.runtime import autograd
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.context import cpu
+from hybridlint.runtime.core.imperative import Raw
+from hybridlint.runtime.facts.registry import Facts, Operator, Param
+from hybridlint.runtime.facts.types import DTYPE_FLAGS, InferError, TensorType
+from hybridlint.runtime.ndarray.ndarray import NDArray
+
+Shapes = Sequence[Sequence[int]]
+
+
+class CustomOp:
+    """The computation of a custom operator, to be subclassed. It writes its results with `assign`."""
+
+    def forward(
+        self,
+        is_train: bool,
+        req: Sequence[str],
+        in_data: Sequence[NDArray],
+        out_data: Sequence[NDArray],
+        aux: Sequence[NDArray],
+    ) -> None:
+        """Compute the outputs into `out_data`. Subclasses override this."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement forward")
+
+    def backward(
+        self,
+        req: Sequence[str],
+        out_grad: Sequence[NDArray],
+        in_data: Sequence[NDArray],
+        out_data: Sequence[NDArray],
+        in_grad: Sequence[NDArray],
+        aux: Sequence[NDArray],
+    ) -> None:
+        """Compute the gradients into `in_grad`. Subclasses override this."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement backward")
+
+    def assign(self, dst: NDArray, req: str, src: Any) -> None:
+        """Write `src` to `dst` as `req` says: overwrite, add, or do nothing."""
+        if req in {"write", "inplace"}:
+            dst[:] = src
+        elif req == "add":
+            dst[:] += src
+
+
+class CustomOpProp:
+    """The static properties of a custom operator, to be subclassed: names, shapes, dtypes, and its CustomOp."""
+
+    def __init__(self, need_top_grad: bool = True) -> None:
+        self.need_top_grad_ = need_top_grad
+
+    def list_arguments(self) -> list[str]:
+        """Return the names of the inputs."""
+        return ["data"]
+
+    def list_outputs(self) -> list[str]:
+        """Return the names of the outputs."""
+        return ["output"]
+
+    def list_auxiliary_states(self) -> list[str]:
+        """Return the names of the auxiliary states, which come after the inputs."""
+        return []
+
+    def infer_shape(self, in_shape: Shapes) -> tuple[Shapes, ...]:
+        """Return shapes of inputs, outputs and auxiliary states. By default, outputs have the first input's."""
+        return in_shape, [in_shape[0]] * len(self.list_outputs()), []
+
+    def infer_type(self, in_type: Sequence[Any]) -> tuple[Sequence[Any], ...]:
+        """Return the dtypes of inputs, outputs and auxiliary states. By default, all have the first input's dtype."""
+        return (
+            in_type,
+            [in_type[0]] * len(self.list_outputs()),
+            [in_type[0]] * len(self.list_auxiliary_states()),
+        )
+
+    def create_operator(self, ctx: Any, in_shapes: Shapes, in_dtypes: Sequence[int]) -> CustomOp:
+        """Return the computation for inputs of these shapes."""
+        return CustomOp()
+
+
+_registered: dict[str, Callable[..., CustomOpProp]] = {}
+P = TypeVar("P", bound=Callable[..., CustomOpProp])
+
+
+def register(reg_name: str) -> Callable[[P], P]:
+    """Return a decorator that registers a CustomOpProp under the name that ``F.Custom`` takes as ``op_type``."""
+
+    def keep(prop: P) -> P:
+        _registered[reg_name] = prop
+        return prop
+
+    return keep
+
+
+def find(params: Mapping[str, Any]) -> Operator:
+    """Return the operator of a call with these parameters. Raises MXNetError if it is not registered."""
+    given = {name: str(value) for name, value in params.items()}
+    op_type = given.get("op_type")
+    if op_type not in _registered:
+        raise MXNetError(f"the custom operator {op_type} is not registered")
+    try:
+        prop = _registered[op_type](**{k: v for k, v in given.items() if k != "op_type"})
+    except TypeError as error:
+        raise MXNetError(f"the custom operator {op_type} does not take these parameters: {error}") from error
+    return _Definition(prop).operator(given)
+
+
+class _Definition:
+    """An operator created from a prop. Auxiliary states are its last inputs."""
+
+    def __init__(self, prop: CustomOpProp) -> None:
+        self.prop = prop
+        self.arguments = len(prop.list_arguments())
+        self.aux = tuple(prop.list_auxiliary_states())
+        self.outputs = len(prop.list_outputs())
+        self._operations: dict[Any, CustomOp] = {}
+
+    def operator(self, params: Mapping[str, str]) -> Operator:
+        names = (*self.prop.list_arguments(), *self.aux)
+        return _make(
+            "Custom", self._forward, self._infer, names, self.outputs, params, self.aux, self._gradient, self._complete
+        )
+
+    def _complete(self, *ins: TensorType) -> tuple[TensorType | None, ...]:
+        shapes = [t.shape for t in ins[: self.arguments]]
+        if not shapes or shapes[0] is None or not all(isinstance(d, int) for d in shapes[0]):
+            return (None,) * len(ins)
+        known = [[d if isinstance(d, int) else 0 for d in shape or ()] for shape in shapes]
+        inputs, _, aux = self._shapes(known)
+        return tuple(t.with_shape(tuple(s)) for t, s in zip(ins, [*inputs, *aux], strict=False))
+
+    def _infer(self, *ins: TensorType) -> tuple[TensorType, ...]:
+        given = ins[: self.arguments]
+        if not all(t.known for t in given):
+            return (TensorType(),) * self.outputs
+        _, shapes, _ = self._shapes([[int(d) for d in t.shape or () if isinstance(d, int)] for t in given])
+        types = self.prop.infer_type([np.dtype(t.dtype or "float32").type for t in given])[1]
+        return tuple(TensorType(tuple(s), np.dtype(t).name) for s, t in zip(shapes, types, strict=True))
+
+    def _shapes(self, shapes: Shapes) -> tuple[Shapes, Shapes, Shapes]:
+        try:
+            inputs, outputs, *aux = self.prop.infer_shape(shapes)
+        except Exception as error:
+            raise InferError("data", f"infer_shape of the custom operator failed: {error}") from error
+        return inputs, outputs, aux[0] if aux else []
+
+    def _forward(self, xp: Any, /, *data: Any, training: bool, **params: str) -> tuple[Raw, ...]:
+        inputs, aux = data[: self.arguments], data[self.arguments :]
+        types = self._infer(*(TensorType(x.shape, x.dtype.name) for x in inputs))
+        outputs = [np.zeros([int(d) for d in t.shape or () if isinstance(d, int)], t.dtype) for t in types]
+        operation = self._create(inputs)
+        with autograd.pause(training), _reported("forward"):
+            operation.forward(training, ["write"] * self.outputs, _wrap(inputs), _wrap(outputs), _wrap(aux))
+        return tuple(outputs)
+
+    def _create(self, inputs: Sequence[Raw]) -> CustomOp:
+        """Return the CustomOp for these inputs. Forward and backward share it, because it may store values."""
+        key = tuple((x.shape, x.dtype.name) for x in inputs)
+        found = self._operations.get(key)
+        if found is None:
+            flags = [DTYPE_FLAGS[x.dtype.name] for x in inputs]
+            found = self.prop.create_operator(cpu(0), [list(x.shape) for x in inputs], flags)
+            self._operations[key] = found
+        return found
+
+    def _gradient(self, F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
+        heads = (g,) if self.outputs == 1 else tuple(g)
+        names = tuple(f"input{k}" for k in range(len(heads) + len(ins) + self.outputs))
+
+        def infer(*types: TensorType) -> tuple[TensorType, ...]:
+            return types[len(heads) : len(heads) + self.arguments]
+
+        backward = _make("Custom_backward", self._backward, infer, names, self.arguments, {})
+        found = F.call(backward, (*heads, *ins, *outs[: self.outputs]), {})
+        gradients = [found] if self.arguments == 1 else list(found)
+        return (*gradients, *[None] * (len(ins) - self.arguments))
+
+    def _backward(self, xp: Any, /, *data: Any, training: bool) -> tuple[Raw, ...]:
+        heads, rest = data[: self.outputs], data[self.outputs :]
+        inputs, aux, outputs = rest[: self.arguments], rest[self.arguments : -self.outputs], rest[-self.outputs :]
+        gradients = [np.zeros_like(x) for x in inputs]
+        operation = self._create(inputs)
+        with autograd.pause(training), _reported("backward"):
+            operation.backward(
+                ["write"] * self.arguments,
+                _wrap(heads),
+                _wrap(inputs),
+                _wrap(outputs),
+                _wrap(gradients),
+                _wrap(aux),
+            )
+        return tuple(gradients)
+
+
+@contextmanager
+def _reported(method: str) -> Iterator[None]:
+    """Convert any exception of a user's method to MXNetError: MXNet reports only that it failed."""
+    try:
+        yield
+    except Exception as error:
+        raise MXNetError(f"{method} of the custom operator failed: {type(error).__name__}: {error}") from error
+
+
+def _wrap(raws: Sequence[Raw]) -> list[NDArray]:
+    return [NDArray._wrap(raw) for raw in raws]
+
+
+def _make(
+    name: str,
+    kernel: Callable[..., Any],
+    infer: Callable[..., Any],
+    inputs: tuple[str, ...],
+    outputs: int,
+    params: Mapping[str, str],
+    aux: tuple[str, ...] = (),
+    grad: Callable[..., Any] | None = None,
+    complete: Callable[..., Any] | None = None,
+) -> Operator:
+    return Operator(
+        name=name,
+        kernel=kernel,
+        infer=infer,
+        grad=grad,
+        doc="Run a custom operator.",
+        inputs=inputs,
+        optional_inputs=(),
+        variadic=False,
+        params={key: Param(key, "str", value) for key, value in params.items()},
+        reserved=frozenset({"training"}),
+        samples=(),
+        facts=Facts(unpredictable=True),
+        aliases=(),
+        aux=aux,
+        outputs=lambda _: outputs,
+        visible=lambda _: outputs,
+        active_inputs=lambda _: inputs,
+        complete=complete,
+        update_aux=None,
+        accepted={role: frozenset() for role in ("infer", "grad", "complete", "kernel", "update_aux")},
+    )

@@ -1,0 +1,1 @@
+"""Strict eager runs, which raise where a hybridized run would fail or differ."""
