@@ -40,6 +40,6 @@ def check(event: OpCall) -> Iterator[Finding]:
         if node is not None and isinstance(value, Tensor) and value.origin in {"operator", "constant"}:
             yield rule.at(
                 node,
-                f"{snippet(event.frame, node)} is computed, and `{name}` is updated: the graph needs a variable there",
+                f"{snippet(event.frame, node)} is computed, and `{name}` is updated: the graph needs a Parameter there",
                 help="Declare it as a Parameter with grad_req='null'.",
             )

@@ -40,7 +40,7 @@ def check(event: Branch) -> Iterator[Finding]:
     )
     yield rule.at(
         event.node,
-        f"{asks} for a truth value, which a Symbol has not",
+        f"{asks} for a truth value, which a Symbol does not have",
         fix=logical(event) or last_resort(event.frame),
         help="Use F.broadcast_logical_and, F.broadcast_logical_or or F.logical_not.",
     )

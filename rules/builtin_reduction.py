@@ -45,7 +45,7 @@ def check(event: Concretize) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"{snippet(event.frame, event.node)}: `{event.how}` on {kind(event.value)} is not the same once hybridized",
+        f"{snippet(event.frame, event.node)}: `{event.how}` on {kind(event.value)} differs once hybridized",
         fix=reduction(event),
         help="Use the operator: F.sum, F.max, F.min, F.sort with an axis.",
     )

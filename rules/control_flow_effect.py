@@ -62,5 +62,5 @@ def check(event: SideEffect) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"`{event.target}` is changed in a function of `{event.body}`, which runs once, at the trace, {often}",
-        help="Hand it on as a state, or compute it outside of the operator.",
+        help="Pass it on as a state, or compute it outside of the operator.",
     )

@@ -34,7 +34,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import ControlFlow
 from hybridlint.rule import Finding, Rule, Severity
 
-rule = Rule(__name__, code="HYB516", summary="control flow operator with what a graph cannot hold")
+rule = Rule(__name__, code="HYB516", summary="control flow operator with something that a graph cannot hold")
 
 
 @rule.on(ControlFlow)

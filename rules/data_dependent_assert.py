@@ -36,7 +36,7 @@ def check(event: Branch) -> Iterator[Finding]:
     yield rule.at(
         event.condition,
         f"the assertion asks {snippet(event.frame, event.condition)}, {kind(event.value)}, for a truth value, "
-        "which a Symbol has not",
+        "which a Symbol does not have",
         fix=eager_only(event.frame),
         help="Check the data in eager runs alone, under `if F is mx.nd`, or outside of hybrid_forward.",
     )

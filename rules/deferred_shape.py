@@ -89,6 +89,6 @@ def _is_late(value: Value) -> bool:
 def _finding(event: Event) -> Finding:
     return rule.at(
         event.node,
-        "the size of a parameter that the first batch tells is 0 where the block is traced before it has run",
-        help="Tell the layer its number of inputs.",
+        "a size that the first batch decides is 0 if the block is traced before it has run",
+        help="Give the layer its number of inputs (in_units, in_channels).",
     )

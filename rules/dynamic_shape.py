@@ -30,7 +30,7 @@ def check(event: OpCall) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"the shape of {snippet(event.frame, event.node)} depends on data: no static planning, and not every "
-        "engine runs it",
-        help="Mask with F.where or F.SequenceMask where sizes may stay.",
+        f"the shape of {snippet(event.frame, event.node)} depends on data: it cannot be planned statically, and not "
+        "every engine runs it",
+        help="Use F.where or F.SequenceMask if the size may stay the same.",
     )

@@ -33,7 +33,7 @@ def check(event: TraceConstant) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"`{event.source_of_value}` is read once, at the trace, and the value is kept in the hybridized block",
+        f"`{event.source_of_value}` is read once, at the trace, and the hybridized block keeps that value",
         severity=Severity.ERROR if event.used else Severity.INFO,
         help="Give the value as an input, or to the constructor.",
     )

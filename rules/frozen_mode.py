@@ -44,7 +44,7 @@ def check(event: TraceConstant) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"`{event.source_of_value}()` is answered once, at the trace, and the answer is kept in the hybridized block",
+        f"`{event.source_of_value}()` is asked once, at the trace, and the hybridized block keeps that answer",
         fix=knows_mode(event),
         help="Use an operator that knows the mode (F.Dropout, F.BatchNorm), or two blocks.",
     )

@@ -61,5 +61,5 @@ def check(event: TraceConstant) -> Iterator[Finding]:
         event.node,
         f"`{event.source_of_value}` is read once, at the trace, and the block keeps that value while the array changes",
         fix=parameter_scalar(event) if event.source_of_value.startswith("self.") else None,
-        help="Use the argument of hybrid_forward that bears the parameter's name.",
+        help="Use the argument of hybrid_forward that has the name of the parameter.",
     )

@@ -31,6 +31,6 @@ def check(event: Signature) -> Iterator[Finding]:
     if first is not None:
         yield rule.at(
             first,
-            "`hybrid_forward` with `yield` returns a generator, which is no output of a graph",
+            "`hybrid_forward` with `yield` returns a generator, which is not an output that a graph can have",
             help="Return a list.",
         )

@@ -42,10 +42,10 @@ def check(event: Guard) -> Iterator[Finding]:
     """Report guards whose two ways are proved to differ."""
     if not event.differs:
         return
-    what = "raises" if event.raises else "is answered otherwise"
+    what = "raises" if event.raises else "gets another answer"
     yield rule.at(
         event.node,
-        f"{snippet(event.frame, event.node)} {what} once hybridized, and the two ways do not compute the same",
+        f"{snippet(event.frame, event.node)} {what} once hybridized, and the two branches compute different values",
         fix=eager_way(event.frame) if event.raises else eager_side(event),
         help="Compute the same in both modes.",
     )

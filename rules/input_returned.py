@@ -27,7 +27,7 @@ from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB901", summary="input returned unchanged", severity=Severity.WARNING)
 
-_RAISES = "an input as it came: backward raises"
+_RAISES = "an unchanged input: backward raises"
 
 
 @rule.on(Return)
@@ -40,7 +40,7 @@ def check(event: Return) -> Iterator[Finding]:
     name = "the output" if value is None else snippet(event.frame, value)
     verb = "holds" if isinstance(event.value, Items) else "is"
     parameters = all(t.origin == "parameter" for t in event.inputs)
-    what = "a parameter as it came: it gets no gradient through that output" if parameters else _RAISES
+    what = "an unchanged parameter: it gets no gradient through that output" if parameters else _RAISES
     yield rule.at(
         event.node,
         f"{name} {verb} {what} once hybridized",

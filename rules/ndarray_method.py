@@ -48,5 +48,5 @@ def check(event: MethodCall) -> Iterator[Finding]:
         event.node,
         f"{named(event.frame, receiver, event.receiver)}: a Symbol has no method `{event.name}`",
         fix=without_method(event),
-        help="Use an operator of F; waiting and storage types are the caller's business.",
+        help="Use an operator of F; leave waiting and storage types to the caller.",
     )

@@ -64,5 +64,5 @@ def check_read(event: AttributeRead) -> Iterator[Finding]:
         event.node,
         f"{snippet(event.frame, event.node)} exists in mx.nd and not in mx.sym: it raises AttributeError once "
         "hybridized",
-        help="Use what both have.",
+        help="Use a function that both have.",
     )

@@ -1,4 +1,4 @@
-"""`hybrid_forward` returns something that is no tensor.
+"""`hybrid_forward` returns something other than a tensor.
 
 The outputs of a hybridized block are tensors, or lists and tuples of them. An int, a string, None, a dict, an
 NDArray or an iterator among them raises ValueError or TypeError when the block is traced. One that is None where an
@@ -44,7 +44,7 @@ from hybridlint.fixers.blocks.outputs import listed, returned
 from hybridlint.fixers.functions.namespaces import creation
 from hybridlint.rule import Finding, Rule, Severity
 
-rule = Rule(__name__, code="HYB807", summary="output that is no tensor")
+rule = Rule(__name__, code="HYB807", summary="output that is not a tensor")
 
 #: Containers that are no list and no tuple, in words.
 _CONTAINERS = {
@@ -63,7 +63,7 @@ def check(event: Return) -> Iterator[Finding]:
     if _may_hold_none(event.value):
         yield rule.at(
             event.node,
-            f"{snippet(event.frame, event.node)} holds None where an argument is left out: it is no output of a graph",
+            f"{snippet(event.frame, event.node)} holds None if an argument is left out, which a graph cannot return",
             severity=Severity.WARNING,
             help="Return fewer tensors there, or give the block all of its arguments.",
         )
@@ -117,5 +117,5 @@ def _wrong(value: Value) -> str | None:
         case BoundMethod(name=name):
             wrong = f"the method `{name}`, which is not called,"
         case Namespace() | OperatorRef() | Function() | Partial() | Block() | ParameterRef() | ClassRef() | This():
-            wrong = "something that is no tensor"
+            wrong = "something other than a tensor"
     return wrong

@@ -75,6 +75,6 @@ def check_copy(event: OpCall) -> Iterator[Finding]:
     if event.namespace == Namespace("F", ("np",)) and event.name == "nan_to_num" and given == Static(False):
         yield rule.at(
             event.node,
-            f"{snippet(event.frame, event.node)} writes into its input eagerly, and not once hybridized",
+            f"{snippet(event.frame, event.node)} writes into its input eagerly, but not once hybridized",
             help="Leave `copy` out, and bind a name to the result.",
         )

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.events import Signature
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB805", summary="parameter that is no argument of hybrid_forward")
+rule = Rule(__name__, code="HYB805", summary="parameter that is not an argument of hybrid_forward")
 
 
 @rule.on(Signature)

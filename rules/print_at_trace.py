@@ -44,5 +44,5 @@ def check(event: SideEffect) -> Iterator[Finding]:
         event.node,
         f"`{event.target}` runs once, at the trace, where tensors are Symbols without numbers",
         fix=fix,
-        help="Look at values before hybridize(), or outside of the block.",
+        help="Print values before hybridize(), or outside of the block.",
     )

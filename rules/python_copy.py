@@ -48,5 +48,5 @@ def check(event: ForeignCall) -> Iterator[Finding]:
         event.node,
         f"{snippet(event.frame, event.node)} is detached eagerly and differentiable once hybridized",
         fix=block_copy(event),
-        help="Say what is meant: F.BlockGrad(x), or x itself.",
+        help="Write F.BlockGrad(x) to stop the gradient, or x itself.",
     )

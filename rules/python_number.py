@@ -36,11 +36,11 @@ def check(event: Concretize) -> Iterator[Finding]:
     if event.how not in _NUMBERS or isinstance(event.value, Concrete):
         return
     given = isinstance(event.value, Tensor) and event.value.origin == "argument" and event.value.type.shape is None
-    needs = "a number, and what a hybridized block is given is a Symbol"
+    needs = "a number, but a hybridized block gets a Symbol"
     yield rule.at(
         event.node,
         f"{snippet(event.frame, event.node)}: `{event.how}` needs "
         f"{needs if given else f'the data of {kind(event.value)}, and a Symbol has none'}",
         fix=blocked_number(event) or last_resort(event.frame),
-        help="Stay with operators: a tensor of one element broadcasts with F.broadcast_mul and its kin.",
+        help="Use operators: a tensor of one element broadcasts with F.broadcast_mul and similar operators.",
     )

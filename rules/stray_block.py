@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.events import BlockCall
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB809", summary="call of a block with parameters that is no child")
+rule = Rule(__name__, code="HYB809", summary="call of a block with parameters that is not a child")
 
 
 @rule.on(BlockCall)
@@ -38,6 +38,6 @@ def check(event: BlockCall) -> Iterator[Finding]:
     if event.stray:
         yield rule.at(
             event.node,
-            f"this {event.block.layer or 'block'} is no child: once hybridized, its parameters are unknown inputs",
+            f"this {event.block.layer or 'block'} is not a child: once hybridized, its parameters are unknown inputs",
             help="Build it in __init__, as an attribute of the block.",
         )

@@ -37,7 +37,7 @@ def check(event: MethodCall) -> Iterator[Finding]:
     receiver = subject(event.node)
     yield rule.at(
         event.node,
-        f"{named(event.frame, receiver, event.receiver)}: `{event.name}()` is not for Symbols",
+        f"{named(event.frame, receiver, event.receiver)}: `{event.name}()` raises on a Symbol",
         fix=without_copy(event),
         help="Use the tensor itself, or F.identity.",
     )

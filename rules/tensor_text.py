@@ -65,6 +65,6 @@ def _is_text(value: Value) -> bool:
 def _finding(event: Event, node: ast.AST) -> Finding:
     return rule.at(
         event.node,
-        f"{snippet(event.frame, node)} depends on a text that says other things of a Symbol than of an array",
+        f"{snippet(event.frame, node)} depends on a text that differs between a Symbol and an array",
         help="Compute the same in both modes: let a setting of the block decide.",
     )

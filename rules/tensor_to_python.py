@@ -42,5 +42,5 @@ def check(event: MethodCall) -> Iterator[Finding]:
         event.node,
         f"{named(event.frame, receiver, event.receiver)}: `{event.name}()` raises on a Symbol, which has no data",
         fix=blocked_scalar(event) or last_resort(event.frame),
-        help="Stay with operators (F.BlockGrad stops the gradient), or read the data outside of hybrid_forward.",
+        help="Use operators (F.BlockGrad stops the gradient), or read the data outside of hybrid_forward.",
     )

@@ -77,7 +77,7 @@ def _suspicious(event: Binary, left: Tensor, right: Tensor) -> Iterator[Finding]
             f"`{event.symbol}` does not broadcast once hybridized, if the shapes differ",
             severity=Severity.POSSIBLE,
             fix=_if_sure(event),
-            help="Say the shapes in a `# hybridlint: shapes(...)` comment, or run `hybridlint verify`.",
+            help="Declare the shapes in a `# hybridlint: shapes(...)` comment, or run `hybridlint verify`.",
         )
 
 
@@ -113,5 +113,5 @@ def check_function(event: OpCall) -> Iterator[Finding]:
             f"F.{event.name} of {kind(left)} and {kind(right)} does not broadcast once hybridized, if they differ",
             severity=Severity.POSSIBLE,
             fix=broadcast_call(event),
-            help="Say the shapes in a `# hybridlint: shapes(...)` comment, or run `hybridlint verify`.",
+            help="Declare the shapes in a `# hybridlint: shapes(...)` comment, or run `hybridlint verify`.",
         )

@@ -35,6 +35,6 @@ def check(event: Unfinished) -> Iterator[Finding]:
     """Report functions that the analysis did not finish."""
     yield rule.at(
         event.node,
-        f"`{event.name}` takes more steps than the analysis makes: it was not checked from line {event.row} on",
+        f"`{event.name}` takes more steps than the analysis allows: it was not checked from line {event.row} on",
         help="Move parts of it into blocks of their own.",
     )

@@ -24,4 +24,4 @@ from __future__ import annotations
 
 from hybridlint.rule import Rule
 
-rule = Rule(__name__, code="HYB003", summary="comment for hybridlint that means nothing")
+rule = Rule(__name__, code="HYB003", summary="comment for hybridlint without effect")

@@ -42,6 +42,6 @@ def check(event: BlockCall) -> Iterator[Finding]:
     if layer is not None and layer.reads_shape:
         yield rule.at(
             event.node,
-            f"{event.block.layer} reads the shape of its inputs, which Symbols have not",
+            f"{event.block.layer} reads the shape of its inputs, which Symbols do not have",
             help="Call it outside of the block, on arrays.",
         )

@@ -247,7 +247,7 @@ class Activation:
     building: bool = False
     #: Whether the function is the hybrid_forward with which the analysis started.
     entry: bool = False
-    #: Whether the block is known to be a child of others, so that its result is no output of a graph.
+    #: Whether the block is known to be a child of others, so that its result is not an output that a graph can have.
     inner: bool = False
     #: Whether every path passes through a handler of some ``try`` without a known failure.
     excepted: bool = False
