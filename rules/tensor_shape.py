@@ -47,5 +47,5 @@ def check(event: AttributeRead) -> Iterator[Finding]:
         event.node,
         f"{named(event.frame, subject(event.node), event.value)}: a Symbol has no `{event.name}`",
         fix=without_shape(event),
-        help="Use reshape codes (0, -1, -3), or an operator that takes the tensor: reshape_like, zeros_like, slice_like.",
+        help="Use reshape codes (0, -1, -3), or reshape_like, zeros_like, slice_like, which take the tensor.",
     )
