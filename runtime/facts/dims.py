@@ -126,6 +126,13 @@ def made_since(name: str, since: int) -> bool:
     return name.startswith("?") and int(name[1:]) >= since
 
 
+def unknowns(name: str) -> tuple[str, tuple[str, ...]]:
+    """Return a size's name without the numbers of unknown sizes, and those sizes: a quotient's name holds several."""
+    if not (name.startswith("?") or _may_be_none(name)):
+        return name, ()
+    return _shown(name), tuple(_UNKNOWN.findall(name))
+
+
 def renamed(size: DimLike, name: Callable[[str], str]) -> DimLike:
     """Return a size with its unknown sizes renamed, including those inside quotients."""
     if isinstance(size, int):

@@ -70,6 +70,21 @@ CALLS = {
         ", n",
         "return self.first(x, [x, y]) + self.first(x, [y]) + self.first(y, (x, y))",
     ),
+    "a list spread over the arguments": (
+        "return F.concat(x, *n)",
+        ", *n",
+        "z = [x, y]; return self.first(*z) * self.first(x, *z) + self.first(z) + self.first(*z).shape[0]",
+    ),
+    "a part of an unknown size": (
+        "n = F.split(x, 2, axis=1); return n[0] + n[1]",
+        "",
+        "a = self.first(x); b = self.first(a); c = self.first(y); return self.first(b) + self.first(c) + a + b",
+    ),
+    "a function that MXNet 1.9.1 lacks": (
+        "return F.shuffled_rows(x)",
+        "",
+        "if self.first.units: a = self.first(x)\n        else: a = self.first(y)\n        return a * x.shape[0]",
+    ),
     "several outputs": ("return F.split(x, 2)", "", "a, b = self.first(x); return a + b + self.first(y)"),
 }
 
@@ -120,6 +135,18 @@ def entered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_of_many_calls_alike_few_are_gone_into(entered: list[str]) -> None:
     _findings(_text(STEP, "", "x = self.first(x) + y; " * 50 + "return x"))
     # The first time the class is built meanwhile; besides the child is looked at for its own sake.
+    assert entered.count("step") <= 4
+
+
+def test_a_call_with_a_list_spread_over_its_arguments_may_be_like_an_earlier_one(entered: list[str]) -> None:
+    text = _text(STEP, ", *n", "x = self.first(*y); " * 20 + "return x")
+    _findings(text.replace("F, x, y)", "F, x, *y)"))
+    assert entered.count("step") <= 4
+
+
+def test_a_call_with_a_part_of_an_unknown_size_may_be_like_an_earlier_one(entered: list[str]) -> None:
+    call = "x = x + self.first(F.reshape(F.reshape(y, shape=(-1, 3, 5)), shape=(-1, 2, 5))); "
+    _findings(_text(STEP, "", call * 20 + "return x"))
     assert entered.count("step") <= 4
 
 

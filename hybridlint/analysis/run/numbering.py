@@ -27,7 +27,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.runtime.facts.dims import Dim, DimLike, made_since, renamed
+from hybridlint.runtime.facts.dims import Dim, DimLike, renamed, unknowns
 from hybridlint.runtime.facts.types import Shape, TensorType
 
 #: The number of an array or an unknown shape, or the name of an unknown size.
@@ -101,7 +101,8 @@ class Numbering:
         return tuple((tuple(map(self._name, names)), factor) for names, factor in size.terms)
 
     def _name(self, name: str) -> Hashable:
-        return self._place(name) if made_since(name, 0) else name
+        text, inside = unknowns(name)
+        return text, tuple(map(self._place, inside))
 
 
 def numbers_in(values: Iterable[Value]) -> Set[Number]:

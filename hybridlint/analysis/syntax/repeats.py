@@ -21,7 +21,7 @@ from hybridlint.runtime.facts.dims import fresh_name, made_since, moment
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Arguments
     from hybridlint.analysis.model.values import Function, Value
-    from hybridlint.analysis.run.state import Activation, Run
+    from hybridlint.analysis.run.state import Activation
 
 
 def repeated(act: Activation, node: ast.Call, function: Function, args: Arguments, go: Callable[[], Value]) -> Value:
@@ -34,13 +34,14 @@ def repeated(act: Activation, node: ast.Call, function: Function, args: Argument
     given = numbering.numbers
     known = next((call for call in run.repeats.get(key, ()) if run.may_repeat(call)), None)
     if known is None:
-        return _noted(run, key, given, go)
+        return _noted(act, key, given, go)
     run.seen.calls.add(node)
-    return _again(run, known, given)
+    return _again(act, known, given)
 
 
-def _again(run: Run, call: Known, given: tuple[Number, ...]) -> Value:
-    """Return the result of a known call for arguments with these numbers, and apply its trail."""
+def _again(act: Activation, call: Known, given: tuple[Number, ...]) -> Value:
+    """Return the result of a known call for arguments with these numbers, and apply its effects."""
+    run = act.run
     numbers = dict(zip(call.given, given, strict=True))
     offset = run.tokens - call.before
 
@@ -50,6 +51,7 @@ def _again(run: Run, call: Known, given: tuple[Number, ...]) -> Value:
         return numbers[old]
 
     said = Renumbering(new).said
+    act.flow.elsewhere = call.elsewhere
     run.tokens += call.taken
     run.steps += call.steps
     calls = {key: [tuple(map(said, values)) for values in lists] for key, lists in call.trail.child_calls.items()}
@@ -67,19 +69,21 @@ def _made(call: Known, old: Number, offset: int) -> Number:
 def _key(act: Activation, function: Function, args: Arguments, numbering: Numbering) -> Hashable | None:
     """Return everything that such a call depends on, except the limits on work; None if that is unknown."""
     run = act.run
-    spread = any(isinstance(place, ast.Starred) for place in args.nodes)
-    if act.building or run.changed or act.this in function.bound or spread or fills(function, args):
+    if act.building or run.changed or act.this in function.bound or fills(function, args):
         return None
     try:
         values = tuple(map(numbering.pattern, args.values))
         keywords = tuple((name, numbering.pattern(value)) for name, value in args.keywords.items())
     except UncomparableError:
         return None
-    return function.node, function.bound, act.mode, act.flow.worlds, tuple(run.scopes), run.unrolled, values, keywords
+    spread = tuple(isinstance(place, ast.Starred) for place in args.nodes)
+    place = act.mode, act.flow.worlds, act.flow.elsewhere, tuple(run.scopes), run.unrolled
+    return function.node, function.bound, place, spread, values, keywords
 
 
-def _noted(run: Run, key: Hashable, given: tuple[Number, ...], go: Callable[[], Value]) -> Value:
+def _noted(act: Activation, key: Hashable, given: tuple[Number, ...], go: Callable[[], Value]) -> Value:
     """Interpret a call, and keep its result if an equivalent call would have the same."""
+    run = act.run
     outer, run.trail = run.trail, Trail()
     tokens, steps, busy, since = run.tokens, run.steps, run.busy, moment()
     bounds = run.limits, len(run.instances), busy
@@ -88,8 +92,8 @@ def _noted(run: Run, key: Hashable, given: tuple[Number, ...], go: Callable[[], 
     outer.follow(trail)
     # A call that hit a limit, or that created an instance of a class, may behave differently elsewhere.
     if bounds == (run.limits, len(run.instances), run.busy) and not run.exhausted and not run.changed:
-        depth = trail.depth - len(run.stack)
-        call = Known(given, tokens, run.tokens - tokens, since, run.steps - steps, busy, depth, result, trail)
+        work = run.tokens - tokens, since, run.steps - steps, busy, trail.depth - len(run.stack)
+        call = Known(given, tokens, *work, result, act.flow.elsewhere, trail)
         if _comparable(call):
             run.repeats.setdefault(key, []).append(call)
     return result
