@@ -80,6 +80,11 @@ CALLS = {
         "",
         "a = self.first(x); b = self.first(a); c = self.first(y); return self.first(b) + self.first(c) + a + b",
     ),
+    "the place of a dimension": (
+        "return F.relu(x)",
+        "",
+        "a = self.first(F.expand_dims(x, axis=0)); b = self.first(F.expand_dims(x, axis=1)); return a + b",
+    ),
     "a function that MXNet 1.9.1 lacks": (
         "return F.shuffled_rows(x)",
         "",

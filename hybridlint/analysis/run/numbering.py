@@ -90,7 +90,8 @@ class Numbering:
     def _lineage(self, lineage: Lineage | None) -> Hashable:
         if lineage is None:
             return None
-        return self._place(lineage.root), lineage.steps, tuple(map(self._place, sorted(lineage.alike)))
+        alike = tuple(map(self._place, sorted(lineage.alike)))
+        return self._place(lineage.root), lineage.steps, alike, lineage.axis
 
     def _type(self, known: TensorType) -> Hashable:
         return None if known.shape is None else tuple(map(self._size, known.shape)), known.dtype
@@ -150,7 +151,7 @@ class Renumbering:
     def _lineage(self, lineage: Lineage | None) -> Lineage | None:
         if lineage is None:
             return None
-        return Lineage(self.new(lineage.root), lineage.steps, frozenset(map(self.new, lineage.alike)))
+        return replace(lineage, root=self.new(lineage.root), alike=frozenset(map(self.new, lineage.alike)))
 
     def _type(self, known: TensorType) -> TensorType:
         shape: Shape | None = known.shape
