@@ -12,6 +12,7 @@ from pathlib import Path
 import libcst as cst
 from libcst.codemod import CodemodCommand, CodemodContext, SkipFile
 
+from hybridlint.checking.pipeline import Pipeline, Steps
 from hybridlint.checking.session import Session
 
 
@@ -22,7 +23,7 @@ class FixCommand(CodemodCommand):
 
     def __init__(self, context: CodemodContext, unsafe_fixes: bool = False) -> None:
         super().__init__(context)
-        self.session = Session(fix=True, unsafe=unsafe_fixes, use_cache=False)
+        self.pipeline = Pipeline(Session(use_cache=False), Steps(fix=True, unsafe=unsafe_fixes))
 
     @staticmethod
     def add_args(arg_parser: argparse.ArgumentParser) -> None:
@@ -33,11 +34,11 @@ class FixCommand(CodemodCommand):
     def transform_module_impl(self, tree: cst.Module) -> cst.Module:
         """Return the fixed module. Raises SkipFile if hybridlint cannot read the file."""
         path = Path(self.context.filename or "module.py")
-        result = self.session.check_text(path, tree.bytes)
+        [result] = self.pipeline.of_text(path, tree.bytes).results
         if result.failure is not None:
             raise SkipFile(f"hybridlint: {result.failure}")
         fixed = result.fixed
-        if fixed is None or fixed.before == fixed.after:
+        if fixed is None or not fixed.changed:
             return tree
         for drop in fixed.dropped:
             self.warn(f"line {drop.row_before}: {drop.code} is not fixed: {drop.reason}")

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.fixing.tidy import with_imports
 from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.imports import with_imports
 from hybridlint.text.source import SourceError, Span
 
 if TYPE_CHECKING:

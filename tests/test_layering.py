@@ -22,6 +22,7 @@ TEXT = (
     "hybridlint.text.cst",
     "hybridlint.text.edits",
     "hybridlint.text.python2",
+    "hybridlint.text.screening",
     "hybridlint.text.source",
     "hybridlint.text.syntax",
 )

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from hybridlint.checking.checker import Job, check
-from hybridlint.proving.directives import read_recipes
 from hybridlint.rule import find_rule
 from hybridlint.settings.config import Config
+from hybridlint.settings.directives import read_recipes
 from hybridlint.text.source import SourceFile
 from tests.rules.test_pages import marks, module_of, section
 

@@ -14,7 +14,7 @@ from hybridlint.record.child import book
 
 PACKAGE = Path(hybridlint.__file__).parent
 FOLDERS = (CHILD, Path(book.__file__).parent, PACKAGE / "api")
-BESIDE = ("__init__", "proving/__init__", "proving/outcome", "record/__init__", "record/sources", "record/descriptions")
+BESIDE = ("__init__", "proving/__init__", "outcome", "record/__init__", "record/sources", "record/descriptions")
 FILES = [*(path for folder in FOLDERS for path in folder.rglob("*.py")), *(PACKAGE / f"{name}.py" for name in BESIDE)]
 #: What cannot be subscripted before Python 3.9.
 GENERIC = {"list", "dict", "tuple", "set", "frozenset", "type", "Callable", "Generator", "Iterable", "Iterator"}

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from hybridlint.checking.checker import Job, Result, check
+from hybridlint.checking.checker import Job, check, refixing
+from hybridlint.outcome import Outcome, Status
 from hybridlint.proving import fixes as proof
-from hybridlint.proving.outcome import Outcome, Status
+from hybridlint.result import Result
 from hybridlint.settings.config import Config
 
 TEXT = """\
@@ -45,8 +46,8 @@ def _prove(monkeypatch: pytest.MonkeyPatch, faults: Mapping[tuple[str, str], boo
         return outcomes
 
     monkeypatch.setattr(proof, "prove_file", answer)
-    result = check(Job(Path("net.py"), TEXT.encode(), CONFIG, fix=True))
-    [proved] = proof.prove([result], [CONFIG], unsafe=False)
+    job = Job(Path("net.py"), TEXT.encode(), CONFIG, fix=True)
+    [proved] = proof.prove([check(job)], [CONFIG], lambda _: refixing(job), unsafe=False)
     return proved
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hybridlint.text.edits import Edit, apply_edits, offset_before
+from hybridlint.text.edits import Edit, apply_edits, origin
 from hybridlint.text.rows import rows_between, stays
 from hybridlint.text.source import Span
 
@@ -21,8 +21,8 @@ def test_lines_that_stay_are_told_from_those_that_change() -> None:
     assert not stays("a\nb\n", "x\na\nB\n", 2)
 
 
-@pytest.mark.parametrize(("at", "came_from"), [(0, 0), (2, 2), (3, 2), (7, 4), (9, 6)])
-def test_offsets_before_edits(at: int, came_from: int) -> None:
+@pytest.mark.parametrize(("at", "came_from"), [(0, (0, 0)), (2, (2, 0)), (3, (2, 1)), (7, (4, 0)), (9, (6, 0))])
+def test_offsets_before_edits(at: int, came_from: tuple[int, int]) -> None:
     edits = [Edit(Span(2, 4), "12345"), Edit(Span(6, 6), "")]
     assert apply_edits("abcdef", edits) == "ab12345ef"
-    assert offset_before(edits, at) == came_from
+    assert origin(edits, at) == came_from

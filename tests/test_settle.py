@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from hybridlint.checking.checker import Job, Result, check
-from hybridlint.proving.outcome import Outcome, Parting, Status
-from hybridlint.proving.settle import doubtful, settled
+from hybridlint.checking.checker import Job, check
+from hybridlint.outcome import Outcome, Parting, Status
+from hybridlint.proving.settled import doubtful, settled
+from hybridlint.result import Result
 from hybridlint.settings.config import Config
 
 TEXT = """\

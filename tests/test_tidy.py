@@ -10,8 +10,9 @@ import pytest
 
 from hybridlint.checking.engine import analyze_file
 from hybridlint.fixing.loop import fix_source
-from hybridlint.fixing.tidy import unused_imports, with_imports
+from hybridlint.fixing.tidy import unused_imports
 from hybridlint.text.edits import Applicability, Fix, Import, apply_edits
+from hybridlint.text.imports import with_imports
 from hybridlint.text.source import SourceFile
 
 CLASS = "from mxnet.gluon import HybridBlock\n\n\nclass Net(HybridBlock):\n    def hybrid_forward(self, F, x):\n"
@@ -133,6 +134,7 @@ def test_no_import_costs_nothing() -> None:
     """Neither libcst's visitors nor libcst itself are imported where no import changes."""
     program = (
         "import sys, pathlib; from hybridlint.text.source import SourceFile; from hybridlint.fixing.tidy import *; "
+        "from hybridlint.text.imports import with_imports; "
         "a, b = (SourceFile(pathlib.Path('x.py'), f'import os\\nos.f({n})\\n') for n in '12'); "
         "print(with_imports(a, []), unused_imports(a, b), 'libcst' in sys.modules)"
     )

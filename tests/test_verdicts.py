@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from hybridlint.outcome import Difference, GraphNode, Outcome, Parting, Ran, Status
 from hybridlint.proving import read, verdicts
-from hybridlint.proving.outcome import Difference, GraphNode, Outcome, Parting, Ran, Status
 from hybridlint.proving.read import Read
 from hybridlint.proving.verdicts import Verdicts
 from hybridlint.settings.config import Config

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hybridlint.proving.outcome import Difference, Parting, Ran, Status, read_outcome
+from hybridlint.outcome import Difference, Parting, Ran, Status, read_outcome
 
 
 @dataclass(frozen=True)

@@ -6,30 +6,25 @@ imports resolve to, its settings, the record of real runs, and the tool itself.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
-import sys
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import hybridlint
-from hybridlint import __version__
 from hybridlint.analysis.project.files import Links
 from hybridlint.checking.links import Disk, Graph, content_digest
 from hybridlint.diagnostic import Diagnostic
+from hybridlint.files.cache_folder import FOLDER, stamp, write_into
 from hybridlint.record.store import record_digest
 from hybridlint.settings.config import Config, fingerprint
 
 if TYPE_CHECKING:
-    from hybridlint.checking.checker import Result
+    from hybridlint.result import Result
 
-FOLDER = ".hybridlint_cache"
 _INDEX = "results.json"
 
 
@@ -99,25 +94,6 @@ def _settings_digest(parts: tuple[str, ...]) -> str:
     return hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
 
 
-@cache
-def stamp() -> str:
-    """Return a string that identifies the tool: its version, its files and the running Python."""
-    total = hashlib.blake2b(f"{__version__} {sys.version_info[:2]}".encode(), digest_size=20)
-    for file in sorted(_sources(os.path.dirname(str(hybridlint.__file__))), key=lambda file: file.path):
-        state = file.stat()
-        total.update(f"{file.path} {state.st_mtime_ns} {state.st_size}".encode())
-    return total.hexdigest()
-
-
-def _sources(folder: str) -> Iterator[os.DirEntry[str]]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.endswith(".py"):
-                yield entry
-            elif entry.name != "__pycache__" and entry.is_dir():
-                yield from _sources(entry.path)
-
-
 def _load(root: Path, disk: Disk) -> tuple[dict[str, dict[str, Any]], Graph]:
     try:
         document = json.loads((root / FOLDER / _INDEX).read_bytes())
@@ -126,18 +102,3 @@ def _load(root: Path, disk: Disk) -> tuple[dict[str, dict[str, Any]], Graph]:
     except (OSError, ValueError, KeyError, TypeError, IndexError):
         pass
     return {}, Graph({}, disk)
-
-
-def write_into(folder: Path, name: str, text: str) -> None:
-    """Write a file of the cache folder atomically, without following symbolic links of the project. Raises OSError."""
-    import tempfile
-
-    if folder.is_symlink():
-        raise OSError(errno.ELOOP, "the folder of the cache is a link", str(folder))
-    folder.mkdir(exist_ok=True)
-    with suppress(FileExistsError), open(folder / ".gitignore", "x", encoding="utf-8") as ignore:
-        ignore.write("# Made by hybridlint.\n*\n")
-    handle, written = tempfile.mkstemp(prefix=name, dir=folder)
-    with os.fdopen(handle, "w", encoding="utf-8") as stream:
-        stream.write(text)
-    os.replace(written, folder / name)

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import gc
+import os
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
-from hybridlint.checking.engine import analyze_file, may_be_hybrid, position
+from hybridlint.checking.engine import analyze_file, position
 from hybridlint.diagnostic import Diagnostic, Location, diagnose, finding_span
 from hybridlint.record.store import load_record
+from hybridlint.result import Fixed, Refix, Result
+from hybridlint.rule import Severity
+from hybridlint.text.screening import may_be_hybrid
 from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hybridlint.analysis.project.files import Links
     from hybridlint.analysis.project.program import Project
     from hybridlint.files.original import Identity
-    from hybridlint.fixing.loop import Applied, Dropped, FixOutcome, Refused
-    from hybridlint.proving.outcome import Outcome
+    from hybridlint.fixing.applied import Refused
+    from hybridlint.fixing.loop import FixOutcome
     from hybridlint.record.store import Shapes
     from hybridlint.rule import Finding, Rule
     from hybridlint.settings.config import Config
     from hybridlint.settings.suppress import Suppressions
-
 
 #: Characters of source that a process keeps in memory. Trees and analysis results take about 50 bytes a character.
 _MOST_AT_HAND = 2_000_000
@@ -46,8 +49,8 @@ class Job:
     linked: bool = False
     #: Identity of the file on disk, if it may be written: it detects that another file has taken its path.
     identity: Identity | None = None
-    #: Cached findings by (text, whether possible ones are included). The check adds new entries.
-    analyses: dict[tuple[str, bool], list[Finding]] | None = None
+    #: The findings of texts that were analyzed before, possible ones included. The check adds new entries.
+    analyses: dict[str, list[Finding]] | None = None
 
     @property
     def hybrid(self) -> bool:
@@ -55,55 +58,46 @@ class Job:
         return may_be_hybrid(self.data)
 
 
-@dataclass(frozen=True, slots=True)
-class Fixed:
-    """The result of fixing a file. `before` equals `after` if nothing was fixed.
-
-    `repaired` counts the findings with a fix that are gone. `applied` also holds the fixes of intermediate steps.
-    `identity` is that of the file that was read, None for text that was passed in.
-    """
-
-    before: str
-    after: str
-    encoding: str
-    repaired: int
-    applied: tuple[Applied, ...]
-    dropped: tuple[Dropped, ...] = ()
-    identity: Identity | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """The final result for a file. The positions of the diagnostics refer to `text`, which is empty if there are none.
-
-    `failure` says why the file could not be checked at all.
-    """
-
-    path: Path
-    text: str = ""
-    diagnostics: tuple[Diagnostic, ...] = ()
-    fixed: Fixed | None = None
-    failure: str | None = None
-    #: Outcomes of running the blocks before and after fixing, if a proof was asked for.
-    proof: tuple[Outcome, ...] = ()
-    #: Dependencies found since the process's last result; None if the result depends on the file alone.
-    links: tuple[Links, ...] | None = None
+#: Held while a file is analyzed: analyses share what is known of other files, which is made for one thread.
+_ANALYZING = Lock()
+if hasattr(os, "register_at_fork"):
+    # A process forked while another thread analyzes would wait for that thread, which it does not have.
+    os.register_at_fork(
+        before=_ANALYZING.acquire, after_in_parent=_ANALYZING.release, after_in_child=_ANALYZING.release
+    )
 
 
 def check(job: Job) -> Result:
     """Check one file, and fix it in memory if the job asks for it. Never raises: a failure is part of the result."""
+    if job.hybrid:
+        with _ANALYZING:
+            return _check_hybrid(job)
     try:
-        source = SourceFile.decode(job.path, job.data)
-        if not job.hybrid:
-            source.check_syntax()
-            return Result(job.path)
-        project = _project()
-        source = project.at_hand(source)
+        SourceFile.decode(job.path, job.data).check_syntax()
+    except SourceError as error:
+        return _unparsable(job, error)
+    return Result(job.path)
+
+
+def refixing(job: Job) -> Refix:
+    """Return a function that fixes the file of a job again; each text that comes up is analyzed once."""
+    analyses: dict[str, list[Finding]] = {}
+
+    def again(refused: Refused) -> Result:
+        return check(replace(job, fix=True, refused=refused, linked=False, analyses=analyses))
+
+    return again
+
+
+def _check_hybrid(job: Job) -> Result:
+    project = _project()
+    try:
+        source = project.at_hand(SourceFile.decode(job.path, job.data))
         source.read_leniently()
     except SourceError as error:
         return _unparsable(job, error)
     try:
-        return _check_hybrid(job, source, project)
+        return _check_source(job, source, project)
     except RecursionError:
         return Result(job.path, failure="the code is nested too deeply to be analyzed")
     except Exception:
@@ -152,7 +146,7 @@ def _of_comments(source: SourceFile, rules: Sequence[Rule], silenced: Suppressio
     return [finding for finding in found if not silenced.name(rule, _rows(finding, source)[0])]
 
 
-def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:
+def _check_source(job: Job, source: SourceFile, project: Project) -> Result:
     from hybridlint.fixing.offers import offered
     from hybridlint.settings.selection import rules_for
 
@@ -160,10 +154,10 @@ def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:
     known = {} if job.analyses is None else job.analyses
 
     def find(now: SourceFile, *, possible: bool = job.config.possible) -> list[Finding]:
-        found = known.get((now.text, possible))
+        found = known.get(now.text)
         if found is None:
-            found = known[now.text, possible] = findings(now, rules, project, possible=possible, recorded=recorded)
-        return found
+            found = known[now.text] = findings(now, rules, project, possible=True, recorded=recorded)
+        return [finding for finding in found if possible or finding.severity is not Severity.POSSIBLE]
 
     def fixer(unsafe: bool, *, tidy: bool = False) -> FixOutcome:
         from hybridlint.fixing.loop import fix_source
@@ -187,6 +181,7 @@ def _check_hybrid(job: Job, source: SourceFile, project: Project) -> Result:
             len(outcome.repaired),
             outcome.applied,
             outcome.dropped,
+            outcome.passes,
             job.identity,
         )
         result = _report(job.path, outcome.source, left, fixed)
@@ -209,7 +204,7 @@ def _left_alone(job: Job, source: SourceFile, found: Sequence[Finding]) -> Fixed
     if source.refused is not None:
         reason = "the file is in the syntax of Python 2; translate it first"
     drops = tuple(dropped(found, source, reason, unsafe=job.unsafe))
-    return Fixed(source.text, source.text, source.encoding, 0, (), drops)
+    return Fixed(source.text, source.text, source.encoding, dropped=drops)
 
 
 def _recorded(job: Job, source: SourceFile) -> Mapping[str, Shapes]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.rule import Finding, Rule, Severity, all_rules
+from hybridlint.text.screening import may_be_hybrid
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Event
@@ -15,24 +15,7 @@ if TYPE_CHECKING:
     from hybridlint.runtime.facts.types import Shape
     from hybridlint.text.source import SourceFile
 
-# Every file with hybrid code contains one of these words. For other files the analysis is not even imported.
-_HYBRID = re.compile(rb"hybrid_forward|HybridBlock|HybridSequential|HybridLambda|HybridConcurrent|HybridRecurrentCell")
-# If the base class is in another file, the only sign may be a method that takes `F`.
-_METHOD = re.compile(rb"\bdef \w+\(\s*self\s*,\s*F\s*[,)=:]")
-#: A substring of all the words above; a plain search for it is much faster.
-_PART = b"ybrid"
-#: The same for the method.
-_GIVEN = b" F"
-
 _Handlers = dict[type, list[Callable[[Any], Iterable[Finding]]]]
-
-
-def may_be_hybrid(text: bytes | str) -> bool:
-    """Whether a file's text may contain hybrid code."""
-    data = text.encode(errors="replace") if isinstance(text, str) else text
-    if _PART in data and _HYBRID.search(data) is not None:
-        return True
-    return _GIVEN in data and _METHOD.search(data) is not None
 
 
 def analyze_file(

@@ -1,30 +1,44 @@
-"""The steps of a check in order: analyze and fix in memory, prove, settle possible findings, write."""
+"""The way of every file, whichever door it comes in by: analyze and fix in memory, prove, settle, write.
+
+Files, standard input, the library, the codemod and `hybridlint verify` all take this way. Each step gets the results of
+the one before; none goes back.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from hybridlint.checking.checker import Result
+from hybridlint.checking.checker import Job, refixing
 from hybridlint.checking.session import Session
+from hybridlint.checking.writing import written
+from hybridlint.result import Refix, Result
 
 if TYPE_CHECKING:
     from hybridlint.proving.adding import Added
+    from hybridlint.proving.prover import Progress
+    from hybridlint.proving.verdicts import Verdicts
     from hybridlint.settings.config import Config
+
+    Display: TypeAlias = Callable[[], AbstractContextManager[Progress | None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
     """The optional steps of a check.
 
-    `written` says whether the report is about the files after the fixes are written, or as they are now.
+    `prove` proves fixes, `stands` every block as it stands. `written` says whether the report is about the files after
+    the fixes are written, or as they are now. Without `find` there are no findings, only proofs.
     """
 
+    find: bool = True
     fix: bool = False
     unsafe: bool = False
     prove: bool = False
+    stands: bool = False
     written: bool = True
     add_directives: bool = False
 
@@ -38,26 +52,34 @@ class Outcome:
 
 
 class Pipeline:
-    """Takes files, or text from standard input, through the same steps in the same order."""
+    """Takes files, or text that is in no file, through the same steps in the same order.
 
-    def __init__(self, session: Session, steps: Steps) -> None:
+    `progress` makes a display of the progress of proofs.
+    """
+
+    def __init__(self, session: Session, steps: Steps, progress: Display = nullcontext) -> None:
         self._session = session
         self._steps = steps
+        self._progress = progress
 
     def of_files(self, files: Sequence[Path]) -> Outcome:
         """Take files through all steps. Raises UsageError for settings with which no proof is possible."""
-        results = self._judged(self._session.check(files))
-        if self._steps.fix and self._steps.written:
-            results = [self._write(result) for result in results]
-        return self._with_directives(results) if self._steps.add_directives else Outcome(tuple(results))
+        if self._steps.stands:
+            return self._standing(files)
+        steps = self._steps
+        results = self._judged(self._session.check(files, fix=steps.fix, unsafe=steps.unsafe))
+        if steps.fix and steps.written:
+            results = [written(result, self._config(result)) for result in results]
+        return self._with_directives(results) if steps.add_directives else Outcome(tuple(results))
 
     def of_text(self, path: Path, data: bytes) -> Outcome:
         """Take bytes, reported as the file `path`, through all steps except writing to disk."""
-        return Outcome(tuple(self._judged([self._session.check_text(path, data)])))
+        result = self._session.check_text(path, data, fix=self._steps.fix, unsafe=self._steps.unsafe)
+        return Outcome(tuple(self._judged([result])))
 
     def as_it_is(self) -> Pipeline:
         """Return a pipeline that only analyzes, for reports on files before any fix."""
-        return Pipeline(self._session.without_fixes(), Steps())
+        return Pipeline(self._session, Steps())
 
     def _judged(self, results: Sequence[Result]) -> list[Result]:
         return self._settled(self._proved(results))
@@ -66,77 +88,101 @@ class Pipeline:
         """Prove the applied or suggested fixes, if that is asked for."""
         if not self._steps.prove:
             return list(results)
-        from hybridlint.proving.configured import check_inputs
         from hybridlint.proving.fixes import prove, prove_offered
-        from hybridlint.report.proof import progress
 
         configs = self._configs(results)
-        for config in {config.root: config for config in configs}.values():
-            check_inputs(config, [result.path for result in results])
+        self._check_inputs(configs, [result.path for result in results])
         unsafe = self._steps.unsafe
-        with progress() as show:
+        with self._progress() as show:
             if not self._steps.fix:
-                return prove_offered(results, configs, unsafe=unsafe, progress=show)
-            return prove(results, configs, unsafe=unsafe, progress=show, written=self._steps.written)
+                return prove_offered(results, configs, self._refix, unsafe=unsafe, progress=show)
+            shown = self._steps.written
+            return prove(results, configs, self._refix, unsafe=unsafe, progress=show, written=shown)
 
     def _settled(self, results: Sequence[Result]) -> list[Result]:
         """Confirm or refute possible findings by proofs: stored ones, and new ones if proofs are asked for."""
         if not any(diagnostic.severity == "possible" for result in results for diagnostic in result.diagnostics):
             return list(results)
-        from hybridlint.proving.fixes import settle
-        from hybridlint.proving.verdicts import Verdicts
-        from hybridlint.report.proof import progress
+        from hybridlint.proving.standing import settle
 
         configs = self._configs(results)
-        kept = self._session.use_cache
-        verdicts = {c.root: Verdicts.open(c.root) if kept else Verdicts(c.root, {}) for c in configs}
-        with progress() as show:
-            found = settle(results, configs, verdicts, asked=self._steps.prove, progress=show)
-        for known in verdicts.values() if kept else ():
-            known.save()
+        verdicts = self._verdicts(configs)
+        with self._progress() as show:
+            found = settle(results, configs, verdicts, self._refix, asked=self._steps.prove, progress=show)
+        self._save(verdicts)
         return found
 
-    def _write(self, result: Result) -> Result:
-        from hybridlint.files.original import ChangedError
-        from hybridlint.files.original import replace as replace_file
+    def _standing(self, files: Sequence[Path]) -> Outcome:
+        """Prove the blocks of files as they stand; then write directives and find, if that is asked for."""
+        from hybridlint.proving.settled import settled
+        from hybridlint.proving.standing import prove_files
+        from hybridlint.proving.stopping import stopped
 
-        fixed = result.fixed
-        if fixed is None or fixed.before == fixed.after or fixed.identity is None:
-            return result
-        before, after = fixed.before.encode(fixed.encoding), fixed.after.encode(fixed.encoding)
-        try:
-            replace_file(result.path, fixed.identity, before, after)
-        except ChangedError as error:
-            failure = str(error)
-        except OSError as error:
-            failure = f"cannot write the file: {error.strerror}"
-        else:
-            self._keep_record(result)
-            return result
-        # Nothing was fixed, and the remaining findings refer to a text that was not written.
-        return Result(result.path, failure=failure, proof=result.proof)
-
-    def _keep_record(self, result: Result) -> None:
-        """Update the record of real runs so that it still applies to the fixed classes."""
-        from hybridlint.record.store import keep_record
-
-        assert result.fixed is not None
-        keep_record(result.path, self._config(result), result.fixed.before, result.fixed.after)
+        configs = [self._session.config(file.parent) for file in files]
+        self._check_inputs(configs, files)
+        verdicts = self._verdicts(configs)
+        with self._progress() as show:
+            proofs = prove_files(files, configs, verdicts, self._refix, show)
+        self._save(verdicts)
+        results = [Result(path, proof=tuple(outcomes)) for path, outcomes in zip(files, proofs, strict=True)]
+        added: tuple[Added, ...] = ()
+        if self._steps.add_directives and not stopped():
+            added = self._added(results)
+            results = [replace(result, proof=file.outcomes) for result, file in zip(results, added, strict=True)]
+        if self._steps.find:
+            found = self._session.check(files)
+            results = [
+                replace(settled(now, result.proof), proof=result.proof)
+                for now, result in zip(found, results, strict=True)
+            ]
+        return Outcome(tuple(results), added)
 
     def _with_directives(self, results: Sequence[Result]) -> Outcome:
         """Write directives above the proved blocks that say how they were built and called."""
+        added = self._added(results)
+        shown = [self._as_added(result, file) for result, file in zip(results, added, strict=True)]
+        return Outcome(tuple(shown), added)
+
+    def _added(self, results: Sequence[Result]) -> tuple[Added, ...]:
         from hybridlint.proving.adding import add_directives
 
-        added = [add_directives(result.path, self._config(result), result.proof) for result in results]
-        shown = [self._as_added(result, file) for result, file in zip(results, added, strict=True)]
-        return Outcome(tuple(shown), tuple(added))
+        with self._progress() as show:
+            return tuple(
+                add_directives([(result.path, result.proof) for result in results], self._configs(results), show)
+            )
 
     def _as_added(self, result: Result, file: Added) -> Result:
         """Return a result with its positions moved to the file that includes the directives."""
         if not file.written:
             return result
-        [found] = self._session.without_fixes().check([result.path])
+        [found] = self._session.check([result.path])
         return replace(result, text=found.text, diagnostics=found.diagnostics, proof=file.outcomes)
+
+    def _refix(self, result: Result) -> Refix:
+        """Return a function that fixes the file of a result again, with fewer fixes."""
+        from hybridlint.text.source import encoded
+
+        fixed = result.fixed
+        data = encoded(result.text) if fixed is None else fixed.before.encode(fixed.encoding)
+        identity = None if fixed is None else fixed.identity
+        return refixing(Job(result.path, data, self._config(result), unsafe=self._steps.unsafe, identity=identity))
+
+    def _check_inputs(self, configs: Sequence[Config], files: Sequence[Path]) -> None:
+        from hybridlint.proving.configured import check_inputs
+
+        for config in {config.root: config for config in configs}.values():
+            check_inputs(config, files)
+
+    def _verdicts(self, configs: Sequence[Config]) -> dict[Path, Verdicts]:
+        """Return the known outcomes of each project; none if nothing is cached."""
+        from hybridlint.proving.verdicts import Verdicts
+
+        kept = self._session.use_cache
+        return {c.root: Verdicts.open(c.root) if kept else Verdicts(c.root, {}) for c in configs}
+
+    def _save(self, verdicts: dict[Path, Verdicts]) -> None:
+        for known in verdicts.values() if self._session.use_cache else ():
+            known.save()
 
     def _configs(self, results: Sequence[Result]) -> list[Config]:
         return [self._config(result) for result in results]

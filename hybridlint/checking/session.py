@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hybridlint.checking.checker import Job, Result, check
+from hybridlint.checking.checker import Job, check
 from hybridlint.checking.workers import spread
 from hybridlint.errors import UsageError
 from hybridlint.files.discover import NO_NOTEBOOKS, NOTEBOOK, Excludes, discover
 from hybridlint.files.original import read
 from hybridlint.record.store import load_record
+from hybridlint.result import Result
 from hybridlint.settings.config import Config, own_config
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ class Session:
     """The work of one command on many files. `override` applies the command line's options to a project's settings."""
 
     override: Callable[[Config], Config] = lambda config: config
-    fix: bool = False
-    unsafe: bool = False
     use_cache: bool = True
     force_exclude: bool = False
     configs: dict[Path, Config] = field(default_factory=dict)
@@ -56,23 +55,19 @@ class Session:
         """Return the Python files under the given paths. Raises UsageError."""
         return discover(paths, self._excludes, force_exclude=self.force_exclude)
 
-    def check(self, paths: Sequence[Path]) -> list[Result]:
+    def check(self, paths: Sequence[Path], *, fix: bool = False, unsafe: bool = False) -> list[Result]:
         """Check files, in order. With `fix` the results carry the fixed text; nothing is written."""
         results: dict[int, Result] = {}
-        for number, result in spread(self._jobs(paths, results)):
+        for number, result in spread(self._jobs(paths, results, fix, unsafe)):
             results[number] = result
             self._remember(paths[number], result)
         for store in self.caches.values():
             store.save()
         return [results[number] for number in range(len(paths))]
 
-    def check_text(self, path: Path, data: bytes) -> Result:
+    def check_text(self, path: Path, data: bytes, *, fix: bool = False, unsafe: bool = False) -> Result:
         """Check bytes as the content of the file `path`, without reading it."""
-        return check(Job(path, data, self.config(path.parent), self.fix, self.unsafe))
-
-    def without_fixes(self) -> Session:
-        """Return a session that reports findings without fixing."""
-        return Session(self.override, use_cache=self.use_cache, force_exclude=self.force_exclude)
+        return check(Job(path, data, self.config(path.parent), fix, unsafe))
 
     def _checked(self, config: Config) -> Config:
         from hybridlint.settings.selection import validate
@@ -90,30 +85,32 @@ class Session:
         config = self.config(folder)
         return Excludes(config.root, config.exclude, config.respect_gitignore)
 
-    def _jobs(self, paths: Sequence[Path], results: dict[int, Result]) -> Iterator[tuple[int, Job]]:
+    def _jobs(
+        self, paths: Sequence[Path], results: dict[int, Result], fix: bool, unsafe: bool
+    ) -> Iterator[tuple[int, Job]]:
         """Yield numbered jobs for the files that need a check, and put cached results into `results`."""
         for number, path in enumerate(paths):
-            item = self._first_look(path)
+            item = self._first_look(path, fix, unsafe)
             if isinstance(item, Job):
                 yield number, item
             else:
                 results[number] = item
 
-    def _first_look(self, path: Path) -> Job | Result:
+    def _first_look(self, path: Path, fix: bool, unsafe: bool) -> Job | Result:
         if path.suffix == NOTEBOOK:
             return Result(path, failure=NO_NOTEBOOKS)
         try:
-            data, identity = read(path) if self.fix else (path.read_bytes(), None)
+            data, identity = read(path) if fix else (path.read_bytes(), None)
         except OSError as error:
             return Result(path, failure=f"cannot read the file: {error.strerror}")
         config = self.config(path.parent)
         cached = self._cache(config).get(path, data, config) if self.use_cache else None
-        if cached is None or (self.fix and any(d.fixable(unsafe=self.unsafe) for d in cached)):
-            return Job(path, data, config, self.fix, self.unsafe, linked=self.use_cache, identity=identity)
+        if cached is None or (fix and any(d.fixable(unsafe=unsafe) for d in cached)):
+            return Job(path, data, config, fix, unsafe, linked=self.use_cache, identity=identity)
         return Result(path, _decode(path, data) if cached else "", cached)
 
     def _remember(self, path: Path, result: Result) -> None:
-        changed = result.fixed is not None and result.fixed.before != result.fixed.after
+        changed = result.fixed is not None and result.fixed.changed
         if self.use_cache and result.failure is None and not changed:
             config = self.config(path.parent)
             self._cache(config).put(path, config, result)

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
-from hybridlint.checking.checker import Job, Result, check
+from hybridlint.checking.checker import Job, check
+from hybridlint.result import Result
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +21,9 @@ from hybridlint.report.summary import diff_summary, dropped_fixes, failures, sum
 from hybridlint.settings.config import Config
 
 if TYPE_CHECKING:
-    from hybridlint.checking.checker import Result
     from hybridlint.proving.adding import Added
+    from hybridlint.proving.prover import Progress
+    from hybridlint.result import Result
 
 STDIN = "-"
 SECONDS = click.FloatRange(min=0, min_open=True)
@@ -124,13 +126,11 @@ def run(paths: Sequence[Path], options: Options) -> int:
     """Check, fix and report. Returns the exit status. Raises UsageError."""
     session = Session(
         override=options.over,
-        fix=options.fix or options.diff,
-        unsafe=options.unsafe_fixes,
         use_cache=not options.no_cache,
         force_exclude=options.force_exclude,
     )
     _validate(options)
-    pipeline = Pipeline(session, options.steps)
+    pipeline = Pipeline(session, options.steps, _progress)
     if STDIN in map(str, paths):
         if len(paths) > 1:
             raise UsageError("`-` reads standard input and stands alone")
@@ -163,6 +163,12 @@ def _check_stdin(pipeline: Pipeline, options: Options) -> int:
         sys.stdout.flush()
     _report(results, options, functools.partial(click.echo, err=options.fix))
     return _status(results, options)
+
+
+def _progress() -> AbstractContextManager[Progress]:
+    from hybridlint.report import proof
+
+    return proof.progress()
 
 
 def _write_page(results: Sequence[Result], options: Options, as_it_is: Callable[[], Outcome]) -> None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from hybridlint.diagnostic import permitted
-from hybridlint.fixing.identity import FixKey, Kind, block_of, key_of, kind_of, row_of
-from hybridlint.fixing.tidy import unused_imports, with_imports
+from hybridlint.fixing.applied import Applied, Dropped, FixId, Pass, Refused
+from hybridlint.fixing.kinds import Kind, block_of, kind_of, row_of
+from hybridlint.fixing.tidy import unused_imports
+from hybridlint.fixing.trail import Trail
 from hybridlint.rule import Finding, Severity
 from hybridlint.settings.line_length import line_length
 from hybridlint.text.comments import lost_comment
-from hybridlint.text.edits import Edit, Fix, apply_edits, choose_fixes, offset_before
+from hybridlint.text.edits import Edit, Fix, apply_edits, choose_fixes
+from hybridlint.text.imports import with_imports
 from hybridlint.text.source import SourceError, SourceFile
 
 #: Passes before the loop gives up. Each pass resolves at least one finding; most files need two.
@@ -26,33 +29,11 @@ MAX_VAIN_PASSES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
-    """A requested fix that was not applied.
-
-    `row` is the finding's row in the fixed text, `row_before` its row before any fix.
-    """
-
-    code: str
-    row: int
-    reason: str
-    row_before: int
-
-
-@dataclass(frozen=True, slots=True)
-class Applied:
-    """A fix that was applied: its row before any fix, and the enclosing class ("" outside all classes)."""
-
-    key: FixKey
-    code: str
-    row: int
-    block: str
-
-
-@dataclass(frozen=True, slots=True)
 class FixOutcome:
     """The fixed text, its remaining findings, and the applied fixes in order of application.
 
-    `repaired` holds the initial findings with a permitted fix that are gone.
+    `repaired` holds the initial findings with a permitted fix that are gone, `passes` the edits that were applied, but
+    for those that tidy up at the end.
     """
 
     source: SourceFile
@@ -60,12 +41,10 @@ class FixOutcome:
     repaired: tuple[Finding, ...] = ()
     applied: tuple[Applied, ...] = ()
     dropped: tuple[Dropped, ...] = ()
+    passes: tuple[Pass, ...] = ()
 
 
 Analyze = Callable[[SourceFile], Sequence[Finding]]
-
-#: Fixes that must not be applied, each with the reason.
-Refused = Mapping[FixKey, str]
 
 
 def fix_source(
@@ -91,15 +70,18 @@ def fix_source(
     found = tuple(analyze(source))
     vain: frozenset[Kind] = frozenset()
     while True:
-        loop = _Loop(analyze, unsafe, refused or {}, doubts, vain, tidy)
+        loop = _Loop(analyze, unsafe, refused or {}, doubts, vain)
         try:
-            state = loop.run(_State(source, found))
+            state = loop.run(_State(source, found, Trail(source)))
             break
         except _VainError as error:
             vain |= {error.kind}
+    passes = state.trail.passes
+    if tidy and state.applied:
+        state = loop.tidied(source, state)
     repaired = tuple(_repaired(found, source, state, unsafe=unsafe))
-    findings = tuple(replace(f, fix=None) if key_of(f, state.source) in state.useless else f for f in state.findings)
-    return FixOutcome(state.source, findings, repaired, state.applied, tuple(_dropped(state)))
+    findings = tuple(replace(f, fix=None) if state.id_of(f) in state.useless else f for f in state.findings)
+    return FixOutcome(state.source, findings, repaired, state.applied, tuple(_dropped(state)), passes)
 
 
 class _VainError(Exception):
@@ -112,24 +94,23 @@ class _VainError(Exception):
 
 @dataclass(slots=True)
 class _State:
-    """The state of the fix loop: the text, its findings, and the fixes applied so far."""
+    """The state of the fix loop: the text, its findings, the way that led there, and the fixes applied so far."""
 
     source: SourceFile
     findings: tuple[Finding, ...]
+    trail: Trail
     applied: tuple[Applied, ...] = ()
-    dropped: dict[FixKey, Dropped] = field(default_factory=dict)
+    dropped: dict[FixId, Dropped] = field(default_factory=dict)
     #: Tentative fixes after which no other fix applied.
-    useless: set[FixKey] = field(default_factory=set)
-    #: Earlier versions of the text, oldest first, each with the edits that led to the next one.
-    trail: tuple[tuple[SourceFile, tuple[Edit, ...]], ...] = ()
+    useless: set[FixId] = field(default_factory=set)
+
+    def id_of(self, finding: Finding) -> FixId:
+        """Return the identity of a finding's fix."""
+        return self.trail.id_of(finding, self.source)
 
     def row_before(self, finding: Finding) -> int:
         """Return the row in the original text that corresponds to a finding's current row."""
-        offset = self.source.span(finding.node).start
-        for _, edits in reversed(self.trail):
-            offset = offset_before(edits, offset)
-        first = self.trail[0][0] if self.trail else self.source
-        return first.location(offset)[0]
+        return self.trail.row_before(finding, self.source)
 
     def copy(self) -> _State:
         """Return an independent copy, for trying another sequence of fixes."""
@@ -146,20 +127,17 @@ class _Loop:
     doubts: Analyze | None
     #: Kinds of findings that come back however often they are fixed.
     vain: frozenset[Kind]
-    tidy: bool
 
     def run(self, state: _State) -> _State:
         """Apply all useful fixes. Raises _VainError for a kind of finding that keeps coming back."""
-        before = state.source
         state = self.settle(state)
         while (found := self.next_step(state)) is not None:
             after = self.attempt(state, found, len(state.findings))
             if after is None:
-                state.useless.add(key_of(found, state.source))
+                state.useless.add(state.id_of(found))
             else:
                 state = after
-        state = self.without_doubts(state)
-        return self.tidied(before, state) if self.tidy else state
+        return self.without_doubts(state)
 
     def settle(self, state: _State) -> _State:
         """Apply fixes, except tentative ones, until nothing changes."""
@@ -168,7 +146,7 @@ class _Loop:
         for _ in range(MAX_PASSES):
             chosen = _choose([f for f in self._candidates(state) if f.fix is not None and not f.fix.tentative])
             good, objections = _sound(state.source, chosen)
-            state.dropped.update((key_of(f, state.source), _drop(f, state, reason)) for f, reason in objections)
+            state.dropped.update((state.id_of(f), _drop(f, state, reason)) for f, reason in objections)
             if not good:
                 if chosen:
                     continue
@@ -177,7 +155,7 @@ class _Loop:
             text = apply_edits(state.source.text, edits)
             if text in seen:
                 reason = "fixes undo each other"
-                state.dropped.update({key_of(f, state.source): _drop(f, state, reason) for f in good})
+                state.dropped.update({state.id_of(f): _drop(f, state, reason) for f in good})
                 continue
             seen.add(text)
             after = self._after(state, good, edits)
@@ -222,39 +200,43 @@ class _Loop:
 
     def tidied(self, source: SourceFile, state: _State) -> _State:
         """Remove imports that the fixes made unused, and wrap lines that they made too long."""
+        text, trail = state.source, state.trail
         for tidy in (unused_imports, _long_lines):
-            edits = tidy(source, state.source) if state.applied else []
-            if edits and _objection_to(state.source, edits) is None:
-                state = self._after(state, [], edits)
-        return state
+            edits = tidy(source, text)
+            if edits and _objection_to(text, edits) is None:
+                text, trail = _edited(text, edits), trail.after(edits, {})
+        if text is state.source:
+            return state
+        return replace(state, source=text, findings=tuple(self.analyze(text)), trail=trail)
 
     def _candidates(self, state: _State) -> list[Finding]:
         """Return the findings whose fixes may be applied, recording those that are refused."""
         wanted = [finding for finding in state.findings if _wanted(finding, unsafe=self.unsafe)]
-        for finding, reason in self._refused(wanted, state.source):
-            state.dropped.setdefault(key_of(finding, state.source), _drop(finding, state, reason))
+        for finding, reason in self._refused(wanted, state):
+            state.dropped.setdefault(state.id_of(finding), _drop(finding, state, reason))
         left_out = state.dropped.keys() | state.useless
-        return [finding for finding in wanted if key_of(finding, state.source) not in left_out]
+        return [finding for finding in wanted if state.id_of(finding) not in left_out]
 
-    def _refused(self, findings: Iterable[Finding], source: SourceFile) -> Iterator[tuple[Finding, str]]:
+    def _refused(self, findings: Iterable[Finding], state: _State) -> Iterator[tuple[Finding, str]]:
         for finding in findings:
-            reason = self.refused.get(key_of(finding, source))
+            reason = self.refused.get(state.id_of(finding)) if self.refused else None
             if reason is not None:
                 yield finding, reason
-            elif self.vain and kind_of(finding, source) in self.vain:
+            elif self.vain and kind_of(finding, state.source) in self.vain:
                 yield finding, "it would come back however often it is fixed"
 
     def _after(self, state: _State, fixed: Sequence[Finding], edits: Sequence[Edit]) -> _State:
-        text = apply_edits(state.source.text, edits)
-        source = SourceFile(state.source.path, text, state.source.encoding)
-        applied = (*state.applied, *(_applied(finding, state) for finding in fixed))
-        trail = (*state.trail, (state.source, tuple(edits)))
-        return _State(source, tuple(self.analyze(source)), applied, state.dropped, state.useless, trail)
+        source = _edited(state.source, edits)
+        done = [(_applied(finding, state), finding.fix) for finding in fixed]
+        owners = {edit: applied.id for applied, fix in done if fix is not None for edit in fix.edits}
+        applied = (*state.applied, *(each for each, _ in done))
+        trail = state.trail.after(edits, owners)
+        return _State(source, tuple(self.analyze(source)), trail, applied, state.dropped, state.useless)
 
 
 def dropped(findings: Iterable[Finding], source: SourceFile, reason: str, *, unsafe: bool) -> Iterator[Dropped]:
     """Yield every permitted fix as dropped, for a reason that applies to the whole file."""
-    state = _State(source, tuple(findings))
+    state = _State(source, tuple(findings), Trail(source))
     return (_drop(finding, state, reason) for finding in state.findings if _wanted(finding, unsafe=unsafe))
 
 
@@ -340,10 +322,11 @@ def _repaired(found: Sequence[Finding], source: SourceFile, after: _State, *, un
     """Yield the fixable findings that are gone: for each kind, as many as its count has dropped by."""
     fewer = Counter(kind_of(f, source) for f in found)
     fewer.subtract(kind_of(f, after.source) for f in after.findings)
-    left = {key_of(f, after.source) for f in after.findings}
+    left = {after.id_of(f) for f in after.findings}
+    first = Trail(source)
     for finding in found:
         kind = kind_of(finding, source)
-        if _wanted(finding, unsafe=unsafe) and fewer[kind] > 0 and key_of(finding, source) not in left:
+        if _wanted(finding, unsafe=unsafe) and fewer[kind] > 0 and first.id_of(finding, source) not in left:
             fewer[kind] -= 1
             yield finding
 
@@ -351,14 +334,17 @@ def _repaired(found: Sequence[Finding], source: SourceFile, after: _State, *, un
 def _dropped(state: _State) -> Iterator[Dropped]:
     """Yield the left-out fixes whose findings remain, with their current rows."""
     for finding in state.findings:
-        drop = state.dropped.get(key_of(finding, state.source))
+        drop = state.dropped.get(state.id_of(finding))
         if drop is not None:
             yield _drop(finding, state, drop.reason)
 
 
+def _edited(source: SourceFile, edits: Sequence[Edit]) -> SourceFile:
+    return SourceFile(source.path, apply_edits(source.text, edits), source.encoding)
+
+
 def _applied(finding: Finding, state: _State) -> Applied:
-    key, block = key_of(finding, state.source), block_of(finding, state.source)
-    return Applied(key, finding.rule.code, state.row_before(finding), block)
+    return Applied(state.id_of(finding), state.row_before(finding), block_of(finding, state.source))
 
 
 def _drop(finding: Finding, state: _State, reason: str) -> Dropped:

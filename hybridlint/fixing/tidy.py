@@ -1,38 +1,21 @@
-"""Imports after fixes: adding those that fixes need and removing those that have become unused.
-
-libcst's own visitors do the editing. libcst is imported, and the whole file parsed, only if an import changes.
-"""
+"""Removal of the imports that fixes have made unused. libcst's own visitor does the editing."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from hybridlint.text.edits import Edit, Fix, Import, line_edits
-from hybridlint.text.source import SourceError, SourceFile, Span
+from hybridlint.text.edits import Edit
+from hybridlint.text.imports import PACKAGE, visited
+from hybridlint.text.source import SourceError, SourceFile
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
     import libcst
     from libcst.codemod import CodemodContext
-
-#: A made-up package for the module, so that relative imports resolve to absolute names.
-_PACKAGE = ".".join(["package"] * 8)
-
-
-def with_imports(source: SourceFile, fixes: Iterable[Fix]) -> list[Edit]:
-    """Return the edits of the fixes, plus edits that add the imports they need.
-
-    Raises SourceError if imports are needed in a file that libcst cannot parse.
-    """
-    fixes = list(fixes)
-    needed = frozenset(each for fix in fixes for each in fix.imports)
-    edits = [edit for fix in fixes for edit in fix.edits]
-    return [*edits, *_added(source.text[: _end_of_head(source)], needed)] if needed else edits
 
 
 def unused_imports(before: SourceFile, after: SourceFile) -> list[Edit]:
@@ -98,28 +81,6 @@ def _taken_from(source: SourceFile, name: str) -> bool:
     return any(taken.search(other.read_text(encoding="utf-8", errors="replace")) for other in siblings)
 
 
-def _end_of_head(source: SourceFile) -> int:
-    """Return the offset after the import block at the start of a file, which may follow a leading comment."""
-    last = 0
-    for number, node in enumerate(source.tree.body):
-        if not isinstance(node, ast.Import | ast.ImportFrom) and (number or not isinstance(node, ast.Expr)):
-            break
-        last = node.end_lineno or node.lineno
-    return source.line_starts[last] if last < len(source.line_starts) else len(source.text)
-
-
-@lru_cache(maxsize=8)
-def _added(text: str, needed: frozenset[Import]) -> tuple[Edit, ...]:
-    def add(context: CodemodContext, module: libcst.Module) -> libcst.Module:
-        from libcst.codemod.visitors import AddImportsVisitor
-
-        for each in sorted(needed):
-            AddImportsVisitor.add_needed_import(context, each.module, each.name or None)
-        return AddImportsVisitor(context).transform_module(module)
-
-    return tuple(_visited(text, add))
-
-
 def _removed(text: str, unused: Iterable[_Imported]) -> list[Edit]:
     def remove(context: CodemodContext, module: libcst.Module) -> libcst.Module:
         from libcst.codemod.visitors import RemoveImportsVisitor
@@ -133,23 +94,9 @@ def _removed(text: str, unused: Iterable[_Imported]) -> list[Edit]:
         return RemoveImportsVisitor(context).transform_module(module)
 
     try:
-        return [_with_comments(text, edit) for edit in _visited(text, remove)]
+        return [_with_comments(text, edit) for edit in visited(text, remove)]
     except SourceError:
         return []
-
-
-def _visited(text: str, visit: Callable[[CodemodContext, libcst.Module], libcst.Module]) -> list[Edit]:
-    """Return the edits that libcst visitors make to a text. Raises SourceError if libcst cannot parse it."""
-    import libcst
-    from libcst.codemod import CodemodContext
-
-    bare = text.removeprefix("\ufeff")
-    try:
-        module = libcst.parse_module(bare)
-    except libcst.ParserSyntaxError as error:
-        raise SourceError(f"libcst cannot read it: {error.message}", error.raw_line, error.raw_column + 1) from error
-    after = visit(CodemodContext(full_package_name=_PACKAGE), module).code
-    return line_edits(text, Span(len(text) - len(bare), len(text)), after)
 
 
 def _with_comments(text: str, edit: Edit) -> Edit:
@@ -163,5 +110,5 @@ def _module_of(node: ast.ImportFrom) -> str:
     """Return the absolute name of the module of a ``from`` import."""
     if not node.level:
         return node.module or ""
-    package = _PACKAGE.rsplit(".", node.level - 1)[0]
+    package = PACKAGE.rsplit(".", node.level - 1)[0]
     return f"{package}.{node.module}" if node.module else package

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hybridlint.files.original import ChangedError, read
+from hybridlint.files.original import ChangedError, Identity, read
 from hybridlint.files.original import replace as replace_file
-from hybridlint.proving.fixes import proof_settings
-from hybridlint.proving.outcome import Outcome, Status
+from hybridlint.outcome import Outcome, Status
+from hybridlint.proving.configured import proof_settings
 from hybridlint.proving.prover import Progress, prove_file
+from hybridlint.proving.stopping import stoppable
+from hybridlint.proving.threads import in_threads
 from hybridlint.proving.written import Written, tried
 from hybridlint.record.store import keep_record
 from hybridlint.text.rows import RowMap, rows_between
@@ -44,11 +46,38 @@ def searching_longer(config: Config) -> Config:
     return config if "timeout" in config.verify else config.verified_with(timeout=LONGER * TIMEOUT)
 
 
-def add_directives(path: Path, config: Config, outcomes: Sequence[Outcome], progress: Progress | None = None) -> Added:
-    """Write a directive above each proved block that says how it was built and called, if the block runs with it.
+def add_directives(
+    files: Sequence[tuple[Path, Sequence[Outcome]]], configs: Sequence[Config], progress: Progress | None = None
+) -> list[Added]:
+    """Write above each proved block of files how it was built and called, where the block runs with that directive.
 
     Blocks that already have a directive or an entry in the settings get none. No other byte of the file changes.
     """
+
+    def one(file: tuple[Path, Sequence[Outcome]], config: Config) -> _Tried | Added:
+        return _tried(*file, config, progress)
+
+    with stoppable():
+        plans = in_threads(one, files, configs)
+    # Projects' records are files that several of these may change: one after another.
+    return [
+        plan if isinstance(plan, Added) else _write(plan, config) for plan, config in zip(plans, configs, strict=True)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """A file's text with directives, each of which was tried, and the file as it was read."""
+
+    there: Added
+    source: SourceFile
+    identity: Identity
+    text: str
+    written: tuple[Written, ...]
+
+
+def _tried(path: Path, outcomes: Sequence[Outcome], config: Config, progress: Progress | None) -> _Tried | Added:
+    """Return the directives of a file with which its blocks run; the unchanged outcomes if there are none."""
     there = Added(path, tuple(outcomes))
     wanted = _wanted(outcomes)
     if not wanted:
@@ -65,16 +94,25 @@ def add_directives(path: Path, config: Config, outcomes: Sequence[Outcome], prog
             return {outcome.block for outcome in found if outcome.status is not Status.NOT_RUN}
 
         text, written = tried(source, wanted, runs)
-        if not written:
-            return there
-        replace_file(path, identity, data, text.encode(source.encoding))
     except (ChangedError, SourceError) as error:
         return replace(there, failure=str(error))
     except OSError as error:
+        return replace(there, failure=f"cannot read the file: {error.strerror}")
+    return _Tried(there, source, identity, text, tuple(written)) if written else there
+
+
+def _write(plan: _Tried, config: Config) -> Added:
+    source, there = plan.source, plan.there
+    before, after = (text.encode(source.encoding) for text in (source.text, plan.text))
+    try:
+        replace_file(there.path, plan.identity, before, after)
+    except ChangedError as error:
+        return replace(there, failure=str(error))
+    except OSError as error:
         return replace(there, failure=f"cannot write the file: {error.strerror}")
-    keep_record(path, config, source.text, text)
-    rows = rows_between(source.text, text)
-    return Added(path, tuple(_moved(outcome, rows) for outcome in outcomes), tuple(written))
+    keep_record(there.path, config, source.text, plan.text)
+    rows = rows_between(source.text, plan.text)
+    return Added(there.path, tuple(_moved(outcome, rows) for outcome in there.outcomes), plan.written)
 
 
 def _moved(outcome: Outcome, rows: RowMap) -> Outcome:

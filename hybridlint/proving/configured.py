@@ -1,15 +1,19 @@
-"""Checks of the table ``[tool.hybridlint.verify.inputs]``: whether the classes and files that it names exist."""
+"""The settings of a proof in a project's configuration, and checks of what they name."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hybridlint.errors import UsageError
 from hybridlint.files.discover import Excludes, discover
+from hybridlint.proving.engines import chosen
+from hybridlint.proving.prover import Settings, settings_from
+from hybridlint.record.store import load_record
 from hybridlint.text.suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -17,6 +21,16 @@ if TYPE_CHECKING:
 
 #: Definitions that a proof covers: classes, functions, and functions made by a lambda.
 _DEFINED = re.compile(rb"^[ \t]*(?:class|(?:async[ \t]+)?def)[ \t]+(\w+)|^(\w+)[^=\n]*=[ \t]*lambda\b", re.MULTILINE)
+
+
+def proof_settings(config: Config) -> Settings:
+    """Return the settings of a proof, including recorded setups. Raises UsageError."""
+    try:
+        settings = settings_from(config.verify, config.root)
+    except UsageError as error:
+        raise UsageError(f"{config.path}: {error}") from error
+    python = chosen(settings.engine, config.verify.get("python"), os.environ)
+    return replace(settings, python=python, record=load_record(config.root, config.recorded))
 
 
 def check_inputs(config: Config, files: Iterable[Path]) -> None:

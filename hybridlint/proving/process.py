@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from hybridlint.outcome import TOO_LONG
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.outcome import TOO_LONG
 from hybridlint.proving.scratch import WORK, passed_on, scratch_folder
 from hybridlint.proving.stopping import check_stopped
 

@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from hybridlint.errors import UsageError
+from hybridlint.outcome import Outcome, Status, read_outcome
 from hybridlint.proving.child.errors import ON_MXNET
 from hybridlint.proving.child.stages import LATE, PLACE, SURROUNDINGS
-from hybridlint.proving.directives import DirectiveError, Recipe, parse, read_recipes
 from hybridlint.proving.engines import ENGINES
 from hybridlint.proving.networks import networks
 from hybridlint.proving.operator_facts import described
-from hybridlint.proving.outcome import Outcome, Status, read_outcome
 from hybridlint.proving.process import ChildEndedError, messages
 from hybridlint.proving.read import Read
 from hybridlint.proving.stopping import STOPPED, StoppedProofError
 from hybridlint.record.store import Record
+from hybridlint.settings.directives import DirectiveError, Recipe, parse, read_recipes
 from hybridlint.text.rows import rows_between
 from hybridlint.text.source import SourceError, SourceFile
 

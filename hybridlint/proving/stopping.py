@@ -17,6 +17,11 @@ class StoppedProofError(Exception):
     """Raised when the user, and not the proved code, ended a proof."""
 
 
+def stopped() -> bool:
+    """Whether the user has ended the proofs of this process."""
+    return STOPPED.is_set()
+
+
 def check_stopped() -> None:
     """Raise StoppedProofError if the proofs should end."""
     if STOPPED.is_set():

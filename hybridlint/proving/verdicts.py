@@ -18,9 +18,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from hybridlint.checking.cache import FOLDER, stamp, write_into
+from hybridlint.files.cache_folder import FOLDER, stamp, write_into
+from hybridlint.outcome import Outcome, as_message, read_outcome
 from hybridlint.proving.engines import VARIABLE
-from hybridlint.proving.outcome import Outcome, as_message, read_outcome
 from hybridlint.proving.prover import module_name
 from hybridlint.proving.read import Read, content, listing, states
 from hybridlint.proving.scratch import telling

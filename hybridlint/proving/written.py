@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from hybridlint.proving.directives import directives
+from hybridlint.settings.directives import directives
 from hybridlint.text.edits import Edit, apply_edits
 from hybridlint.text.source import SourceError, SourceFile, Span
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hybridlint.checking.checker import Result
+    from hybridlint.result import Result
 
 FORMATS = ("full", "concise", "json")
 

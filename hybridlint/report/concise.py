@@ -10,7 +10,7 @@ from click import style
 from hybridlint.report.style import code_and_mark, show_path
 
 if TYPE_CHECKING:
-    from hybridlint.checking.checker import Result
+    from hybridlint.result import Result
 
 
 def render(results: Sequence[Result], *, unsafe: bool) -> str:

@@ -12,7 +12,7 @@ from click import style
 from hybridlint.report.style import show_path
 
 if TYPE_CHECKING:
-    from hybridlint.checking.checker import Result
+    from hybridlint.result import Result
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 

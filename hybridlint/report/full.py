@@ -15,8 +15,8 @@ from hybridlint.text.edits import Applicability
 from hybridlint.text.source import SourceFile
 
 if TYPE_CHECKING:
-    from hybridlint.checking.checker import Result
     from hybridlint.diagnostic import Diagnostic, Location, Note
+    from hybridlint.result import Result
 
 _CONTEXT = 2
 _LONGEST = 6

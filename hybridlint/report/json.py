@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hybridlint.checking.checker import Result
     from hybridlint.diagnostic import Diagnostic
+    from hybridlint.result import Result
 
 #: Keys that only the formats for people use.
 _INTERNAL = ("help",)

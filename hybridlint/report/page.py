@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
-from hybridlint.proving.outcome import Outcome, Status
+from hybridlint.outcome import Outcome, Status
 from hybridlint.report.page_style import STYLE
 from hybridlint.report.picture import picture
 from hybridlint.report.proof import details
@@ -19,8 +19,8 @@ from hybridlint.report.style import show_path
 from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
-    from hybridlint.checking.checker import Result
     from hybridlint.diagnostic import Diagnostic
+    from hybridlint.result import Result
 
 _QUOTED = re.compile("`([^`]*)`")
 _CONTEXT = 2

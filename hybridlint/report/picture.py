@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from hybridlint.proving.outcome import GraphNode
+from hybridlint.outcome import GraphNode
 
 _WIDTH, _HEIGHT = 148, 38
 _GAP_X, _GAP_Y = 18, 26

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from hybridlint.proving.outcome import AS_IT_IS, Outcome, Status
+from hybridlint.outcome import AS_IT_IS, Outcome, Status
 from hybridlint.proving.prover import Progress
 from hybridlint.report.style import show_path
 

@@ -10,8 +10,8 @@ from click import style
 from hybridlint.report.style import show_path
 
 if TYPE_CHECKING:
-    from hybridlint.checking.checker import Result
     from hybridlint.proving.adding import Added
+    from hybridlint.result import Result
 
 #: The name of the rule for files that cannot be checked.
 INVALID_SYNTAX = "invalid-syntax"

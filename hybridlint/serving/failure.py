@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import hybridlint
 
 if TYPE_CHECKING:
-    from hybridlint.checking.checker import Result
     from hybridlint.diagnostic import Diagnostic
+    from hybridlint.result import Result
 
 #: Most findings of a class to list if none of its lines was running when the program failed.
 MOST_NAMED = 3
@@ -76,16 +76,14 @@ def _in_class(cls: type) -> tuple[Path, list[Diagnostic]]:
 
 def _checked(path: str) -> Iterator[Result]:
     """Yield the check result of a file, or nothing if the file cannot be read."""
-    from hybridlint.checking.checker import Job, check
+    from hybridlint.checking.pipeline import Pipeline, Steps
     from hybridlint.checking.session import Session
     from hybridlint.errors import UsageError
 
     try:
-        data = Path(path).read_bytes()
-        config = Session().config(Path(path).parent)
+        yield from Pipeline(Session(use_cache=False), Steps()).of_text(Path(path), Path(path).read_bytes()).results
     except (OSError, UsageError):
         return
-    yield check(Job(Path(path), data, config))
 
 
 def _at(result: Result, first: int, last: int | None = None) -> list[Diagnostic]:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hybridlint.proving.directives import KINDS, Directive, DirectiveError, directives, no_directive
 from hybridlint.rule import all_rules, matching
+from hybridlint.settings.directives import KINDS, Directive, DirectiveError, directives, no_directive
 from hybridlint.text.comments import comments
 from hybridlint.text.suggest import did_you_mean
 

@@ -38,7 +38,7 @@ class Import:
 class Fix:
     """Edits that are applied together. `message` describes them, such as "Replace with `F.broadcast_add`".
 
-    `imports` lists the imports that the new code needs; `hybridlint.fixing.tidy` adds them once a file.
+    `imports` lists the imports that the new code needs; `hybridlint.text.imports` adds them once a file.
     A `tentative` fix preserves behaviour and repairs nothing by itself: it is a step that may enable other fixes. It is
     undone if no other fix follows.
     """
@@ -67,17 +67,21 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def offset_before(edits: Iterable[Edit], offset: int) -> int:
-    """Map an offset in the edited text back to the offset in the original text."""
+def origin(edits: Iterable[Edit], offset: int) -> tuple[int, int]:
+    """Map an offset in the edited text back: to its offset in the original text, and 0 for text that was there.
+
+    For text that an edit wrote, the result is the start of what it replaced, and the offset in what it wrote. `edits`
+    are in order of position.
+    """
     shift = 0
-    for edit in sorted(set(edits)):
+    for edit in edits:
         start = edit.span.start + shift
         if offset < start:
             break
         if offset < start + len(edit.content):
-            return edit.span.start
+            return edit.span.start, offset - start
         shift += len(edit.content) - (edit.span.end - edit.span.start)
-    return offset - shift
+    return offset - shift, 0
 
 
 def choose_fixes(fixes: Iterable[Fix]) -> list[Fix]:

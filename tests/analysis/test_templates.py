@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.checking.engine import analyze_file, may_be_hybrid
+from hybridlint.checking.engine import analyze_file
+from hybridlint.text.screening import may_be_hybrid
 from hybridlint.text.source import SourceFile
 
 BASE = """\

@@ -15,7 +15,7 @@ import pytest
 
 import hybridlint
 import hybridlint.runtime as mx
-from hybridlint.proving.outcome import Status
+from hybridlint.outcome import Status
 from hybridlint.record.child.book import Book
 from hybridlint.record.child.watch import Watcher
 from hybridlint.runtime import autograd, nd

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.proving.outcome import Outcome, Status
+from hybridlint.outcome import Outcome, Status
 
 from . import page, unaided
 

@@ -17,9 +17,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hybridlint.checking.engine import may_be_hybrid
-from hybridlint.proving.outcome import Outcome, Status
+from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.prover import Settings, hybrid_classes, prove_file
+from hybridlint.text.screening import may_be_hybrid
 from hybridlint.text.source import SourceFile
 
 from . import page

@@ -9,9 +9,9 @@ from textwrap import dedent
 
 import pytest
 
+from hybridlint.outcome import Outcome
 from hybridlint.proving.child import operators
 from hybridlint.proving.operator_facts import described
-from hybridlint.proving.outcome import Outcome
 from hybridlint.proving.prover import Settings, prove_file
 
 HEAD = """\

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import hybridlint.runtime as mx
+from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.build.constructions import Constructions
 from hybridlint.proving.child.inputs.specs import World
-from hybridlint.proving.outcome import Outcome, Status
 from hybridlint.runtime.gluon import nn
 
 Prove = Callable[..., dict[str, Outcome]]

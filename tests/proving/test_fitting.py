@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import hybridlint.runtime as mx
+from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs import spatial
@@ -15,7 +16,6 @@ from hybridlint.proving.child.inputs.lines import first_fitting, mended
 from hybridlint.proving.child.inputs.pyramids import pyramids
 from hybridlint.proving.child.inputs.shape_trial import Sketch
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, ValueSpec, World, show
-from hybridlint.proving.outcome import Outcome, Status
 from hybridlint.runtime.gluon import nn
 
 Prove = Callable[..., dict[str, Outcome]]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.blame import Blame, blame
 from hybridlint.proving.child.build import documented, guesses
 from hybridlint.proving.child.build.callsites import CallSites
@@ -19,7 +20,6 @@ from hybridlint.proving.child.inputs.repairs import repaired
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, show
 from hybridlint.proving.child.runs.runs import Call
 from hybridlint.proving.child.runs.schedule import affordable
-from hybridlint.proving.outcome import Outcome, Status
 
 Prove = Callable[..., dict[str, Outcome]]
 

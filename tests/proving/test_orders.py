@@ -6,10 +6,10 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.runs.modulestate import ModuleState
 from hybridlint.proving.child.runs.orders import another_order
 from hybridlint.proving.child.runs.runs import MODES, Call
-from hybridlint.proving.outcome import Outcome, Status
 
 Prove = Callable[..., dict[str, Outcome]]
 SMALL, LARGE, BATCH = (("N", 2), ("T", 5)), (("N", 3), ("T", 7)), (("N", 5), ("T", 5))

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.errors import ON_MXNET
-from hybridlint.proving.directives import parse
-from hybridlint.proving.outcome import Outcome, Status
 from hybridlint.proving.prover import Settings, prove_file
+from hybridlint.settings.directives import parse
 
 Prove = Callable[..., dict[str, Outcome]]
 

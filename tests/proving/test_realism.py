@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
+from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.compare.meant import Choice, Found
 from hybridlint.proving.child.compare.realism import flatters, unlike, without_ones
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, show
-from hybridlint.proving.outcome import Outcome, Status
 
 Prove = Callable[..., dict[str, Outcome]]
 

@@ -19,8 +19,8 @@ from pathlib import Path
 import pytest
 
 import hybridlint
+from hybridlint.outcome import Status
 from hybridlint.proving.child.build.factories import factories
-from hybridlint.proving.outcome import Status
 from hybridlint.proving.prover import Settings, prove_file
 
 from . import hostile

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Callable
 from textwrap import dedent
 
+from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.build.settings import Settings
-from hybridlint.proving.outcome import Outcome, Status
 
 Prove = Callable[..., dict[str, Outcome]]
 

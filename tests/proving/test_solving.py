@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import hybridlint.runtime as mx
+from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.inputs.jointly import jointly
 from hybridlint.proving.child.inputs.shape_trial import Sketch
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, World, show
-from hybridlint.proving.outcome import Outcome, Status
 from hybridlint.runtime.base import NotImplementedForSymbol
 from hybridlint.runtime.gluon import nn
 

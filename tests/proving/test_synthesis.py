@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
+from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs.repairs import repaired
 from hybridlint.proving.child.inputs.seen_inputs import sighting
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
-from hybridlint.proving.outcome import Outcome, Status
 
 Prove = Callable[..., dict[str, Outcome]]
 

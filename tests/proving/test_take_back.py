@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from hybridlint.checking import checker
+from hybridlint.outcome import AFTER, BEFORE, Status
 from hybridlint.proving.fixes import prove
-from hybridlint.proving.outcome import AFTER, BEFORE, Status
 from hybridlint.report.proof import render
+from hybridlint.result import Result
 from hybridlint.rule import Finding, Rule
 from hybridlint.settings.config import Config
 from hybridlint.text.edits import Applicability, Edit, Fix
@@ -58,13 +59,15 @@ def _plant(monkeypatch: pytest.MonkeyPatch, replace: Mapping[str, str]) -> None:
     monkeypatch.setattr(checker, "analyze_file", analyze)
 
 
-def _fixed(tmp_path: Path, *, written: bool = True) -> checker.Result:
+def _fixed(tmp_path: Path, *, written: bool = True) -> Result:
     path = tmp_path / "net.py"
     path.write_text(TEXT)
     config = Config(root=tmp_path)
-    result = checker.check(checker.Job(path, TEXT.encode(), config, fix=True))
+    job = checker.Job(path, TEXT.encode(), config, fix=True)
+    result = checker.check(job)
     assert result.failure is None
-    return prove([result], [config], unsafe=False, written=written)[0]
+    [proved] = prove([result], [config], lambda _: checker.refixing(job), unsafe=False, written=written)
+    return proved
 
 
 def test_a_wrong_fix_is_taken_back_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

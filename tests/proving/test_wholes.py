@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.written import named
-from hybridlint.proving.directives import parse
-from hybridlint.proving.outcome import Outcome, Status
+from hybridlint.settings.directives import parse
 
 Prove = Callable[..., dict[str, Outcome]]
 

@@ -10,10 +10,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from hybridlint.checking.checker import Job, Result, check
-from hybridlint.proving.outcome import Difference, GraphNode, Outcome, Parting, Ran, Status
+from hybridlint.checking.checker import Job, check
+from hybridlint.outcome import Difference, GraphNode, Outcome, Parting, Ran, Status
 from hybridlint.report import page
 from hybridlint.report.picture import picture
+from hybridlint.result import Result
 from hybridlint.settings.config import Config
 
 TEXT = """\

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from hybridlint.outcome import BY_HAND
 from hybridlint.proving.child import advice
 from hybridlint.proving.child.case import PROVED, REFUTED, Case, check_forward
 from hybridlint.proving.child.clock import now
@@ -23,7 +24,6 @@ from hybridlint.proving.child.runs.setup import Setup
 from hybridlint.proving.child.runs.variants import EAGER, Side
 from hybridlint.proving.child.runs.ways import compiled_gap, earlier_gap, half_gap
 from hybridlint.proving.child.stages import SURROUNDINGS, TRIAL, Stage
-from hybridlint.proving.outcome import BY_HAND
 
 #: MXNet's and the bundled runtime's message that indices have no gradient.
 _INDICES = re.compile(r"indices no gradient|support calculate data gradient")

@@ -1,4 +1,4 @@
-"""Keys that identify a finding and its fix across runs: the enclosing class, the code, the message."""
+"""The kind of a finding, which it keeps in other versions of the text: its class, its code and its message."""
 
 from __future__ import annotations
 
@@ -13,19 +13,8 @@ from hybridlint.text.syntax import bodies
 if TYPE_CHECKING:
     from hybridlint.rule import Finding
 
-#: Identifies a fix across runs, however the text around it moves.
-FixKey = tuple[str, ...]
-
 #: What findings of one kind have in common: the enclosing class, the code, the message.
 Kind = tuple[str, str, str]
-
-
-def key_of(finding: Finding, source: SourceFile) -> FixKey:
-    """Return the key of a finding's fix: class, code, message, replaced text and new text."""
-    edits = () if finding.fix is None else finding.fix.edits
-    replaced = (source.text[edit.span.start : edit.span.end] for edit in edits)
-    contents = (edit.content for edit in edits)
-    return (block_of(finding, source), finding.rule.code, finding.message, *replaced, *contents)
 
 
 def kind_of(finding: Finding, source: SourceFile) -> Kind:

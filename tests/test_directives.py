@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from hybridlint.proving.directives import DirectiveError, Recipe, parse, read_recipes
+from hybridlint.settings.directives import DirectiveError, Recipe, parse, read_recipes
 from hybridlint.text.source import SourceFile
 
 

@@ -11,13 +11,13 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from hybridlint.proving.outcome import Outcome, Status
+from hybridlint.outcome import Outcome, Status
 from hybridlint.rule import Severity, all_rules
 from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
-    from hybridlint.checking.checker import Result
     from hybridlint.diagnostic import Diagnostic
+    from hybridlint.result import Result
 
 
 def doubtful(result: Result) -> set[str]:

@@ -1,0 +1,36 @@
+"""The last step of fixing: the fixed text replaces the file, if that is still the file that was read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hybridlint.result import Result
+
+if TYPE_CHECKING:
+    from hybridlint.settings.config import Config
+
+
+def written(result: Result, config: Config) -> Result:
+    """Write the fixed text of a result, and carry the record of real runs over to it.
+
+    Returns the result; one with a failure in place of findings if the file could not be written.
+    """
+    from hybridlint.files.original import ChangedError, replace
+
+    fixed = result.fixed
+    if fixed is None or not fixed.changed or fixed.identity is None:
+        return result
+    before, after = fixed.before.encode(fixed.encoding), fixed.after.encode(fixed.encoding)
+    try:
+        replace(result.path, fixed.identity, before, after)
+    except ChangedError as error:
+        failure = str(error)
+    except OSError as error:
+        failure = f"cannot write the file: {error.strerror}"
+    else:
+        from hybridlint.record.store import keep_record
+
+        keep_record(result.path, config, fixed.before, fixed.after)
+        return result
+    # Nothing was fixed, and the remaining findings refer to a text that was not written.
+    return Result(result.path, failure=failure, proof=result.proof)

@@ -1,0 +1,79 @@
+"""What became of the fixes of a file: which were applied, in which passes, and which were left out.
+
+A fix has an identity, which stays the same however the text around it moves, and whichever other fixes are applied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hybridlint.text.edits import Edit
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Origin:
+    """Where a position of the fixed text comes from.
+
+    `offset` is the offset in the text before any fix. For a position in text that fixes wrote, it is the offset of what
+    they replaced, and `within` has the offset in what each of them wrote, the last fix first.
+    """
+
+    offset: int
+    within: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class FixId:
+    """The identity of a fix: the code of its rule, and the origin of the finding that it repairs.
+
+    `turn` counts the fixes of this rule that were applied to the same place before.
+    """
+
+    code: str
+    start: Origin
+    end: Origin
+    turn: int = 0
+
+
+#: Fixes that must not be applied, each with the reason.
+Refused = Mapping[FixId, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A fix that was applied: its row before any fix, and the enclosing class ("" outside all classes)."""
+
+    id: FixId
+    row: int
+    block: str
+
+    @property
+    def code(self) -> str:
+        """The code of the rule whose finding the fix repairs."""
+        return self.id.code
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A requested fix that was not applied.
+
+    `row` is the finding's row in the fixed text, `row_before` its row before any fix.
+    """
+
+    code: str
+    row: int
+    reason: str
+    row_before: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class OwnedEdit:
+    """An edit and the fix that it belongs to; None for an edit of all fixes, such as an import that they need."""
+
+    edit: Edit
+    owner: FixId | None = None
+
+
+#: The edits that were applied together, in order of position. Spans refer to the text after all earlier passes.
+Pass = tuple[OwnedEdit, ...]

@@ -1,0 +1,93 @@
+"""The text of a file with some of its fixes left out, computed from the recorded edits without any analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from hybridlint.fixing.applied import FixId, OwnedEdit, Pass
+from hybridlint.text.edits import Edit, apply_edits
+from hybridlint.text.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """A range in which the two texts differ: its span with all fixes, and its span in the text with fewer."""
+
+    full: Span
+    less: Span
+
+
+def without(text: str, passes: Sequence[Pass], left_out: Collection[FixId]) -> str:
+    """Return a text after all passes, but without the fixes in `left_out` and those that build on what they wrote."""
+    gaps: list[_Gap] = []
+    for done in passes:
+        areas, kept = _separated(done, [gap.full for gap in gaps], left_out)
+        edits = [Edit(_moved(owned.edit.span, gaps), owned.edit.content) for owned in kept]
+        after = [_gap(area, gaps, done, edits) for area in areas]
+        text = apply_edits(text, edits)
+        gaps = after
+    return text
+
+
+def _separated(done: Pass, gaps: Iterable[Span], left_out: Collection[FixId]) -> tuple[list[Span], list[OwnedEdit]]:
+    """Return the ranges that will differ after a pass, and the edits that apply in both texts.
+
+    A fix is left out with all of its edits if one of them touches a range that differs.
+    """
+    lost = {owned for owned in done if owned.owner in left_out}
+    while True:
+        areas = _merged([*gaps, *(owned.edit.span for owned in lost)])
+        touched = [owned for owned in done if owned not in lost and _touches(owned.edit.span, areas)]
+        if not touched:
+            return areas, [owned for owned in done if owned not in lost]
+        owners = {owned.owner for owned in touched if owned.owner is not None}
+        lost |= {*touched, *(owned for owned in done if owned.owner in owners)}
+
+
+def _touches(span: Span, areas: Iterable[Span]) -> bool:
+    return any(span.overlaps(area) for area in areas)
+
+
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    """Return spans in order of position, those that overlap as one."""
+    merged: list[Span] = []
+    for span in sorted(spans):
+        if merged and span.overlaps(merged[-1]):
+            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
+        else:
+            merged.append(span)
+    return merged
+
+
+def _moved(span: Span, gaps: Iterable[_Gap]) -> Span:
+    """Return a span of the text with all fixes, at its place in the other text; it contains each gap or none of it."""
+    before = [gap for gap in gaps if gap.full.end <= span.start and gap.full.start < span.start]
+    inside = [gap for gap in gaps if span.start <= gap.full.start and gap.full.end <= span.end]
+    start = span.start + _growth(before)
+    return Span(start, start + _length(span) + _growth(inside))
+
+
+def _growth(gaps: Iterable[_Gap]) -> int:
+    return sum(_length(gap.less) - _length(gap.full) for gap in gaps)
+
+
+def _gap(area: Span, gaps: Iterable[_Gap], done: Pass, kept: Iterable[Edit]) -> _Gap:
+    """Return the range that differs after a pass, for one that its edits leave different."""
+    return _Gap(_grown(area, (owned.edit for owned in done)), _grown(_moved(area, gaps), kept))
+
+
+def _grown(area: Span, edits: Iterable[Edit]) -> Span:
+    """Return a range after edits, each of which lies inside or outside of it."""
+    start, length = area.start, _length(area)
+    for edit in edits:
+        growth = len(edit.content) - _length(edit.span)
+        if area.start <= edit.span.start and edit.span.end <= area.end:
+            length += growth
+        elif edit.span.end <= area.start:
+            start += growth
+    return Span(start, start + length)
+
+
+def _length(span: Span) -> int:
+    return span.end - span.start

@@ -1,0 +1,48 @@
+"""The trail of a file that is being fixed: its earlier texts, and where each position and each fix comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from hybridlint.fixing.applied import FixId, Origin, OwnedEdit, Pass
+from hybridlint.text.edits import Edit, origin
+
+if TYPE_CHECKING:
+    from hybridlint.rule import Finding
+    from hybridlint.text.source import SourceFile
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """The text before any fix, and the passes that led to the current text."""
+
+    first: SourceFile
+    passes: tuple[Pass, ...] = ()
+    #: The fixes that were applied, in order.
+    fixes: tuple[FixId, ...] = ()
+
+    def after(self, edits: Iterable[Edit], owners: Mapping[Edit, FixId]) -> Trail:
+        """Return the trail with one more pass. `owners` has the fix of each edit that belongs to one."""
+        done = tuple(OwnedEdit(edit, owners.get(edit)) for edit in sorted(set(edits)))
+        fixes = tuple(dict.fromkeys(owners.values()))
+        return replace(self, passes=(*self.passes, done), fixes=(*self.fixes, *fixes))
+
+    def id_of(self, finding: Finding, source: SourceFile) -> FixId:
+        """Return the identity of the fix of a finding in the current text, which is that of `source`."""
+        span = source.span(finding.node)
+        place = FixId(finding.rule.code, self._origin(span.start), self._origin(span.end))
+        return replace(place, turn=sum(replace(done, turn=0) == place for done in self.fixes))
+
+    def row_before(self, finding: Finding, source: SourceFile) -> int:
+        """Return the row before any fix that corresponds to a finding's row in the current text."""
+        return self.first.location(self._origin(source.span(finding.node).start).offset)[0]
+
+    def _origin(self, offset: int) -> Origin:
+        within: list[int] = []
+        for done in reversed(self.passes):
+            offset, inside = origin((owned.edit for owned in done), offset)
+            if inside:
+                within.append(inside)
+        return Origin(offset, tuple(within))

@@ -1,0 +1,150 @@
+"""Proofs of the blocks of a file as it stands, eager against compiled, with known outcomes reused."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hybridlint.outcome import AS_IT_IS, BEFORE, Outcome, Status
+from hybridlint.proving.configured import proof_settings
+from hybridlint.proving.fixes import located, proved_fixes
+from hybridlint.proving.prover import Progress, count_blocks, prove_file
+from hybridlint.proving.read import Read
+from hybridlint.proving.settled import doubtful, settled
+from hybridlint.proving.stopping import STOPPED, stoppable
+from hybridlint.proving.threads import in_threads
+from hybridlint.result import Result
+from hybridlint.text.screening import may_be_hybrid
+from hybridlint.text.source import SourceError, SourceFile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from hybridlint.proving.verdicts import Verdicts
+    from hybridlint.result import Refix
+    from hybridlint.settings.config import Config
+
+
+def prove_anew(
+    source: SourceFile, config: Config, verdicts: Verdicts, refix: Refix, progress: Progress | None = None
+) -> list[Outcome]:
+    """Return the outcomes of a file as it stands; known outcomes are reused unless they ran out of time.
+
+    Refuted blocks are also proved with the fixes that `refix` applies.
+    """
+    known = verdicts.get(source.path, source.text, config)
+    late = None if known is None else {outcome.block for outcome in known if outcome.late}
+    if known is not None and progress is not None:
+        progress.expect(len(late or ()) - len(known))
+    if known is not None and not late:
+        return known
+    read = Read()
+    found = _as_it_stands(source, config, refix, progress, blocks=late, read=read)
+    kept = [outcome for outcome in known or () if outcome.block not in (late or ())]
+    outcomes = sorted([*kept, *found], key=lambda outcome: outcome.row)
+    if not STOPPED.is_set():
+        verdicts.put(source.path, source.text, config, outcomes, read)
+    return outcomes
+
+
+def _as_it_stands(
+    source: SourceFile,
+    config: Config,
+    refix: Refix,
+    progress: Progress | None,
+    *,
+    blocks: Collection[str] | None,
+    read: Read,
+) -> list[Outcome]:
+    settings = proof_settings(config)
+    stands = prove_file(source.path, source.text, None, settings, blocks=blocks, progress=progress, read=read)
+    refuted = {outcome.block for outcome in stands if outcome.status is Status.REFUTED}
+    if not refuted:
+        return stands
+    offered = proved_fixes(refix({}), config, refix, unsafe=False, progress=progress, written=False).proof
+    mended = [replace(o, reason=f"with `--fix`: {o.reason}", lines_of=AS_IT_IS) for o in offered if o.block in refuted]
+    return sorted([*stands, *mended], key=lambda outcome: outcome.row)
+
+
+def settle(
+    results: Sequence[Result],
+    configs: Sequence[Config],
+    verdicts: Mapping[Path, Verdicts],
+    refix: Callable[[Result], Refix],
+    *,
+    asked: bool,
+    progress: Progress | None = None,
+) -> list[Result]:
+    """Return the results with possible findings settled by the known outcomes of their blocks.
+
+    `verdicts` has the known outcomes by project root. If `asked`, blocks without a known outcome are run.
+    """
+
+    def one(result: Result, config: Config) -> Result:
+        if not doubtful(result):
+            return result
+        store, source = verdicts[config.root], SourceFile(result.path, result.text)
+        if asked and result.fixed is None:
+            return settled(result, prove_anew(source, config, store, refix(result), progress))
+        known = _after_fixing(result) or store.get(result.path, result.text, config) or ()
+        if not asked:
+            return settled(result, known)
+        missing = doubtful(result) - {outcome.block for outcome in known}
+        return settled(result, [*known, *_of_blocks(source, config, missing, progress)])
+
+    return in_threads(one, results, configs)
+
+
+def _after_fixing(result: Result) -> list[Outcome]:
+    """Return the outcomes of a fixed file with rows of its fixed text."""
+    if result.fixed is None:
+        return list(result.proof)
+    before, after = result.fixed.before, result.fixed.after
+    return [located(o, before, after, written=True) if o.lines_of == BEFORE else o for o in result.proof]
+
+
+def _of_blocks(source: SourceFile, config: Config, blocks: Collection[str], progress: Progress | None) -> list[Outcome]:
+    """Return the outcomes of some blocks as they stand in a text that may not be in any file yet."""
+    if not blocks:
+        return []
+    return prove_file(source.path, source.text, None, proof_settings(config), blocks=blocks, progress=progress)
+
+
+def prove_files(
+    files: Sequence[Path],
+    configs: Sequence[Config],
+    verdicts: Mapping[Path, Verdicts],
+    refix: Callable[[Result], Refix],
+    progress: Progress | None = None,
+) -> list[list[Outcome]]:
+    """Return the outcomes of all blocks of files as they stand. The user can stop the proofs early.
+
+    `verdicts` has the known outcomes by project root.
+    """
+
+    def one(path: Path, config: Config) -> list[Outcome]:
+        try:
+            source = SourceFile.read(path)
+        except (OSError, SourceError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error.reason
+            return [Outcome(path, path.name, 1, Status.NOT_RUN, f"the file cannot be read: {reason}")]
+        if STOPPED.is_set() or not may_be_hybrid(source.text):
+            return []
+        again = refix(Result(path, source.text))
+        return prove_anew(source, config, verdicts[config.root], again, progress)
+
+    with stoppable():
+        if progress is not None and progress.shown:
+            progress.expect(sum(map(_number, files)))
+        return in_threads(one, files, configs)
+
+
+def _number(path: Path) -> int:
+    """Return how many blocks of a file will be proved."""
+    try:
+        source = SourceFile.read(path)
+    except (OSError, SourceError):
+        return 0
+    return count_blocks(source) if may_be_hybrid(source.text) else 0

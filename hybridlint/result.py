@@ -1,0 +1,61 @@
+"""The result of a check of one file, as every step passes it on and every report reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.project.files import Links
+    from hybridlint.diagnostic import Diagnostic
+    from hybridlint.files.original import Identity
+    from hybridlint.fixing.applied import Applied, Dropped, Pass, Refused
+    from hybridlint.outcome import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """The result of fixing a file. `before` equals `after` if nothing was fixed.
+
+    `repaired` counts the findings with a fix that are gone. `applied` also holds the fixes of intermediate steps, and
+    `passes` the edits of all of them, in the order in which they were applied. `identity` is that of the file that was
+    read, None for text that was passed in.
+    """
+
+    before: str
+    after: str
+    encoding: str
+    repaired: int = 0
+    applied: tuple[Applied, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    passes: tuple[Pass, ...] = ()
+    identity: Identity | None = None
+
+    @property
+    def changed(self) -> bool:
+        """Whether fixing changed the text."""
+        return self.before != self.after
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The final result for a file. The positions of the diagnostics refer to `text`, which is empty if there are none.
+
+    `failure` says why the file could not be checked at all.
+    """
+
+    path: Path
+    text: str = ""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    fixed: Fixed | None = None
+    failure: str | None = None
+    #: Outcomes of running the blocks before and after fixing, if a proof was asked for.
+    proof: tuple[Outcome, ...] = ()
+    #: Dependencies found since the process's last result; None if the result depends on the file alone.
+    links: tuple[Links, ...] | None = None
+
+
+#: Fixes a file again in memory, without some fixes.
+Refix = Callable[["Refused"], Result]

@@ -1,0 +1,68 @@
+"""Imports that fixes need: edits that add them to a file.
+
+libcst's own visitors do the editing. libcst is imported, and the whole file parsed, only if an import changes.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from hybridlint.text.edits import Edit, Fix, Import, line_edits
+from hybridlint.text.source import SourceError, SourceFile, Span
+
+if TYPE_CHECKING:
+    import libcst
+    from libcst.codemod import CodemodContext
+
+#: A made-up package for the module, so that relative imports resolve to absolute names.
+PACKAGE = ".".join(["package"] * 8)
+
+
+def with_imports(source: SourceFile, fixes: Iterable[Fix]) -> list[Edit]:
+    """Return the edits of the fixes, plus edits that add the imports they need.
+
+    Raises SourceError if imports are needed in a file that libcst cannot parse.
+    """
+    fixes = list(fixes)
+    needed = frozenset(each for fix in fixes for each in fix.imports)
+    edits = [edit for fix in fixes for edit in fix.edits]
+    return [*edits, *_added(source.text[: _end_of_head(source)], needed)] if needed else edits
+
+
+def _end_of_head(source: SourceFile) -> int:
+    """Return the offset after the import block at the start of a file, which may follow a leading comment."""
+    last = 0
+    for number, node in enumerate(source.tree.body):
+        if not isinstance(node, ast.Import | ast.ImportFrom) and (number or not isinstance(node, ast.Expr)):
+            break
+        last = node.end_lineno or node.lineno
+    return source.line_starts[last] if last < len(source.line_starts) else len(source.text)
+
+
+@lru_cache(maxsize=8)
+def _added(text: str, needed: frozenset[Import]) -> tuple[Edit, ...]:
+    def add(context: CodemodContext, module: libcst.Module) -> libcst.Module:
+        from libcst.codemod.visitors import AddImportsVisitor
+
+        for each in sorted(needed):
+            AddImportsVisitor.add_needed_import(context, each.module, each.name or None)
+        return AddImportsVisitor(context).transform_module(module)
+
+    return tuple(visited(text, add))
+
+
+def visited(text: str, visit: Callable[[CodemodContext, libcst.Module], libcst.Module]) -> list[Edit]:
+    """Return the edits that libcst visitors make to a text. Raises SourceError if libcst cannot parse it."""
+    import libcst
+    from libcst.codemod import CodemodContext
+
+    bare = text.removeprefix("\ufeff")
+    try:
+        module = libcst.parse_module(bare)
+    except libcst.ParserSyntaxError as error:
+        raise SourceError(f"libcst cannot read it: {error.message}", error.raw_line, error.raw_column + 1) from error
+    after = visit(CodemodContext(full_package_name=PACKAGE), module).code
+    return line_edits(text, Span(len(text) - len(bare), len(text)), after)

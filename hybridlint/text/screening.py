@@ -1,0 +1,22 @@
+"""Screening of files by their text: most have no hybrid code, and are not analyzed at all."""
+
+from __future__ import annotations
+
+import re
+
+# Every file with hybrid code contains one of these words. For other files the analysis is not even imported.
+_HYBRID = re.compile(rb"hybrid_forward|HybridBlock|HybridSequential|HybridLambda|HybridConcurrent|HybridRecurrentCell")
+# If the base class is in another file, the only sign may be a method that takes `F`.
+_METHOD = re.compile(rb"\bdef \w+\(\s*self\s*,\s*F\s*[,)=:]")
+#: A substring of all the words above; a plain search for it is much faster.
+_PART = b"ybrid"
+#: The same for the method.
+_GIVEN = b" F"
+
+
+def may_be_hybrid(text: bytes | str) -> bool:
+    """Whether a file's text may contain hybrid code."""
+    data = text.encode(errors="replace") if isinstance(text, str) else text
+    if _PART in data and _HYBRID.search(data) is not None:
+        return True
+    return _GIVEN in data and _METHOD.search(data) is not None
