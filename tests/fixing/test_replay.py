@@ -52,7 +52,9 @@ def _sites(seed: int) -> tuple[str, list[Pass], Mapping[FixId, tuple[str, str]]]
     """Return a text of words, passes that each replace some words, and the fixes' words before and after."""
     rng = random.Random(seed)
     words = [f"{chr(97 + k) * rng.randint(1, 3)} " for k in range(12)]
-    text, fixes, passes = "".join(words), {}, []
+    text = "".join(words)
+    fixes: dict[FixId, tuple[str, str]] = {}
+    passes: list[Pass] = []
     left = list(range(12))
     rng.shuffle(left)
     while left:
