@@ -14,7 +14,7 @@ from hybridlint.analysis.model.values import Unknown, Value
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Arguments
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 _Expression: TypeAlias = "Callable[[Activation, Any], Value]"
 _Statement: TypeAlias = "Callable[[Activation, Any], None]"
@@ -61,35 +61,37 @@ def callee(kind: type) -> Callable[[C], C]:
 def evaluate(act: Activation, node: ast.expr) -> Value:
     """Evaluate an expression, emitting events on the way; return Unknown for kinds without a handler."""
     run = act.run
-    run.steps += 1
-    if run.steps > run.most_steps:
+    budget = run.budget
+    budget.steps += 1
+    if budget.steps > budget.most_steps:
         return Unknown()
     handler = _expressions.get(type(node))
     if handler is None:
         return Unknown()
     value = handler(act, node)
-    if not run.quiet and not act.building:
+    if not run.reporting.quiet and not act.role.building:
         run.seen.add(node, value)
     return value
 
 
 def execute(act: Activation, body: Sequence[ast.stmt]) -> None:
     """Interpret statements in order, until no run can go on."""
-    outer = act.statement, act.block
-    act.block = body
+    place, budget = act.place, act.run.budget
+    outer = place.statement, place.block
+    place.block = body
     for node in body:
-        if not act.flow.alive:
+        if not act.flow.worlds:
             break
-        if act.run.exhausted:
-            if act.entry and act.run.cut is None:
-                act.run.cut = act.statement or node
+        if budget.steps > budget.most_steps:
+            if act.role.entry and budget.cut is None:
+                budget.cut = place.statement or node
             break
-        act.run.steps += 1
-        act.statement = node
+        budget.steps += 1
+        place.statement = node
         handler = _statements.get(type(node))
         if handler is not None:
             handler(act, node)
-    act.statement, act.block = outer
+    place.statement, place.block = outer
 
 
 def invoke(act: Activation, node: ast.Call, callee: Value, args: Arguments) -> Value:

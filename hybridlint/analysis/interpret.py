@@ -26,7 +26,8 @@ from hybridlint.analysis.mxnet.uses import Uses
 from hybridlint.analysis.project.chains import ends_in_options
 from hybridlint.analysis.project.instances import Instance, creations
 from hybridlint.analysis.project.program import ClassInfo, Module, Project
-from hybridlint.analysis.run.state import Activation, Run
+from hybridlint.analysis.run.activation import Activation, Role
+from hybridlint.analysis.run.run import Blocks, Run
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.analysis.syntax.functions import run_body
 from hybridlint.analysis.syntax.statements import returned_inputs
@@ -54,7 +55,7 @@ def module_events(
 
 def _module_events(source: SourceFile, project: Project, recorded: Mapping[str, Mapping[str, Shape]]) -> list[Event]:
     module = project.module(source)
-    run = Run(project, module, recorded=recorded)
+    run = Run(project, module, blocks=Blocks(recorded=recorded))
     # Users of a class mostly stand below it. They are read first, to learn the arguments that it is called with.
     for node in reversed(module.survey.classes):
         info = module.class_info(node)
@@ -121,8 +122,8 @@ def _forward_events(
         return
     this = This(instance)
     owner = owner or info
-    act = Activation(run, owner.module, method, owner=owner, this=this, mode=owner.mode, entry=True)
-    act.inner = any(True for _ in _builders(run.module, info))
+    role = Role(entry=True, inner=any(True for _ in _builders(run.module, info)))
+    act = Activation(run, owner.module, method, owner=owner, this=this, mode=owner.mode, role=role)
     act.flow.names |= {arguments[0].arg: this, arguments[1].arg: Namespace("F")}
     bind_arguments(act, method, instance, run.trail.child_calls.get(id(info), []))
     run.begin()
@@ -154,7 +155,8 @@ def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
     if method is None or _abstract(method) or not any(other.hybrid for other in _builders(run.module, info)):
         return
     this = This(instance)
-    act = Activation(run, info.module, method, owner=info, this=this, mode=info.mode, entry=True, inner=True)
+    role = Role(entry=True, inner=True)
+    act = Activation(run, info.module, method, owner=info, this=this, mode=info.mode, role=role)
     act.flow.names |= {method.args.args[0].arg: this} if method.args.args else {}
     bind_arguments(act, method, instance, run.trail.child_calls.get(id(info), []), first=1)
     run.begin()
@@ -167,17 +169,17 @@ def _builders(module: Module, info: ClassInfo) -> Iterator[ClassInfo]:
 
 
 def _run_entry(act: Activation) -> None:
-    act.run.stack.append(act.node)  # type: ignore[arg-type]
+    act.run.surroundings.stack.append(act.node)  # type: ignore[arg-type]
     result = run_body(act)
-    act.run.stack.pop()
+    act.run.surroundings.stack.pop()
     _tell_unfinished(act)
-    last = act.returns[-1] if act.returns else None
-    if isinstance(act.node, ast.FunctionDef) and last is not None and last[0] is act.node and not act.inner:
-        told = act.suspect if act.excepted or ends_in_options(act.node) else act.tell
+    last = act.ends.returns[-1] if act.ends.returns else None
+    if isinstance(act.node, ast.FunctionDef) and last is not None and last[0] is act.node and not act.role.inner:
+        told = act.suspect if act.ends.excepted or ends_in_options(act.node) else act.tell
         told(Return, act.node, value=Static(None), inputs=())
     elif isinstance(act.node, ast.Lambda):
         act.tell(Return, act.node.body, value=result, inputs=returned_inputs(result))
-    for node, value, _ in act.returns:
+    for node, value, _ in act.ends.returns:
         if isinstance(value, Items) and value.kind == "generator" and not isinstance(node, ast.Return):
             act.tell(Return, node, value=value, inputs=())
 
@@ -185,11 +187,11 @@ def _run_entry(act: Activation) -> None:
 def _tell_unfinished(act: Activation) -> None:
     """Emit an event that the rest of a function was not analyzed, so that no findings there prove nothing."""
     node = act.node
-    if not act.run.exhausted or node is None or act.module is not act.run.module:
+    if not act.run.budget.exhausted or node is None or act.module is not act.run.module:
         return
     name = getattr(node, "name", "a lambda")
     owner = f"{act.owner.node.name}." if act.owner is not None else ""
-    row = node.lineno if act.run.cut is None else act.run.cut.lineno
+    row = node.lineno if act.run.budget.cut is None else act.run.budget.cut.lineno
     act.run.events.append(Unfinished(node, act.frame(), f"{owner}{name}", row))
 
 
@@ -197,6 +199,7 @@ def _lambda_events(run: Run) -> None:
     """Analyze the functions passed to HybridLambda anywhere in the file."""
     if _LAMBDA not in run.module.source.text:
         return
+    entered: set[ast.AST] = set()
     for node in run.module.survey.calls:
         if not node.args:
             continue
@@ -204,8 +207,8 @@ def _lambda_events(run: Run) -> None:
         if not isinstance(made, External) or not made.name.endswith(f".{_LAMBDA}"):
             continue
         function = _function_of(run.module, node.args[0])
-        if function is not None and function not in run.entered:
-            run.entered.add(function)
+        if function is not None and function not in entered:
+            entered.add(function)
             _function_events(run, function)
 
 
@@ -219,7 +222,7 @@ def _function_events(run: Run, node: ast.FunctionDef | ast.Lambda) -> None:
     arguments = [*node.args.posonlyargs, *node.args.args]
     if not arguments:
         return
-    act = Activation(run, run.module, node, mode=run.module.mode, entry=True)
+    act = Activation(run, run.module, node, mode=run.module.mode, role=Role(entry=True))
     names: dict[str, Value] = {arguments[0].arg: Namespace("F")}
     for argument in arguments[1:]:
         names[argument.arg] = act.tensor(origin="argument", lineage=Lineage(run.token()))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hybridlint.analysis.mxnet import blocks
-from hybridlint.analysis.run.state import Run
+from hybridlint.analysis.run.run import Run
 from hybridlint.checking.engine import analyze_file
 from hybridlint.text.source import SourceFile
 

@@ -17,7 +17,7 @@ from hybridlint.runtime.facts.surface import World
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 # A sum of products of atoms: maps the sorted texts of the factors to the coefficient.
 _Form: TypeAlias = dict[tuple[str, ...], float]
@@ -222,7 +222,7 @@ def _plain(node: ast.stmt) -> ast.stmt:
 
 def _comparable(act: Activation, left: ast.expr, right: ast.expr) -> bool:
     flow = act.flow.copy()
-    with act.run.silently():
+    with act.run.reporting.silently():
         values = [evaluate(act, side) for side in (left, right)]
     act.flow = flow
     numbers = all(isinstance(v, Static) and isinstance(v.value, int | float) for v in values)

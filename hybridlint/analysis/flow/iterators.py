@@ -11,7 +11,7 @@ from hybridlint.analysis.model.tables import ITERATORS
 from hybridlint.analysis.model.values import External, Items, Value
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 #: Methods that advance an iterator.
 STEPPING = frozenset({"send", "__next__"})

@@ -21,7 +21,7 @@ from hybridlint.analysis.model.values import (
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 
 def outlives(act: Activation, node: ast.expr, value: Value | None = None) -> bool:
@@ -86,7 +86,7 @@ def note_read(act: Activation, owner: Value, name: str, place: ast.expr | None =
 
     The object is identified by itself, or else by the expression `place`.
     """
-    if act.building or act.against_default:
+    if act.role.building or act.place.against_default:
         return
     known = _identity(owner)
     if known is None and place is not None and isinstance(owner, Unknown | Items) and outlives(act, place):

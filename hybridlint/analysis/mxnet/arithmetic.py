@@ -39,7 +39,7 @@ from hybridlint.runtime.facts.infer import broadcast_shapes, unify_dtypes, unify
 from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 Operand: TypeAlias = tuple[ast.expr, Value]
 
@@ -82,7 +82,7 @@ def binary(act: Activation, node: ast.AST, op: ast.operator | ast.cmpop, left: O
         return _tensor_binary(act, node, symbol, left, right)
     if isinstance(a, Divergent) or isinstance(b, Divergent):
         sides = {world: (in_world(a, world), in_world(b, world)) for world in act.flow.worlds}
-        with act.run.silently():
+        with act.run.reporting.silently():
             return per_world(
                 {w: certain(binary(act, node, op, (left[0], x), (right[0], y))) for w, (x, y) in sides.items()}
             )

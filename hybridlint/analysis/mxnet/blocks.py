@@ -44,7 +44,7 @@ from hybridlint.analysis.syntax.repeats import repeated
 from hybridlint.text.syntax import branches
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 #: The base class of functions with their own backward, which only accept arrays.
 _FUNCTION = "mxnet.autograd.Function"
@@ -58,7 +58,7 @@ def construct(act: Activation, node: ast.Call, made: ClassRef, args: Arguments) 
         record = class_record(info)
         return _object(act, node, info, args) if record is None else make_record(record, args)
     arguments = {str(i): v for i, v in enumerate(args.values)} | dict(args.keywords)
-    return Block(info.node.name, info.hybrid, arguments, info.node, info, node, stray=not act.building)
+    return Block(info.node.name, info.hybrid, arguments, info.node, info, node, stray=not act.role.building)
 
 
 def _object(act: Activation, node: ast.Call, info: ProjectClass, args: Arguments) -> Value:
@@ -67,7 +67,7 @@ def _object(act: Activation, node: ast.Call, info: ProjectClass, args: Arguments
         return External(f"{_FUNCTION}({_results(info)})")
     if any(base not in {"object", "builtins.object"} for base in info.foreign_bases):
         return Unknown()
-    this = This(Instance(info, class_attributes(info), local=not act.building))
+    this = This(Instance(info, class_attributes(info), local=not act.role.building))
     found = info.method("__init__")
     if found is not None:
         method, owner = found
@@ -132,16 +132,16 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
     """Evaluate a method of a child block."""
     if name in {"__call__", "forward"} and block.info is None:
         return call_block(act, node, block, args)
-    if name in HOOKS and act.this is not None and act.building:
+    if name in HOOKS and act.this is not None and act.role.building:
         return put_on(act, act.this.instance, node, args)
-    if name == "add" and act.building and act.this is not None:
+    if name == "add" and act.role.building and act.this is not None:
         added = spread(args.values)
         for value in added:
             register(act.this.instance, value)
         if block.creation is not None:
-            act.run.parts.setdefault(block.creation, []).extend(added)
+            act.run.blocks.parts.setdefault(block.creation, []).extend(added)
             if _is_conditional(act, node):
-                act.run.varying.add(block.creation)
+                act.run.blocks.varying.add(block.creation)
         return Static(None)
     if name in {"add", "register_child"} and not block.stray:
         act.tell(SideEffect, node, kind="append", target=act.module.source.code(method_node(node)))
@@ -179,10 +179,10 @@ def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Ar
         return _whole(act, node, name, args)
     if name == "register_child":
         child = argument(args, "block", 0)
-        act.run.changed |= not act.building
+        act.run.reuse.changed |= not act.role.building
         register(this.instance, Block("", None) if child is None or isinstance(child, Unknown) else child)
         return Static(None)
-    if name == "add" and act.building:
+    if name == "add" and act.role.building:
         this.instance.added += (added := spread(args.values))
         for value in added:
             register(this.instance, value)
@@ -210,7 +210,7 @@ def _own_method(act: Activation, node: ast.Call, block: Block, name: str, args: 
         return Unknown()
     method, owner = found
     this = This(instance_of(act.run, block.info))
-    with act.run.silently():
+    with act.run.reporting.silently():
         return enter(act, Function(method, owner, (this,)), args, node)
 
 
@@ -241,14 +241,14 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
         full = Arguments(args.nodes, args.values, args.keyword_nodes, parameters | dict(args.keywords))
         return enter(act, forward, full, node)
 
-    with act.run.silently():
+    with act.run.reporting.silently():
         return repeated(act, node, forward, args, go)
 
 
 @contextmanager
 def _hidden(act: Activation, block: Block) -> Iterator[None]:
     """Suppress events inside a plain block that is a child; that it is a plain child is reported itself."""
-    with act.run.silently() if not block.hybrid and _is_child(act, block) else nullcontext():
+    with act.run.reporting.silently() if not block.hybrid and _is_child(act, block) else nullcontext():
         yield
 
 
@@ -261,7 +261,7 @@ def _begin_state(act: Activation, node: ast.Call, args: Arguments) -> Value:
     func = argument(args, "func", 1)
     if func is None:
         return Items("list", None, ForeignTensor())
-    with act.run.silently():
+    with act.run.reporting.silently():
         made = apply(act, node, func, ())
     known = isinstance(func, Unknown) or isinstance(made, ForeignTensor)
     return Items("list", None, made if known else act.tensor())

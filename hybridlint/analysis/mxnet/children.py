@@ -12,7 +12,7 @@ from hybridlint.runtime.facts.abstract.layers import layer_of_any
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hybridlint.analysis.run.state import Run
+    from hybridlint.analysis.run.run import Run
 
 #: With more kinds of children than this, their results are not distinguished.
 _MOST_KINDS = 8
@@ -23,8 +23,8 @@ def parts_of(run: Run, block: Block) -> tuple[Value, ...]:
 
     A value added in a loop or on one path appears as often as the interpreter met it, so positions mean nothing.
     """
-    added = run.parts.get(block.creation, []) if block.creation is not None else []
-    own = run.instances.get(id(block.info))
+    added = run.blocks.parts.get(block.creation, []) if block.creation is not None else []
+    own = run.blocks.instances.get(id(block.info))
     return (*added, *(own.added if own is not None else ()))
 
 

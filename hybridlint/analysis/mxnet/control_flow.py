@@ -27,7 +27,7 @@ from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.types import Shape
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 CONTROL_FLOW = frozenset({"foreach", "while_loop", "cond"})
 _PARAMETERS = {
@@ -80,12 +80,12 @@ def _inside(act: Activation, function: Value, name: str) -> Iterator[None]:
     if not isinstance(function, Function):
         yield
         return
-    outer = act.run.bodies
-    act.run.bodies = {**outer, function.node: name}
+    outer = act.run.surroundings.bodies
+    act.run.surroundings.bodies = {**outer, function.node: name}
     try:
         yield
     finally:
-        act.run.bodies = outer
+        act.run.surroundings.bodies = outer
 
 
 def _cond(call: _Call) -> Value:

@@ -11,7 +11,7 @@ from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Arguments
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 
 def is_fed(act: Activation, args: Arguments) -> bool:
@@ -32,9 +32,9 @@ def is_fed(act: Activation, args: Arguments) -> bool:
 def _fed_names(act: Activation) -> frozenset[str]:
     """Return the arguments of a function, except self and F, and the names that are computed from them."""
     assert act.node is not None
-    known = act.run.fed.get(act.node)
+    known = act.run.reuse.fed.get(act.node)
     if known is None:
-        known = act.run.fed[act.node] = _spread(act.node)
+        known = act.run.reuse.fed[act.node] = _spread(act.node)
     return known
 
 

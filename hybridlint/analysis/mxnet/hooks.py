@@ -10,7 +10,7 @@ from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.values import External, Hook, ProjectObject, Static, Value
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 #: Methods of blocks that attach a hook.
 HOOKS = frozenset({"register_forward_hook", "register_forward_pre_hook", "register_op_hook"})

@@ -31,7 +31,7 @@ from hybridlint.runtime.facts.abstract.layers import Layer
 from hybridlint.runtime.facts.types import TensorType
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 
 def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
@@ -71,7 +71,7 @@ def _container_result(act: Activation, block: Block, layer: Layer | None, data: 
 def _through(act: Activation, block: Block, data: Value) -> Lineage | None:
     """Return the lineage of a container's output if every part's effect on the shape is known."""
     lineage = data.lineage if isinstance(data, Tensor) else None
-    parts = () if block.creation in act.run.varying or "slice" in block.arguments else parts_of(act.run, block)
+    parts = () if block.creation in act.run.blocks.varying or "slice" in block.arguments else parts_of(act.run, block)
     for part in parts:
         if lineage is None or not isinstance(part, Block) or part.info is not None:
             return None
@@ -100,12 +100,12 @@ def gives_tensor(act: Activation, block: Block, layer: Layer | None) -> bool:
     if layer is None or not layer.holds_others or layer.steps or layer.joins:
         return False
     key = (block.creation, block.info)
-    known = act.run.single.get(key)
+    known = act.run.blocks.single.get(key)
     if known is None:
         # Assume that a container that holds itself does not.
-        act.run.single[key] = False
+        act.run.blocks.single[key] = False
         whole = any_of(parts_of(act.run, block), None)
-        known = act.run.single[key] = whole.certain and all(_gives_one(act, part) for part in whole.known)
+        known = act.run.blocks.single[key] = whole.certain and all(_gives_one(act, part) for part in whole.known)
     return known
 
 
@@ -119,7 +119,7 @@ def _gives_one(act: Activation, part: Block) -> bool:
         return False
     data = act.tensor(lineage=Lineage(act.run.token()))
     calls = len(act.run.trail.child_calls.get(id(part.info), []))
-    with act.run.silently():
+    with act.run.reporting.silently():
         made = invoke(act, part.creation, part, Arguments((part.creation,), (data,), {}, {}))
     # The trial call is not one that the program makes.
     del act.run.trail.child_calls.get(id(part.info), [])[calls:]
@@ -145,7 +145,7 @@ def _lambda_result(act: Activation, block: Block, args: Arguments) -> Value:
     if isinstance(function, Function):
         bound = replace(function, bound=(*function.bound, Namespace("F")))
         # A method is analyzed here; other functions have an analysis of their own, wherever in the file they are made.
-        with nullcontext() if function.bound else act.run.silently():
+        with nullcontext() if function.bound else act.run.reporting.silently():
             return enter(act, bound, args, block.creation or function.node)
     if isinstance(function, Static | OperatorRef):
         return act.tensor(lineage=Lineage(act.run.token()))

@@ -43,7 +43,7 @@ from hybridlint.runtime.facts.surface import World
 from hybridlint.runtime.facts.types import TensorType
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 _TO_PYTHON = frozenset({"asscalar", "item", "tolist"})
 _ITSELF = frozenset({"as_nd_ndarray", "as_np_ndarray"})

@@ -32,7 +32,7 @@ from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import InferError, TensorType
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 
 def operator_ref(namespace: Namespace, name: str) -> OperatorRef:

@@ -10,7 +10,7 @@ from hybridlint.analysis.project.instances import blocks_in
 from hybridlint.analysis.syntax.building import instance_of
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Run
+    from hybridlint.analysis.run.run import Run
 
 
 def has_parameters(run: Run, value: Value) -> bool | None:
@@ -24,7 +24,7 @@ def _has(run: Run, block: Block) -> bool | None:
         return _own(run, block)
     layer = layer_of(block)
     if layer is not None and layer.holds_others:
-        parts = run.parts.get(block.creation, []) if block.creation is not None else []
+        parts = run.blocks.parts.get(block.creation, []) if block.creation is not None else []
         answers = [has_parameters(run, part) for part in parts]
         return True if True in answers else None if None in answers or not answers else False
     return None if layer is None else layer.has_parameters

@@ -17,7 +17,7 @@ from hybridlint.analysis.model.values import Function, Items, Namespace, Tensor,
 from hybridlint.text.syntax import own, walk
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 _INPUTS = frozenset({"argument", "parameter"})
 

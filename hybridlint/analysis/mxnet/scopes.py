@@ -26,7 +26,8 @@ from hybridlint.runtime.facts import lookup
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation, Flow
+    from hybridlint.analysis.run.activation import Activation
+    from hybridlint.analysis.run.flow import Flow
 
 #: The prefix of the name of a scope.
 _SCOPE = "scope:"
@@ -63,7 +64,7 @@ def scope_name(value: Value) -> str | None:
 def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[tuple[str, Value]]:
     """Yield each attribute of self, and each name read outside a scope, that the scope binds, with its value."""
     read = _read_behind(act.node, scope) if act.node is not None else frozenset()
-    rest = act.block[act.block.index(scope) + 1 :] if scope in act.block else ()
+    rest = act.place.block[act.place.block.index(scope) + 1 :] if scope in act.place.block else ()
     read -= bound_first(rest)
     bound = _bound_in(scope)
     there = {value.identity for value in before.names.values() if isinstance(value, Tensor)} - {None}

@@ -37,7 +37,7 @@ from hybridlint.runtime.facts.types import TensorType
 from hybridlint.text.syntax import expression, walk
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
     from hybridlint.text.source import SourceFile
 
 _DIRECTIVE = re.compile(r"#\s*hybridlint:\s*shapes\((.*)\)\s*$")
@@ -57,7 +57,7 @@ def bind_arguments(
     defaults = dict(zip(reversed(positional), reversed(spec.defaults), strict=False))
     shapes = declared_shapes(act.module.source, node)
     documented = _documented(act, node)
-    recorded = act.run.recorded.get(instance.info.node.name, {})
+    recorded = act.run.blocks.recorded.get(instance.info.node.name, {})
     uses = Uses(node, lambda part: _is_of_children(instance, part), lambda part: _is_layer(act, instance, part))
     declared = declared_kinds(act.module, node, act.owner)
     act.tensors = uses.tensors

@@ -10,7 +10,7 @@ from hybridlint.analysis.mxnet.operators import argument
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Arguments
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 #: By full name: the argument whose shape the result has, and its position.
 _SHAPED = {"mxnet.gluon.loss._apply_weighting": ("loss", 1), "mxnet.gluon.loss._reshape_like": ("y", 2)}

@@ -52,7 +52,7 @@ from hybridlint.runtime.facts.surface import World
 from hybridlint.text.syntax import expression, walk
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 _NUMBERS = frozenset({"float", "int", "bool", "complex", "round", "hex", "oct", "bin", "format", "divmod"})
 _FOLDED: dict[str, Callable[[Any], Any]] = {"bool": bool, "int": int, "float": float, "round": round}
@@ -240,7 +240,7 @@ def _eval(act: Activation, node: ast.Call, args: Arguments) -> Value:
         return Unknown()
     for inner in walk(tree):
         ast.copy_location(inner, node)
-    with act.run.rewriting():
+    with act.run.reporting.rewriting():
         return evaluate(act, tree)
 
 
@@ -250,7 +250,7 @@ def _other(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
     if name == "dict":
         return _dict_of(act, node, args.values[0])
     if name == "pow" and len(args.values) == 2:
-        with act.run.rewriting():
+        with act.run.reporting.rewriting():
             base, exponent = zip(args.nodes, args.values, strict=True)
             return binary(act, node, ast.Pow(), base, exponent)
     made = getattr(builtins, name, None)

@@ -15,7 +15,7 @@ from hybridlint.analysis.syntax.named_attributes import store_named
 from hybridlint.analysis.syntax.subscripts import rebind
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 #: Library functions that mutate their first argument.
 _OF_LIBRARIES = words(
@@ -56,5 +56,5 @@ def _as_method(act: Activation, node: ast.Call, method: str) -> Value:
     """Evaluate ``list.append(values, 1)`` as ``values.append(1)``."""
     function = ast.copy_location(ast.Attribute(node.args[0], method, ast.Load()), node)
     call = ast.copy_location(ast.Call(function, node.args[1:], node.keywords), node)
-    with act.run.rewriting():
+    with act.run.reporting.rewriting():
         return evaluate(act, call)

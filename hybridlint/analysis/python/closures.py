@@ -11,7 +11,7 @@ from hybridlint.analysis.model.lattice import element
 from hybridlint.analysis.model.values import Items, Lineage, Outputs, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 
 def tensor_like(act: Activation, value: Value) -> Value:

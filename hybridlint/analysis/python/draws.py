@@ -12,7 +12,7 @@ from hybridlint.runtime.facts import lookup
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 #: Functions that seed a generator, with the prefix of the names of its draws.
 SEEDS = {

@@ -49,7 +49,7 @@ from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.types import TensorType
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 _SCALARS = words(
     """
@@ -108,7 +108,7 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
         hashed(act, node, *args.values, *args.keywords.values())
         return Unknown()
     if is_network(name):
-        return Block(layer_name(name), hybrid=True, creation=node, stray=not act.building)
+        return Block(layer_name(name), hybrid=True, creation=node, stray=not act.role.building)
     if is_block_name(name) and name.rpartition(".")[2][:1].isupper():
         return _block(act, node, name, args)
     if name == "itertools.cycle" and args.values:
@@ -255,7 +255,7 @@ def _deque(act: Activation, node: ast.Call, args: Arguments) -> Items:
 def _block(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     layer = name.rpartition(".")[2]
     arguments = {str(i): v for i, v in enumerate(args.values)} | dict(args.keywords)
-    return Block(layer, is_hybrid_name(name), arguments, creation=node, stray=not act.building)
+    return Block(layer, is_hybrid_name(name), arguments, creation=node, stray=not act.role.building)
 
 
 def _parameter(act: Activation, name: str, args: Arguments) -> Value:

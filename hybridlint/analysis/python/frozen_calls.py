@@ -14,7 +14,7 @@ from hybridlint.analysis.python.draws import SEEDS, drawn, is_seeded, seed
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 _CLOCKS = words(
     """
@@ -47,7 +47,7 @@ def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> 
     """Evaluate a call whose result differs each time; None for other functions."""
     if name in _STATEFUL:
         draws = name.startswith(("random.", "numpy."))
-        begins_anew = not act.building and (args.values or not draws)
+        begins_anew = not act.role.building and (args.values or not draws)
         return External(f"{_ANEW if begins_anew else ''}{name}()")
     if name.startswith(_ANEW):
         return Static(STATIC_UNKNOWN)
@@ -62,7 +62,7 @@ def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> 
         return drawn(name, args)
     if name in _MODES and _refuses_only(act, node):
         return drawn(name, args)
-    used = name.endswith(".shuffle") or (not isinstance(act.statement, ast.Expr) and not _only_told(act))
+    used = name.endswith(".shuffle") or (not isinstance(act.place.statement, ast.Expr) and not _only_told(act))
     if name in _ENVIRONMENT:
         act.tell(TraceConstant, node, source_of_value=name, used=False)
         return argument(args, "default", 1) or Static(None, certain=True)
@@ -86,13 +86,13 @@ def _draws(act: Activation, name: str) -> bool:
     if name.startswith(("random.", "numpy.random.")):
         return base not in _NOT_DRAWN
     if name in _MODES:
-        return not _MODES[name] & set(act.run.scopes)
+        return not _MODES[name] & set(act.run.surroundings.scopes)
     return name in _CLOCKS or name.startswith("secrets.")
 
 
 def _refuses_only(act: Activation, node: ast.Call) -> bool:
     """Return whether an answer only decides whether to raise, so that every run that succeeds has the same answer."""
-    match act.statement:
+    match act.place.statement:
         case ast.Assert(test=test):
             refuses = True
         case ast.If(test=test, body=body, orelse=orelse):
@@ -104,7 +104,7 @@ def _refuses_only(act: Activation, node: ast.Call) -> bool:
 
 def _only_told(act: Activation) -> bool:
     """Return whether the statement binds a name whose value is only printed or logged."""
-    match act.statement:
+    match act.place.statement:
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AugAssign(target=ast.Name(id=name)) if act.node is not None:
             return only_told(act.node, name)
         case _:

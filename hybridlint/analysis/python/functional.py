@@ -17,7 +17,7 @@ from hybridlint.analysis.syntax.subscripts import store
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 _Syntax: TypeAlias = Callable[[list[ast.expr]], ast.expr]
 
@@ -94,7 +94,7 @@ def call_partial(act: Activation, node: ast.Call, partial: Partial, args: Argume
     keyword_nodes = dict.fromkeys(partial.keywords, node) | dict(args.keyword_nodes)
     keywords = dict(partial.keywords) | dict(args.keywords)
     full = Arguments(nodes, (*partial.values, *args.values), keyword_nodes, keywords)
-    with act.run.rewriting():
+    with act.run.reporting.rewriting():
         return invoke(act, node, partial.callee, full)
 
 
@@ -117,7 +117,7 @@ def as_syntax(
     operands: list[ast.expr] = [
         ast.copy_location(ast.Name(name, ast.Load()), place) for name, place in zip(names, places, strict=True)
     ]
-    with act.run.rewriting():
+    with act.run.reporting.rewriting():
         result = evaluate(act, _placed(build(operands), node))
     for name in names:
         act.flow.names.pop(name, None)
@@ -198,12 +198,12 @@ def _method(node: ast.Call, name: str, args: Arguments) -> _Syntax:
 def _in_place(act: Activation, node: ast.Call, op: ast.operator, args: Arguments) -> Value:
     target = ast.copy_location(ast.Name("", ast.Store()), args.nodes[0])
     statement = ast.copy_location(ast.AugAssign(target, op, args.nodes[1]), node)
-    with act.run.rewriting():
+    with act.run.reporting.rewriting():
         return in_place(act, statement, args.values[0], args.values[1])
 
 
 def _set_item(act: Activation, node: ast.Call, args: Arguments) -> Value:
     target = ast.copy_location(ast.Subscript(args.nodes[0], args.nodes[1], ast.Store()), node)
-    with act.run.rewriting():
-        store(act, target, args.values[2], act.statement or node)
+    with act.run.reporting.rewriting():
+        store(act, target, args.values[2], act.place.statement or node)
     return Static(None)

@@ -11,7 +11,7 @@ from hybridlint.analysis.model.values import TRUE_OR_FALSE, ClassRef, Static, Th
 from hybridlint.analysis.syntax.attributes import member
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 
 def probe(act: Activation, name: str, args: Arguments) -> Value | None:
@@ -26,7 +26,7 @@ def probe(act: Activation, name: str, args: Arguments) -> Value | None:
 def _read(act: Activation, subject: Value, key: Value) -> None:
     """Count a test for an attribute of self as a read of it, since an earlier call may have created it."""
     if isinstance(key, Static) and isinstance(key.value, str):
-        with act.run.silently():
+        with act.run.reporting.silently():
             member(act, subject, key.value)
 
 

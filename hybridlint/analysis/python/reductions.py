@@ -28,7 +28,7 @@ from hybridlint.analysis.python.closures import apply
 from hybridlint.analysis.syntax.iteration import iterate, steps
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 REDUCTIONS = frozenset({"sum", "max", "min", "any", "all", "sorted"})
 
@@ -111,7 +111,7 @@ def _sum(act: Activation, node: ast.Call, inner: Value, args: Arguments) -> Valu
     arrays = any(isinstance(item, Tensor | ForeignTensor) for item in known or ())
     if known is not None and (arrays or not isinstance(inner, Concrete | Unknown) or not known):
         total: Value = start[0] if start else args.keywords.get("start", Static(0))
-        with act.run.rewriting():
+        with act.run.reporting.rewriting():
             for item in known:
                 total = binary(act, node, ast.Add(), (node, total), (node, item))
         return total

@@ -15,7 +15,7 @@ from hybridlint.analysis.python.reductions import is_tensor
 from hybridlint.analysis.syntax.iteration import iterate, steps
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 
 def _zip(act: Activation, node: ast.Call, args: Arguments) -> Value:
@@ -45,8 +45,8 @@ def _map(act: Activation, node: ast.Call, args: Arguments) -> Value:
     function, *sources = args.values
     values = tuple(iterate(act, value, node, "map") for value in sources)
     known = [steps(value) for value in sources]
-    if all(parts is not None for parts in known) and not act.run.busy:
-        with act.run.unrolling():
+    if all(parts is not None for parts in known) and not act.run.budget.busy:
+        with act.run.reporting.unrolling():
             rows = zip(*(parts for parts in known if parts is not None), strict=False)
             return Items("generator", tuple(apply(act, node, function, row) for row in rows))
     return Items("generator", None, apply(act, node, function, values))

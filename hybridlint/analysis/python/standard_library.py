@@ -18,7 +18,7 @@ from hybridlint.analysis.syntax.iteration import iterate, steps
 from hybridlint.analysis.syntax.subscripts import rebind
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 #: The name that stands for a function whose results are cached.
 REMEMBERED = External("functools.cached()")
@@ -113,7 +113,7 @@ def _product(act: Activation, node: ast.Call, args: Arguments) -> Value | None:
     if not known or not any(map(is_tensor, known)):
         return None
     total, *rest = known
-    with act.run.rewriting():
+    with act.run.reporting.rewriting():
         for item in rest:
             total = binary(act, node, ast.Mult(), (node, total), (node, item))
     return total

@@ -9,7 +9,7 @@ from hybridlint.analysis.dispatch import evaluate, expression, statement
 from hybridlint.analysis.model.events import SideEffect
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Items, Static, Unknown, Value
 from hybridlint.analysis.mxnet.arithmetic import in_place
-from hybridlint.analysis.run.state import Activation
+from hybridlint.analysis.run.activation import Activation
 from hybridlint.analysis.syntax.attributes import store_attribute
 from hybridlint.analysis.syntax.iteration import elements, iterate
 from hybridlint.analysis.syntax.subscripts import store
@@ -117,7 +117,7 @@ def _updated(act: Activation, node: ast.AugAssign, value: Value) -> Value:
     holder = evaluate(act, node.target.value)
     if not isinstance(holder, Items):
         return value
-    with act.run.silently():
+    with act.run.reporting.silently():
         old = evaluate(act, _reading(node.target))
     return in_place(act, node, old, value)
 

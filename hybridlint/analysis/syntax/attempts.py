@@ -33,7 +33,8 @@ from hybridlint.analysis.model.values import (
     Tensor,
     Value,
 )
-from hybridlint.analysis.run.state import Activation, Flow, merge
+from hybridlint.analysis.run.activation import Activation
+from hybridlint.analysis.run.flow import Flow, merge
 from hybridlint.analysis.syntax.keys import key_of, refusal
 from hybridlint.runtime.facts import surface
 from hybridlint.runtime.facts.registry import Operator
@@ -67,14 +68,14 @@ def attempt(act: Activation, node: ast.Try) -> None:
     If the trace is known to fail, only eager runs continue the body, and only the trace enters the handler.
     """
     before, worlds = act.flow.copy(), act.flow.worlds
-    told, returned = len(act.run.events), len(act.returns)
+    told, returned = len(act.run.events), len(act.ends.returns)
     execute(act, node.body)
     after = act.flow
     failure = _failure(act.run.events, told, node)
     if failure is not None:
         act.run.events[failure.index :] = filter(_is_left, act.run.events[failure.index :])
         after.worlds &= {"eager"}
-        act.returns[returned:] = [(n, value, w & {"eager"}) for n, value, w in act.returns[returned:]]
+        act.ends.returns[returned:] = [(n, value, w & {"eager"}) for n, value, w in act.ends.returns[returned:]]
     ends = []
     for handler in node.handlers:
         act.flow = merge(before.copy(), Flow(dict(after.names), worlds))
@@ -84,9 +85,9 @@ def attempt(act: Activation, node: ast.Try) -> None:
         if handler.name:
             act.flow.names[handler.name] = Static(STATIC_UNKNOWN)
         # Without a known failure the handler may never run.
-        act.run.doubts += failure is None
+        act.run.reporting.doubts += failure is None
         execute(act, handler.body)
-        act.run.doubts -= failure is None
+        act.run.reporting.doubts -= failure is None
         ends.append(act.flow)
     if failure is not None:
         act.flow = before.copy()
@@ -95,7 +96,7 @@ def attempt(act: Activation, node: ast.Try) -> None:
         act.run.events.append(Guard(place, frame, frame.source.code(place), differs=differs, raises=True))
     act.flow = after
     execute(act, node.orelse)
-    act.excepted = act.excepted or (failure is None and not act.flow.alive)
+    act.ends.excepted = act.ends.excepted or (failure is None and not act.flow.alive)
     for end in ends:
         act.flow = merge(act.flow, end)
     _finally(act, node, Flow(dict(after.names), worlds))
@@ -226,7 +227,7 @@ def _goes_on_otherwise(act: Activation, node: ast.Try, handler: list[ast.stmt]) 
     is assumed to be another way to write what the handler does.
     """
     ends = isinstance(handler[-1], ast.Return)
-    rest = node.orelse or (act.block[act.block.index(node) + 1 :] if ends else [])
+    rest = node.orelse or (act.place.block[act.place.block.index(node) + 1 :] if ends else [])
     bound = {n.id for part in node.body for n in walk(part) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     read = {n.id for part in rest for n in walk(part) if isinstance(n, ast.Name)}
     return bool(rest) and bound.isdisjoint(read) and sides_differ(act, handler, rest)

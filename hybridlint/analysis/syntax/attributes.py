@@ -44,7 +44,8 @@ from hybridlint.analysis.mxnet.deferred import layer_parameter, sizes
 from hybridlint.analysis.mxnet.networks import network_part
 from hybridlint.analysis.mxnet.operators import operator_ref
 from hybridlint.analysis.project.instances import class_attribute
-from hybridlint.analysis.run.state import NARROWED, Activation
+from hybridlint.analysis.run.activation import Activation, Role
+from hybridlint.analysis.run.flow import NARROWED
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.analysis.syntax.functions import decorate, enter
 from hybridlint.analysis.syntax.subscripts import rebind
@@ -151,13 +152,13 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
     if name == "_active" and instance.info.hybrid:
         # An attribute that hybridize() sets.
         return outcome(eager=False, traced=True)
-    if not act.building and not instance.local:
-        if not act.against_default:
+    if not act.role.building and not instance.local:
+        if not act.place.against_default:
             act.run.trail.state_read.add((id(instance), name))
         if name in instance.changing:
             return Unknown()
     held = instance.attributes.get(name)
-    if isinstance(held, Items) and not act.building and name in instance.refilled:
+    if isinstance(held, Items) and not act.role.building and name in instance.refilled:
         return Items(held.kind, None, Unknown(), kept=not instance.local)
     if held is not None:
         return act.narrowed(this, name) or _switch(instance, name, held)
@@ -188,7 +189,7 @@ def _method(act: Activation, this: This, method: ast.FunctionDef, owner: Project
         return Function(method, owner, (ClassRef(this.instance.info),))
     if not method.decorator_list:
         return Function(method, owner, (this,))
-    scope = Activation(act.run, owner.module, None, owner=owner, mode=act.mode, building=True)
+    scope = Activation(act.run, owner.module, None, owner=owner, mode=act.mode, role=Role(building=True))
     made = decorate(scope, method, Function(method, owner))
     return replace(made, bound=(this, *made.bound)) if isinstance(made, Function) else made
 
@@ -197,17 +198,17 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
     """Perform ``owner.name = value``."""
     owner = evaluate(act, target.value)
     if isinstance(owner, This):
-        if act.building:
+        if act.role.building:
             value = _kept(value)
             owner.instance.note(target.attr, value, statement)
         elif not owner.instance.local:
             carried = (id(owner.instance), target.attr) in act.run.trail.state_read
             if is_stored_as_itself(target, statement, KEEPING):
                 carried = False
-            if target.attr in act.made_once:
+            if target.attr in act.place.made_once:
                 carried = carried and depends_on_inputs(value)
             constant = _is_constant(value)
-            lazy_child = isinstance(value, Block) and target.attr in act.made_once
+            lazy_child = isinstance(value, Block) and target.attr in act.place.made_once
             body = act.holder("self")[1] if constant and not carried else None
             if (carried or not constant or body == "cond") and not lazy_child:
                 name = f"self.{target.attr}"
@@ -219,7 +220,7 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             act.flow.names[f"self.{target.attr}"] = value
         if not owner.instance.info.block:
             owner.instance.attributes[target.attr] = value
-            act.run.changed |= not (act.building or owner.instance.local)
+            act.run.reuse.changed |= not (act.role.building or owner.instance.local)
     elif isinstance(owner, Unknown) and isinstance(target.value, ast.Name) and target.value.id in act.flow.names:
         act.run.owners.add(target.value.id)
         act.flow.names[f"{target.value.id}.{target.attr}"] = value
@@ -238,7 +239,7 @@ def remove_attribute(act: Activation, target: ast.Attribute, statement: ast.AST)
     if not isinstance(owner, This):
         tell_store(act, statement, target, owner, None)
         return
-    if not act.building and not owner.instance.local:
+    if not act.role.building and not owner.instance.local:
         carried = (id(owner.instance), target.attr) in act.run.trail.state_read
         act.tell(SideEffect, statement, kind="attribute", target=f"self.{target.attr}", carried=carried)
     act.flow.names.pop(f"self.{target.attr}", None)

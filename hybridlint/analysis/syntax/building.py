@@ -6,16 +6,17 @@ from dataclasses import replace
 
 from hybridlint.analysis.model.values import Function, Items, ProjectClass, This
 from hybridlint.analysis.project.instances import Instance, class_attributes
+from hybridlint.analysis.run.activation import Activation, Role
 from hybridlint.analysis.run.numbering import numbers_in
-from hybridlint.analysis.run.state import Activation, Run
+from hybridlint.analysis.run.run import Run
 from hybridlint.analysis.syntax.functions import enter
 
 
 def instance_of(run: Run, info: ProjectClass) -> Instance:
     """Return the instance that a class's ``__init__`` makes, interpreted once."""
-    known: Instance | None = run.instances.get(id(info))
+    known: Instance | None = run.blocks.instances.get(id(info))
     if known is None:
-        known = run.instances[id(info)] = Instance(info)
+        known = run.blocks.instances[id(info)] = Instance(info)
         known.attributes |= class_attributes(info)
         _build(run, known)
     return known
@@ -27,10 +28,10 @@ def _build(run: Run, instance: Instance) -> None:
         return
     method, owner = found
     this = This(instance)
-    act = Activation(run, owner.module, None, owner=owner, this=this, building=True, mode=owner.mode)
-    with run.silently(), run.beginning():
+    act = Activation(run, owner.module, None, owner=owner, this=this, role=Role(building=True), mode=owner.mode)
+    with run.reporting.silently(), run.budget.afresh():
         enter(act, Function(method, owner, (this,)), None, method)
-        instance.unfinished = run.exhausted
+        instance.unfinished = run.budget.exhausted
     stored = {k.removeprefix("self."): v for k, v in act.flow.names.items() if k.startswith("self.")}
     instance.attributes |= {k: replace(v, kept=True) if isinstance(v, Items) else v for k, v in stored.items()}
-    run.kept |= numbers_in(instance.declared.values())
+    run.blocks.kept |= numbers_in(instance.declared.values())

@@ -50,7 +50,7 @@ from hybridlint.analysis.syntax.subscripts import rebind
 from hybridlint.runtime.facts import lookup, surface
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 
 @expression(ast.Call)
@@ -81,7 +81,7 @@ def _as_written(act: Activation, node: ast.Call, args: Arguments) -> AbstractCon
     """Mark events inside as synthetic if keyword arguments come from a dict: ``f(x, **{"out": z})``."""
     dicts = [keyword.value for keyword in node.keywords if keyword.arg is None]
     expanded = dicts and any(place in dicts for place in args.keyword_nodes.values())
-    return act.run.rewriting() if expanded else nullcontext()
+    return act.run.reporting.rewriting() if expanded else nullcontext()
 
 
 def arguments(act: Activation, node: ast.Call) -> Arguments:

@@ -28,7 +28,7 @@ from hybridlint.analysis.mxnet.arithmetic import Operand, binary
 from hybridlint.analysis.syntax.hashing import hashed
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 
 def compare(act: Activation, node: ast.Compare, op: ast.cmpop, left: Operand, right: Operand) -> Value:
@@ -52,7 +52,7 @@ def _membership(act: Activation, node: ast.Compare, left: Value, right: Value) -
         return right
     if isinstance(left, Divergent) or isinstance(right, Divergent):
         sides = {world: (in_world(left, world), in_world(right, world)) for world in act.flow.worlds}
-        with act.run.silently():
+        with act.run.reporting.silently():
             return per_world({world: certain(_membership(act, node, *pair)) for world, pair in sides.items()})
     if isinstance(right, Tensor) and not right.optional:
         act.tell(Branch, node, kind="in", condition=node, value=right)

@@ -17,7 +17,7 @@ from hybridlint.analysis.syntax.iteration import iterate, steps
 from hybridlint.runtime.facts.surface import World
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 _Node: TypeAlias = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 _KINDS: dict[type[_Node], Literal["list", "set", "generator", "dict"]] = {
@@ -38,13 +38,13 @@ def comprehension(act: Activation, node: _Node) -> Value:
     known = _known_steps(act, node, source)
     before = dict(act.flow.names)
     tests = node.generators[0].ifs
-    if known is None or tests or not act.run.quiet:
+    if known is None or tests or not act.run.reporting.quiet:
         made = _of_any_step(act, node, source)
         _forget(act, before)
     if known is None:
         return made
     parts: dict[World, list[tuple[Value, Value]]] = {world: [] for world in act.flow.worlds}
-    with act.run.unrolling():
+    with act.run.reporting.unrolling():
         for step in known:
             assign(act, node.generators[0].target, step, node.generators[0].iter)
             reached = _passing(act, tests)
@@ -74,7 +74,7 @@ def _passing(act: Activation, tests: Sequence[ast.expr]) -> frozenset[World] | N
 def _known_steps(act: Activation, node: _Node, source: Value) -> Sequence[Value] | None:
     """Return the values that each step binds; None if they are unknown or too many."""
     plain = len(node.generators) == 1 and not isinstance(node, ast.SetComp)
-    if act.building or not plain or act.run.busy or act.run.unrolled >= _MOST_DEEP:
+    if act.role.building or not plain or act.run.budget.busy or act.run.reporting.unrolled >= _MOST_DEEP:
         return None
     return steps(source)
 

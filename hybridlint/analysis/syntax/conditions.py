@@ -23,7 +23,8 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.run.state import NARROWED, Activation, merge
+from hybridlint.analysis.run.activation import Activation
+from hybridlint.analysis.run.flow import NARROWED, merge
 from hybridlint.runtime.facts.surface import World
 
 
@@ -59,13 +60,13 @@ def ask_truth(act: Activation, value: Value, node: ast.expr, kind: str, place: a
 @contextmanager
 def by_switch(act: Activation, test: ast.expr, *, holds: bool) -> Iterator[None]:
     """Interpret a branch of a test, marked if an argument's default value would not take it."""
-    before = act.against_default
+    before = act.place.against_default
     default = _switch_default(act, test)
-    act.against_default = before or (act.entry and default is not None and default is not holds)
+    act.place.against_default = before or (act.role.entry and default is not None and default is not holds)
     try:
         yield
     finally:
-        act.against_default = before
+        act.place.against_default = before
 
 
 def _switch_default(act: Activation, test: ast.expr) -> bool | None:
@@ -153,16 +154,16 @@ def _narrow_setting(act: Activation, node: ast.Name | ast.Attribute, left: Calla
     if isinstance(node, ast.Attribute) and not (isinstance(node.value, ast.Name) and node.value.id == "self"):
         return
     value = _held(act, node)
-    given = act.building and isinstance(value, Unknown)
+    given = act.role.building and isinstance(value, Unknown)
     found = left(value) if given or isinstance(value, Static) else None
     if found is None or found == value:
         return
-    if isinstance(node, ast.Attribute) and not act.building:
+    if isinstance(node, ast.Attribute) and not act.role.building:
         if options(value) is not None:
             act.flow.names[f"{NARROWED}{node.attr}"] = found
         return
     name = f"self.{node.attr}" if isinstance(node, ast.Attribute) else node.id
-    if act.building:
+    if act.role.building:
         _bind_same(act, name, value, found)
     else:
         act.flow.names[name] = found
@@ -172,7 +173,7 @@ def _held(act: Activation, node: ast.expr) -> Value:
     """Return the value of an expression that has been evaluated before."""
     if isinstance(node, ast.Constant):
         return Static(node.value, certain=True)
-    with act.run.silently():
+    with act.run.reporting.silently():
         return evaluate(act, node)
 
 
@@ -182,7 +183,7 @@ def _narrow_optional(act: Activation, node: ast.expr, *, none: bool) -> None:
     value = act.lookup(node.id)
     if isinstance(value, Tensor) and value.optional:
         act.flow.names[node.id] = Static(None) if none else replace(value, optional=False)
-    elif act.building and none and (isinstance(value, Unknown) or value == Static(STATIC_UNKNOWN)):
+    elif act.role.building and none and (isinstance(value, Unknown) or value == Static(STATIC_UNKNOWN)):
         _bind_same(act, node.id, value, Static(None, certain=True))
 
 

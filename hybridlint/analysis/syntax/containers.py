@@ -13,7 +13,7 @@ from hybridlint.analysis.syntax.subscripts import rebind
 from hybridlint.text.syntax import branches
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 
 def copy_containers(inner: Activation, outer: Activation, function: Function, arguments: Arguments | None) -> None:

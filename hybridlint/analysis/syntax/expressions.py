@@ -26,7 +26,7 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.analysis.mxnet.arithmetic import binary, unary
-from hybridlint.analysis.run.state import Activation
+from hybridlint.analysis.run.activation import Activation
 from hybridlint.analysis.syntax.comparisons import compare
 from hybridlint.analysis.syntax.conditions import ask_truth, asked, by_switch, condition, narrow, narrowed, within
 from hybridlint.analysis.syntax.functions import make
@@ -206,7 +206,7 @@ def _yield(act: Activation, node: ast.Yield | ast.YieldFrom) -> Value:
     value = evaluate(act, node.value) if node.value is not None else Static(None)
     if isinstance(node, ast.YieldFrom):
         value = iterate(act, value, node, "iteration")
-    act.returns.append((node, Items("generator", None, value), act.flow.worlds))
+    act.ends.returns.append((node, Items("generator", None, value), act.flow.worlds))
     return Unknown()
 
 

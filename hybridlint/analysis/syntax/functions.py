@@ -25,7 +25,8 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.analysis.project.program import ClassInfo, Module, is_block_name
-from hybridlint.analysis.run.state import NARROWED, Activation, Flow
+from hybridlint.analysis.run.activation import Activation, Place, Role
+from hybridlint.analysis.run.flow import NARROWED, Flow
 from hybridlint.analysis.syntax.containers import copy_containers
 from hybridlint.text.syntax import branches, walk
 
@@ -77,28 +78,28 @@ def _remembered(inner: Activation, node: ast.AST) -> Value:
     """Return the result of a call, from the cache if an equal call was made before."""
     run = inner.run
     place = inner.owner, inner.mode, inner.flow.worlds
-    known = run.memory.recall(node, inner.flow.names, place)
+    known = run.reuse.memory.recall(node, inner.flow.names, place)
     if known is not None:
         return known
-    names, limits, tokens = dict(inner.flow.names), run.limits, run.tokens
+    names, limits, tokens = dict(inner.flow.names), run.budget.refused, run.tokens
     result = _inside(inner, node)
     # A call that hit a limit, or that made new objects, may have another result next time.
-    if (run.limits, run.tokens) == (limits, tokens) and not run.exhausted:
-        run.memory.keep(node, names, place, result)
+    if (run.budget.refused, run.tokens) == (limits, tokens) and not run.budget.exhausted:
+        run.reuse.memory.keep(node, names, place, result)
     return result
 
 
 def _without_effect(act: Activation) -> bool:
     """Return whether a call has no effect besides its result: no events are emitted and it has no self to change."""
-    return act.run.quiet > 0 and act.building and act.this is None and act.parent is None
+    return act.run.reporting.quiet > 0 and act.role.building and act.this is None and act.parent is None
 
 
 def _inside(inner: Activation, node: ast.AST) -> Value:
-    inner.run.stack.append(node)
+    inner.run.surroundings.stack.append(node)
     try:
         return run_body(inner)
     finally:
-        inner.run.stack.pop()
+        inner.run.surroundings.stack.pop()
 
 
 def decorate(act: Activation, node: ast.FunctionDef, function: Function) -> Value:
@@ -108,7 +109,7 @@ def decorate(act: Activation, node: ast.FunctionDef, function: Function) -> Valu
     """
     value: Value = function
     for decorator in reversed(node.decorator_list):
-        with act.run.silently():
+        with act.run.reporting.silently():
             found = evaluate(act, decorator.func if isinstance(decorator, ast.Call) else decorator)
             if isinstance(found, External) and found.name in _REMEMBERING:
                 return External("functools.cached()")
@@ -158,9 +159,9 @@ def run_body(act: Activation) -> Value:
     assert node is not None
     worlds = act.flow.worlds
     execute(act, node.body)
-    if act.flow.alive and not act.run.exhausted:
-        act.returns.append((node, Static(None), act.flow.worlds))
-    act.flow = Flow(act.flow.names, worlds, act.flow.elsewhere and len(act.returns) <= 1)
+    if act.flow.alive and not act.run.budget.exhausted:
+        act.ends.returns.append((node, Static(None), act.flow.worlds))
+    act.flow = Flow(act.flow.names, worlds, act.flow.elsewhere and len(act.ends.returns) <= 1)
     return _joined_returns(act)
 
 
@@ -251,16 +252,17 @@ def _is_block_class(value: Value) -> bool:
 def _activation(act: Activation, function: Function, call: ast.AST) -> Activation:
     closure = function.closure
     this = next((v for v in function.bound if isinstance(v, This)), None)
+    calls = act.place.calls
+    if _is_call(call):
+        calls = (*calls, CallSite(call, act.module.source, _name(act.node)))
     inner = Activation(
         act.run,
         act.module,
         function.node,
         this=this,
-        calls=(*act.calls, CallSite(call, act.module.source, _name(act.node))) if _is_call(call) else act.calls,
         mode=act.mode,
-        building=act.building,
-        statement=act.statement,
-        body=act.run.bodies.get(function.node),
+        role=Role(act.role.building, body=act.run.surroundings.bodies.get(function.node)),
+        place=Place(calls, act.place.statement),
     )
     match closure:
         case Activation():
@@ -293,12 +295,12 @@ def _copy_attributes(inner: Activation, outer: Activation) -> None:
 
 
 def _joined_returns(act: Activation) -> Value:
-    yielded = next((value for node, value, _ in act.returns if isinstance(node, ast.Yield | ast.YieldFrom)), None)
+    yielded = next((value for node, value, _ in act.ends.returns if isinstance(node, ast.Yield | ast.YieldFrom)), None)
     if yielded is not None:
         return yielded
-    values = [value for _, value, _ in act.returns]
-    eager = [v for _, v, worlds in act.returns if "eager" in worlds]
-    traced = [v for _, v, worlds in act.returns if "traced" in worlds]
+    values = [value for _, value, _ in act.ends.returns]
+    eager = [v for _, v, worlds in act.ends.returns if "eager" in worlds]
+    traced = [v for _, v, worlds in act.ends.returns if "traced" in worlds]
     if eager == traced or not eager or not traced:
         return join_all(values)
     a, b = join_all(eager), join_all(traced)

@@ -20,7 +20,8 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.project.at_import import runs_at_import
 from hybridlint.analysis.project.program import Module
-from hybridlint.analysis.run.state import Activation, Run
+from hybridlint.analysis.run.activation import Activation, Role
+from hybridlint.analysis.run.run import Run
 from hybridlint.analysis.syntax.functions import decorate
 
 
@@ -28,7 +29,7 @@ from hybridlint.analysis.syntax.functions import decorate
 def made(module: Module, node: ast.Call) -> Value:
     """Return the array, block or stateful object that a global call makes; Unknown for other results."""
     act = _activation(module)
-    with act.run.silently():
+    with act.run.reporting.silently():
         value = evaluate(act, node)
     match value:
         case ForeignTensor():
@@ -51,7 +52,7 @@ def made(module: Module, node: ast.Call) -> Value:
 def answered(module: Module, node: ast.expr) -> Value:
     """Return the constant result of a global test; Unknown if it has none."""
     act = _activation(module)
-    with act.run.silently():
+    with act.run.reporting.silently():
         value = evaluate(act, node)
     return value if isinstance(value, Static) and value.certain else Unknown()
 
@@ -63,4 +64,4 @@ def decorated(module: Module, node: ast.FunctionDef) -> Value:
 
 
 def _activation(module: Module) -> Activation:
-    return Activation(Run(module.project, module), module, None, mode=module.mode, building=True)
+    return Activation(Run(module.project, module), module, None, mode=module.mode, role=Role(building=True))

@@ -11,7 +11,7 @@ from hybridlint.analysis.model.values import Items, Tensor, Value
 from hybridlint.analysis.syntax.iteration import iterate
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 #: Methods of sets that hash their argument, and those that hash all elements of it.
 _ONE = words("add discard remove")

@@ -30,7 +30,7 @@ from hybridlint.runtime.facts.types import TensorType
 _MOST_STEPS = 8
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 
 def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:

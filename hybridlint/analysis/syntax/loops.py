@@ -11,7 +11,8 @@ from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.flow.carried import carried
 from hybridlint.analysis.flow.iterators import gone_through
 from hybridlint.analysis.model.values import Static, Value
-from hybridlint.analysis.run.state import Activation, Flow, merge
+from hybridlint.analysis.run.activation import Activation
+from hybridlint.analysis.run.flow import Flow, merge
 from hybridlint.analysis.syntax.assignment import assign
 from hybridlint.analysis.syntax.conditions import asked
 from hybridlint.analysis.syntax.iteration import iterate, steps
@@ -71,18 +72,19 @@ def _is_written(node: ast.expr) -> bool:
 def _loop(act: Activation, node: _Node, start: _Start, known: list[_Start] | None) -> None:
     """Interpret a loop; `start` begins any step, `known` begins the steps one by one, None if they are unknown."""
     body = node.body
-    stepwise = act.run.unrolled < (_MOST_DEEP_BUILDING if act.building else _MOST_DEEP) and not act.run.busy
-    if act.run.quiet and stepwise and known is not None:
+    run, most = act.run, _MOST_DEEP_BUILDING if act.role.building else _MOST_DEEP
+    stepwise = run.reporting.unrolled < most and not run.budget.busy
+    if run.reporting.quiet and stepwise and known is not None:
         # Without events to emit, only the flow after the known steps matters.
-        with act.run.unrolling():
+        with act.run.reporting.unrolling():
             act.flow = _unrolled(act, known, body)
         return
     before = act.flow.copy()
     leaves = _joined(act, node, start)
-    if act.run.quiet or not stepwise or act.run.busy:
+    if act.run.reporting.quiet or not stepwise or act.run.budget.busy:
         return
     act.flow = before
-    with act.run.unrolling():
+    with act.run.reporting.unrolling():
         exact = _unrolled(act, known if known is not None else [start, start], body)
     act.flow = exact if known is not None else leaves
 
@@ -93,7 +95,7 @@ def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
     before = act.flow.copy()
     entry = before.copy()
     stable = False
-    with act.run.silently():
+    with act.run.reporting.silently():
         for _ in range(_MOST_PASSES):
             ends = _pass(act, entry.copy(), start, body)
             after = _out(ends)
@@ -102,7 +104,7 @@ def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
             entry = Flow(joined.names, before.worlds, before.elsewhere)
             if stable:
                 break
-    if not (act.run.quiet and stable):
+    if not (act.run.reporting.quiet and stable):
         ends = _pass(act, entry.copy(), start, body)
     after = _out(ends)
     if isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and node.test.value:
@@ -141,16 +143,16 @@ def _unrolled(act: Activation, starts: Sequence[_Start], body: Sequence[ast.stmt
 
 
 def _pass(act: Activation, entry: Flow, start: _Start, body: Sequence[ast.stmt]) -> _Ends:
-    outer = act.breaks, act.continues
-    act.breaks, act.continues = [], []
+    outer = act.ends.breaks, act.ends.continues
+    act.ends.breaks, act.ends.continues = [], []
     act.flow = entry
     start()
     execute(act, body)
     after = act.flow
-    for flow in act.continues:
+    for flow in act.ends.continues:
         after = merge(after, flow)
-    broken = act.breaks
-    act.breaks, act.continues = outer
+    broken = act.ends.breaks
+    act.ends.breaks, act.ends.continues = outer
     return _Ends(after, broken)
 
 

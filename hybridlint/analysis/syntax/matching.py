@@ -9,11 +9,11 @@ from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.flow.truth import is_instance, truth
 from hybridlint.analysis.model.values import Concrete, Divergent, Items, Outputs, Tensor, Unknown, Value
 from hybridlint.analysis.mxnet.arithmetic import binary
-from hybridlint.analysis.run.state import merge
+from hybridlint.analysis.run.flow import merge
 from hybridlint.analysis.syntax.conditions import ask_truth, asked
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
     from hybridlint.runtime.facts.surface import World
 
 

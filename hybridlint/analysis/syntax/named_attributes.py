@@ -28,7 +28,7 @@ from hybridlint.analysis.syntax.attributes import member
 from hybridlint.runtime.facts import surface
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 #: The usual value of an array's attribute.
 _DENSE = {"stype": Static("default", certain=True)}
@@ -79,7 +79,7 @@ def store_named(act: Activation, node: ast.Call, subject: Value, value: Value) -
     if isinstance(subject, This):
         register(subject.instance, value)
         subject.instance.computed.append(value)
-        if not act.building:
-            act.run.changed = True
+        if not act.role.building:
+            act.run.reuse.changed = True
             act.tell(SideEffect, node, kind="attribute", target=act.module.source.code(node), carried=True)
     return Static(None)

@@ -21,18 +21,18 @@ from hybridlint.runtime.facts.dims import fresh_name, made_since, moment
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Arguments
     from hybridlint.analysis.model.values import Function, Value
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 
 def repeated(act: Activation, node: ast.Call, function: Function, args: Arguments, go: Callable[[], Value]) -> Value:
     """Return the result of a silent call of a child's method, reusing an equivalent earlier call if there is one."""
     run = act.run
-    numbering = Numbering(run.kept)
+    numbering = Numbering(run.blocks.kept)
     key = _key(act, function, args, numbering)
     if key is None:
         return go()
     given = numbering.numbers
-    known = next((call for call in run.repeats.get(key, ()) if run.may_repeat(call)), None)
+    known = next((call for call in run.reuse.repeats.get(key, ()) if run.may_repeat(call)), None)
     if known is None:
         return _noted(act, key, given, go)
     run.seen.calls.add(node)
@@ -53,9 +53,9 @@ def _again(act: Activation, call: Known, given: tuple[Number, ...]) -> Value:
     said = Renumbering(new).said
     act.flow.elsewhere = call.elsewhere
     run.tokens += call.taken
-    run.steps += call.steps
+    run.budget.steps += call.steps
     calls = {key: [tuple(map(said, values)) for values in lists] for key, lists in call.trail.child_calls.items()}
-    run.trail.follow(replace(call.trail, child_calls=calls, depth=len(run.stack) + call.depth))
+    run.trail.follow(replace(call.trail, child_calls=calls, depth=len(run.surroundings.stack) + call.depth))
     return said(call.result)
 
 
@@ -69,7 +69,7 @@ def _made(call: Known, old: Number, offset: int) -> Number:
 def _key(act: Activation, function: Function, args: Arguments, numbering: Numbering) -> Hashable | None:
     """Return everything that such a call depends on, except the limits on work; None if that is unknown."""
     run = act.run
-    if act.building or run.changed or act.this in function.bound or fills(function, args):
+    if act.role.building or run.reuse.changed or act.this in function.bound or fills(function, args):
         return None
     try:
         values = tuple(map(numbering.pattern, args.values))
@@ -77,7 +77,7 @@ def _key(act: Activation, function: Function, args: Arguments, numbering: Number
     except UncomparableError:
         return None
     spread = tuple(isinstance(place, ast.Starred) for place in args.nodes)
-    place = act.mode, act.flow.worlds, act.flow.elsewhere, tuple(run.scopes), run.unrolled
+    place = act.mode, act.flow.worlds, act.flow.elsewhere, tuple(run.surroundings.scopes), run.reporting.unrolled
     return function.node, function.bound, place, spread, values, keywords
 
 
@@ -85,17 +85,21 @@ def _noted(act: Activation, key: Hashable, given: tuple[Number, ...], go: Callab
     """Interpret a call, and keep its result if an equivalent call would have the same."""
     run = act.run
     outer, run.trail = run.trail, Trail()
-    tokens, steps, busy, since = run.tokens, run.steps, run.busy, moment()
-    bounds = run.limits, len(run.instances), busy
+    tokens, steps, busy, since = run.tokens, run.budget.steps, run.budget.busy, moment()
+    bounds = run.budget.refused, len(run.blocks.instances), busy
     result = go()
     trail, run.trail = run.trail, outer
     outer.follow(trail)
     # A call that hit a limit, or that created an instance of a class, may behave differently elsewhere.
-    if bounds == (run.limits, len(run.instances), run.busy) and not run.exhausted and not run.changed:
-        work = run.tokens - tokens, since, run.steps - steps, busy, trail.depth - len(run.stack)
+    if (
+        bounds == (run.budget.refused, len(run.blocks.instances), run.budget.busy)
+        and not run.budget.exhausted
+        and not run.reuse.changed
+    ):
+        work = run.tokens - tokens, since, run.budget.steps - steps, busy, trail.depth - len(run.surroundings.stack)
         call = Known(given, tokens, *work, result, act.flow.elsewhere, trail)
         if _comparable(call):
-            run.repeats.setdefault(key, []).append(call)
+            run.reuse.repeats.setdefault(key, []).append(call)
     return result
 
 

@@ -25,7 +25,8 @@ from hybridlint.analysis.model.values import (
 from hybridlint.analysis.mxnet.scopes import blocked_behind, lets_gradients_pass, made_in, scope_name
 from hybridlint.analysis.project.chains import complaint
 from hybridlint.analysis.project.imports import imports
-from hybridlint.analysis.run.state import Activation, Flow, merge
+from hybridlint.analysis.run.activation import Activation
+from hybridlint.analysis.run.flow import Flow, merge
 from hybridlint.analysis.syntax.assignment import assign
 from hybridlint.analysis.syntax.attributes import remove_attribute
 from hybridlint.analysis.syntax.conditions import by_switch, condition, narrow, narrowed, within
@@ -43,8 +44,8 @@ def _expression(act: Activation, node: ast.Expr) -> None:
 @statement(ast.Return)
 def _return(act: Activation, node: ast.Return) -> None:
     value = evaluate(act, node.value) if node.value is not None else Static(None)
-    act.returns.append((node, value, act.flow.worlds))
-    if act.entry and not act.silent and not act.inner:
+    act.ends.returns.append((node, value, act.flow.worlds))
+    if act.role.entry and not act.silent and not act.role.inner:
         several = act.node is not None and _has_returns(act.node)
         act.tell(Return, node, value=value, inputs=returned_inputs(value), one_of_several=several)
     act.flow.end()
@@ -70,7 +71,7 @@ def returned_inputs(value: Value) -> tuple[Tensor, ...]:
 @statement(ast.Raise)
 def _raise(act: Activation, node: ast.Raise) -> None:
     if node.exc is not None:
-        with act.run.silently():
+        with act.run.reporting.silently():
             evaluate(act, node.exc)
     act.flow.end()
 
@@ -81,10 +82,10 @@ def _if(act: Activation, node: ast.If) -> None:
     if not lazy:
         _branch(act, node)
         return
-    read, outer = set(act.run.trail.state_read), act.made_once
-    act.made_once = outer | lazy
+    read, outer = set(act.run.trail.state_read), act.place.made_once
+    act.place.made_once = outer | lazy
     _branch(act, node)
-    act.made_once = outer
+    act.place.made_once = outer
     # A test that reads what the body lazily creates carries no state between calls.
     own = {(id(act.this.instance), name) for name in lazy} if act.this is not None else set()
     act.run.trail.state_read -= own - read
@@ -95,11 +96,11 @@ def _if(act: Activation, node: ast.If) -> None:
 def _branch(act: Activation, node: ast.If) -> None:
     known = condition(act, node.test, "if", node)
     worlds, before = act.flow.worlds, act.flow
-    orelse = node.orelse or _continuation(act.block, node)
+    orelse = node.orelse or _continuation(act.place.block, node)
     differs = guard(act, node, test=node.test, known=known, body=node.body, orelse=orelse)
     _refusal(act, node, known)
     if (complaining := complaint(node)) is not None:
-        act.run.complaints.add(complaining)
+        act.run.reporting.complaints.add(complaining)
     ends: list[Flow] = []
     for body, wanted in ((node.body, True), (node.orelse, False)):
         reached = narrowed(known, worlds, wanted)
@@ -108,8 +109,8 @@ def _branch(act: Activation, node: ast.If) -> None:
         act.flow = before.copy()
         act.flow.worlds = reached
         narrow(act, node.test, wanted)
-        complains = not wanted and node in act.run.complaints
-        with act.run.silently() if complains else by_switch(act, node.test, holds=wanted):
+        complains = not wanted and node in act.run.reporting.complaints
+        with act.run.reporting.silently() if complains else by_switch(act, node.test, holds=wanted):
             execute(act, body)
         ends.append(act.flow)
     act.flow = merge(*ends) if len(ends) == 2 else ends[0] if ends else before
@@ -135,13 +136,13 @@ def _continuation(block: Sequence[ast.stmt], node: ast.If) -> Sequence[ast.stmt]
 
 @statement(ast.Break)
 def _break(act: Activation, node: ast.Break) -> None:
-    act.breaks.append(act.flow.copy())
+    act.ends.breaks.append(act.flow.copy())
     act.flow.end()
 
 
 @statement(ast.Continue)
 def _continue(act: Activation, node: ast.Continue) -> None:
-    act.continues.append(act.flow.copy())
+    act.ends.continues.append(act.flow.copy())
     act.flow.end()
 
 
@@ -157,13 +158,13 @@ def _with(act: Activation, node: ast.With) -> None:
             itself = isinstance(value, External) and value.name.endswith("()")
             assign(act, item.optional_vars, value if itself else Unknown(), node)
     before, worlds = act.flow.copy(), act.flow.worlds
-    modal, returned = act.run.trail.modal, len(act.returns)
-    act.run.scopes += scopes
+    modal, returned = act.run.trail.modal, len(act.ends.returns)
+    act.run.surroundings.scopes += scopes
     execute(act, node.body)
-    del act.run.scopes[len(act.run.scopes) - len(scopes) :]
+    del act.run.surroundings.scopes[len(act.run.surroundings.scopes) - len(scopes) :]
     if not scopes or act.silent:
         return
-    made = [*made_in(act, node, before), *(("", value) for _, value, _ in act.returns[returned:])]
+    made = [*made_in(act, node, before), *(("", value) for _, value, _ in act.ends.returns[returned:])]
     asks = bool(made) and act.run.trail.modal > modal
     blocked = blocked_behind(act.node, node) if made else frozenset()
     flows = any(lets_gradients_pass(value) for name, value in made if name not in blocked)
@@ -204,7 +205,13 @@ def _class(act: Activation, node: ast.ClassDef) -> None:
     """Bind a class, and the names of its body as ``Name.attribute``."""
     body = [part for part in node.body if not isinstance(part, ast.FunctionDef | ast.Pass)]
     scope = replace(
-        act, parent=act, flow=Flow({}, act.flow.worlds, act.flow.elsewhere), returns=[], node=None, entry=False
+        act,
+        node=None,
+        parent=act,
+        role=replace(act.role, entry=False),
+        flow=Flow({}, act.flow.worlds, act.flow.elsewhere),
+        place=replace(act.place),
+        ends=replace(act.ends, returns=[]),
     )
     execute(scope, body)
     act.flow.names |= {f"{node.name}.{name}": value for name, value in scope.flow.names.items()}

@@ -39,7 +39,7 @@ from hybridlint.runtime.facts.surface import World
 from hybridlint.runtime.facts.types import TensorType
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.run.state import Activation
+    from hybridlint.analysis.run.activation import Activation
 
 
 @expression(ast.Subscript)
@@ -109,7 +109,7 @@ def delete(act: Activation, target: ast.Subscript, statement: ast.AST) -> None:
 def _made_once(act: Activation, container: ast.expr, new: Value) -> bool:
     """Return whether a store only creates a missing item, which is the same in whichever call it happens."""
     name = getattr(container, "attr", None) or getattr(container, "id", None)
-    return name in act.made_once and not depends_on_inputs(new)
+    return name in act.place.made_once and not depends_on_inputs(new)
 
 
 def _is_settled(act: Activation, container: ast.expr, new: Value, statement: ast.AST) -> bool:
@@ -133,10 +133,10 @@ def rebind(act: Activation, node: ast.expr, value: Value) -> None:
             holder.flow.names[node.id] = value
     elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
         act.flow.names[f"self.{node.attr}"] = value
-        if act.building and act.this is not None and act.statement is not None:
-            act.this.instance.note_filled(node.attr, value, act.statement)
+        if act.role.building and act.this is not None and act.place.statement is not None:
+            act.this.instance.note_filled(node.attr, value, act.place.statement)
     elif isinstance(node, ast.Subscript):
-        with act.run.silently():
+        with act.run.reporting.silently():
             outer = evaluate(act, node.value)
             key_values = tuple(evaluate(act, key) for key in index_parts(node.slice))
         if isinstance(outer, Items):

@@ -1,0 +1,229 @@
+"""One call of a function: the values of its names, where in it the interpreter is, and how it ends."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hybridlint.analysis.model.events import CallSite, Event, Frame, InPlace, OpCall, SideEffect, TraceConstant
+from hybridlint.analysis.model.values import (
+    Mode,
+    Namespace,
+    ProjectClass,
+    ProjectModule,
+    Tensor,
+    This,
+    Value,
+)
+from hybridlint.analysis.project.imports import builtin
+from hybridlint.analysis.run.flow import BOTH, NARROWED, Flow
+from hybridlint.analysis.run.run import Run
+from hybridlint.runtime.facts.surface import World
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """Who calls a function, and when."""
+
+    #: Whether the code runs at the construction of a block, which is not traced.
+    building: bool = False
+    #: Whether the function is the one with which the analysis started.
+    entry: bool = False
+    #: Whether the block is known to be a child of others, so that its result is not an output that a graph can have.
+    inner: bool = False
+    #: The control flow operator that runs the function inside.
+    body: str | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Place:
+    """Where in a function the interpreter is."""
+
+    #: The calls that led here, outermost first.
+    calls: tuple[CallSite, ...] = ()
+    statement: ast.stmt | None = None
+    #: The statements of the current block.
+    block: Sequence[ast.stmt] = ()
+    #: Attributes of self that are lazily created here.
+    made_once: frozenset[str] = frozenset()
+    #: Whether only a non-default value of a switch among the arguments leads here. A hybridized block cannot be given
+    #: one, and state kept in the trace of another block is made and read in that trace.
+    against_default: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Ends:
+    """The ways out of a function, or of the loop around the position, that were met so far."""
+
+    #: What ends the function, the value that it returns, and the runs that return there.
+    returns: list[tuple[ast.AST, Value, frozenset[World]]] = field(default_factory=list)
+    breaks: list[Flow] = field(default_factory=list)
+    continues: list[Flow] = field(default_factory=list)
+    #: Whether every path passes through a handler of some ``try`` without a known failure.
+    excepted: bool = False
+
+
+@dataclass(eq=False)
+class Activation:
+    """One call of a function: the names in scope, and its return values so far."""
+
+    run: Run
+    module: ProjectModule
+    node: ast.FunctionDef | ast.Lambda | None
+    owner: ProjectClass | None = None
+    this: This | None = None
+    parent: Activation | None = None
+    mode: Mode = "legacy"
+    role: Role = Role()
+    flow: Flow = field(default_factory=Flow)
+    place: Place = field(default_factory=Place)
+    ends: Ends = field(default_factory=Ends)
+    #: Names that the function declares nonlocal.
+    nonlocals: set[str] = field(default_factory=set)
+    #: Arguments that the function uses as tensors even if they are optional.
+    tensors: frozenset[str] = frozenset()
+
+    def lookup(self, name: str) -> Value:
+        """Return the value of a name here."""
+        scope: Activation | None = self
+        while scope is not None:
+            if name in scope.flow.names:
+                return scope.flow.names[name]
+            scope = scope.parent
+        found = self.module.value(name)
+        return builtin(name) if found is None else found
+
+    def narrowed(self, this: This, name: str) -> Value | None:
+        """Return what enclosing conditions imply for an attribute; None if they imply nothing."""
+        scope: Activation | None = self
+        while scope is not None:
+            known = scope.flow.names.get(f"{NARROWED}{name}")
+            if known is not None and scope.this == this:
+                return known
+            scope = scope.parent
+        return None
+
+    def bind(self, name: str, value: Value) -> None:
+        """Bind a name, here or in the enclosing function that it is declared nonlocal to."""
+        scope: Activation = self
+        while name in scope.nonlocals and scope.parent is not None:
+            scope = scope.parent
+        scope.flow.names[name] = value
+
+    def is_global(self, name: str) -> bool:
+        """Return whether only the module binds a name."""
+        scope: Activation | None = self
+        while scope is not None:
+            if name in scope.flow.names:
+                return False
+            scope = scope.parent
+        return name in self.module.definitions
+
+    def holder(self, name: str) -> tuple[Activation | None, str | None]:
+        """Return the function that owns a name, and the control flow operator between it and here, or None for each."""
+        scope: Activation | None = self
+        body: str | None = None
+        while scope is not None and name not in scope.flow.names:
+            body = body or scope.role.body
+            scope = scope.parent
+        return scope, body
+
+    def is_kept(self, name: str) -> bool:
+        """Return whether a name belongs to a function that ran at the block's construction, while this one did not."""
+        scope, _ = self.holder(name)
+        return scope is not None and scope.role.building and not self.role.building
+
+    def is_shared_default(self, name: str) -> bool:
+        """Return whether a name is a parameter whose mutable default is shared by all calls of the block."""
+        if self.node is None or (self.parent is not None and not self.parent.role.building):
+            return False
+        spec = self.node.args
+        positional = [*spec.posonlyargs, *spec.args]
+        pairs: list[tuple[ast.arg, ast.expr | None]] = list(zip(positional[::-1], spec.defaults[::-1], strict=False))
+        pairs += zip(spec.kwonlyargs, spec.kw_defaults, strict=True)
+        return any(p.arg == name and isinstance(d, ast.List | ast.Dict | ast.Set) for p, d in pairs)
+
+    def tell(self, event: type[Event], node: ast.AST, /, **fields: Any) -> None:
+        """Emit an event, unless events are suppressed or the code is not reached by both runs."""
+        if self.silent or self.flow.worlds != BOTH or not self._is_checked:
+            return
+        self.run.events.append(event(node, self.frame(_changed(event, fields), event), **fields))
+
+    def suspect(self, event: type[Event], node: ast.AST, /, **fields: Any) -> None:
+        """Emit an event about values that may be tensors but need not be."""
+        self.run.reporting.doubts += 1
+        try:
+            self.tell(event, node, **fields)
+        finally:
+            self.run.reporting.doubts -= 1
+
+    @property
+    def silent(self) -> bool:
+        """Whether events are suppressed: the code is only tried out, or runs at a block's construction."""
+        return self.run.reporting.quiet > 0 or self.role.building
+
+    @property
+    def _is_checked(self) -> bool:
+        """Whether events here belong to the checked file, because the code is in it or called from it.
+
+        A hybrid class of another file is reported when that file is checked.
+        """
+        if self.module is self.run.module:
+            return True
+        own = self.owner is not None and (self.owner.hybrid or self.owner.block)
+        return not own and any(site.source is self.run.module.source for site in self.place.calls)
+
+    def frame(self, value: object = None, event: type[Event] = Event) -> Frame:
+        """Return the current position as a `Frame`, with the aliases of an array."""
+        return Frame(
+            source=self.module.source,
+            class_name=self.owner.node.name if self.owner is not None else None,
+            function=self.node,
+            functions=self.functions,
+            mode=self.mode,
+            calls=self.place.calls,
+            statement=self.place.statement,
+            aliases=self._aliases(value),
+            unrolled=self.run.reporting.unrolled > 0,
+            rewritten=self.run.reporting.rewritten > 0,
+            presumed=isinstance(value, Tensor) and value.presumed,
+            certain=self.run.reporting.doubts == 0
+            and not self.flow.elsewhere
+            and not (self.place.against_default and issubclass(event, TraceConstant | SideEffect)),
+            seen=self.run.seen,
+        )
+
+    @property
+    def functions(self) -> str | None:
+        """The name of the operator namespace here, None if there is none."""
+        scope: Activation | None = self
+        while scope is not None:
+            for name, value in scope.flow.names.items():
+                if value == Namespace("F"):
+                    return name
+            scope = scope.parent
+        return None
+
+    def tensor(self, **fields: Any) -> Tensor:
+        """Return a new array in the mode of this code."""
+        return Tensor(mode=self.mode, identity=self.run.token(), **fields)
+
+    def _aliases(self, value: object) -> frozenset[str]:
+        if not isinstance(value, Tensor) or value.identity is None:
+            return frozenset()
+        return frozenset(
+            name
+            for name, other in self.flow.names.items()
+            if isinstance(other, Tensor) and other.identity == value.identity
+        )
+
+
+def _changed(event: type[Event], fields: dict[str, Any]) -> object:
+    """Return the value that an event is about: the one that it changes, if any. The frame lists its aliases."""
+    if event is InPlace:
+        return fields["target"]
+    if event is OpCall:
+        return fields["arguments"].keywords.get("out")
+    return fields.get("value") or fields.get("receiver")

@@ -1,0 +1,69 @@
+"""The values of names at one point of the code, and where two paths to it meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from hybridlint.analysis.model.lattice import divided, join
+from hybridlint.analysis.model.values import Concrete, Static, Value
+from hybridlint.runtime.facts.surface import World
+
+BOTH: frozenset[World] = frozenset({"eager", "traced"})
+
+#: The prefix of an attribute whose value a condition has narrowed, which is not a store.
+NARROWED = "narrowed self."
+
+_SETTINGS = (Static, Concrete)
+
+
+@dataclass(eq=False)
+class Flow:
+    """The values of names at one point. `worlds` are the runs that reach it; empty once the flow has ended.
+
+    Attributes of self that the code stores are among the names, as ``self.name``.
+    """
+
+    names: dict[str, Value] = field(default_factory=dict)
+    worlds: frozenset[World] = BOTH
+    #: Whether MXNet 1.9.1 has already raised here: only another version continues.
+    elsewhere: bool = False
+
+    def copy(self) -> Flow:
+        """Return an independent copy."""
+        return Flow(dict(self.names), self.worlds, self.elsewhere)
+
+    @property
+    def alive(self) -> bool:
+        """Whether any run reaches this point."""
+        return bool(self.worlds)
+
+    def end(self) -> None:
+        """End the flow: no run continues from here."""
+        self.worlds = frozenset()
+
+
+def merge(left: Flow, right: Flow) -> Flow:
+    """Return the flow where two paths meet."""
+    if not left.alive or not right.alive:
+        return left if left.alive else right
+    # A name bound on one path only keeps that value: reading it on the other path would raise.
+    names = right.names | left.names
+    for name, value in right.names.items():
+        other = names[name]
+        if other is not value:
+            names[name] = _met(other, value, left.worlds, right.worlds)
+    return Flow(names, left.worlds | right.worlds, left.elsewhere and right.elsewhere)
+
+
+def _met(left: Value, right: Value, worlds: frozenset[World], others: frozenset[World]) -> Value:
+    """Return the value of a name where two paths meet; a setting that differs by run keeps both values."""
+    apart = len(worlds) == len(others) == 1 and worlds != others
+    settings = isinstance(left, _SETTINGS) and isinstance(right, _SETTINGS) and left != right
+    if not apart or not (settings or _is_flag(left) or _is_flag(right)):
+        return join(left, right)
+    sides = [replace(v, certain=True) if isinstance(v, Static) and _is_flag(v) else v for v in (left, right)]
+    return divided(*(sides if worlds == {"eager"} else sides[::-1]))
+
+
+def _is_flag(value: Value) -> bool:
+    return isinstance(value, Static) and (value.value is None or isinstance(value.value, bool | str))

@@ -1,0 +1,145 @@
+"""One analysis of a file: its events and records, the limits on its work, and what it has computed once."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable, Iterator, Mapping, Set
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from hybridlint.analysis.model.events import Event
+from hybridlint.analysis.model.seen import Seen
+from hybridlint.analysis.model.values import ProjectClass, Value
+from hybridlint.analysis.project.instances import Instance
+from hybridlint.analysis.project.program import Module, Project
+from hybridlint.analysis.run.known import Known
+from hybridlint.analysis.run.memory import Memory
+from hybridlint.analysis.run.numbering import Number
+from hybridlint.analysis.run.reporting import Reporting
+from hybridlint.analysis.run.trail import Trail
+from hybridlint.runtime.facts.types import Shape
+
+_MOST_CALLS = 12
+_MOST_STEPS = 40_000
+
+
+@dataclass(eq=False, slots=True)
+class Budget:
+    """The limit on the interpreter's steps, and where it was reached."""
+
+    steps: int = 0
+    #: The step limit; what lies beyond it is unknown.
+    most_steps: int = _MOST_STEPS
+    #: The statement of the entered function at which the limit was reached.
+    cut: ast.stmt | None = None
+    #: The number of times that a limit kept the interpreter out of a function.
+    refused: int = 0
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the step limit is reached."""
+        return self.steps > self.most_steps
+
+    @property
+    def busy(self) -> bool:
+        """Whether so many steps are used that refinements of mere precision are skipped."""
+        return self.steps > self.most_steps // 4
+
+    @contextmanager
+    def afresh(self) -> Iterator[None]:
+        """Give the code inside a step budget of its own, as large as a whole analysis has."""
+        steps, self.steps = self.steps, 0
+        try:
+            yield
+        finally:
+            self.steps = steps
+
+
+@dataclass(eq=False, slots=True)
+class Surroundings:
+    """What is around the interpreter's position: the functions that it is in, and the scopes."""
+
+    #: The entered functions, outermost first.
+    stack: list[ast.AST] = field(default_factory=list)
+    #: Functions that control flow operators run inside, with the operator's name.
+    bodies: Mapping[ast.AST, str] = field(default_factory=dict)
+    #: The names of the scopes, outermost first.
+    scopes: list[str] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class Blocks:
+    """What is known of the blocks that the file builds."""
+
+    #: The instance of each class, by the identity of its `ClassInfo`.
+    instances: dict[int, Instance] = field(default_factory=dict)
+    #: The values added to containers of blocks, by the call that built the container.
+    parts: dict[ast.AST, list[Value]] = field(default_factory=dict)
+    #: The calls that built containers of blocks to which only some paths add something.
+    varying: set[ast.AST] = field(default_factory=set)
+    #: Whether a container of blocks maps one tensor to one, by the call that built it and its class.
+    single: dict[tuple[ast.AST | None, ProjectClass | None], bool] = field(default_factory=dict)
+    #: The numbers of arrays and unknown sizes that ``__init__`` left on blocks.
+    kept: Set[Number] = frozenset()
+    #: Shapes of inputs observed in a real run, by class and name.
+    recorded: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
+
+
+@dataclass(eq=False, slots=True)
+class Reuse:
+    """Results that need not be computed again."""
+
+    memory: Memory = field(default_factory=Memory)
+    #: Interpreted calls of child blocks, by everything that they depend on.
+    repeats: dict[Hashable, list[Known]] = field(default_factory=dict)
+    #: Whether a call has changed an object that outlives it, so that the next call may behave differently.
+    changed: bool = False
+    #: The names that each function computes from its arguments.
+    fed: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class Run:
+    """One analysis of a file."""
+
+    project: Project
+    module: Module
+    events: list[Event] = field(default_factory=list)
+    seen: Seen = field(default_factory=Seen)
+    trail: Trail = field(default_factory=Trail)
+    #: The number of objects that were given a number.
+    tokens: int = 0
+    #: Names of objects whose attributes may be among a flow's names.
+    owners: set[str] = field(default_factory=lambda: {"self"})
+    budget: Budget = field(default_factory=Budget)
+    reporting: Reporting = field(default_factory=Reporting)
+    surroundings: Surroundings = field(default_factory=Surroundings)
+    blocks: Blocks = field(default_factory=Blocks)
+    reuse: Reuse = field(default_factory=Reuse)
+
+    def begin(self) -> None:
+        """Begin the analysis of another block or of a separate function."""
+        self.budget.steps = 0
+        self.budget.cut = None
+        self.trail.state_read.clear()
+
+    def may_repeat(self, call: Known) -> bool:
+        """Return whether reusing a call's result stays within the same limits that interpreting it again would."""
+        budget, stack = self.budget, self.surroundings.stack
+        after = budget.steps + call.steps
+        bounded = budget.busy is call.busy is (after > budget.most_steps // 4) and after <= budget.most_steps
+        return bounded and len(stack) + call.depth < _MOST_CALLS and call.trail.functions.isdisjoint(stack)
+
+    def may_enter(self, node: ast.AST) -> bool:
+        """Return whether the interpreter may enter a function: no recursion, limited depth."""
+        stack = self.surroundings.stack
+        may = node not in stack and len(stack) < _MOST_CALLS and not self.budget.exhausted
+        self.budget.refused += not may
+        self.trail.functions.add(node)
+        self.trail.depth = max(self.trail.depth, len(stack))
+        return may
+
+    def token(self) -> int:
+        """Return a new number that identifies an object."""
+        self.tokens += 1
+        return self.tokens
