@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Binary, MethodCall, OpCall
 from hybridlint.analysis.model.values import Divergent, Items, Static, Tensor, Value
-from hybridlint.fixers.arithmetic.operators import integer_scalar
+from hybridlint.fixers.arithmetic.python_operators import integer_scalar
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.facts import lookup
 

@@ -37,7 +37,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import ChildDef
-from hybridlint.fixers.blocks.containers import children_in_sequential
+from hybridlint.fixers.blocks.children import children_in_sequential
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB803", summary="children in a list or dict")

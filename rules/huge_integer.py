@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Binary, Event, OpCall
 from hybridlint.analysis.model.values import Divergent, Static, Tensor, Value
-from hybridlint.fixers.arithmetic.operators import float_scalar
+from hybridlint.fixers.arithmetic.python_operators import float_scalar
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.facts import lookup
 

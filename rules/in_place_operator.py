@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import named
 from hybridlint.analysis.model.events import InPlace
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.fixers.arithmetic.operators import out_of_place
+from hybridlint.fixers.arithmetic.python_operators import out_of_place
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB302", summary="in-place operator on a tensor")

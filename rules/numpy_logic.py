@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import AttributeRead, Binary
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.arithmetic.operators import numpy_function, numpy_special
+from hybridlint.fixers.arithmetic.python_operators import numpy_function, numpy_special
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB305", summary="operator that Symbols of numpy mode lack")

@@ -25,7 +25,7 @@ from hybridlint.analysis.model.describe import kind, named
 from hybridlint.analysis.model.events import Binary, OpCall
 from hybridlint.analysis.model.shapes import may_differ, meant_to_broadcast, proved
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.arithmetic.operators import broadcast, broadcast_call, surely_tensor
+from hybridlint.fixers.arithmetic.python_operators import broadcast, broadcast_call, surely_tensor
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.runtime.facts import lookup
 from hybridlint.text.edits import Applicability, Fix

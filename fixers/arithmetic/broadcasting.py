@@ -6,8 +6,8 @@ import ast
 from dataclasses import dataclass, replace
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.arithmetic.operators import SYMBOLS, broadcasting_call, surely_tensor
-from hybridlint.fixers.evidence.proofs import may_be_first_number, proved_tensor
+from hybridlint.fixers.arithmetic.python_operators import SYMBOLS, broadcasting_call, surely_tensor
+from hybridlint.fixers.evidence.tensors import may_be_first_number, proved_tensor
 from hybridlint.fixers.toolkit.names import LIST_METHODS, dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import after_edits, concrete_with, rewrite
 from hybridlint.text import cst

@@ -7,9 +7,9 @@ import ast
 from hybridlint.analysis.model.events import Concretize, Frame, MethodCall, TraceConstant
 from hybridlint.analysis.model.values import Tensor, Value
 from hybridlint.fixers.arithmetic.one_element import number
-from hybridlint.fixers.arithmetic.operators import beside_tensor, of_one_dtype, surely_tensor
+from hybridlint.fixers.arithmetic.python_operators import beside_tensor, of_one_dtype, surely_tensor
 from hybridlint.fixers.blocks.parameters import argument_of_parameter
-from hybridlint.fixers.evidence.proofs import is_given, proved_value
+from hybridlint.fixers.evidence.tensors import is_given, proved_value
 from hybridlint.fixers.functions.copies import stopped
 from hybridlint.fixers.toolkit.names import dotted, named_operand, parent_of, required_inputs
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if

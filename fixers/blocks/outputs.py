@@ -8,7 +8,7 @@ from typing import Any
 
 from hybridlint.analysis.model.events import Binary, Frame, Return, Subscript
 from hybridlint.analysis.model.values import Items, Outputs, Static, Tensor, Value
-from hybridlint.fixers.evidence.proofs import handled_as_tensor, is_given, is_no_list, met_as_tensor
+from hybridlint.fixers.evidence.tensors import handled_as_tensor, is_given, is_no_list, met_as_tensor
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import required_inputs, used_as_list
 from hybridlint.fixers.toolkit.nodes import string

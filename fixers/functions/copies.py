@@ -8,7 +8,7 @@ from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import ForeignCall, Frame, MethodCall
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.aliases import may_be_aliased, part_changes
-from hybridlint.fixers.evidence.proofs import proved_value
+from hybridlint.fixers.evidence.tensors import proved_value
 from hybridlint.fixers.functions.devices import eagerly, with_imports
 from hybridlint.fixers.functions.methods import as_none, without_statement
 from hybridlint.fixers.toolkit.names import parent_of

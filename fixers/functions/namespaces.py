@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hybridlint.analysis.model.events import Frame, OpCall
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.evidence.proofs import proved_value
+from hybridlint.fixers.evidence.tensors import proved_value
 from hybridlint.fixers.functions.devices import Choice, context_of, is_default, with_imports
 from hybridlint.fixers.toolkit.arguments import by_name, with_arguments, without_argument
 from hybridlint.fixers.toolkit.names import dotted

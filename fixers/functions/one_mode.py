@@ -7,7 +7,7 @@ import ast
 from hybridlint.analysis.model.events import ForeignCall, Frame, MethodCall, OpCall
 from hybridlint.analysis.model.values import Items, Static, Tensor, Value
 from hybridlint.fixers.arithmetic.constants import constant
-from hybridlint.fixers.arithmetic.operators import beside_tensor
+from hybridlint.fixers.arithmetic.python_operators import beside_tensor
 from hybridlint.fixers.evidence.aliases import may_be_aliased
 from hybridlint.fixers.functions.devices import NAMED, context_of, is_default, with_imports
 from hybridlint.fixers.functions.methods import remove_argument

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hybridlint.analysis.model.events import Store
 from hybridlint.analysis.model.values import Static, Tensor
-from hybridlint.fixers.arithmetic.operators import SYMBOLS
+from hybridlint.fixers.arithmetic.python_operators import SYMBOLS
 from hybridlint.fixers.evidence.aliases import may_be_aliased
 from hybridlint.fixers.evidence.dtypes import of_one_dtype
 from hybridlint.fixers.indexing.keys import is_ellipsis, literal, whole_slice

@@ -9,7 +9,7 @@ from hybridlint.analysis.model.events import Frame, Subscript
 from hybridlint.analysis.model.values import Concrete, Tensor, Value
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
 from hybridlint.fixers.evidence.aliases import part_changes
-from hybridlint.fixers.evidence.proofs import handled_as_tensor, is_array_method, proved_value
+from hybridlint.fixers.evidence.tensors import handled_as_tensor, is_array_method, proved_value
 from hybridlint.fixers.indexing.crops import crop
 from hybridlint.fixers.indexing.cuts import plan_cuts, within, write
 from hybridlint.fixers.indexing.keys import flat_keys, listed_rows, literal

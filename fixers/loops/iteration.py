@@ -7,8 +7,8 @@ import ast
 from hybridlint.analysis.model.events import Concretize, ForeignCall, Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.broadcasting import used_as_tensor, with_broadcasting
-from hybridlint.fixers.arithmetic.operators import beside_tensor, surely_tensor
-from hybridlint.fixers.evidence.proofs import proved_tensor, proved_value
+from hybridlint.fixers.arithmetic.python_operators import beside_tensor, surely_tensor
+from hybridlint.fixers.evidence.tensors import proved_tensor, proved_value
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.loops.foreach import foreach
 from hybridlint.fixers.shapes.sizes import beside_itself, name_of, of_axis, of_dimensions, of_elements

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.arithmetic.operators import dtype_of
+from hybridlint.fixers.arithmetic.python_operators import dtype_of
 from hybridlint.fixers.evidence.shape_guesses import root_of
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import dotted, parent_of

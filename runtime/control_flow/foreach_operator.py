@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.control_flow.operators import make_operator
 from hybridlint.runtime.control_flow.subgraph import Subgraph, added, zeros_for
+from hybridlint.runtime.control_flow.subgraph_operators import make_operator
 from hybridlint.runtime.core.imperative import Raw
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import InferError, TensorType

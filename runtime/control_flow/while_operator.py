@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.control_flow.operators import is_true, make_operator
 from hybridlint.runtime.control_flow.subgraph import Subgraph, added, zeros_for
+from hybridlint.runtime.control_flow.subgraph_operators import is_true, make_operator
 from hybridlint.runtime.control_flow.unwritten import Unwritten
 from hybridlint.runtime.core.imperative import Raw, type_of
 from hybridlint.runtime.facts.registry import Operator

@@ -176,7 +176,7 @@ def _pull_of(
         return second_order.sealed(found, gradients, entries, second_order.refusal(op))
 
     def derive(node: TapeNode, gradients: list[NDArray | None]) -> Sequence[NDArray | Refusal | None]:
-        from hybridlint.runtime.ndarray import functional
+        from hybridlint.runtime.ndarray import gradient_namespace
         from hybridlint.runtime.ndarray.ndarray import NDArray
 
         if op.grad is None:
@@ -196,7 +196,7 @@ def _pull_of(
         ]
         with platform_of(raws).quiet():
             pulled = op.gradients(
-                functional, heads[0] if visible == 1 else tuple(heads), tuple(ins), tuple(outs), params
+                gradient_namespace, heads[0] if visible == 1 else tuple(heads), tuple(ins), tuple(outs), params
             )
         if op.update_aux is not None and training and autograd.mode.training:
             update_aux(op, raws, results, params, aux)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.runtime.autograd import TapeNode
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.cached_op import CachedOp
-from hybridlint.runtime.control_flow.operators import make_operator
 from hybridlint.runtime.control_flow.subgraph import Subgraph
+from hybridlint.runtime.control_flow.subgraph_operators import make_operator
 from hybridlint.runtime.core.operator_params import show
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import TensorType

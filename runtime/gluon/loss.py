@@ -11,8 +11,8 @@ from typing import Any
 
 from hybridlint.runtime.gluon.arrays import operators
 from hybridlint.runtime.gluon.hybrid_block import HybridBlock
+from hybridlint.runtime.gluon.loss_base import Loss, weighted
 from hybridlint.runtime.gluon.metric_losses import CosineEmbeddingLoss, SDMLLoss, TripletLoss
-from hybridlint.runtime.gluon.weighting import Loss, weighted
 
 __all__ = [
     "CTCLoss",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.gluon.weighting import Loss, weighted
+from hybridlint.runtime.gluon.loss_base import Loss, weighted
 
 
 class TripletLoss(Loss):

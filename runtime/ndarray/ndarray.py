@@ -13,8 +13,8 @@ from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.context import Context, cpu
 from hybridlint.runtime.core.binding import bind
 from hybridlint.runtime.core.imperative import Raw, invoke
+from hybridlint.runtime.core.numpy_conversion import nested_object
 from hybridlint.runtime.core.operator_params import normalize
-from hybridlint.runtime.core.sequences import nested_object
 from hybridlint.runtime.core.tensor import Tensor
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.facts.fluent import FLUENT, TAKING_INPLACE

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hybridlint.runtime.context import Context, current_context
+from hybridlint.runtime.core.numpy_conversion import nested_object
 from hybridlint.runtime.core.operator_params import dtype_name
-from hybridlint.runtime.core.sequences import nested_object
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.numpy_functions import elementwise, methods, shape
 from hybridlint.runtime.numpy_functions.eager import WORLD

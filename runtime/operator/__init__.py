@@ -14,7 +14,7 @@ from hybridlint.runtime.operator.arguments import (
 from hybridlint.runtime.operator.custom import CustomOp, CustomOpProp, register
 
 if TYPE_CHECKING:
-    from hybridlint.runtime.operator.python_operators import NDArrayOp, NumpyOp, PythonOp
+    from hybridlint.runtime.operator.numpy_ops import NDArrayOp, NumpyOp, PythonOp
 
 #: Names that are imported with the older Python operators, which need symbols.
 _OLDER = ("NDArrayOp", "NumpyOp", "PythonOp")
@@ -33,5 +33,5 @@ __all__ += list(_OLDER)
 
 def __getattr__(name: str) -> Any:
     if name in _OLDER:
-        return getattr(importlib.import_module("hybridlint.runtime.operator.python_operators"), name)
+        return getattr(importlib.import_module("hybridlint.runtime.operator.numpy_ops"), name)
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

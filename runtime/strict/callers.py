@@ -8,7 +8,7 @@ from functools import lru_cache
 from types import FrameType, ModuleType
 from typing import Any
 
-from hybridlint.runtime.strict.expressions import evaluated, tree
+from hybridlint.runtime.strict.bytecode import evaluated, tree
 
 _OURS = ("hybridlint", "mxnet")
 #: Functions that test what kind of object a value is.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.attribute import kept, listed
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.core.sequences import nested_object
+from hybridlint.runtime.core.numpy_conversion import nested_object
 from hybridlint.runtime.core.tensor import Tensor
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, auxiliary_nodes, topological
 

@@ -10,7 +10,7 @@ from textwrap import dedent
 import pytest
 
 from hybridlint.outcome import Outcome
-from hybridlint.proving.child import operators
+from hybridlint.proving.child import operator_facts
 from hybridlint.proving.operator_facts import described
 from hybridlint.proving.prover import Settings, prove_file
 
@@ -50,4 +50,4 @@ def prove(tmp_path: Path) -> Prove:
 @pytest.fixture(autouse=True)
 def _told_of_operators() -> None:
     """Let parts of the child know what a task tells it."""
-    operators.learn(described())
+    operator_facts.learn(described())

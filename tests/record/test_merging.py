@@ -11,7 +11,7 @@ import pytest
 
 from hybridlint.record.child.book import MOST_BUILT, MOST_CALLS, Book, read
 from hybridlint.record.child.inputs import bounds, described
-from hybridlint.record.sizes import named_sizes
+from hybridlint.record.dimension_names import named_sizes
 from hybridlint.record.sources import class_digests
 from hybridlint.runtime import nd
 

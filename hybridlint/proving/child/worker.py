@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
-from hybridlint.proving.child import operators
+from hybridlint.proving.child import operator_facts
 from hybridlint.proving.child.build.callsites import CallSites
 from hybridlint.proving.child.build.constructing import Constructor
 from hybridlint.proving.child.build.loading import Variants
@@ -35,7 +35,7 @@ def main() -> None:
     task = json.loads(sys.stdin.read())
     messages = _take_streams()
     _limit_memory(task.get("memory"))
-    operators.learn(task["operators"])
+    operator_facts.learn(task["operators"])
     guard = enter(task)
     try:
         Worker(task, messages, guard).run()

@@ -13,7 +13,7 @@ from typing import Any
 
 from hybridlint.record.child.arrays import Arrays
 from hybridlint.record.child.book import Book
-from hybridlint.record.child.eager import stay_eager
+from hybridlint.record.child.unhybridized import stay_eager
 from hybridlint.record.child.watch import Watcher
 
 

@@ -14,8 +14,8 @@ from hybridlint.proving.child.inputs.shapes import signature
 from hybridlint.record.child.book import Book
 from hybridlint.record.child.constructions import Constructions
 from hybridlint.record.child.expressions import UnwritableError, spelled
-from hybridlint.record.child.files import Files
 from hybridlint.record.child.inputs import described
+from hybridlint.record.child.own_classes import Files
 from hybridlint.record.child.traces import is_symbol, traced_inputs
 
 if TYPE_CHECKING:

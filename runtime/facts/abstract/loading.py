@@ -26,7 +26,7 @@ PACKAGES = ("nn", "rnn", "contrib.nn", "contrib.cnn", "contrib.rnn", "loss")
 #: Modules loaded from source: those of layers, and their shared helpers.
 _FROM_SOURCE = (
     *(f"{_GLUON}.{package}" for package in PACKAGES),
-    *(f"{_GLUON}.{module}" for module in ("metric_losses", "weighting")),
+    *(f"{_GLUON}.{module}" for module in ("metric_losses", "loss_base")),
 )
 
 

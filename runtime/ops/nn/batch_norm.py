@@ -6,7 +6,7 @@ from typing import Any
 
 from hybridlint.runtime.facts.registry import Facts, op, sample
 from hybridlint.runtime.facts.types import TensorType
-from hybridlint.runtime.ops.nn.moments import all_but, along, standardize, standardize_grad, wide
+from hybridlint.runtime.ops.nn.standardizing import all_but, along, standardize, standardize_grad, wide
 from hybridlint.runtime.ops.type_rules import refined, size_along
 
 FACTS = Facts(

@@ -8,7 +8,7 @@ from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.infer import normal_axis
 from hybridlint.runtime.facts.registry import Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, Shape, TensorType
-from hybridlint.runtime.ops.nn.moments import all_but, along, standardize, standardize_grad, wide
+from hybridlint.runtime.ops.nn.standardizing import all_but, along, standardize, standardize_grad, wide
 from hybridlint.runtime.ops.type_rules import refined, size_along
 
 

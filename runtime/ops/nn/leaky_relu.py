@@ -11,7 +11,7 @@ from hybridlint.runtime.facts.dims import differ
 from hybridlint.runtime.facts.registry import Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.ops.elementwise.special import erf
-from hybridlint.runtime.ops.nn.moments import along
+from hybridlint.runtime.ops.nn.standardizing import along
 from hybridlint.runtime.ops.type_rules import refined, size_along
 
 _SELU_SCALE = 1.0507009873554805

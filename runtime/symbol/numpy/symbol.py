@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.core.sequences import nested_object
+from hybridlint.runtime.core.numpy_conversion import nested_object
 from hybridlint.runtime.numpy_functions import methods
 from hybridlint.runtime.numpy_functions.traced import WORLD
 from hybridlint.runtime.symbol.symbol import Symbol

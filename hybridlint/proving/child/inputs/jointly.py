@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.proving.child.inputs import hints
 from hybridlint.proving.child.inputs.solving import RANKS, WHOLE_RANKS, Unknown, solutions
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
-from hybridlint.proving.child.operators import INDEXED
+from hybridlint.proving.child.operator_facts import INDEXED
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.build.arguments import Arguments

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from hybridlint.proving.child.operators import INDEXED, POSITIVE
+from hybridlint.proving.child.operator_facts import INDEXED, POSITIVE
 
 #: Arguments of operators and recurrent cells that hold sequence lengths.
 _LENGTHS = {"valid_length", "sequence_length"}

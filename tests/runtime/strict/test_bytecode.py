@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hybridlint.runtime.strict.expressions import evaluated
+from hybridlint.runtime.strict.bytecode import evaluated
 
 LINES = {
     "return ask(1) * ask(2).shape": ["ask(1)", "ask(2)", "ask(1) * ask(2).shape"],

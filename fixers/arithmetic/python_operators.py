@@ -1,4 +1,4 @@
-"""Fixers of operators: functions that broadcast, out-of-place forms of in-place operators, scalar operands."""
+"""Fixers of Python operators: functions that broadcast, out-of-place forms of in-place operators, scalar operands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hybridlint.analysis.model.events import AttributeRead, Binary, Frame, InPla
 from hybridlint.analysis.model.values import Outputs, Static, Tensor, Unknown, Value
 from hybridlint.fixers.evidence.aliases import may_be_aliased
 from hybridlint.fixers.evidence.dtypes import keeps_dtype
-from hybridlint.fixers.evidence.proofs import may_be_first_number, proved_value
+from hybridlint.fixers.evidence.tensors import may_be_first_number, proved_value
 from hybridlint.fixers.toolkit.names import dotted, parent_of, required_inputs
 from hybridlint.fixers.toolkit.nodes import assignment, binary
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
