@@ -55,7 +55,7 @@ LAYERS = (
         ("hybridlint.analysis", "hybridlint.rule", *FACTS, *TEXT),
         banned=("click", "cupy", "numpy", "rich"),
     ),
-    Layer(("hybridlint.checking.engine",), ("hybridlint.analysis", "hybridlint.rule", *FACTS, *TEXT)),
+    Layer(("hybridlint.checking.findings",), ("hybridlint.analysis", "hybridlint.rule", *FACTS, *TEXT)),
 )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.checking.engine import analyze_file
+from hybridlint.checking.findings import analyze_file
 from hybridlint.fixing.loop import fix_source
 from hybridlint.fixing.tidy import unused_imports
 from hybridlint.text.edits import Applicability, Fix, Import, apply_edits

@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from hybridlint.checking.engine import analyze_file, position
+from hybridlint.checking.findings import analyze_file, position
 from hybridlint.diagnostic import Diagnostic, Location, diagnose, finding_span
 from hybridlint.record.store import load_record
 from hybridlint.result import Fixed, Refix, Result

@@ -19,8 +19,8 @@ from hybridlint.result import Refix, Result
 
 if TYPE_CHECKING:
     from hybridlint.proving.adding import Added
+    from hybridlint.proving.outcome_cache import OutcomeCache
     from hybridlint.proving.prover import Progress
-    from hybridlint.proving.verdicts import Verdicts
     from hybridlint.settings.config import Config
 
     Display: TypeAlias = Callable[[], AbstractContextManager[Progress | None]]
@@ -106,10 +106,10 @@ class Pipeline:
         from hybridlint.proving.standing import settle
 
         configs = self._configs(results)
-        verdicts = self._verdicts(configs)
+        caches = self._outcome_caches(configs)
         with self._progress() as show:
-            found = settle(results, configs, verdicts, self._refix, asked=self._steps.prove, progress=show)
-        self._save(verdicts)
+            found = settle(results, configs, caches, self._refix, asked=self._steps.prove, progress=show)
+        self._save(caches)
         return found
 
     def _standing(self, files: Sequence[Path]) -> Outcome:
@@ -120,10 +120,10 @@ class Pipeline:
 
         configs = [self._session.config(file.parent) for file in files]
         self._check_inputs(configs, files)
-        verdicts = self._verdicts(configs)
+        caches = self._outcome_caches(configs)
         with self._progress() as show:
-            proofs = prove_files(files, configs, verdicts, self._refix, show)
-        self._save(verdicts)
+            proofs = prove_files(files, configs, caches, self._refix, show)
+        self._save(caches)
         results = [Result(path, proof=tuple(outcomes)) for path, outcomes in zip(files, proofs, strict=True)]
         added: tuple[Added, ...] = ()
         if self._steps.add_directives and not stopped():
@@ -173,15 +173,15 @@ class Pipeline:
         for config in {config.root: config for config in configs}.values():
             check_inputs(config, files)
 
-    def _verdicts(self, configs: Sequence[Config]) -> dict[Path, Verdicts]:
+    def _outcome_caches(self, configs: Sequence[Config]) -> dict[Path, OutcomeCache]:
         """Return the known outcomes of each project; none if nothing is cached."""
-        from hybridlint.proving.verdicts import Verdicts
+        from hybridlint.proving.outcome_cache import OutcomeCache
 
         kept = self._session.use_cache
-        return {c.root: Verdicts.open(c.root) if kept else Verdicts(c.root, {}) for c in configs}
+        return {c.root: OutcomeCache.open(c.root) if kept else OutcomeCache(c.root, {}) for c in configs}
 
-    def _save(self, verdicts: dict[Path, Verdicts]) -> None:
-        for known in verdicts.values() if self._session.use_cache else ():
+    def _save(self, caches: dict[Path, OutcomeCache]) -> None:
+        for known in caches.values() if self._session.use_cache else ():
             known.save()
 
     def _configs(self, results: Sequence[Result]) -> list[Config]:

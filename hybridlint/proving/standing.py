@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from hybridlint.proving.verdicts import Verdicts
+    from hybridlint.proving.outcome_cache import OutcomeCache
     from hybridlint.result import Refix
     from hybridlint.settings.config import Config
 
 
 def prove_anew(
-    source: SourceFile, config: Config, verdicts: Verdicts, refix: Refix, progress: Progress | None = None
+    source: SourceFile, config: Config, cache: OutcomeCache, refix: Refix, progress: Progress | None = None
 ) -> list[Outcome]:
     """Return the outcomes of a file as it stands; known outcomes are reused unless they ran out of time.
 
     Refuted blocks are also proved with the fixes that `refix` applies.
     """
-    known = verdicts.get(source.path, source.text, config)
+    known = cache.get(source.path, source.text, config)
     late = None if known is None else {outcome.block for outcome in known if outcome.late}
     if known is not None and progress is not None:
         progress.expect(len(late or ()) - len(known))
@@ -45,7 +45,7 @@ def prove_anew(
     kept = [outcome for outcome in known or () if outcome.block not in (late or ())]
     outcomes = sorted([*kept, *found], key=lambda outcome: outcome.row)
     if not STOPPED.is_set():
-        verdicts.put(source.path, source.text, config, outcomes, read)
+        cache.put(source.path, source.text, config, outcomes, read)
     return outcomes
 
 
@@ -71,7 +71,7 @@ def _as_it_stands(
 def settle(
     results: Sequence[Result],
     configs: Sequence[Config],
-    verdicts: Mapping[Path, Verdicts],
+    caches: Mapping[Path, OutcomeCache],
     refix: Callable[[Result], Refix],
     *,
     asked: bool,
@@ -79,13 +79,13 @@ def settle(
 ) -> list[Result]:
     """Return the results with possible findings settled by the known outcomes of their blocks.
 
-    `verdicts` has the known outcomes by project root. If `asked`, blocks without a known outcome are run.
+    `caches` have the known outcomes by project root. If `asked`, blocks without a known outcome are run.
     """
 
     def one(result: Result, config: Config) -> Result:
         if not doubtful(result):
             return result
-        store, source = verdicts[config.root], SourceFile(result.path, result.text)
+        store, source = caches[config.root], SourceFile(result.path, result.text)
         if asked and result.fixed is None:
             return settled(result, prove_anew(source, config, store, refix(result), progress))
         known = _after_fixing(result) or store.get(result.path, result.text, config) or ()
@@ -115,13 +115,13 @@ def _of_blocks(source: SourceFile, config: Config, blocks: Collection[str], prog
 def prove_files(
     files: Sequence[Path],
     configs: Sequence[Config],
-    verdicts: Mapping[Path, Verdicts],
+    caches: Mapping[Path, OutcomeCache],
     refix: Callable[[Result], Refix],
     progress: Progress | None = None,
 ) -> list[list[Outcome]]:
     """Return the outcomes of all blocks of files as they stand. The user can stop the proofs early.
 
-    `verdicts` has the known outcomes by project root.
+    `caches` have the known outcomes by project root.
     """
 
     def one(path: Path, config: Config) -> list[Outcome]:
@@ -133,7 +133,7 @@ def prove_files(
         if STOPPED.is_set() or not may_be_hybrid(source.text):
             return []
         again = refix(Result(path, source.text))
-        return prove_anew(source, config, verdicts[config.root], again, progress)
+        return prove_anew(source, config, caches[config.root], again, progress)
 
     with stoppable():
         if progress is not None and progress.shown:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hybridlint.analysis.model.events import Subscript
-from hybridlint.checking.engine import analyze_file
+from hybridlint.checking.findings import analyze_file
 from hybridlint.rule import Finding, Rule
 from hybridlint.text.screening import may_be_hybrid
 from hybridlint.text.source import SourceError, SourceFile

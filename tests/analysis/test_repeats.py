@@ -10,7 +10,7 @@ import pytest
 
 from hybridlint.analysis.mxnet import blocks
 from hybridlint.analysis.run.run import Run
-from hybridlint.checking.engine import analyze_file
+from hybridlint.checking.findings import analyze_file
 from hybridlint.text.source import SourceFile
 
 from ..constructs.sections import constructs

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.checking.engine import analyze_file
+from hybridlint.checking.findings import analyze_file
 from hybridlint.text.screening import may_be_hybrid
 from hybridlint.text.source import SourceFile
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hybridlint.analysis.project.program import Project
-from hybridlint.checking.engine import analyze_file
+from hybridlint.checking.findings import analyze_file
 from hybridlint.text.source import SourceFile
 
 HELPERS = """

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.checking.engine import analyze_file
+from hybridlint.checking.findings import analyze_file
 from hybridlint.text.source import SourceFile
 
 HEAD = "import mxnet as mx\n\n\nclass Net(mx.gluon.HybridBlock):\n    def hybrid_forward(self, F, x, *args):\n"

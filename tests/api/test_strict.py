@@ -16,7 +16,7 @@ import pytest
 
 import hybridlint
 import hybridlint.runtime as mx
-from hybridlint.checking.engine import analyze_file
+from hybridlint.checking.findings import analyze_file
 from hybridlint.runtime import autograd, nd, npx
 from hybridlint.runtime.core import inspection
 from hybridlint.text.source import SourceFile

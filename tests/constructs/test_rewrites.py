@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hybridlint.checking.engine import analyze_file
+from hybridlint.checking.findings import analyze_file
 from hybridlint.fixing.loop import fix_source
 from hybridlint.rule import Severity
 from hybridlint.text.source import SourceFile

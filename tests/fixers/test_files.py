@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.checking.engine import analyze_file
+from hybridlint.checking.findings import analyze_file
 from hybridlint.fixing.loop import fix_source, with_line_endings
 from hybridlint.rule import Finding
 from hybridlint.text.source import SourceFile

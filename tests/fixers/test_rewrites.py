@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.checking.engine import analyze_file
+from hybridlint.checking.findings import analyze_file
 from hybridlint.fixing.loop import fix_source
 from hybridlint.text.source import SourceFile
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hybridlint.checking.engine import analyze_file
+from hybridlint.checking.findings import analyze_file
 from hybridlint.fixing.loop import FixOutcome, fix_source
 from hybridlint.rule import Finding, Severity
 from hybridlint.text.source import SourceFile

@@ -34,7 +34,7 @@ _HIDDEN = (".", "__pycache__")
 
 
 @dataclass(slots=True)
-class Verdicts:
+class OutcomeCache:
     """The known outcomes of one project. An error in the cache costs time but never changes a result."""
 
     root: Path
@@ -45,7 +45,7 @@ class Verdicts:
     lock: Any = field(default_factory=threading.Lock)
 
     @classmethod
-    def open(cls, root: Path) -> Verdicts:
+    def open(cls, root: Path) -> OutcomeCache:
         """Load the known outcomes of a project; entries of another version of the tool are ignored."""
         entries, libraries = _load(root)
         return cls(root, entries, libraries=libraries)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from hybridlint.outcome import Difference, GraphNode, Outcome, Parting, Ran, Status
-from hybridlint.proving import read, verdicts
+from hybridlint.proving import outcome_cache, read
+from hybridlint.proving.outcome_cache import OutcomeCache
 from hybridlint.proving.read import Read
-from hybridlint.proving.verdicts import Verdicts
 from hybridlint.settings.config import Config
 
 TEXT = "class Net: ...\n"
@@ -18,7 +18,7 @@ TEXT = "class Net: ...\n"
 
 def _forget() -> None:
     """Forget what a process reads once only."""
-    for known in (verdicts._around, read.content, read.listing, read.states):
+    for known in (outcome_cache._around, read.content, read.listing, read.states):
         known.cache_clear()
 
 
@@ -51,7 +51,7 @@ def _outcome(path: Path) -> Outcome:
 
 def _known(root: Path, path: Path, text: str = TEXT, **settings: object) -> list[Outcome] | None:
     _forget()
-    return Verdicts.open(root).get(path, text, Config(root=root, **settings))  # type: ignore[arg-type]
+    return OutcomeCache.open(root).get(path, text, Config(root=root, **settings))  # type: ignore[arg-type]
 
 
 def test_outcomes_come_back_whole_until_something_changes(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_outcomes_come_back_whole_until_something_changes(tmp_path: Path) -> Non
     path, other = package / "net.py", package / "other.py"
     for file in (path, other, package / "__init__.py"):
         file.write_text(TEXT)
-    store = Verdicts.open(tmp_path)
+    store = OutcomeCache.open(tmp_path)
     assert store.get(path, TEXT, Config(root=tmp_path)) is None
     store.put(path, TEXT, Config(root=tmp_path), [_outcome(path)], Read())
     store.save()
@@ -76,7 +76,7 @@ def test_outcomes_come_back_whole_until_something_changes(tmp_path: Path) -> Non
 def test_what_was_recorded_counts(tmp_path: Path) -> None:
     path = tmp_path / "net.py"
     path.write_text(TEXT)
-    store = Verdicts.open(tmp_path)
+    store = OutcomeCache.open(tmp_path)
     store.put(path, TEXT, Config(root=tmp_path), [_outcome(path)], Read())
     store.save()
     assert _known(tmp_path, path) == [_outcome(path)]
@@ -89,7 +89,7 @@ def test_what_was_recorded_counts(tmp_path: Path) -> None:
 def test_a_broken_file_is_nothing_known(tmp_path: Path) -> None:
     (tmp_path / ".hybridlint_cache").mkdir()
     (tmp_path / ".hybridlint_cache" / "proofs.json").write_text("{]")
-    assert Verdicts.open(tmp_path).entries == {}
+    assert OutcomeCache.open(tmp_path).entries == {}
     assert Outcome(tmp_path, "Net", 1, Status.NOT_RUN, "it took longer than 30 s (running it eagerly)").late
     assert not _outcome(tmp_path).late
 
@@ -100,7 +100,7 @@ def test_files_that_are_written_while_they_are_read_are_not_remembered(tmp_path:
     seen = Read({str(other)})
     other.write_text("x")
     os.utime(other, (seen.began + 1, seen.began + 1))
-    store = Verdicts.open(tmp_path)
+    store = OutcomeCache.open(tmp_path)
     store.put(path, TEXT, Config(root=tmp_path), [_outcome(path)], seen)
     assert store.get(path, TEXT, Config(root=tmp_path)) is None
 
@@ -115,11 +115,11 @@ def test_libraries_are_listed_once(tmp_path: Path) -> None:
     files = [root / "a.py", root / "b.py"]
     for file in files:
         file.write_text(TEXT)
-    store = Verdicts.open(root)
+    store = OutcomeCache.open(root)
     for file in files:
         store.put(file, TEXT, Config(root=root), [_outcome(file)], seen)
     store.save()
-    assert list(Verdicts.open(root).libraries.values()) == [[str(library)]]
+    assert list(OutcomeCache.open(root).libraries.values()) == [[str(library)]]
     assert all(_known(root, file) is not None for file in files)
     library.write_text("x = 22\n")
     assert all(_known(root, file) is None for file in files)
