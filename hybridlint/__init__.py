@@ -1,6 +1,7 @@
 """hybridlint: finds, fixes and proves what breaks in Gluon code once it is hybridized.
 
-`verify`, `assert_hybridizable` and `strict` are the API for programs and tests. They are imported on first use.
+`check`, `check_source`, `verify`, `assert_hybridizable` and `strict` are the API for programs and tests. They are
+imported on first use.
 
 PYTEST_DONT_REWRITE: the package holds no test assertions. Under ``hybridlint run -m pytest`` it is imported before
 pytest, which would warn that it can no longer rewrite it.
@@ -13,6 +14,8 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from hybridlint.api.check import check as check
+    from hybridlint.api.check import check_source as check_source
     from hybridlint.api.proof import assert_hybridizable as assert_hybridizable
     from hybridlint.api.proof import verify as verify
     from hybridlint.api.strictness import strict as strict
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
 else:
     _PLACES = {
         "assert_hybridizable": "hybridlint.api.proof",
+        "check": "hybridlint.api.check",
+        "check_source": "hybridlint.api.check",
         "strict": "hybridlint.api.strictness",
         "verify": "hybridlint.api.proof",
         "NotHybridizableError": "hybridlint.runtime.strict.arrays",

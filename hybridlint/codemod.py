@@ -21,15 +21,17 @@ class FixCommand(CodemodCommand):
 
     DESCRIPTION = "Rewrite Gluon code that fails, or silently changes, once a block is hybridized."
 
-    def __init__(self, context: CodemodContext, unsafe_fixes: bool = False) -> None:
+    def __init__(self, context: CodemodContext, unsafe_fixes: bool = False, verify: bool = False) -> None:
         super().__init__(context)
-        self.pipeline = Pipeline(Session(use_cache=False), Steps(fix=True, unsafe=unsafe_fixes))
+        self.pipeline = Pipeline(Session(use_cache=False), Steps(fix=True, unsafe=unsafe_fixes, prove=verify))
 
     @staticmethod
     def add_args(arg_parser: argparse.ArgumentParser) -> None:
-        """Add the option ``--unsafe-fixes``."""
+        """Add the options ``--unsafe-fixes`` and ``--verify``."""
         text = "apply fixes too that rest on a guess of what an argument is"
         arg_parser.add_argument("--unsafe-fixes", action="store_true", help=text)
+        text = "run the project's code, in a sandbox, and take back the fixes that running refutes"
+        arg_parser.add_argument("--verify", action="store_true", help=text)
 
     def transform_module_impl(self, tree: cst.Module) -> cst.Module:
         """Return the fixed module. Raises SkipFile if hybridlint cannot read the file."""

@@ -9,9 +9,12 @@ import importlib
 from collections.abc import Callable, Generator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from hybridlint.result import Result
 
 STRICT, RECORD = "--hybridlint-strict", "--hybridlint-record"
 
@@ -37,6 +40,14 @@ def assert_hybridizable() -> Callable[..., None]:
     from hybridlint.api.proof import assert_hybridizable
 
     return assert_hybridizable
+
+
+@pytest.fixture(scope="session")
+def hybridlint_check() -> Callable[..., tuple[Result, ...]]:
+    """``hybridlint_check(path, ...)`` is `hybridlint.check`: a test can assert that files have no findings."""
+    from hybridlint.api.check import check
+
+    return check
 
 
 class _Strict:

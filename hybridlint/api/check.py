@@ -1,0 +1,62 @@
+"""The checks of the command line for programs: the same settings, findings, fixes and proofs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hybridlint.checking.pipeline import Pipeline, Steps
+from hybridlint.checking.session import Session
+from hybridlint.text.source import encoded
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from hybridlint.result import Result
+
+
+def check(
+    *paths: str | PathLike[str],
+    fix: bool = False,
+    unsafe_fixes: bool = False,
+    verify: bool = False,
+    possible: bool | None = None,
+    cache: bool = False,
+) -> tuple[Result, ...]:
+    """Check files and folders as ``hybridlint check`` does, and return the result of each file, in order.
+
+    With `fix` the fixed files are written. `verify` runs the project's code in a sandbox and takes back the fixes that
+    running refutes. `possible` is the option of that name; None leaves it to the project's settings. With `cache`
+    earlier results in ``.hybridlint_cache`` are used and kept. Raises `hybridlint.errors.UsageError` for a path that
+    does not exist and for faulty settings.
+    """
+    session = _session(possible, cache=cache)
+    return _pipeline(session, fix, unsafe_fixes, verify).of_files(session.files(map(Path, paths))).results
+
+
+def check_source(
+    source: str | bytes,
+    filename: str | PathLike[str] = "module.py",
+    *,
+    fix: bool = False,
+    unsafe_fixes: bool = False,
+    verify: bool = False,
+    possible: bool | None = None,
+) -> Result:
+    """Check text as the content of the file `filename`, as ``hybridlint check -`` does, and return its result.
+
+    Nothing is written: with `fix` the result has the fixed text in ``result.fixed.after``. The settings are those of
+    the folder of `filename`. Raises `hybridlint.errors.UsageError` for faulty settings.
+    """
+    data = encoded(source) if isinstance(source, str) else source
+    pipeline = _pipeline(_session(possible, cache=False), fix, unsafe_fixes, verify)
+    [result] = pipeline.of_text(Path(filename), data).results
+    return result
+
+
+def _session(possible: bool | None, *, cache: bool) -> Session:
+    return Session(lambda config: config.overridden(possible=possible), use_cache=cache)
+
+
+def _pipeline(session: Session, fix: bool, unsafe: bool, prove: bool) -> Pipeline:
+    return Pipeline(session, Steps(fix=fix, unsafe=unsafe, prove=prove))
