@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hybridlint.api.check import check, check_source
-from hybridlint.checking import checker, engine
+from hybridlint.checking import checker, findings
 
 NET = """\
 from mxnet.gluon import HybridBlock
@@ -54,7 +54,7 @@ def test_each_thread_finds_what_it_finds_alone(project: Path) -> None:
 def test_one_thread_analyzes_at_a_time(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     inside: list[int] = []
     most: list[int] = []
-    analyze = engine.analyze_file
+    analyze = findings.analyze_file
 
     def counted(*arguments: Any, **more: Any) -> Any:
         inside.append(1)
@@ -75,7 +75,7 @@ def test_one_thread_analyzes_at_a_time(project: Path, monkeypatch: pytest.Monkey
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked on Unix")
 def test_a_process_forked_meanwhile_can_analyze(monkeypatch: pytest.MonkeyPatch) -> None:
     begun, go_on = threading.Event(), threading.Event()
-    analyze = engine.analyze_file
+    analyze = findings.analyze_file
 
     def waiting(*arguments: Any, **more: Any) -> Any:
         begun.set()
