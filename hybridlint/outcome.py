@@ -138,6 +138,8 @@ class Outcome:
     stopped: tuple[str, ...] = ()
     lines_of: str = AS_IT_IS
     directive: str | None = None
+    #: Seconds of one call: of the old block eagerly, and of the new one compiled. None if they were not measured.
+    seconds: tuple[float, float] | None = None
 
     @property
     def late(self) -> bool:
@@ -219,6 +221,7 @@ def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -
         stopped=tuple(message.get("stopped", ())),
         lines_of=message.get("lines_of", AS_IT_IS),
         directive=message.get("directive"),
+        seconds=tuple(message["seconds"]) if message.get("seconds") else None,
     )
 
 

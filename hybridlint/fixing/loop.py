@@ -201,9 +201,9 @@ class _Loop:
     def tidied(self, source: SourceFile, state: _State) -> _State:
         """Remove imports that the fixes made unused, and wrap lines that they made too long."""
         text, trail = state.source, state.trail
-        for tidy in (unused_imports, _long_lines):
-            edits = tidy(source, text)
-            if edits and _objection_to(text, edits) is None:
+        for tidy in _TIDYING:
+            edits = _sound_edits(tidy, source, text)
+            if edits:
                 text, trail = _edited(text, edits), trail.after(edits, {})
         if text is state.source:
             return state
@@ -232,6 +232,19 @@ class _Loop:
         applied = (*state.applied, *(each for each, _ in done))
         trail = state.trail.after(edits, owners)
         return _State(source, tuple(self.analyze(source)), trail, applied, state.dropped, state.useless)
+
+
+def tidied(before: SourceFile, after: SourceFile) -> SourceFile:
+    """Return a changed file without imports that are unused now, and with lines wrapped that became too long."""
+    for tidy in _TIDYING:
+        edits = _sound_edits(tidy, before, after)
+        after = _edited(after, edits) if edits else after
+    return after
+
+
+def _sound_edits(tidy: Tidy, before: SourceFile, after: SourceFile) -> list[Edit]:
+    edits = tidy(before, after)
+    return edits if edits and _objection_to(after, edits) is None else []
 
 
 def dropped(findings: Iterable[Finding], source: SourceFile, reason: str, *, unsafe: bool) -> Iterator[Dropped]:
@@ -302,6 +315,11 @@ def _long_lines(before: SourceFile, after: SourceFile) -> list[Edit]:
     from hybridlint.fixers.toolkit.layout import long_lines
 
     return long_lines(before, after, longest)
+
+
+#: Changes to a file that follow from its fixes: each takes the file before and after them.
+Tidy = Callable[[SourceFile, SourceFile], list[Edit]]
+_TIDYING: tuple[Tidy, ...] = (unused_imports, _long_lines)
 
 
 def _fixes(findings: Iterable[Finding]) -> list[Fix]:

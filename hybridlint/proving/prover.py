@@ -61,6 +61,8 @@ class Progress:
 class Settings:
     """Limits of a proof: seconds for a block, at least two batch sizes, random inputs for each, and MiB of memory.
 
+    `beside` has new texts of other files, by path, which hold after the fix; if `timed`, a proof measures one call.
+
     `recipes` are those of the configuration, by ``Class`` or ``path/of/file.py:Class``. `engine` is "bundled" or
     "mxnet"; for the latter, `python` is the interpreter that imports mxnet. `record` has the setups of a real run.
     """
@@ -74,6 +76,8 @@ class Settings:
     engine: str = "bundled"
     python: str | None = None
     record: Record | None = None
+    beside: Mapping[Path, str] = field(default_factory=dict)
+    timed: bool = False
 
     def recipe(self, path: Path, block: str) -> Recipe:
         """Return the recipe that the configuration has for a block of a file."""
@@ -284,6 +288,8 @@ class _Proof:
             "timeout": self.settings.timeout,
             "memory": self.settings.memory * 2**20,
             "operators": described(),
+            "beside": [(module_name(path)[0], str(path), text) for path, text in self.settings.beside.items()],
+            "timed": self.settings.timed,
         }
 
     def _unseen(self, name: str, c: _Class) -> Outcome:

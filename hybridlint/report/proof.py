@@ -35,14 +35,14 @@ def render(outcomes: Sequence[Outcome]) -> str:
     from rich.text import Text
 
     table = Table(box=None, padding=(0, 2, 0, 0), show_edge=False, header_style="bold", pad_edge=False)
-    table.add_column("block", overflow="fold", max_width=_width() * 2 // 5)
+    table.add_column("block", overflow="fold", max_width=width() * 2 // 5)
     table.add_column("outcome", no_wrap=True)
     table.add_column("reason", overflow="fold")
     for outcome in outcomes:
         status = Text(outcome.status.value, style=f"bold {_COLOURS[outcome.status]}")
         table.add_row(_block(outcome), status, _reason(outcome))
     stream = io.StringIO()
-    console = Console(file=stream, width=_width(), force_terminal=True, color_system="standard", highlight=False)
+    console = Console(file=stream, width=width(), force_terminal=True, color_system="standard", highlight=False)
     console.print(table)
     console.print(f"\n{_counts(outcomes)}{lines_note(outcomes)}")
     return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
@@ -91,7 +91,8 @@ def progress() -> Iterator[Progress]:
         yield _Display(lambda text: status.update(escape(text)))
 
 
-def _width() -> int:
+def width() -> int:
+    """Return the number of columns of a table: those of the terminal, if there is one."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH
 
 

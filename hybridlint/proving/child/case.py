@@ -19,7 +19,7 @@ class Case(NamedTuple):
     """A class in the file `path` to be judged: as it stands, or before and after fixes.
 
     `say` is called with each stage of the work. `without` maps variants to leave out to the reason. The time limit is
-    in seconds from `start`.
+    in seconds from `start`. If it is `timed`, a proof says how long a call takes.
     """
 
     path: str
@@ -30,6 +30,7 @@ class Case(NamedTuple):
     start: float
     say: Callable[[Stage], None]
     without: Mapping[str, str]
+    timed: bool = False
 
 
 def check_forward(cls: Any) -> None:

@@ -119,6 +119,7 @@ class Worker:
             return before, None
         self._stage(Stage("importing the fixed module"))
         try:
+            variants.put_beside(task["beside"], task["project"])
             return before, World(mx, variants.load(task["after"]), before.borrowed)
         except NotRunError as error:
             error.fixed = True
@@ -160,6 +161,7 @@ class Worker:
             start=now(),
             say=self._stage,
             without=without,
+            timed=task["timed"],
         )
 
     def _finder(self, name: str, case: Case) -> Finder:

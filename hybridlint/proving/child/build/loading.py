@@ -62,15 +62,33 @@ class Variants(importlib.abc.MetaPathFinder):
         self.path = path
         self.compiled = compiled
         self._text = ""
+        #: Paths and texts of other modules that differ from the files on disk, by name.
+        self._beside: dict[str, tuple[str, str]] = {}
         self._absent = Absent()
         sys.meta_path.insert(0, self)
 
     def find_spec(self, fullname: str, path: Sequence[Any] | None = None, target: ModuleType | None = None) -> Any:
         """Return the spec of the user's module, None for all others."""
-        if fullname != self.name:
+        if fullname != self.name and fullname not in self._beside:
             return None
-        loader = TextLoader(self.path, self._text, self.compiled)
-        return importlib.util.spec_from_file_location(fullname, self.path, loader=loader)
+        place, text = (self.path, self._text) if fullname == self.name else self._beside[fullname]
+        loader = TextLoader(place, text, self.compiled)
+        return importlib.util.spec_from_file_location(fullname, place, loader=loader)
+
+    def put_beside(self, texts: Sequence[tuple[str, str, str]], project: str) -> None:
+        """Let later imports find new texts of other modules: their names, paths and texts.
+
+        All modules below the folder `project` are imported anew, since they may have imported the old ones.
+        """
+        if not texts:
+            return
+        self._beside = {name: (path, text) for name, path, text in texts}
+        for _, path, text in texts:
+            linecache.cache[path] = (len(text), None, text.splitlines(True), path)
+        below = os.path.join(project, "")
+        for name, module in list(sys.modules.items()):
+            if (getattr(module, "__file__", None) or "").startswith(below) and name != "__main__":
+                del sys.modules[name]
 
     def load(self, text: str) -> ModuleType:
         """Import the module from this text. Raises NotRunError if the import fails."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from hybridlint.proving.child import advice
 from hybridlint.proving.child.build.blocks import build, perturbed, reference_names, trainable
@@ -33,6 +34,7 @@ class Comparison:
         self.guessed = guessed
         self.say = case.say
         self.without = case.without
+        self.timed = case.timed
         self.runner = Runner(setup.arguments, case.path)
         #: Variants by name: None if the variant agrees, else the reason why it cannot be used for the comparison.
         self.seen: dict[str, str | None] = {}
@@ -57,8 +59,9 @@ class Comparison:
         world = self.before.world
         begin = now()
         block = build(world, self.before.cls, *self.setup.arguments)
-        check_forward(type(block))
-        self.exports = hasattr(block, "export")
+        judged = self._judged_type(block)
+        check_forward(judged)
+        self.exports = hasattr(judged, "export")
         try:
             inputs = inputs_of(world, self.setup.inputs, self.calls[0])
             start = now()
@@ -74,6 +77,14 @@ class Comparison:
         # A fix may stop a block from storing into its inputs, since the hybridized block never did that.
         stores = self.after is None
         return Plan(self.setup.inputs, self.calls, values, names, trainable(block), stores=stores)
+
+    def _judged_type(self, block: Any) -> Any:
+        """Return the class of the judged block, which may be hybrid where the one before is not."""
+        if self.after is None:
+            return type(block)
+        if isinstance(self.after.cls, type):
+            return self.after.cls
+        return type(build(self.after.world, self.after.cls, *self.setup.arguments, initialize=False))
 
     def late(self) -> bool:
         """Whether another variant would exceed the time limit; results so far are kept."""

@@ -14,6 +14,7 @@ from hybridlint.proving.child.compare.scope import in_words, scope
 from hybridlint.proving.child.runs.executed import executed_rows
 from hybridlint.proving.child.runs.half import half_plan
 from hybridlint.proving.child.runs.runs import Observation, Plan, inputs_of
+from hybridlint.proving.child.runs.timing import call_seconds
 from hybridlint.proving.child.runs.variants import CHANGED, COMPILED, Side, Variant
 from hybridlint.proving.child.stages import LATE, PLACE, Stage
 from hybridlint.proving.child.written import directive
@@ -55,6 +56,7 @@ def proved(trial: Comparison, reference: Sequence[Observation], what: str, *, fi
         "directive": directive(trial.setup),
         "variants": _variants(trial),
         "graph": graph_nodes(trial.runner.graph),
+        "seconds": call_seconds(trial) if finished and trial.timed else None,
     }
 
 

@@ -1,0 +1,89 @@
+"""``hybridlint hybridize``: blocks become hybrid blocks, with the proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hybridlint.checking.session import Session
+from hybridlint.errors import UsageError
+from hybridlint.files.discover import NO_NOTEBOOKS, NOTEBOOK
+from hybridlint.hybridizing.choice import Choice, chosen
+from hybridlint.hybridizing.files import Converted, Hybridizing
+from hybridlint.hybridizing.writing import Read, read_files, write
+from hybridlint.proving.engines import ENGINES
+from hybridlint.report import hybridized
+from hybridlint.report.proof import progress
+
+if TYPE_CHECKING:
+    from hybridlint.settings.config import Config
+
+SECONDS = click.FloatRange(min=0, min_open=True)
+FORMATS = ("full", "json")
+
+
+@click.command("hybridize", short_help="Turn Blocks into HybridBlocks, and prove it.")
+@click.argument("paths", nargs=-1, metavar="[PATH[::CLASS]]...")
+@click.option("--fix", is_flag=True, help="Write what is proved.")
+@click.option("--diff", is_flag=True, help="Show what --fix would write, and write nothing.")
+@click.option("--unsafe-fixes", is_flag=True, help="Take what is converted in part, or not proved, too.")
+@click.option("--output-format", type=click.Choice(FORMATS), default="full", show_default=True, help="How to report.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even when blocks are left that are not hybrid.")
+@click.option("--engine", type=click.Choice(ENGINES), help="What runs the blocks.")
+@click.option("--python", metavar="PATH", help="The interpreter that has mxnet, for --engine mxnet.")
+@click.option("--timeout", type=SECONDS, metavar="SECONDS", help="Limit for each block.  [default: 20]")
+def command(
+    paths: tuple[str, ...],
+    *,
+    fix: bool,
+    diff: bool,
+    unsafe_fixes: bool,
+    output_format: str,
+    exit_zero: bool,
+    **settings: Any,
+) -> int:
+    """Turn Blocks into HybridBlocks: children first, then their users. What is converted is proved by running it.
+
+    PATHS are files and folders, the current folder where none are given; `model.py::Net` means one class, with its
+    bases. Without --fix or --diff it reports what is possible. Exit status is 1 where blocks are left that are not
+    hybrid.
+    """
+    if fix and diff:
+        raise UsageError("`--fix` writes files and `--diff` writes none: leave one of them out")
+    session = Session(override=lambda config: config.verified_with(**settings), use_cache=False)
+    found = chosen(session, paths or (".",))
+    done, read = _converted(session.config, found, unsafe=unsafe_fixes)
+    failures = write(done, read) if fix else []
+    _report(done, output_format, fix=fix, diff=diff, unsafe=unsafe_fixes)
+    for failure in failures:
+        click.echo(failure, err=True)
+    if failures:
+        return 2
+    return 1 if hybridized.left(done, written=fix) and not exit_zero else 0
+
+
+def _converted(
+    config: Callable[[Path], Config], found: Choice, *, unsafe: bool
+) -> tuple[list[Converted], dict[Path, Read]]:
+    for path in found.files:
+        if path.suffix == NOTEBOOK:
+            raise UsageError(f"{path}: {NO_NOTEBOOKS}")
+    read = read_files(found.files)
+    with progress() as show:
+        work = Hybridizing(config, unsafe=unsafe, progress=show)
+        done = work.of_files([each.source for each in read.values()], found.classes)
+    return done, read
+
+
+def _report(done: Sequence[Converted], output_format: str, *, fix: bool, diff: bool, unsafe: bool) -> None:
+    if output_format == "json":
+        import json
+
+        click.echo(json.dumps([outcome.to_json() for each in done for outcome in each.outcomes], indent=2))
+        return
+    if diff:
+        click.echo(hybridized.render_diff(done), nl=False)
+    click.echo(hybridized.render(done, written=fix, unsafe=unsafe), nl=False, err=diff)

@@ -1,0 +1,133 @@
+"""Classes of a file that are Gluon blocks and never compiled, and why some of them cannot become hybrid as they are."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.model.values import Namespace
+from hybridlint.hybridizing.outcome import Reason
+from hybridlint.runtime.abstract.layers import is_hybrid_layer
+from hybridlint.text.syntax import bodies, walk
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.project.program import ClassInfo, Module
+
+#: The name that the namespace of operators gets.
+FUNCTIONS = "F"
+#: What a hybrid class's name has in front of that of its eager counterpart.
+_HYBRID = "Hybrid"
+
+
+def classes(module: Module) -> Iterator[tuple[str, ClassInfo]]:
+    """Yield the classes of a file with their qualified names, in the order of the file."""
+    yield from ((name, module.class_info(node)) for name, node in _classes(module.source.tree.body, ""))
+
+
+def _classes(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, ast.ClassDef]]:
+    for statement in body:
+        inner = prefix
+        if isinstance(statement, ast.ClassDef):
+            yield prefix + statement.name, statement
+            inner = f"{prefix}{statement.name}."
+        elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            inner = f"{prefix}{statement.name}.<locals>."
+        for part in bodies(statement):
+            yield from _classes(part, inner)
+
+
+def is_plain(info: ClassInfo) -> bool:
+    """Whether a class is a block that `hybridize()` does not compile: no HybridBlock, or one with its own `forward`."""
+    if not info.block or "hybrid_forward" in info.methods:
+        return False
+    return not info.hybrid or ("forward" in info.methods and not is_abstract(info.methods["forward"]))
+
+
+def is_abstract(method: ast.FunctionDef) -> bool:
+    """Whether a method only declares that subclasses must define it."""
+    body = [n for n in method.body if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))]
+    return not body or all(isinstance(n, ast.Pass | ast.Raise) for n in body)
+
+
+def declares_only(info: ClassInfo) -> bool:
+    """Whether a class computes nothing by itself: it has no `forward`, or an abstract one, and is no container."""
+    found = info.method("forward")
+    if found is not None:
+        return is_abstract(found[0])
+    return not any(_name(base) not in {"Block", "HybridBlock"} for base in info.foreign_bases if _is_gluon(base))
+
+
+def hybrid_name(dotted: str) -> str | None:
+    """Return the name of the hybrid counterpart of a class of Gluon, its own name if it is hybrid; None without one."""
+    name = _name(dotted)
+    if is_hybrid_layer(name) or name == "HybridBlock":
+        return name
+    return _HYBRID + name if is_hybrid_layer(_HYBRID + name) or name == "Block" else None
+
+
+def refusal(name: str, info: ClassInfo) -> Reason | None:
+    """Return why a plain class cannot be written as a hybrid one at all, None if it can be tried."""
+    if "<locals>" in name:
+        function = name.partition(".")[0]
+        text = f"the class is defined inside the function `{function}`: move it to the level of the module"
+        return Reason(text, info.node.lineno)
+    for node in info.node.bases:
+        base = info.module.resolve_class(node)
+        if isinstance(base, str) and _is_gluon(base) and hybrid_name(base) is None:
+            return Reason(f"its base {_name(base)} has no hybrid counterpart", node.lineno)
+    forward = info.methods.get("forward")
+    return None if forward is None else _of_head(forward) or _of_body(info, forward)
+
+
+def _of_head(forward: ast.FunctionDef) -> Reason | None:
+    told = next(_of_signature(forward.args), None)
+    if forward.decorator_list:
+        row = forward.decorator_list[0].lineno
+        return Reason("`forward` is decorated: write what the decorator does into it", row)
+    return None if told is None else Reason(told, forward.lineno)
+
+
+def _of_signature(spec: ast.arguments) -> Iterator[str]:
+    """Yield what `hybrid_forward` cannot have of the arguments of `forward`."""
+    inputs = spec.args[1:]
+    if not spec.args:
+        yield "`forward` has no `self`"
+    if spec.posonlyargs:
+        yield "`forward` has positional-only arguments: remove the `/`"
+    for named in spec.kwonlyargs:
+        yield f"`{named.arg}` of `forward` is keyword-only, and a block is called with positional inputs alone"
+    if spec.kwarg is not None:
+        yield f"`forward` takes `**{spec.kwarg.arg}`, and a hybrid block gets its parameters there: name the arguments"
+    if not inputs and spec.vararg is None:
+        yield "`forward` takes no input, and a hybrid block is traced by its first one"
+    if FUNCTIONS in {a.arg for a in [*inputs, *filter(None, [spec.vararg])]}:
+        yield f"`forward` calls an input `{FUNCTIONS}`, which is the name of the operators' namespace"
+
+
+def _of_body(info: ClassInfo, forward: ast.FunctionDef) -> Reason | None:
+    for node in walk(forward):
+        match node:
+            case ast.Yield() | ast.YieldFrom() | ast.Await():
+                return Reason("`forward` is a generator: return a list", node.lineno)
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if name == FUNCTIONS:
+                if not is_namespace(info.module, value):
+                    return Reason(f"`forward` uses the name `{FUNCTIONS}` for something else: rename it", node.lineno)
+            case ast.Global(names=names) | ast.Nonlocal(names=names):
+                return Reason(f"`forward` changes `{names[0]}` outside of the block", node.lineno)
+            case _:
+                continue
+    return None
+
+
+def is_namespace(module: Module, node: ast.expr) -> bool:
+    """Whether an expression is the namespace ``nd`` as a whole."""
+    return isinstance(node, ast.Name | ast.Attribute) and module.expression(node) == Namespace("nd")
+
+
+def _is_gluon(dotted: str) -> bool:
+    return dotted.startswith("mxnet.gluon.")
+
+
+def _name(dotted: str) -> str:
+    return dotted.rpartition(".")[2]

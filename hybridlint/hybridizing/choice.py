@@ -1,0 +1,55 @@
+"""What the command line means: files, and in some of them single classes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.project.program import Project
+from hybridlint.errors import UsageError
+from hybridlint.hybridizing.candidates import classes
+from hybridlint.text.source import SourceError, SourceFile
+from hybridlint.text.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from hybridlint.checking.session import Session
+
+_BETWEEN = "::"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The files that are meant, and the classes that are, by file; a file that is not named there is meant whole."""
+
+    files: tuple[Path, ...]
+    classes: Mapping[Path, Collection[str]]
+
+
+def chosen(session: Session, paths: Sequence[str]) -> Choice:
+    """Return what ``PATH`` and ``PATH::Class`` mean. Raises UsageError for paths and classes that do not exist."""
+    whole: list[Path] = []
+    single: dict[Path, set[str]] = {}
+    for text in paths:
+        path, between, name = text.partition(_BETWEEN)
+        if not between:
+            whole += session.files([Path(path)])
+            continue
+        file = Path(path)
+        if not file.is_file():
+            raise UsageError(f"{text}: {_BETWEEN} stands between a file and a class, and {path} is no file")
+        single.setdefault(file, set()).add(_known(file, name))
+    files = dict.fromkeys([*whole, *single])
+    return Choice(tuple(files), {path: names for path, names in single.items() if path not in whole})
+
+
+def _known(path: Path, name: str) -> str:
+    try:
+        source = SourceFile.read(path)
+        known = [each for each, _ in classes(Project().module(source))]
+    except SourceError as error:
+        raise UsageError(f"{path}: {error.reason} (line {error.row})") from error
+    if name not in known:
+        raise UsageError(f"{path} defines no class `{name}`.{did_you_mean(name, known)}")
+    return name

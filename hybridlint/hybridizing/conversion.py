@@ -1,0 +1,55 @@
+"""The conversion of classes of one file: all steps, one after the other, and the imports that they need."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from hybridlint.fixing.tidy import with_imports
+from hybridlint.hybridizing.steps.aliases import Aliases
+from hybridlint.hybridizing.steps.bases import Bases
+from hybridlint.hybridizing.steps.calls import Calls
+from hybridlint.hybridizing.steps.constants import Constants
+from hybridlint.hybridizing.steps.heads import Heads
+from hybridlint.hybridizing.steps.namespaces import Namespaces
+from hybridlint.hybridizing.steps.parameters import Parameters
+from hybridlint.hybridizing.steps.spelling import NEEDED, lacks_array_functions
+from hybridlint.hybridizing.steps.variables import Variables
+from hybridlint.text.edits import Applicability, Fix, Import, apply_edits
+from hybridlint.text.source import SourceError, SourceFile
+
+if TYPE_CHECKING:
+    from hybridlint.hybridizing.plan import Plan
+
+
+#: In this order: arguments are renamed before the heads get them, and heads last, since the plan has the old names.
+_STEPS = (Variables, Parameters, Constants, Namespaces, Calls, Aliases, Heads)
+
+
+def converted(plan: Plan) -> SourceFile:
+    """Return the file with the chosen classes written as hybrid ones. Raises SourceError if libcst cannot read it."""
+    source = plan.module.source
+    text = source.text.removeprefix("\ufeff")
+    try:
+        tree = cst.parse_module(text)
+    except cst.ParserSyntaxError as error:
+        raise SourceError(f"libcst cannot read it: {error.message}", error.raw_line, error.raw_column + 1) from error
+    bases = Bases(plan)
+    tree = tree.visit(bases)
+    for step in _STEPS:
+        tree = tree.visit(step(plan))
+    changed = SourceFile(source.path, source.text[: len(source.text) - len(text)] + tree.code, source.encoding)
+    return _with_imports(changed, bases.imports | _spelled(plan))
+
+
+def _spelled(plan: Plan) -> set[Import]:
+    used = plan.functions or any(helpers for helpers in plan.helpers.values())
+    return {NEEDED} if used and lacks_array_functions(plan.module) else set()
+
+
+def _with_imports(source: SourceFile, needed: set[Import]) -> SourceFile:
+    if not needed:
+        return source
+    fix = Fix("imports", (), Applicability.SAFE, imports=tuple(sorted(needed)))
+    return SourceFile(source.path, apply_edits(source.text, with_imports(source, [fix])), source.encoding)

@@ -1,0 +1,156 @@
+"""A draft of a converted file: the steps, then the fix loop, then what is left and what that means for each class."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from hybridlint.checking.checker import findings
+from hybridlint.fixing.identity import block_of
+from hybridlint.fixing.loop import fix_source, tidied
+from hybridlint.hybridizing.candidates import classes, is_plain, refusal
+from hybridlint.hybridizing.conversion import converted
+from hybridlint.hybridizing.obstacles import needs_values
+from hybridlint.hybridizing.outcome import Reason
+from hybridlint.hybridizing.plan import plan_of
+from hybridlint.rule import Severity, all_rules
+from hybridlint.text.rows import rows_between
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.project.program import ClassInfo, Module, Project
+    from hybridlint.rule import Finding
+    from hybridlint.text.source import SourceFile
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A file with some classes converted: they are `chosen`, and `after` is the text.
+
+    `impossible` are the classes that cannot be, with the first reason; `left` are findings that remain in those that
+    were. Rows of reasons are those of the text before. `notes` tell what changes for users of a class.
+    """
+
+    before: SourceFile
+    after: SourceFile
+    chosen: tuple[str, ...] = ()
+    impossible: Mapping[str, Reason] = field(default_factory=dict)
+    left: Mapping[str, tuple[Reason, ...]] = field(default_factory=dict)
+    notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def plain_classes(module: Module) -> dict[str, ClassInfo]:
+    """Return the classes of a file that are blocks and not hybrid, by qualified name."""
+    return {name: info for name, info in classes(module) if is_plain(info)}
+
+
+def draft(
+    module: Module,
+    project: Project,
+    *,
+    wanted: Collection[str] | None = None,
+    without: Mapping[str, Reason] | None = None,
+    public: Collection[str] = (),
+) -> Draft:
+    """Return a draft in which all plain classes are converted that can be, of those `wanted` (all if None).
+
+    `without` are classes to be left as they are, each with the reason; classes that depend on them stay too.
+    """
+    known = plain_classes(module)
+    asked = known.keys() if wanted is None else _with_bases(known, wanted)
+    impossible = dict(without or {})
+    for name, info in known.items():
+        reason = refusal(name, info) if name in asked and name not in impossible else None
+        if reason is not None:
+            impossible[name] = reason
+    while True:
+        impossible |= _heirs(known, asked, impossible)
+        chosen = [name for name in known if name in asked and name not in impossible]
+        planned = plan_of(module, chosen, public)
+        if planned.refused:
+            impossible |= planned.refused
+            continue
+        if not chosen:
+            return Draft(module.source, module.source, (), impossible)
+        after, found = _fixed(converted(planned.plan), chosen, project)
+        blocked, left = _judged(found, chosen, module.source, after)
+        if not blocked:
+            notes = {name: tuple(_notes(planned.plan.constants.get(name, ()))) for name in chosen}
+            return Draft(module.source, tidied(module.source, after), tuple(chosen), impossible, left, notes)
+        impossible |= blocked
+
+
+def _with_bases(known: Mapping[str, ClassInfo], wanted: Collection[str]) -> set[str]:
+    """Return the wanted classes and their bases, which have to be hybrid too."""
+    names = {id(info): name for name, info in known.items()}
+    return {names[id(base)] for name in wanted if name in known for base in known[name].lineage if id(base) in names}
+
+
+def _heirs(
+    known: Mapping[str, ClassInfo], asked: Collection[str], impossible: Mapping[str, Reason]
+) -> dict[str, Reason]:
+    """Return the classes that cannot be converted since a base of theirs stays a Block."""
+    names = {id(info): name for name, info in known.items()}
+    found: dict[str, Reason] = {}
+    for name in asked:
+        for base in known[name].lineage[1:]:
+            reason = impossible.get(names.get(id(base), ""))
+            if reason is None and base.block and not base.hybrid and id(base) not in names:
+                reason = Reason(f"it is in {base.module.path.name}, and not hybrid", base.node.lineno)
+            if reason is not None and name not in impossible:
+                text = f"its base `{base.node.name}` stays a Block: {reason}"
+                found[name] = Reason(text, known[name].node.lineno)
+    return found
+
+
+def _fixed(source: SourceFile, chosen: Sequence[str], project: Project) -> tuple[SourceFile, list[Finding]]:
+    """Return a file after all fixes within the converted classes, and the findings that are left there."""
+    rules = all_rules()
+
+    def find(now: SourceFile, *, possible: bool = False) -> list[Finding]:
+        found = findings(now, rules, project, possible=possible)
+        return [_plain_fix(finding) for finding in found if _owner(finding, now, chosen)]
+
+    outcome = fix_source(source, find, unsafe=True, doubts=lambda now: find(now, possible=True), tidy=False)
+    return outcome.source, list(outcome.findings)
+
+
+def _plain_fix(finding: Finding) -> Finding:
+    """Return a finding without a fix that would convert another class: which are, is decided here."""
+    fix = finding.fix
+    return (
+        replace(finding, fix=None) if fix is not None and fix.tentative and finding.rule.family.value == 8 else finding
+    )
+
+
+def _owner(finding: Finding, source: SourceFile, chosen: Collection[str]) -> str:
+    """Return the converted class in which a finding is, or from which calls lead to it; "" if there is none."""
+    places = [block_of(finding, source), *(block_of(replace(finding, node=c.node), source) for c in finding.calls)]
+    return next((name for name in places if name in chosen), "")
+
+
+def _judged(
+    found: Sequence[Finding], chosen: Collection[str], before: SourceFile, after: SourceFile
+) -> tuple[dict[str, Reason], dict[str, tuple[Reason, ...]]]:
+    """Return the first reason of each class that needs what a graph cannot have, and what is left in the others."""
+    blocked: dict[str, Reason] = {}
+    left: dict[str, tuple[Reason, ...]] = {}
+    row_of = rows_between(after.text, before.text)
+    for finding in found:
+        owner = _owner(finding, after, chosen)
+        if finding.severity is not Severity.ERROR or not owner:
+            continue
+        reason = Reason(finding.message, row_of(after.location(after.span(finding.node).start)[0]))
+        if needs_values(finding.rule):
+            blocked.setdefault(owner, reason)
+        else:
+            left[owner] = (*left.get(owner, ()), reason)
+    return blocked, {name: reasons for name, reasons in left.items() if name not in blocked}
+
+
+def _notes(constants: Collection[str]) -> Iterator[str]:
+    for name in constants:
+        yield (
+            f"`{name}` is a constant parameter now: files of parameters from before lack it (`allow_missing=True`), "
+            "and the block must be initialized"
+        )

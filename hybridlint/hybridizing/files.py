@@ -1,0 +1,121 @@
+"""Files converted one after the other, children first, each with the new texts of those before it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from hybridlint.analysis.project.program import ClassInfo, Project
+from hybridlint.hybridizing.callers import around, called_elsewhere
+from hybridlint.hybridizing.candidates import declares_only
+from hybridlint.hybridizing.draft import Draft, draft, plain_classes
+from hybridlint.hybridizing.order import children_first
+from hybridlint.hybridizing.outcome import Outcome, Reason, Status
+from hybridlint.hybridizing.proof import outcome_of, prove
+from hybridlint.proving.outcome import Outcome as Proof
+from hybridlint.proving.prover import Progress
+from hybridlint.settings.config import Config
+from hybridlint.text.source import SourceFile
+
+
+@dataclass(frozen=True)
+class Converted:
+    """A file before and after, and what became of its blocks."""
+
+    before: SourceFile
+    after: SourceFile
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything is to be written."""
+        return self.before.text != self.after.text
+
+
+@dataclass
+class Hybridizing:
+    """The work on some files. With `unsafe`, what is not proved is kept too; what is refuted never is.
+
+    `wanted` are the classes meant in each file, None for all.
+    """
+
+    config: Callable[[Path], Config]
+    unsafe: bool = False
+    progress: Progress | None = None
+    project: Project = field(default_factory=Project)
+    #: The new texts so far.
+    texts: dict[Path, str] = field(default_factory=dict)
+
+    def of_files(self, sources: Sequence[SourceFile], wanted: Mapping[Path, Collection[str]]) -> list[Converted]:
+        """Convert files, and return them in the order in which they were given."""
+        found = {source.path: self._of_file(source, wanted.get(source.path)) for source in children_first(sources)}
+        return [found[source.path] for source in sources]
+
+    def _of_file(self, source: SourceFile, wanted: Collection[str] | None) -> Converted:
+        module = self.project.module(source)
+        known = plain_classes(module)
+        asked = known.keys() if wanted is None else wanted
+        public = called_elsewhere(around(source.path)) if known else frozenset()
+        told: dict[str, Outcome] = {}
+        without: dict[str, Reason] = {}
+        while True:
+            made = draft(module, self.project, wanted=wanted, without=without, public=public)
+            outcomes = {**_impossible(made, known), **self._proved(made, known)}
+            dropped = {name: o.reasons[0] for name, o in outcomes.items() if name in made.chosen and not self._kept(o)}
+            for name, outcome in outcomes.items():
+                told.setdefault(name, outcome)
+                if name in made.chosen:
+                    told[name] = outcome
+            if not dropped:
+                break
+            without |= dropped
+        if made.chosen:
+            self.texts[source.path] = made.after.text
+            self.project.module(made.after)
+        shown = [told[name] for name in known if name in told and (name in asked or name in made.chosen)]
+        return Converted(source, made.after, tuple(shown))
+
+    def _kept(self, outcome: Outcome) -> bool:
+        return outcome.status.safe or (self.unsafe and outcome.status is not Status.IMPOSSIBLE)
+
+    def _proved(self, made: Draft, known: Mapping[str, ClassInfo]) -> dict[str, Outcome]:
+        if not made.chosen:
+            return {}
+        computing = [name for name in made.chosen if not declares_only(known[name])]
+        path = made.before.path
+        proofs: dict[str, Proof] = {}
+        if computing:
+            proofs = prove(made, computing, self.config(path.parent), self.texts, self.progress)
+        # A file that cannot be imported has a single outcome.
+        whole = proofs.get(path.name)
+        found = {name: outcome_of(name, known[name].node.lineno, proofs.get(name, whole), made) for name in computing}
+        return {**found, **dict(_declaring(made, known, found))}
+
+
+def _impossible(made: Draft, known: Mapping[str, ClassInfo]) -> dict[str, Outcome]:
+    path = made.before.path
+    return {
+        name: Outcome(path, name, known[name].node.lineno, Status.IMPOSSIBLE, (reason,))
+        for name, reason in made.impossible.items()
+    }
+
+
+def _declaring(
+    made: Draft, known: Mapping[str, ClassInfo], found: Mapping[str, Outcome]
+) -> Iterator[tuple[str, Outcome]]:
+    """Yield the outcomes of classes that compute nothing by themselves: those of the classes derived from them."""
+    for name in made.chosen:
+        if name in found:
+            continue
+        info = known[name]
+        heirs = [o for other, o in found.items() if info in known[other].lineage]
+        outcome = outcome_of(name, info.node.lineno, None, made)
+        if heirs and all(heir.status is Status.PROVED for heir in heirs):
+            proof = f"by {', '.join(heir.block for heir in heirs)}, derived from it"
+            yield name, replace(outcome, status=Status.PROVED, proof=proof)
+            continue
+        reason = next((heir.reasons[0] for heir in heirs if heir.reasons), None)
+        text = "it computes nothing by itself, and no class here derives from it"
+        told = Reason(text, info.node.lineno) if reason is None else reason
+        yield name, replace(outcome, reasons=(told,))

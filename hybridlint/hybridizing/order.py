@@ -1,0 +1,47 @@
+"""The order of work: files after those that they import, so that children and bases are hybrid before their users."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from pathlib import Path
+
+from hybridlint.analysis.project.files import Finder
+from hybridlint.analysis.project.imports import imports
+from hybridlint.text.source import SourceError, SourceFile
+from hybridlint.text.syntax import walk
+
+
+def children_first(sources: Sequence[SourceFile]) -> list[SourceFile]:
+    """Return files in an order in which each comes after those that it imports; a circle keeps the given order."""
+    finder = Finder()
+    by_path = {finder.resolved(source.path): source for source in sources}
+    ordered: dict[Path, SourceFile] = {}
+    begun: set[Path] = set()
+
+    def visit(path: Path) -> None:
+        if path in begun:
+            return
+        begun.add(path)
+        for other in _imported(by_path[path], path, finder):
+            if other in by_path:
+                visit(other)
+        ordered[path] = by_path[path]
+
+    for path in by_path:
+        visit(path)
+    return list(ordered.values())
+
+
+def _imported(source: SourceFile, path: Path, finder: Finder) -> list[Path]:
+    try:
+        nodes = [n for n in walk(source.tree) if isinstance(n, ast.Import | ast.ImportFrom)]
+    except SourceError:
+        return []
+    found = []
+    for _, each in imports(iter(nodes)):
+        for dotted in filter(None, (each.dotted, each.module)):
+            target = finder.locate(path, dotted, each.level)
+            if target is not None:
+                found.append(target)
+    return found

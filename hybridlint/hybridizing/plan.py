@@ -1,0 +1,186 @@
+"""What the conversion of a file changes: classes, methods, parameters and constants, read off its syntax."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis import grammar  # noqa: F401
+from hybridlint.analysis.model.values import ForeignTensor
+from hybridlint.analysis.project.instances import instance_of
+from hybridlint.analysis.run.state import Run
+from hybridlint.hybridizing.candidates import classes
+from hybridlint.hybridizing.outcome import Reason
+from hybridlint.hybridizing.reach import Reach, families, this_of
+from hybridlint.text.syntax import walk
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.project.program import ClassInfo, Module
+
+
+@dataclass(frozen=True, slots=True)
+class Helper:
+    """A method or a function that gets the namespace of operators, and the parameters that it reads.
+
+    With `last` it gets them as keyword arguments with defaults, so that other callers need not change.
+    """
+
+    parameters: tuple[str, ...] = ()
+    last: bool = False
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The conversion of some classes of one file. Classes are named by their qualified names.
+
+    `parameters` has all parameters that `hybrid_forward` gets, `inherited` those of the base's, `constants` the arrays
+    that become parameters. `helpers` are the methods of each class that get F, `functions` those of the module.
+    `traced` are the methods and functions that run at the trace, as pairs of a class, "" for the module, and a name.
+    `renamed` are variables of such methods that have the name of a parameter, with another name for each.
+    """
+
+    module: Module
+    chosen: tuple[str, ...]
+    parameters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    inherited: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    constants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    helpers: Mapping[str, Mapping[str, Helper]] = field(default_factory=dict)
+    functions: Mapping[str, Helper] = field(default_factory=dict)
+    traced: frozenset[tuple[str, str]] = frozenset()
+    renamed: Mapping[tuple[str, str], Mapping[str, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A plan, and the classes that it leaves out, each with the reason."""
+
+    plan: Plan
+    refused: Mapping[str, Reason]
+
+
+def plan_of(module: Module, chosen: Collection[str], public: Collection[str] = ()) -> Planned:
+    """Return the plan of converting classes of a file. `public` names methods that other files call too."""
+    known = dict(classes(module))
+    names = {id(info): name for name, info in known.items()}
+    run = Run(module.project, module)
+    refused: dict[str, Reason] = {}
+    parameters: dict[str, tuple[str, ...]] = {}
+    constants: dict[str, tuple[str, ...]] = {}
+    inherited: dict[str, tuple[str, ...]] = {}
+    helpers: dict[str, dict[str, Helper]] = {}
+    functions: dict[str, Helper] = {}
+    traced: set[tuple[str, str]] = set()
+    renamed: dict[tuple[str, str], dict[str, str]] = {}
+    for family in families(known.values()):
+        members = [info for info in family if names[id(info)] in chosen]
+        if not members:
+            continue
+        for info in members:
+            name = names[id(info)]
+            constants[name] = tuple(_constants(run, info))
+            parameters[name] = tuple(dict.fromkeys([*instance_of(run, info).parameters, *constants[name]]))
+            above = info.method_after("forward", info) or info.method_after("hybrid_forward", info)
+            inherited[name] = () if above is None else tuple(instance_of(run, above[1]).parameters)
+        reach = Reach(module, members, {id(info): parameters[names[id(info)]] for info in members})
+        for info in members:
+            reason = _refusal(info, reach, parameters[names[id(info)]], constants[names[id(info)]])
+            if reason is not None:
+                refused[names[id(info)]] = reason
+        every = frozenset(name for info in members for name in parameters[names[id(info)]])
+        for owner, name in reach.methods:
+            if id(owner) in names:
+                renamed[names[id(owner)], name] = _other_names(owner.methods[name], every)
+        found = {name: Helper(tuple(sorted(needs)), name in public) for name, needs in reach.helpers.items()}
+        helpers |= {names[id(info)]: found for info in family}
+        traced |= {(names[id(owner)], name) for owner, name in reach.methods if id(owner) in names}
+        functions |= dict.fromkeys(reach.functions, Helper((), last=True))
+        traced |= {("", name) for name in reach.functions}
+    plan = Plan(module, tuple(chosen), parameters, inherited, constants, helpers, functions, frozenset(traced), renamed)
+    return Planned(plan, refused)
+
+
+def _constants(run: Run, info: ClassInfo) -> Iterator[str]:
+    """Yield the attributes that hold an array from `__init__` on, and that methods of the trace may read."""
+    if "__init__" not in info.methods:
+        return
+    held = instance_of(run, info).attributes
+    made = {node.attr for node in _own_stores(info.methods["__init__"])}
+    yield from (name for name, value in held.items() if isinstance(value, ForeignTensor) and name in made)
+
+
+def _own_stores(method: ast.FunctionDef) -> Iterator[ast.Attribute]:
+    """Yield the attributes of self that a method binds."""
+    for node in walk(method):
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store()) if name == this_of(method):
+                yield node
+            case _:
+                continue
+
+
+def _refusal(info: ClassInfo, reach: Reach, parameters: Collection[str], constants: Collection[str]) -> Reason | None:
+    """Return why the parameters or constants of a class cannot become arguments, or its methods get F."""
+    hidden = next((name for name in parameters if name.startswith("__")), None)
+    if hidden is not None:
+        text = f"the parameter `{hidden}` has a name that no argument can have: write one underscore"
+        return Reason(text, info.node.lineno)
+    for owner, name in reach.methods:
+        if owner not in info.lineage:
+            continue
+        method = owner.methods[name]
+        reason = _of_names(method, parameters) or _of_stores(method, constants)
+        if reason is not None:
+            return reason
+    return reach.unfit(info)
+
+
+def _of_names(method: ast.FunctionDef, parameters: Collection[str]) -> Reason | None:
+    """Return that a parameter cannot be an argument of a method, since an input has its name."""
+    for argument in [*method.args.args, *method.args.kwonlyargs]:
+        if argument.arg in parameters:
+            text = f"`{method.name}` has an input of the same name as the parameter `{argument.arg}`: rename the input"
+            return Reason(text, argument.lineno)
+    return None
+
+
+def _other_names(method: ast.FunctionDef, parameters: Collection[str]) -> dict[str, str]:
+    """Return other names for the variables of a method that are called as a parameter, and hold something else."""
+    this = this_of(method)
+    plain = {
+        id(node.targets[0])
+        for node in walk(method)
+        if isinstance(node, ast.Assign)
+        and len(node.targets) == 1
+        and isinstance(node.targets[0], ast.Name)
+        and _reads(node.value, this, node.targets[0].id)
+    }
+    named = [node for node in walk(method) if isinstance(node, ast.Name)]
+    stored = {node.id for node in named if isinstance(node.ctx, ast.Store) and id(node) not in plain}
+    taken = {node.id for node in named} | set(parameters)
+    return {name: _free(name, taken) for name in sorted(stored & set(parameters))}
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _reads(value: ast.expr, this: str, name: str) -> bool:
+    """Whether an expression is the data of the parameter, or the constant, of a name."""
+    match value:
+        case ast.Call(func=ast.Attribute(value=ast.Attribute(value=ast.Name(id=owner), attr=attr), attr="data")):
+            return owner == this and attr == name
+        case ast.Attribute(value=ast.Name(id=owner), attr=attr):
+            return owner == this and attr == name
+        case _:
+            return False
+
+
+def _of_stores(method: ast.FunctionDef, constants: Collection[str]) -> Reason | None:
+    for node in _own_stores(method):
+        if node.attr in constants:
+            return Reason(f"`self.{node.attr}` changes from call to call, which no graph keeps: return it", node.lineno)
+    return None

@@ -1,0 +1,60 @@
+"""The proof of a draft: the old block, eagerly, against the new one eagerly, compiled and exported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hybridlint.hybridizing.outcome import Outcome, Reason, Speed, Status
+from hybridlint.proving.fixes import proof_settings
+from hybridlint.proving.outcome import BY_HAND, BY_HAND_OR_UNSAFE
+from hybridlint.proving.outcome import Outcome as Proof
+from hybridlint.proving.outcome import Status as Proved
+from hybridlint.proving.prover import Progress, prove_file
+from hybridlint.text.rows import rows_between
+
+if TYPE_CHECKING:
+    from hybridlint.hybridizing.draft import Draft
+    from hybridlint.settings.config import Config
+
+
+def prove(
+    draft: Draft, blocks: Iterable[str], config: Config, others: Mapping[Path, str], progress: Progress | None = None
+) -> dict[str, Proof]:
+    """Run classes, or functions that build networks, before and after; `others` are new texts of other files."""
+    settings = replace(proof_settings(config), beside=dict(others), timed=True)
+    before, after = draft.before.text, draft.after.text
+    found = prove_file(draft.before.path, before, after, settings, blocks=set(blocks), progress=progress)
+    return {proof.block: proof for proof in found}
+
+
+def outcome_of(name: str, row: int, proof: Proof | None, draft: Draft) -> Outcome:
+    """Return what a proof says of a class that a draft converts; without one the class computes nothing by itself."""
+    left, notes = draft.left.get(name, ()), draft.notes.get(name, ())
+    plain = Outcome(draft.before.path, name, row, Status.UNPROVED, left, notes=notes)
+    if proof is None:
+        return plain
+    reason = Reason(proof.reason, _row(proof, draft) or row)
+    if proof.status is Proved.PROVED:
+        speed = None if proof.seconds is None else Speed(*proof.seconds)
+        return replace(
+            plain, status=Status.PROVED, proof=proof.reason, setup=proof.setup or "", speed=speed, reasons=()
+        )
+    if proof.status is Proved.REFUTED and "float16" in (proof.variant or ""):
+        return replace(plain, status=Status.PART, reasons=(*left, reason), setup=proof.setup or "")
+    if proof.status is Proved.REFUTED:
+        told = Reason(f"the proof refutes it: {reason.text}", reason.row)
+        return replace(plain, status=Status.IMPOSSIBLE, reasons=(told,), setup=proof.setup or "")
+    if left or proof.add in {BY_HAND, BY_HAND_OR_UNSAFE}:
+        return replace(plain, status=Status.PART, reasons=(*left, *(() if left else (reason,))))
+    advice = f"; {proof.add[0].lower()}{proof.add[1:]}" if proof.add else ""
+    return replace(plain, reasons=(Reason(f"the proof cannot run: {reason.text}{advice}", reason.row),))
+
+
+def _row(proof: Proof, draft: Draft) -> int | None:
+    """Return the row of a proof's failure in the file before."""
+    if proof.failed_row is None:
+        return None
+    return rows_between(draft.after.text, draft.before.text)(proof.failed_row)

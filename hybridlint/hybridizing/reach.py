@@ -1,0 +1,176 @@
+"""Methods and functions that a block's `forward` reaches, and which of them need the namespace or parameters."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.model.values import Namespace, OperatorRef
+from hybridlint.hybridizing.outcome import Reason
+from hybridlint.text.syntax import walk
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.project.program import ClassInfo, Module
+
+_ENTRY = "forward"
+#: Namespaces of functions on arrays.
+_EAGER = frozenset({"nd", "np", "npx"})
+
+
+class Reach:
+    """What runs at the trace of some classes of one family. `parameters` are those of each, by identity."""
+
+    def __init__(self, module: Module, members: Sequence[ClassInfo], parameters: Mapping[int, Iterable[str]]) -> None:
+        self.module = module
+        self.members = members
+        self._parameters = frozenset(name for names in parameters.values() for name in names)
+
+    @cached_property
+    def methods(self) -> list[tuple[ClassInfo, str]]:
+        """The methods of this file that the members' `forward` runs, each with its class."""
+        found: dict[tuple[int, str], tuple[ClassInfo, str]] = {}
+        for info in self.members:
+            for owner, name in _reached(info):
+                if owner.module is self.module:
+                    found.setdefault((id(owner), name), (owner, name))
+        return list(found.values())
+
+    @cached_property
+    def functions(self) -> dict[str, ast.FunctionDef]:
+        """The functions of this file that the members' `forward` runs and that compute with operators."""
+        all_of = {n.name: n for n in self.module.source.tree.body if isinstance(n, ast.FunctionDef)}
+        seen: set[str] = set()
+        pending = [name for owner, method in self.methods for name in _called(owner.methods[method])]
+        while pending:
+            name = pending.pop()
+            if name in all_of and name not in seen:
+                seen.add(name)
+                pending += _called(all_of[name])
+        needing = {name for name in seen if self._computes(all_of[name])}
+        while more := {name for name in seen - needing if needing & set(_called(all_of[name]))}:
+            needing |= more
+        return {name: all_of[name] for name in all_of if name in needing and not _has(all_of[name], "F")}
+
+    @cached_property
+    def helpers(self) -> dict[str, frozenset[str]]:
+        """The methods beside `forward` that need F or a parameter, each with the parameters that it needs."""
+        bodies: dict[str, list[ast.FunctionDef]] = {}
+        for owner, name in self.methods:
+            bodies.setdefault(name, []).append(owner.methods[name])
+        calls = {name: {n for body in of for n in _own_calls(body)} & bodies.keys() for name, of in bodies.items()}
+        reads = {name: self._read(of) for name, of in bodies.items()}
+        needing = {name for name, of in bodies.items() if reads[name] or any(map(self._needs, of))} | {_ENTRY}
+        while True:
+            more = {name for name in bodies if name not in needing and calls[name] & (needing - {_ENTRY})}
+            wider = {name: reads[name].union(*(reads[each] for each in calls[name] - {_ENTRY})) for name in bodies}
+            if not more and wider == reads:
+                break
+            needing, reads = needing | more, wider
+        return {name: reads[name] for name in bodies if name in needing and name != _ENTRY}
+
+    def unfit(self, info: ClassInfo) -> Reason | None:
+        """Return why a method that needs F cannot get it: it is decorated, or passed on instead of called."""
+        for owner, name in self.methods:
+            if owner not in info.lineage:
+                continue
+            method = owner.methods[name]
+            if name in self.helpers and method.decorator_list:
+                text = f"`{name}` computes with operators and is decorated, so that it cannot get F: make it a method"
+                return Reason(text, method.lineno)
+            called = {id(n.func) for n in walk(method) if isinstance(n, ast.Call)}
+            for node in _own_attributes(method):
+                if node.attr in self.helpers and id(node) not in called:
+                    text = f"`{node.attr}` is passed on here, and it needs F: call it in a lambda"
+                    return Reason(text, node.lineno)
+        return None
+
+    def _needs(self, method: ast.FunctionDef) -> bool:
+        return self._computes(method) or bool(set(_called(method)) & self.functions.keys())
+
+    def _computes(self, function: ast.AST) -> bool:
+        """Whether a function uses a namespace of operators on arrays."""
+        return any(self._is_operator(n) for n in walk(function) if isinstance(n, ast.Attribute | ast.Name))
+
+    def _is_operator(self, node: ast.Attribute | ast.Name) -> bool:
+        match self.module.expression(node):
+            case Namespace(root=root) | OperatorRef(namespace=Namespace(root=root)):
+                return root in _EAGER
+            case _:
+                return False
+
+    def _read(self, methods: Iterable[ast.FunctionDef]) -> frozenset[str]:
+        return frozenset(
+            node.attr for method in methods for node in _own_attributes(method) if node.attr in self._parameters
+        )
+
+
+def families(all_of: Iterable[ClassInfo]) -> Iterator[list[ClassInfo]]:
+    """Yield the classes of a file in groups that inheritance connects, each in the order of the file."""
+    pending = list(all_of)
+    groups = {id(info): {id(info)} for info in pending}
+    for info in pending:
+        for ancestor in info.lineage:
+            if id(ancestor) in groups:
+                joined = groups[id(info)] | groups[id(ancestor)]
+                groups |= dict.fromkeys(joined, joined)
+    seen: set[int] = set()
+    for info in pending:
+        if id(info) not in seen:
+            seen |= groups[id(info)]
+            yield [other for other in pending if id(other) in groups[id(info)]]
+
+
+def this_of(method: ast.FunctionDef) -> str:
+    """Return the name of a method's first argument, "" if it has none."""
+    return method.args.args[0].arg if method.args.args else ""
+
+
+def _reached(info: ClassInfo) -> Iterator[tuple[ClassInfo, str]]:
+    pending = [(found[1], _ENTRY)] if (found := info.method(_ENTRY)) is not None else []
+    seen: set[tuple[int, str]] = set()
+    while pending:
+        owner, name = pending.pop()
+        if (id(owner), name) in seen:
+            continue
+        seen.add((id(owner), name))
+        yield owner, name
+        method = owner.methods[name]
+        for other in dict.fromkeys(n.attr for n in _own_attributes(method)):
+            found = info.method(other)
+            if found is not None and not other.startswith("__"):
+                pending.append((found[1], other))
+        for other in _super_calls(method):
+            found = info.method_after(other, owner)
+            if found is not None and not other.startswith("__"):
+                pending.append((found[1], other))
+
+
+def _own_attributes(method: ast.FunctionDef) -> Iterator[ast.Attribute]:
+    this = this_of(method)
+    for node in walk(method):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == this:
+            yield node
+
+
+def _own_calls(method: ast.FunctionDef) -> Iterator[str]:
+    yield from (node.attr for node in _own_attributes(method))
+    yield from _super_calls(method)
+
+
+def _super_calls(method: ast.FunctionDef) -> Iterator[str]:
+    for node in walk(method):
+        match node:
+            case ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr=name):
+                yield name
+            case _:
+                continue
+
+
+def _called(function: ast.AST) -> list[str]:
+    return [n.func.id for n in walk(function) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
+
+
+def _has(function: ast.FunctionDef, name: str) -> bool:
+    return name in {a.arg for a in [*function.args.args, *function.args.kwonlyargs]}

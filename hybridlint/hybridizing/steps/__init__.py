@@ -1,0 +1,1 @@
+"""The steps of a conversion, each a transformer of concrete syntax."""

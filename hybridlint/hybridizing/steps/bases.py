@@ -1,0 +1,39 @@
+"""Step: the bases of the classes become their hybrid counterparts."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from hybridlint.analysis.model.values import External
+from hybridlint.hybridizing.candidates import hybrid_name
+from hybridlint.hybridizing.steps.scope import Scope
+from hybridlint.text.edits import Import
+
+
+class Bases(Scope):
+    """Writes ``nn.Block`` as ``nn.HybridBlock``, in the chosen classes. `imports` are those that it needs."""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*args)  # type: ignore[arg-type]
+        self.imports: set[Import] = set()
+
+    def of_class(self, name: str, node: cst.ClassDef) -> cst.ClassDef:
+        """Return a class with hybrid bases."""
+        if name not in self.plan.chosen:
+            return node
+        return node.with_changes(bases=[base.with_changes(value=self._hybrid(base.value)) for base in node.bases])
+
+    def _hybrid(self, base: cst.BaseExpression) -> cst.BaseExpression:
+        match self.value(base):
+            case External(name=dotted) if dotted.startswith("mxnet.gluon."):
+                module, _, old = dotted.rpartition(".")
+                new = hybrid_name(dotted)
+            case _:
+                return base
+        if new is None or new == old:
+            return base
+        if isinstance(base, cst.Attribute):
+            return base.with_changes(attr=base.attr.with_changes(value=new))
+        assert isinstance(base, cst.Name)
+        self.imports.add(Import(module, new))
+        return base.with_changes(value=new)

@@ -1,0 +1,57 @@
+"""Step: ``forward`` becomes ``hybrid_forward`` with F and the parameters, and helpers get what they need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from hybridlint.fixers.toolkit.heads import with_parameter
+from hybridlint.hybridizing.candidates import FUNCTIONS
+from hybridlint.hybridizing.steps.scope import Scope
+from hybridlint.hybridizing.steps.spelling import array_functions
+
+
+class Heads(Scope):
+    """Gives methods and functions their new parameters."""
+
+    def of_function(self, node: cst.FunctionDef) -> cst.FunctionDef:
+        """Return a method or function with its new head."""
+        owner, name = self.owner, node.name.value
+        if owner in self.plan.chosen and name == "forward":
+            head = with_parameter(node, FUNCTIONS, at=1).with_changes(
+                name=node.name.with_changes(value="hybrid_forward")
+            )
+            return _with_arguments(head, self.plan.parameters.get(owner, ()))
+        helper = self.plan.helpers.get(owner, {}).get(name) if owner else self.plan.functions.get(name)
+        if helper is None:
+            return node
+        if not helper.last:
+            return _with_arguments(with_parameter(node, FUNCTIONS, at=1), helper.parameters)
+        head = node
+        for parameter in helper.parameters:
+            head = _with_default(head, parameter, cst.Name("None"))
+        return _with_default(head, FUNCTIONS, array_functions(self.plan.module))
+
+
+def _with_arguments(head: cst.FunctionDef, names: Sequence[str]) -> cst.FunctionDef:
+    """Return a head with required parameters: by keyword alone where the inputs have no fixed number."""
+    for name in names:
+        if isinstance(head.params.star_arg, cst.Param):
+            rest = [*head.params.kwonly_params, cst.Param(cst.Name(name))]
+            head = head.with_changes(params=head.params.with_changes(kwonly_params=rest))
+        else:
+            head = with_parameter(head, name)
+    return head
+
+
+def _with_default(head: cst.FunctionDef, name: str, default: cst.BaseExpression) -> cst.FunctionDef:
+    plain = cst.SimpleWhitespace("")
+    new = cst.Param(cst.Name(name), default=default, equal=cst.AssignEqual(plain, plain))
+    if isinstance(head.params.star_arg, cst.Param):
+        rest = [*head.params.kwonly_params, new]
+        return head.with_changes(params=head.params.with_changes(kwonly_params=rest))
+    longer = with_parameter(head, name)
+    *others, last = longer.params.params
+    last = last.with_changes(default=default, equal=cst.AssignEqual(plain, plain))
+    return longer.with_changes(params=longer.params.with_changes(params=[*others, last]))

@@ -1,0 +1,98 @@
+"""What became of blocks that are hybridized, for people: a table of blocks and outcomes, and the diff."""
+
+from __future__ import annotations
+
+import difflib
+import io
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from hybridlint.hybridizing.outcome import Status
+from hybridlint.report.diff import coloured, lines_of
+from hybridlint.report.proof import width
+from hybridlint.report.style import show_path
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from hybridlint.hybridizing.files import Converted
+    from hybridlint.hybridizing.outcome import Outcome
+
+_COLOURS = {Status.PROVED: "green", Status.UNPROVED: "yellow", Status.PART: "yellow", Status.IMPOSSIBLE: "red"}
+
+
+def render(done: Sequence[Converted], *, written: bool, unsafe: bool) -> str:
+    """Return the table, the count of each outcome, and what was or would be written."""
+    outcomes = [outcome for each in done for outcome in each.outcomes]
+    if not outcomes:
+        return "All blocks are hybrid.\n"
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2, 0, 0), show_edge=False, header_style="bold", pad_edge=False)
+    table.add_column("block", overflow="fold", max_width=width() * 2 // 5)
+    table.add_column("outcome", no_wrap=True)
+    table.add_column("reason", overflow="fold")
+    for outcome in outcomes:
+        name = Text.assemble((outcome.block, "bold"), "\n", (f"{show_path(outcome.path)}:{outcome.row}", "dim"))
+        table.add_row(name, Text(outcome.status.value, style=f"bold {_COLOURS[outcome.status]}"), _told(outcome))
+    stream = io.StringIO()
+    console = Console(file=stream, width=width(), force_terminal=True, color_system="standard", highlight=False)
+    console.print(table)
+    console.print("\n" + " ".join(_summary(done, outcomes, written=written, unsafe=unsafe)))
+    return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
+
+
+def left(done: Sequence[Converted], *, written: bool) -> bool:
+    """Whether blocks are left that are not hybrid; those that could be count too, if nothing was `written`."""
+    outcomes = [outcome for each in done for outcome in each.outcomes]
+    return bool(outcomes) if not written else any(not outcome.status.safe for outcome in outcomes)
+
+
+def render_diff(done: Sequence[Converted]) -> str:
+    """Return the unified diff of all files that change."""
+    return "".join(line for each in done for line in _diff(each))
+
+
+def _diff(each: Converted) -> Iterator[str]:
+    if not each.changed:
+        return
+    name = show_path(each.before.path)
+    before, after = lines_of(each.before.text), lines_of(each.after.text)
+    for line in difflib.unified_diff(before, after, name, name):
+        yield coloured(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
+    yield "\n"
+
+
+def _told(outcome: Outcome) -> Text:
+    from rich.text import Text
+
+    lines = [Text(str(reason)) for reason in outcome.reasons]
+    if outcome.proof:
+        lines.append(Text(outcome.proof))
+    if outcome.setup and outcome.proof:
+        lines.append(Text(f"{outcome.block.rpartition('.')[2]}{outcome.setup}", style="dim"))
+    if outcome.speed is not None:
+        lines.append(Text(_speed(outcome.speed.factor, outcome.speed.before), style="dim"))
+    lines += [Text.assemble(("note: ", "cyan"), note) for note in outcome.notes]
+    return Text("\n").join(lines)
+
+
+def _speed(factor: float, before: float) -> str:
+    told = f"{factor:.1f} times as fast" if factor >= 1 else f"{1 / factor:.1f} times as slow"
+    return f"compiled {told} as before: a call took {before * 1e3:.2g} ms"
+
+
+def _summary(done: Sequence[Converted], outcomes: Sequence[Outcome], *, written: bool, unsafe: bool) -> Iterator[str]:
+    counted = Counter(outcome.status for outcome in outcomes)
+    yield ", ".join(f"{counted[status]} {status.value}" for status in Status if counted[status]) + "."
+    files = sum(each.changed for each in done)
+    if written:
+        yield f"Wrote {files} file{'' if files == 1 else 's'}." if files else "Nothing was written."
+    elif files:
+        yield f"`--fix` writes {'it' if files == 1 else 'them'}."
+    open_ends = counted[Status.UNPROVED] + counted[Status.PART]
+    if open_ends and not unsafe:
+        yield "What is not proved is written with `--unsafe-fixes` only."

@@ -1,0 +1,53 @@
+"""Ordinary plain blocks and what becomes of them: the text, and MXNet's own word on it."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from hybridlint.analysis.project.program import Project
+from hybridlint.hybridizing.draft import draft
+from hybridlint.text.source import SourceFile
+from tests.hybridizing.cases import CASES
+from tests.hybridizing.measure import ANSWERS, digest
+
+HERE = Path(__file__).parent
+#: Blocks that are converted in part: what they still need.
+IN_PART = {"ChannelShuffle", "SpatialAttention"}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_conversion(name: str) -> None:
+    """What the steps and the fix loop write is kept in `converted/`; ``BLESS=1`` writes it anew."""
+    source = SourceFile.read(HERE / "plain" / f"{name}.py")
+    project = Project()
+    made = draft(project.module(source), project)
+    kept = HERE / "converted" / f"{name}.py"
+    if os.environ.get("BLESS"):
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_text(made.after.text, encoding="utf-8")
+    assert made.after.text == kept.read_text(encoding="utf-8")
+    assert set(made.chosen) == set(CASES[name])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_mxnet_says_so(name: str) -> None:
+    """MXNet ran each block before, and after eagerly and hybridized: `measure.py`."""
+    answers = json.loads(ANSWERS.read_text(encoding="utf-8"))[name]
+    assert answers["of"] == digest((HERE / "converted" / f"{name}.py").read_text(encoding="utf-8"))
+    wrong = {block for block, told in answers["blocks"].items() if told != "agrees"}
+    assert wrong <= IN_PART, answers["blocks"]
+    assert not any("eagerly" in told or told == "hybridized it differs" for told in answers["blocks"].values())
+
+
+def test_what_needs_values_stays() -> None:
+    source = SourceFile.read(HERE / "plain" / "by_values.py")
+    project = Project()
+    made = draft(project.module(source), project)
+    assert made.after.text == source.text
+    assert {name: reason.row for name, reason in made.impossible.items()} == {
+        "Sampler": 14, "UntilSmall": 25, "Keyed": 31,
+    }  # fmt: skip
