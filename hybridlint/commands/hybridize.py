@@ -56,7 +56,7 @@ def command(
     session = Session(override=lambda config: config.verified_with(**settings), use_cache=False)
     found = chosen(session, paths or (".",))
     done, read = _converted(session.config, found, unsafe=unsafe_fixes)
-    failures = write(done, read) if fix else []
+    failures = write(done, read, session.config) if fix else []
     _report(done, output_format, fix=fix, diff=diff, unsafe=unsafe_fixes)
     for failure in failures:
         click.echo(failure, err=True)

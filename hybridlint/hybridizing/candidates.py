@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import Namespace
 from hybridlint.hybridizing.outcome import Reason
-from hybridlint.runtime.abstract.layers import is_hybrid_layer
+from hybridlint.runtime.facts.abstract.layers import is_hybrid_layer
 from hybridlint.text.syntax import bodies, walk
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from hybridlint.fixing.tidy import with_imports
 from hybridlint.hybridizing.steps.aliases import Aliases
 from hybridlint.hybridizing.steps.bases import Bases
 from hybridlint.hybridizing.steps.calls import Calls
@@ -17,6 +16,7 @@ from hybridlint.hybridizing.steps.parameters import Parameters
 from hybridlint.hybridizing.steps.spelling import NEEDED, lacks_array_functions
 from hybridlint.hybridizing.steps.variables import Variables
 from hybridlint.text.edits import Applicability, Fix, Import, apply_edits
+from hybridlint.text.imports import with_imports
 from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hybridlint.checking.checker import findings
-from hybridlint.fixing.identity import block_of
+from hybridlint.fixing.kinds import block_of
 from hybridlint.fixing.loop import fix_source, tidied
 from hybridlint.hybridizing.candidates import classes, is_plain, refusal
 from hybridlint.hybridizing.conversion import converted
@@ -51,10 +51,12 @@ def draft(
     wanted: Collection[str] | None = None,
     without: Mapping[str, Reason] | None = None,
     public: Collection[str] = (),
+    doubted: Collection[str] = (),
 ) -> Draft:
     """Return a draft in which all plain classes are converted that can be, of those `wanted` (all if None).
 
-    `without` are classes to be left as they are, each with the reason; classes that depend on them stay too.
+    `without` are classes to be left as they are, each with the reason; classes that depend on them stay too. In those
+    that are `doubted`, since they fail once hybridized, what may be the cause is rewritten too.
     """
     known = plain_classes(module)
     asked = known.keys() if wanted is None else _with_bases(known, wanted)
@@ -72,7 +74,7 @@ def draft(
             continue
         if not chosen:
             return Draft(module.source, module.source, (), impossible)
-        after, found = _fixed(converted(planned.plan), chosen, project)
+        after, found = _fixed(converted(planned.plan), chosen, project, doubted)
         blocked, left = _judged(found, chosen, module.source, after)
         if not blocked:
             notes = {name: tuple(_notes(planned.plan.constants.get(name, ()))) for name in chosen}
@@ -103,16 +105,23 @@ def _heirs(
     return found
 
 
-def _fixed(source: SourceFile, chosen: Sequence[str], project: Project) -> tuple[SourceFile, list[Finding]]:
+def _fixed(
+    source: SourceFile, chosen: Collection[str], project: Project, doubted: Collection[str]
+) -> tuple[SourceFile, list[Finding]]:
     """Return a file after all fixes within the converted classes, and the findings that are left there."""
     rules = all_rules()
 
     def find(now: SourceFile, *, possible: bool = False) -> list[Finding]:
-        found = findings(now, rules, project, possible=possible)
-        return [_plain_fix(finding) for finding in found if _owner(finding, now, chosen)]
+        found = findings(now, rules, project, possible=possible or bool(doubted))
+        owned = [(_owner(finding, now, chosen), _plain_fix(finding)) for finding in found]
+        return [f for owner, f in owned if owner and (possible or owner in doubted or _is_told(f))]
 
     outcome = fix_source(source, find, unsafe=True, doubts=lambda now: find(now, possible=True), tidy=False)
     return outcome.source, list(outcome.findings)
+
+
+def _is_told(finding: Finding) -> bool:
+    return finding.severity is not Severity.POSSIBLE
 
 
 def _plain_fix(finding: Finding) -> Finding:

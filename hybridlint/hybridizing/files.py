@@ -13,24 +13,20 @@ from hybridlint.hybridizing.draft import Draft, draft, plain_classes
 from hybridlint.hybridizing.order import children_first
 from hybridlint.hybridizing.outcome import Outcome, Reason, Status
 from hybridlint.hybridizing.proof import outcome_of, prove
-from hybridlint.proving.outcome import Outcome as Proof
+from hybridlint.outcome import Outcome as Proof
 from hybridlint.proving.prover import Progress
+from hybridlint.result import Fixed
 from hybridlint.settings.config import Config
 from hybridlint.text.source import SourceFile
 
 
 @dataclass(frozen=True)
 class Converted:
-    """A file before and after, and what became of its blocks."""
+    """A file, its text before and after, and what became of its blocks."""
 
-    before: SourceFile
-    after: SourceFile
+    path: Path
+    text: Fixed
     outcomes: tuple[Outcome, ...]
-
-    @property
-    def changed(self) -> bool:
-        """Whether anything is to be written."""
-        return self.before.text != self.after.text
 
 
 @dataclass
@@ -59,9 +55,14 @@ class Hybridizing:
         public = called_elsewhere(around(source.path)) if known else frozenset()
         told: dict[str, Outcome] = {}
         without: dict[str, Reason] = {}
+        doubted: set[str] = set()
         while True:
-            made = draft(module, self.project, wanted=wanted, without=without, public=public)
+            made = draft(module, self.project, wanted=wanted, without=without, public=public, doubted=doubted)
             outcomes = {**_impossible(made, known), **self._proved(made, known)}
+            failing = {name for name, o in outcomes.items() if o.failing} - doubted
+            if failing:
+                doubted |= failing
+                continue
             dropped = {name: o.reasons[0] for name, o in outcomes.items() if name in made.chosen and not self._kept(o)}
             for name, outcome in outcomes.items():
                 told.setdefault(name, outcome)
@@ -74,7 +75,7 @@ class Hybridizing:
             self.texts[source.path] = made.after.text
             self.project.module(made.after)
         shown = [told[name] for name in known if name in told and (name in asked or name in made.chosen)]
-        return Converted(source, made.after, tuple(shown))
+        return Converted(source.path, Fixed(source.text, made.after.text, source.encoding), tuple(shown))
 
     def _kept(self, outcome: Outcome) -> bool:
         return outcome.status.safe or (self.unsafe and outcome.status is not Status.IMPOSSIBLE)

@@ -63,6 +63,8 @@ class Outcome:
     setup: str = ""
     speed: Speed | None = None
     notes: tuple[str, ...] = ()
+    #: Whether the proof alone has found that the block fails once it is hybridized.
+    failing: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the outcome as JSON data."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis import grammar  # noqa: F401
 from hybridlint.analysis.model.values import ForeignTensor
-from hybridlint.analysis.project.instances import instance_of
-from hybridlint.analysis.run.state import Run
+from hybridlint.analysis.run.run import Run
+from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.hybridizing.candidates import classes
 from hybridlint.hybridizing.outcome import Reason
 from hybridlint.hybridizing.reach import Reach, families, this_of

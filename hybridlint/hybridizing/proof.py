@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hybridlint.hybridizing.outcome import Outcome, Reason, Speed, Status
-from hybridlint.proving.fixes import proof_settings
-from hybridlint.proving.outcome import BY_HAND, BY_HAND_OR_UNSAFE
-from hybridlint.proving.outcome import Outcome as Proof
-from hybridlint.proving.outcome import Status as Proved
+from hybridlint.outcome import BY_HAND, BY_HAND_OR_UNSAFE
+from hybridlint.outcome import Outcome as Proof
+from hybridlint.outcome import Status as Proved
+from hybridlint.proving.configured import proof_settings
 from hybridlint.proving.prover import Progress, prove_file
 from hybridlint.text.rows import rows_between
 
@@ -48,7 +48,7 @@ def outcome_of(name: str, row: int, proof: Proof | None, draft: Draft) -> Outcom
         told = Reason(f"the proof refutes it: {reason.text}", reason.row)
         return replace(plain, status=Status.IMPOSSIBLE, reasons=(told,), setup=proof.setup or "")
     if left or proof.add in {BY_HAND, BY_HAND_OR_UNSAFE}:
-        return replace(plain, status=Status.PART, reasons=(*left, *(() if left else (reason,))))
+        return replace(plain, status=Status.PART, reasons=left or (reason,), failing=not left)
     advice = f"; {proof.add[0].lower()}{proof.add[1:]}" if proof.add else ""
     return replace(plain, reasons=(Reason(f"the proof cannot run: {reason.text}{advice}", reason.row),))
 

@@ -12,6 +12,7 @@ from hybridlint.hybridizing.outcome import Reason
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
+    from hybridlint.analysis.model.values import ProjectClass
     from hybridlint.analysis.project.program import ClassInfo, Module
 
 _ENTRY = "forward"
@@ -28,9 +29,9 @@ class Reach:
         self._parameters = frozenset(name for names in parameters.values() for name in names)
 
     @cached_property
-    def methods(self) -> list[tuple[ClassInfo, str]]:
+    def methods(self) -> list[tuple[ProjectClass, str]]:
         """The methods of this file that the members' `forward` runs, each with its class."""
-        found: dict[tuple[int, str], tuple[ClassInfo, str]] = {}
+        found: dict[tuple[int, str], tuple[ProjectClass, str]] = {}
         for info in self.members:
             for owner, name in _reached(info):
                 if owner.module is self.module:
@@ -127,8 +128,9 @@ def this_of(method: ast.FunctionDef) -> str:
     return method.args.args[0].arg if method.args.args else ""
 
 
-def _reached(info: ClassInfo) -> Iterator[tuple[ClassInfo, str]]:
-    pending = [(found[1], _ENTRY)] if (found := info.method(_ENTRY)) is not None else []
+def _reached(info: ClassInfo) -> Iterator[tuple[ProjectClass, str]]:
+    first = info.method(_ENTRY)
+    pending: list[tuple[ProjectClass, str]] = [(first[1], _ENTRY)] if first is not None else []
     seen: set[tuple[int, str]] = set()
     while pending:
         owner, name = pending.pop()
@@ -138,13 +140,11 @@ def _reached(info: ClassInfo) -> Iterator[tuple[ClassInfo, str]]:
         yield owner, name
         method = owner.methods[name]
         for other in dict.fromkeys(n.attr for n in _own_attributes(method)):
-            found = info.method(other)
-            if found is not None and not other.startswith("__"):
-                pending.append((found[1], other))
+            own = info.method(other)
+            pending += [(own[1], other)] if own is not None and not other.startswith("__") else []
         for other in _super_calls(method):
-            found = info.method_after(other, owner)
-            if found is not None and not other.startswith("__"):
-                pending.append((found[1], other))
+            above = info.method_after(other, owner)
+            pending += [(above[1], other)] if above is not None and not other.startswith("__") else []
 
 
 def _own_attributes(method: ast.FunctionDef) -> Iterator[ast.Attribute]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from hybridlint.checking.writing import written
 from hybridlint.errors import UsageError
-from hybridlint.files.original import ChangedError, Identity, read, replace
+from hybridlint.files.original import Identity, read
 from hybridlint.hybridizing.files import Converted
+from hybridlint.result import Result
+from hybridlint.settings.config import Config
 from hybridlint.text.source import SourceError, SourceFile
 
 #: Words of which a file has one if it defines blocks.
@@ -21,7 +24,6 @@ class Read:
     """A file as it was read."""
 
     source: SourceFile
-    data: bytes
     identity: Identity
 
 
@@ -35,7 +37,7 @@ def read_files(paths: Iterable[Path]) -> dict[Path, Read]:
             source = SourceFile.decode(absolute, data)
             if any(word in source.text for word in _WORDS):
                 source.tree  # noqa: B018 - raises where it is no Python
-                found[absolute] = Read(source, data, identity)
+                found[absolute] = Read(source, identity)
         except OSError as error:
             raise UsageError(f"cannot read {path}: {error.strerror}") from error
         except SourceError:
@@ -44,20 +46,17 @@ def read_files(paths: Iterable[Path]) -> dict[Path, Read]:
     return found
 
 
-def write(done: Sequence[Converted], original: Mapping[Path, Read]) -> list[str]:
+def write(done: Sequence[Converted], original: Mapping[Path, Read], config: Callable[[Path], Config]) -> list[str]:
     """Write the converted files, and return a sentence for each that could not be written."""
     failures: list[str] = []
     for each in done:
-        if not each.changed:
+        if not each.text.changed:
             continue
-        before = original[each.before.path]
-        if not before.source.faithful:
-            failures.append(f"{each.before.path}: its encoding does not give back its bytes; save it as UTF-8")
+        read_before = original[each.path]
+        if not read_before.source.faithful:
+            failures.append(f"{each.path}: its encoding does not give back the bytes of the file; save it as UTF-8")
             continue
-        try:
-            replace(each.before.path, before.identity, before.data, each.after.text.encode(each.after.encoding))
-        except ChangedError as error:
-            failures.append(f"{each.before.path}: {error}")
-        except OSError as error:
-            failures.append(f"{each.before.path}: cannot write the file: {error.strerror}")
+        fixed = replace(each.text, identity=read_before.identity)
+        result = written(Result(each.path, fixed=fixed), config(each.path.parent))
+        failures += [f"{each.path}: {result.failure}"] if result.failure else []
     return failures

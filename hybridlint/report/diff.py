@@ -26,20 +26,19 @@ def _diff(result: Result) -> Iterator[str]:
     if result.fixed is None or result.fixed.before == result.fixed.after:
         return
     name = show_path(result.path)
-    before, after = (lines_of(text) for text in (result.fixed.before, result.fixed.after))
+    before, after = (_lines(text) for text in (result.fixed.before, result.fixed.after))
     for line in difflib.unified_diff(before, after, name, name):
         text = line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-        yield coloured(text)
+        yield _coloured(text)
     yield "\n"
 
 
-def lines_of(text: str) -> list[str]:
+def _lines(text: str) -> list[str]:
     """Split at line feeds only: carriage returns and form feeds stay inside their line."""
     return _LINE.findall(text)
 
 
-def coloured(line: str) -> str:
-    """Return a line of a diff in its colour."""
+def _coloured(line: str) -> str:
     if line.startswith(("---", "+++")):
         return style(line, bold=True)
     colours = {"-": "red", "+": "green", "@": "cyan"}

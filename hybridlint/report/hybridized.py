@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from hybridlint.hybridizing.outcome import Status
-from hybridlint.report.diff import coloured, lines_of
+from hybridlint.report import diff
 from hybridlint.report.proof import width
 from hybridlint.report.style import show_path
+from hybridlint.result import Result
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -53,17 +53,7 @@ def left(done: Sequence[Converted], *, written: bool) -> bool:
 
 def render_diff(done: Sequence[Converted]) -> str:
     """Return the unified diff of all files that change."""
-    return "".join(line for each in done for line in _diff(each))
-
-
-def _diff(each: Converted) -> Iterator[str]:
-    if not each.changed:
-        return
-    name = show_path(each.before.path)
-    before, after = lines_of(each.before.text), lines_of(each.after.text)
-    for line in difflib.unified_diff(before, after, name, name):
-        yield coloured(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
-    yield "\n"
+    return diff.render([Result(each.path, fixed=each.text) for each in done])
 
 
 def _told(outcome: Outcome) -> Text:
@@ -88,7 +78,7 @@ def _speed(factor: float, before: float) -> str:
 def _summary(done: Sequence[Converted], outcomes: Sequence[Outcome], *, written: bool, unsafe: bool) -> Iterator[str]:
     counted = Counter(outcome.status for outcome in outcomes)
     yield ", ".join(f"{counted[status]} {status.value}" for status in Status if counted[status]) + "."
-    files = sum(each.changed for each in done)
+    files = sum(each.text.changed for each in done)
     if written:
         yield f"Wrote {files} file{'' if files == 1 else 's'}." if files else "Nothing was written."
     elif files:

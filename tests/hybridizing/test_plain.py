@@ -15,8 +15,10 @@ from tests.hybridizing.cases import CASES
 from tests.hybridizing.measure import ANSWERS, digest
 
 HERE = Path(__file__).parent
-#: Blocks that are converted in part: what they still need.
-IN_PART = {"ChannelShuffle", "SpatialAttention"}
+#: Blocks that are converted in part: sizes of an input are left in them.
+IN_PART = {"ChannelShuffle"}
+#: Blocks that a proof finds to fail once hybridized, until what may be the cause is rewritten.
+DOUBTED = {"SpatialAttention"}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -24,7 +26,7 @@ def test_conversion(name: str) -> None:
     """What the steps and the fix loop write is kept in `converted/`; ``BLESS=1`` writes it anew."""
     source = SourceFile.read(HERE / "plain" / f"{name}.py")
     project = Project()
-    made = draft(project.module(source), project)
+    made = draft(project.module(source), project, doubted=DOUBTED)
     kept = HERE / "converted" / f"{name}.py"
     if os.environ.get("BLESS"):
         kept.parent.mkdir(exist_ok=True)

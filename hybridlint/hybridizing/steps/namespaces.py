@@ -11,7 +11,7 @@ from hybridlint.analysis.model.values import Namespace, OperatorRef
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.hybridizing.candidates import FUNCTIONS
 from hybridlint.hybridizing.steps.scope import Scope
-from hybridlint.runtime.lookup import joins, of_numbers
+from hybridlint.runtime.facts.lookup import joins, of_numbers
 
 _ROOTS = {"nd": FUNCTIONS, "np": f"{FUNCTIONS}.np", "npx": f"{FUNCTIONS}.npx"}
 

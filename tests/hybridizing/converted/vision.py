@@ -47,7 +47,7 @@ class SpatialAttention(nn.HybridBlock):
 
     def hybrid_forward(self, F, x):
         scale = F.sigmoid(self.conv(self._pooled(F, x)))
-        return x * scale
+        return F.broadcast_mul(x, scale)
 
 
 class Pyramid(nn.HybridBlock):
