@@ -38,12 +38,14 @@ class Heads(Scope):
 def _with_arguments(head: cst.FunctionDef, names: Sequence[str]) -> cst.FunctionDef:
     """Return a head with required parameters: by keyword alone where inputs are optional, or their number is free."""
     optional = any(parameter.default is not None for parameter in head.params.params)
+    if not names:
+        return head
     if not optional and not isinstance(head.params.star_arg, cst.Param):
         return reduce(with_parameter, names, head)
     star = head.params.star_arg if isinstance(head.params.star_arg, cst.Param) else cst.ParamStar()
     rest = [*head.params.kwonly_params, *(cst.Param(cst.Name(name)) for name in names)]
     changed = head.params.with_changes(star_arg=star, kwonly_params=rest)
-    return head.with_changes(params=changed) if rest else head
+    return head.with_changes(params=changed)
 
 
 def _with_default(head: cst.FunctionDef, name: str, default: cst.BaseExpression) -> cst.FunctionDef:
