@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Concrete, Static, Tensor, Unknown
-from hybridlint.text.syntax import reads, walk
+from hybridlint.text.syntax import branches, children, reads, walk
 
 LIST_METHODS = frozenset(name for name in dir(list) if not name.startswith("_"))
 
@@ -28,7 +28,7 @@ def parent_of(frame: Frame, node: ast.AST, within: ast.AST | None = None) -> ast
     whole = within or frame.statement
     if whole is None:
         return None
-    return next((p for p in walk(whole) if any(c is node for c in ast.iter_child_nodes(p))), None)
+    return next((p for p in branches(whole) if any(c is node for c in children(p))), None)
 
 
 def only_subscripts(frame: Frame, node: ast.AST) -> list[ast.Subscript] | None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hybridlint.text.comments import comments
+from hybridlint.text.syntax import children
 
 if TYPE_CHECKING:
     from hybridlint.rule import Rule
@@ -102,7 +103,7 @@ def _ends_of_strings(source: SourceFile, row: int) -> Iterator[int]:
     nodes: list[ast.AST] = [source.tree]
     for node in nodes:
         # A node without a position, such as a function's arguments, may hold nodes that have one.
-        inner = [n for n in ast.iter_child_nodes(node) if _spans(n, row) is not False]
+        inner = [n for n in children(node) if _spans(n, row) is not False]
         yield from (
             n.end_lineno or row for n in inner if isinstance(n, ast.Constant | ast.JoinedStr) and _spans(n, row)
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -47,7 +47,19 @@ def branches(node: ast.AST) -> Iterator[ast.AST]:
 
 def own(function: ast.AST) -> Iterator[ast.AST]:
     """Yield a function and the nodes of `branches` below it, skipping nested functions."""
-    return _walk(function, _OWN)
+    return iter(_walk(function, _OWN))
+
+
+def children(node: ast.AST) -> list[ast.AST]:
+    """Return the nodes directly below a node, skipping operators and contexts."""
+    found: list[ast.AST] = []
+    for name in _FIELDS[type(node)]:
+        value: Any = getattr(node, name, None)
+        if type(value) is list:
+            found += [item for item in value if type(item) in _NODES]
+        elif type(value) in _NODES:
+            found.append(value)
+    return found
 
 
 def bodies(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
@@ -65,7 +77,7 @@ def reads(node: ast.AST, name: str) -> Iterator[ast.Name]:
     return (n for n in walk(node) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load))
 
 
-def _nodes(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> Iterable[ast.AST]:
+def _nodes(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> Sequence[ast.AST]:
     return _of_function(node, kinds) if type(node) is ast.FunctionDef else _walk(node, kinds)
 
 
@@ -74,14 +86,16 @@ def _of_function(node: ast.FunctionDef, kinds: frozenset[type[ast.AST]]) -> Sequ
     return tuple(_walk(node, kinds))
 
 
-def _walk(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> Iterator[ast.AST]:
+def _walk(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> list[ast.AST]:
     found = [node]
     for each in found:
-        yield each
         for name in _FIELDS[type(each)]:
             value: Any = getattr(each, name, None)
             kind = type(value)
             if kind is list:
-                found += [item for item in value if type(item) in kinds]
+                # Most lists of a tree are empty: decorators, defaults, keywords.
+                if value:
+                    found += [item for item in value if type(item) in kinds]
             elif kind in kinds:
                 found.append(value)
+    return found

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -245,11 +244,9 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
         return repeated(act, node, forward, args, go)
 
 
-@contextmanager
-def _hidden(act: Activation, block: Block) -> Iterator[None]:
+def _hidden(act: Activation, block: Block) -> AbstractContextManager[None]:
     """Suppress events inside a plain block that is a child; that it is a plain child is reported itself."""
-    with act.run.reporting.silently() if not block.hybrid and _is_child(act, block) else nullcontext():
-        yield
+    return act.run.reporting.silently() if not block.hybrid and _is_child(act, block) else nullcontext()
 
 
 def _is_child(act: Activation, block: Block) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import Any
 
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Block, Items, ProjectClass, Static, Value
@@ -23,10 +24,15 @@ def layer_of(block: Block) -> Layer | None:
         return layer_of_any(name)
     if not block.arguments:
         return layer(name)
-    values = [(int(name), value) for name, value in block.arguments.items() if name.isdecimal()]
-    named = {name: value for name, value in block.arguments.items() if not name.isdecimal() and name != "slice"}
-    positional = tuple(_known(value) for _, value in sorted(values, key=lambda pair: pair[0]))
-    return layer(name, positional, tuple((name, _known(value)) for name, value in named.items()))
+    positional: list[tuple[int, Any]] = []
+    named: list[tuple[str, Any]] = []
+    for key, value in block.arguments.items():
+        if key.isdecimal():
+            positional.append((int(key), _known(value)))
+        elif key != "slice":
+            named.append((key, _known(value)))
+    positional.sort(key=itemgetter(0))
+    return layer(name, tuple(value for _, value in positional), tuple(named))
 
 
 def gluon_base(info: ProjectClass) -> str:
@@ -43,11 +49,14 @@ def is_container(block: Block, layer: Layer | None) -> bool:
 
 def _known(value: Value) -> Any:
     """Return a layer argument: a constant, a layer, or a tuple of these; `UNKNOWN` if it is not known."""
+    if isinstance(value, Static):
+        known = value.value
+        if isinstance(known, tuple | list):
+            return tuple(part if isinstance(part, _PLAIN) else UNKNOWN for part in known)
+        return known if isinstance(known, _PLAIN) else UNKNOWN
     if isinstance(value, Block):
         return layer_of(value) or UNKNOWN
     if isinstance(value, Items) and value.kind in {"list", "tuple"} and value.items is not None:
         return tuple(map(_known, value.items))
     known = constant(value)
-    if isinstance(value, Static) and isinstance(known, tuple | list):
-        return tuple(part if isinstance(part, _PLAIN) else UNKNOWN for part in known)
-    return known if known is not STATIC_UNKNOWN and isinstance(known, _PLAIN) else UNKNOWN
+    return UNKNOWN if known is STATIC_UNKNOWN else known

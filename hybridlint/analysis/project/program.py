@@ -44,6 +44,7 @@ from hybridlint.text.syntax import branches
 _ROOTS = (".Block", ".HybridBlock", ".SymbolBlock")
 #: Larger global containers are not evaluated.
 _MOST_PARTS = 16
+_STAR = re.compile(r"import[ \t]*\*")
 _STAR_IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*\*", re.MULTILINE)
 
 
@@ -151,6 +152,7 @@ class Module:
     _values: dict[str, Value | None] = field(default_factory=dict)
     _classes: dict[int, ClassInfo] = field(default_factory=dict)
     _once: dict[str, bool] = field(default_factory=dict)
+    _bound: dict[tuple[str, bool], int] = field(default_factory=dict)
 
     @cached_property
     def path(self) -> Path:
@@ -164,13 +166,15 @@ class Module:
 
     def binds(self, name: str, *, alone: bool) -> int:
         """Return the number of places in the text that bind an attribute, with `alone` also a name on its own line."""
-        return bound(self.source.text, name, alone=alone)
+        if (name, alone) not in self._bound:
+            self._bound[name, alone] = bound(self.source.text, name, alone=alone)
+        return self._bound[name, alone]
 
     def sets_once(self, name: str) -> bool:
         """Return whether a global name has only one assignment, or is imported."""
         if name not in self._once:
             found = self.definitions.get(name)
-            several = bound(self.source.text, name, alone=True) > 1 or declared_global(self.source.text, name)
+            several = self.binds(name, alone=True) > 1 or declared_global(self.source.text, name)
             self._once[name] = isinstance(found, Import) or not several
         return self._once[name]
 
@@ -280,7 +284,8 @@ class Module:
 
     @cached_property
     def _star_imports(self) -> list[Import]:
-        found = _STAR_IMPORT.findall(self.source.text)
+        # Most files have none, which a search for a fixed word tells seven times as fast.
+        found = _STAR_IMPORT.findall(self.source.text) if _STAR.search(self.source.text) else []
         return [Import(dotted, None, len(dots)) for dots, dotted in found]
 
     def _star(self, name: str) -> Value | None:

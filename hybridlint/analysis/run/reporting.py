@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
+
+from hybridlint.analysis.run.during import During
 
 
 @dataclass(eq=False, slots=True)
@@ -23,29 +23,14 @@ class Reporting:
     #: The last links of chains whose ``else`` only rejects values; events in that ``else`` are suppressed.
     complaints: set[ast.AST] = field(default_factory=set)
 
-    @contextmanager
-    def silently(self) -> Iterator[None]:
+    def silently(self) -> During:
         """Suppress events inside."""
-        self.quiet += 1
-        try:
-            yield
-        finally:
-            self.quiet -= 1
+        return During(self, "quiet", self.quiet + 1)
 
-    @contextmanager
-    def unrolling(self) -> Iterator[None]:
+    def unrolling(self) -> During:
         """Mark the code inside as one step of an unrolled loop."""
-        self.unrolled += 1
-        try:
-            yield
-        finally:
-            self.unrolled -= 1
+        return During(self, "unrolled", self.unrolled + 1)
 
-    @contextmanager
-    def rewriting(self) -> Iterator[None]:
+    def rewriting(self) -> During:
         """Mark the code inside as synthetic syntax that is not in the file."""
-        self.rewritten += 1
-        try:
-            yield
-        finally:
-            self.rewritten -= 1
+        return During(self, "rewritten", self.rewritten + 1)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Hashable, Iterator, Mapping, Set
-from contextlib import contextmanager
+from collections.abc import Hashable, Mapping, Set
 from dataclasses import dataclass, field
 
 from hybridlint.analysis.model.events import Event
@@ -12,6 +11,7 @@ from hybridlint.analysis.model.seen import Seen
 from hybridlint.analysis.model.values import ProjectClass, Value
 from hybridlint.analysis.project.instances import Instance
 from hybridlint.analysis.project.program import Module, Project
+from hybridlint.analysis.run.during import During
 from hybridlint.analysis.run.known import Known
 from hybridlint.analysis.run.memory import Memory
 from hybridlint.analysis.run.numbering import Number
@@ -45,14 +45,9 @@ class Budget:
         """Whether so many steps are used that refinements of mere precision are skipped."""
         return self.steps > self.most_steps // 4
 
-    @contextmanager
-    def afresh(self) -> Iterator[None]:
+    def afresh(self) -> During:
         """Give the code inside a step budget of its own, as large as a whole analysis has."""
-        steps, self.steps = self.steps, 0
-        try:
-            yield
-        finally:
-            self.steps = steps
+        return During(self, "steps", 0)
 
 
 @dataclass(eq=False, slots=True)

@@ -24,6 +24,7 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.analysis.run.activation import Activation
+from hybridlint.analysis.run.during import During
 from hybridlint.analysis.run.flow import NARROWED, merge
 from hybridlint.runtime.facts.surface import World
 
@@ -57,16 +58,11 @@ def ask_truth(act: Activation, value: Value, node: ast.expr, kind: str, place: a
         act.tell(Branch, place, kind=kind, condition=node, value=value)
 
 
-@contextmanager
-def by_switch(act: Activation, test: ast.expr, *, holds: bool) -> Iterator[None]:
+def by_switch(act: Activation, test: ast.expr, *, holds: bool) -> During:
     """Interpret a branch of a test, marked if an argument's default value would not take it."""
-    before = act.place.against_default
-    default = _switch_default(act, test)
-    act.place.against_default = before or (act.role.entry and default is not None and default is not holds)
-    try:
-        yield
-    finally:
-        act.place.against_default = before
+    default = _switch_default(act, test) if act.role.entry else None
+    against = act.place.against_default or (default is not None and default is not holds)
+    return During(act.place, "against_default", against)
 
 
 def _switch_default(act: Activation, test: ast.expr) -> bool | None:
