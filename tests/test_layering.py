@@ -6,8 +6,9 @@ import ast
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -72,7 +73,12 @@ def _below(name: str, packages: tuple[str, ...]) -> bool:
     return any(name == package or name.startswith(f"{package}.") for package in packages)
 
 
-def _imports(path: Path) -> Iterator[str]:
+@cache
+def _imports(path: Path) -> tuple[str, ...]:
+    return tuple(_imported(path))
+
+
+def _imported(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -181,3 +187,52 @@ def test_the_parts_of_the_interpreter_reach_each_other_by_dispatch_alone() -> No
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("hybridlint.analysis")
     ]
     assert late == []
+
+
+#: Parts whose types still refer to each other: the runtime's arrays and symbols, and the analysis.
+CYCLIC = ("hybridlint.analysis", "hybridlint.runtime")
+
+
+@cache
+def _import_graph() -> dict[str, set[str]]:
+    """Return the modules that each module imports, anywhere in its text: late ones and those for types too."""
+    paths = dict(_modules())
+
+    def module(name: str) -> str:
+        while name and name not in paths:
+            name = name.rpartition(".")[0]
+        return name
+
+    return {name: {module(i) for i in _imports(path)} - {"", "hybridlint", name} for name, path in paths.items()}
+
+
+def _cycles(graph: Mapping[str, Set[str]]) -> set[str]:
+    """Return the nodes that lie on a cycle, or lead from one to another."""
+    left = dict(graph)
+    for edges in (graph, _reversed(graph)):
+        left = {node: edges[node] & left.keys() for node in left}
+        while ends := {node for node, further in left.items() if not further}:
+            left = {node: further - ends for node, further in left.items() if node not in ends}
+    return set(left)
+
+
+def _reversed(graph: Mapping[str, Set[str]]) -> dict[str, Set[str]]:
+    return {node: {other for other, further in graph.items() if node in further} for node in graph}
+
+
+def _room(name: str) -> str:
+    """Return the part of the house that a module is in. What runs beside the user's code is a part of its own."""
+    parts = name.split(".")
+    return ".".join(parts[: 3 if parts[2:3] == ["child"] else 2])
+
+
+def test_no_module_imports_itself_through_others() -> None:
+    graph = {name: further for name, further in _import_graph().items() if not _below(name, CYCLIC)}
+    assert _cycles({name: further & graph.keys() for name, further in graph.items()}) == set()
+
+
+def test_no_part_imports_itself_through_others() -> None:
+    rooms: dict[str, set[str]] = {}
+    for name, further in _import_graph().items():
+        rooms.setdefault(_room(name), set()).update(map(_room, further))
+    assert _cycles({room: further - {room} for room, further in rooms.items()}) == set()

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridlint.errors import UsageError
-from hybridlint.record.child.book import VERSION, write
 from hybridlint.record.dimension_names import named_sizes
+from hybridlint.record.file_format import VERSION, write
 from hybridlint.record.sources import class_digests
 from hybridlint.runtime.facts.dims import Dim, DimLike
 

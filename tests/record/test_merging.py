@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hybridlint.record.child.book import MOST_BUILT, MOST_CALLS, Book, read
+from hybridlint.record.child.book import MOST_BUILT, MOST_CALLS, Book
 from hybridlint.record.child.inputs import bounds, described
 from hybridlint.record.dimension_names import named_sizes
+from hybridlint.record.file_format import read
 from hybridlint.record.sources import class_digests
 from hybridlint.runtime import nd
 

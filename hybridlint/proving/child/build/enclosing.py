@@ -6,7 +6,7 @@ A larger block shows how the block is built and called, or the block runs only i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import build
@@ -20,15 +20,40 @@ from hybridlint.proving.child.runs.setup import Setup
 from hybridlint.proving.child.stages import LOOKING, SURROUNDINGS, Stage
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from hybridlint.proving.child.build.surroundings import Surroundings
     from hybridlint.proving.child.inputs.seen_inputs import Sighting
-    from hybridlint.proving.child.inputs.trial import Finder
+    from hybridlint.proving.child.inputs.specs import World
+    from hybridlint.proving.child.inputs.tries import Tries
+
+
+class Search(Protocol):
+    """The search for a setup of one block, as far as larger blocks need it."""
+
+    world: World
+    cls: Any
+    recipe: Mapping[str, Any]
+    tries: Tries
+    say: Callable[[Stage], None]
+
+    def until_enclosed(self) -> float:
+        """Return the time at which a search in larger blocks ends if it begins now."""
+
+    def builds(self, arguments_: Arguments) -> bool:
+        """Whether these arguments build a block whose parameters have values."""
+
+    def built(self, arguments_: Arguments) -> Setup:
+        """Return a setup of a block built with these arguments. Raises NotRunError if no inputs are found."""
+
+    def only(self, found: Found) -> tuple[str, ...]:
+        """Return the restrictions of a proof on these inputs."""
 
 
 class Enclosing:
-    """Setups of a finder's block, taken from its `surroundings`. There are none if the user specified the setup."""
+    """Setups of a search's block, taken from its `surroundings`. There are none if the user specified the setup."""
 
-    def __init__(self, finder: Finder) -> None:
+    def __init__(self, finder: Search) -> None:
         self.finder = finder
         self.surroundings: Surroundings | None = None
 

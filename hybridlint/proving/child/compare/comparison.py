@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child import advice
 from hybridlint.proving.child.build.blocks import build, perturbed, reference_names, trainable
@@ -11,7 +11,6 @@ from hybridlint.proving.child.case import Case, check_forward
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.differences import Gap, first_gap
 from hybridlint.proving.child.compare.results import flatten
-from hybridlint.proving.child.compare.verdicts import so_far
 from hybridlint.proving.child.errors import NotRunError, failure
 from hybridlint.proving.child.runs.orders import another_order
 from hybridlint.proving.child.runs.rounding import nudged
@@ -21,11 +20,25 @@ from hybridlint.proving.child.runs.setup import Setup
 from hybridlint.proving.child.runs.variants import COMPILED, EAGER, HALF, Runner, Side, Variant
 from hybridlint.proving.child.stages import Stage
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 class Comparison:
-    """The runs of one block with one setup: its plan, its eager runs, and the variants that agree with them."""
+    """The runs of one block with one setup: its plan, its eager runs, and the variants that agree with them.
 
-    def __init__(self, case: Case, setup: Setup, modes: Sequence[str], guessed: bool) -> None:
+    `so_far` returns the verdict to use if time runs out in the next run, None if there is none yet.
+    """
+
+    def __init__(
+        self,
+        case: Case,
+        setup: Setup,
+        modes: Sequence[str],
+        guessed: bool,
+        so_far: Callable[[Comparison], Mapping[str, Any] | None],
+    ) -> None:
+        self._so_far = so_far
         self.before = case.before
         self.after = case.after
         self.judged = case.after or case.before
@@ -117,6 +130,6 @@ class Comparison:
         """Run a variant to compare with the eager run; if it never ends, or ends the process, it differs."""
         name = self.label(variant) if side is self.judged else None
         optional = HALF.name if variant.half else None if variant in (EAGER, COMPILED) else variant.name
-        known = so_far(self) if optional is not None else None
+        known = self._so_far(self) if optional is not None else None
         self.say(Stage(f"running it {variant.name}, {side.label}", name, self.seconds, optional, known))
         return self.runner.run(side, variant, plan or self.plan)

@@ -13,7 +13,7 @@ from hybridlint.proving.child.compare.checks import check_draws, check_finite, c
 from hybridlint.proving.child.compare.comparison import Comparison
 from hybridlint.proving.child.compare.differences import best
 from hybridlint.proving.child.compare.realism import flatters
-from hybridlint.proving.child.compare.verdicts import agreement, proved, refuted
+from hybridlint.proving.child.compare.verdicts import agreement, proved, refuted, so_far
 from hybridlint.proving.child.compare.wholes import UNSHAPED, judged_whole
 from hybridlint.proving.child.errors import DrawsError, NotRunError, check_stopped
 from hybridlint.proving.child.inputs.trial import Finder
@@ -92,10 +92,10 @@ def judge_setup(case: Case, setup: Setup, *, guessed: bool = False) -> dict[str,
     Inputs that were `guessed` must work in all modes; otherwise the block was not meant for them.
     """
     try:
-        return _verdict(Comparison(case, setup, tuple(MODES), guessed))
+        return _verdict(Comparison(case, setup, tuple(MODES), guessed, so_far))
     except DrawsError as error:
         others = [mode for mode in MODES if mode != "train"]
-        verdict = _verdict(Comparison(case, setup, others, guessed))
+        verdict = _verdict(Comparison(case, setup, others, guessed, so_far))
         if verdict["status"] == PROVED:
             verdict["reason"] += f"; in train mode {error.reason}"
         return verdict

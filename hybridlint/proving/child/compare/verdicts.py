@@ -1,4 +1,4 @@
-"""OutcomeCache on a block whose runs were compared, proved or refuted, as JSON data."""
+"""Verdicts on a block whose runs were compared, proved or refuted, as JSON data."""
 
 from __future__ import annotations
 
