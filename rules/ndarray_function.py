@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hybridlint.analysis.model.arguments import tensors_in
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import ForeignCall, OpCall
 from hybridlint.analysis.model.values import ForeignTensor
-from hybridlint.analysis.mxnet.operators import tensors_in
 from hybridlint.fixers.functions.namespaces import through_namespace
 from hybridlint.rule import Finding, Rule
 

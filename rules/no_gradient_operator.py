@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hybridlint.analysis.model.arguments import tensors_in
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import MethodCall, OpCall
 from hybridlint.analysis.model.values import Static, Tensor
-from hybridlint.analysis.mxnet.operators import tensors_in
 from hybridlint.fixers.functions.one_mode import add_keyword, blocked_result, is_blocked
 from hybridlint.rule import Finding, Rule
 

@@ -31,8 +31,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Binary, Branch, Event
-from hybridlint.analysis.model.kinds import TEXT
-from hybridlint.analysis.model.values import Concrete, Divergent, Tensor, Value
+from hybridlint.analysis.model.values import TEXT, Concrete, Divergent, Tensor, Value
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB608", summary="text of a tensor, which is a Symbol's at the trace")

@@ -19,13 +19,22 @@ if TYPE_CHECKING:
 _Expression: TypeAlias = "Callable[[Activation, Any], Value]"
 _Statement: TypeAlias = "Callable[[Activation, Any], None]"
 _Callee: TypeAlias = "Callable[[Activation, ast.Call, Any, Arguments], Value]"
+_Member: TypeAlias = "Callable[[Activation, Any, str], Value]"
+_Method: TypeAlias = "Callable[[Activation, ast.Call, Any, str], Value]"
+_BySyntax: TypeAlias = "Callable[[Activation, ast.Call, Any], Value | None]"
 E = TypeVar("E", bound=_Expression)
 S = TypeVar("S", bound=_Statement)
 C = TypeVar("C", bound=_Callee)
+A = TypeVar("A", bound=_Member)
+M = TypeVar("M", bound=_Method)
+B = TypeVar("B", bound=_BySyntax)
 
 _expressions: dict[type, _Expression] = {}
 _statements: dict[type, _Statement] = {}
 _callees: dict[type, _Callee] = {}
+_by_syntax: dict[type, _BySyntax] = {}
+_members: dict[type, _Member] = {}
+_methods: dict[type, _Method] = {}
 
 
 def expression(*kinds: type[ast.expr]) -> Callable[[E], E]:
@@ -53,6 +62,39 @@ def callee(kind: type) -> Callable[[C], C]:
 
     def register(handler: C) -> C:
         _callees[kind] = handler
+        return handler
+
+    return register
+
+
+def called_by_syntax(kind: type) -> Callable[[B], B]:
+    """Return a decorator that registers a function as the evaluator of calls that go by how they are written."""
+
+    def register(handler: B) -> B:
+        _by_syntax[kind] = handler
+        return handler
+
+    return register
+
+
+def attribute_of(*kinds: type) -> Callable[[A], A]:
+    """Return a decorator that registers a function as the one that reads attributes of these kinds of values."""
+
+    def register(handler: A) -> A:
+        _members.update(dict.fromkeys(kinds, handler))
+        return handler
+
+    return register
+
+
+def method_of(*kinds: type) -> Callable[[M], M]:
+    """Return a decorator that registers a function as the evaluator of method calls on these kinds of values.
+
+    That of `object` is for all kinds that have none of their own.
+    """
+
+    def register(handler: M) -> M:
+        _methods.update(dict.fromkeys(kinds, handler))
         return handler
 
     return register
@@ -98,3 +140,20 @@ def invoke(act: Activation, node: ast.Call, callee: Value, args: Arguments) -> V
     """Return the result of calling a value; Unknown for kinds without a handler."""
     handler = _callees.get(type(callee))
     return Unknown() if handler is None else handler(act, node, callee, args)
+
+
+def invoke_by_syntax(act: Activation, node: ast.Call, callee: Value) -> Value | None:
+    """Return the result of a call whose arguments are not evaluated yet, None if it needs their values."""
+    handler = _by_syntax.get(type(callee))
+    return None if handler is None else handler(act, node, callee)
+
+
+def member(act: Activation, value: Value, name: str) -> Value:
+    """Return the value of an attribute without emitting events; Unknown for kinds without a handler."""
+    handler = _members.get(type(value))
+    return Unknown() if handler is None else handler(act, value, name)
+
+
+def call_method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Value:
+    """Return the result of a method call on a value, whose arguments are not evaluated yet."""
+    return (_methods.get(type(receiver)) or _methods[object])(act, node, receiver, name)

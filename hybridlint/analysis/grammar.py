@@ -1,7 +1,7 @@
 """Imports every part of the interpreter, so that each kind of expression, statement and callee has its handler."""
 
-from hybridlint.analysis.mxnet import blocks  # noqa: F401
-from hybridlint.analysis.python import functional  # noqa: F401
+from hybridlint.analysis.mxnet import dialect  # noqa: F401
+from hybridlint.analysis.python import foreign, functional, methods  # noqa: F401
 from hybridlint.analysis.syntax import (  # noqa: F401
     assignment,
     attempts,

@@ -215,9 +215,9 @@ def _recorded(job: Job, source: SourceFile) -> Mapping[str, Shapes]:
 
 @cache
 def _shared_project() -> Project:
-    from hybridlint.analysis.project.program import Project
+    from hybridlint.analysis.interpret import new_project
 
-    return Project()
+    return new_project()
 
 
 def _project() -> Project:

@@ -60,13 +60,14 @@ def _handlers(rules: Iterable[Rule]) -> _Handlers:
 def _dispatch(events: Iterable[Event], handlers: _Handlers, source: SourceFile) -> Iterator[Finding]:
     from hybridlint.analysis.flow.each_time import held_each_time
     from hybridlint.analysis.model.events import InPlace
+    from hybridlint.analysis.mxnet.dialect import MXNET
 
     for event in events:
         for handler in handlers.get(type(event), ()):
             for finding in handler(event):
                 # A fix may rely on values that hold in one loop iteration only, except `x = x + y` for `x += y`.
                 generic = not event.frame.rewritten and (not event.frame.unrolled or isinstance(event, InPlace))
-                fix = held_each_time(finding.fix, event.frame, event.node) if generic else None
+                fix = held_each_time(finding.fix, event.frame, event.node, MXNET) if generic else None
                 told = finding if fix is finding.fix else replace(finding, fix=fix)
                 if event.frame.presumed and told.severity is Severity.ERROR:
                     told = replace(told, severity=Severity.WARNING)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from hybridlint.analysis import grammar  # noqa: F401
+from hybridlint.analysis.interpret import new_project
 from hybridlint.analysis.mxnet.declared import declared_kinds
-from hybridlint.analysis.project.program import Project
 from hybridlint.text.source import SourceFile
 
 HEAD = """\
@@ -24,7 +24,7 @@ def said_of(signature: str, docstring: str = "", comment: str = "") -> str | Non
     """Return what is said of the argument x."""
     doc = textwrap.indent(f'"""{docstring}"""\n', "    ") if docstring else ""
     text = f"{HEAD}def hybrid_forward(self, F, {signature}):{comment}\n{doc}    return x\n"
-    module = Project().module(SourceFile(Path("net.py"), text))
+    module = new_project().module(SourceFile(Path("net.py"), text))
     node = module.definitions["hybrid_forward"]
     assert isinstance(node, ast.FunctionDef)
     return declared_kinds(module, node, None).get("x")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from hybridlint.analysis.interpret import new_project
 from hybridlint.analysis.project.program import Project
 from hybridlint.checking.findings import analyze_file
 from hybridlint.text.source import SourceFile
@@ -61,8 +62,8 @@ def found(path: Path, project: Project) -> list[tuple[str, int]]:
 
 
 def test_threads_on_one_project_find_what_one_thread_finds(package: list[Path]) -> None:
-    alone = [found(path, Project()) for path in package]
+    alone = [found(path, new_project()) for path in package]
     assert all(alone)
-    project = Project()
+    project = new_project()
     with ThreadPoolExecutor(WORKERS) as pool:
         assert list(pool.map(lambda path: found(path, project), package)) == alone

@@ -7,18 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from hybridlint.analysis.model.dialect import Dialect
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Function, Unknown
-from hybridlint.analysis.mxnet.numpy_mode import mode_is_open
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
 
-#: Functions that blocks call by themselves, so that the file need not contain a call of them.
-_ENTRIES = frozenset({"hybrid_forward", "forward", "__init__", "__call__"})
 
-
-def held_each_time(fix: Fix | None, frame: Frame, node: ast.AST) -> Fix | None:
+def held_each_time(fix: Fix | None, frame: Frame, node: ast.AST, dialect: Dialect) -> Fix | None:
     """Return a fix if it is right for every execution of the code; `node` is what a finding underlines.
 
     None if an expression that it changes holds other kinds of values in other executions. An unsafe fix if the analysis
@@ -26,16 +23,16 @@ def held_each_time(fix: Fix | None, frame: Frame, node: ast.AST) -> Fix | None:
     """
     if fix is None or not frame.seen.alike(walk(node)):
         return None
-    unsure = mode_is_open(frame.source, frame.function) or _has_other_callers(frame)
+    unsure = dialect.mode_is_open(frame.source, frame.function) or _has_other_callers(frame, dialect)
     if fix.applicability is Applicability.SAFE and unsure:
         return replace(fix, applicability=Applicability.UNSAFE)
     return fix
 
 
-def _has_other_callers(frame: Frame) -> bool:
+def _has_other_callers(frame: Frame, dialect: Dialect) -> bool:
     """Return whether the file calls the function somewhere that the analysis did not reach, with unknown arguments."""
     function = frame.function
-    if not isinstance(function, ast.FunctionDef) or function.name in _ENTRIES:
+    if not isinstance(function, ast.FunctionDef) or function.name in dialect.called_by_library:
         return False
     if function in frame.seen.missed:
         return True

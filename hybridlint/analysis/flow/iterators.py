@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.flow.outliving import outlives
 from hybridlint.analysis.model.events import TraceConstant
 from hybridlint.analysis.model.tables import ITERATORS
-from hybridlint.analysis.model.values import External, Items, Value
+from hybridlint.analysis.model.values import Items, Made, Value
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -21,14 +21,10 @@ def advances(act: Activation, place: ast.expr, value: Value) -> bool:
     """Return whether a step of iteration over a value, held by `place`, changes what later calls find."""
     if isinstance(value, Items):
         return value.kind == "generator" and outlives(act, place, value)
-    return isinstance(value, External) and value.name in _MADE
+    return isinstance(value, Made) and not value.anew and value.maker in ITERATORS
 
 
 def gone_through(act: Activation, node: ast.AST, place: ast.expr, value: Value) -> None:
     """Emit an event for iterating over a value whose remaining elements later calls will find."""
     if not isinstance(place, ast.Call) and advances(act, place, value):
         act.tell(TraceConstant, node, source_of_value="next", used=True)
-
-
-#: The names of iterators, as returned by their constructors. None of them can be restarted.
-_MADE = frozenset(f"{maker}()" for maker in ITERATORS)

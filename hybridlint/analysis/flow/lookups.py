@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.analysis.flow.truth import Truth, identity, truth
+from hybridlint.analysis import semantics
+from hybridlint.analysis.flow.truth import Truth, truth
 from hybridlint.analysis.model.lattice import element, in_world
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
@@ -31,7 +32,7 @@ def same(left: Value, right: Value, world: World) -> Truth:
         case Tensor(), Tensor():
             return True if a.identity is not None and a.identity == b.identity else None
         case (Namespace() | External() | OperatorRef(), Namespace() | External() | OperatorRef()):
-            return truth(identity(a, b), world)
+            return truth(semantics.library.identity(a, b), world)
         case Static(), Static() if a.value is not STATIC_UNKNOWN and b.value is not STATIC_UNKNOWN:
             return bool(a.value == b.value)
         case _:

@@ -10,9 +10,9 @@ from hybridlint.analysis.model.values import (
     Block,
     ClassRef,
     Concrete,
-    External,
     Function,
     Items,
+    ModuleFile,
     Outputs,
     Tensor,
     Unknown,
@@ -127,7 +127,7 @@ def _identity(owner: Value) -> int | None:
             return None if getattr(closure, "building", True) is False else id(node)
         case Block(creation=ast.AST() as made, stray=False):
             return id(made)
-        case External(name=name) if name.startswith("file:"):
+        case ModuleFile(name=name):
             return hash(name)
         case _:
             return None

@@ -1,4 +1,4 @@
-"""Truth values in each run, and the results of tests on kinds (``x is None``, ``isinstance``, ``F is mx.nd``)."""
+"""Truth values in each run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from hybridlint.analysis.model.values import (
     ClassRef,
     Concrete,
     Divergent,
-    External,
     ForeignTensor,
     Function,
     Items,
@@ -23,30 +22,14 @@ from hybridlint.analysis.model.values import (
     ParameterRef,
     Static,
     Tensor,
-    This,
-    Unknown,
     Value,
 )
-from hybridlint.runtime.facts import surface
-from hybridlint.runtime.facts.fluent import FLUENT
 from hybridlint.runtime.facts.surface import World
 
 Truth: TypeAlias = bool | None
 
-_BUILTIN_KINDS = frozenset({"list", "tuple", "dict", "set"})
-_NUMBERS = frozenset({"int", "float", "bool", "str", "bytes", "complex", "Number", "Real", "Integral"})
-_TENSOR_TYPES = frozenset({"nd.NDArray", "np.ndarray", "nd.ndarray.NDArray", "np.multiarray.ndarray"})
-_OF_NUMPY_MODE = frozenset({"np.ndarray", "np.multiarray.ndarray"})
-_OTHER_ARRAYS = frozenset({"numpy.ndarray", "numpy.generic", "numpy.number", "torch.Tensor"})
-_SYMBOL_TYPES = frozenset({"sym.Symbol", "sym.symbol.Symbol", "sym._Symbol", "sym.np._Symbol", "sym.numpy._Symbol"})
 #: Attributes of an array that are objects, and therefore true.
 _OBJECTS = frozenset({"context", "ctx", "dtype"})
-#: Sets of names that denote one class.
-_SAME_TYPES = (
-    _TENSOR_TYPES - _OF_NUMPY_MODE,
-    _OF_NUMPY_MODE,
-    frozenset({"sym.Symbol", "sym.symbol.Symbol"}),
-)
 
 
 def truth(value: Value, world: World) -> Truth:
@@ -101,98 +84,6 @@ def is_none(value: Value) -> Truth:
             return None
 
 
-def identity(left: Value, right: Value) -> Value:
-    """Return the result of ``left is right`` for None and for operator namespaces."""
-    if isinstance(left, Divergent) and right == Static(None):
-        return outcome(*(is_none(side) for side in (left.eager, left.traced)))
-    if isinstance(right, Static) and right.value is None:
-        known = is_none(left)
-        return outcome(known, known)
-    for one, other in ((left, right), (right, left)):
-        if isinstance(one, Namespace) and one.root == "F" and isinstance(other, Namespace) and other.root != "F":
-            same = one.path == other.path
-            return outcome(same and other.root == "nd", same and other.root == "sym")
-        if one == Namespace("F") and isinstance(other, OperatorRef):
-            # `nd.ndarray` is a module inside of nd; F is never that module.
-            return outcome(eager=False, traced=False)
-    if isinstance(left, Divergent):
-        return Divergent(identity(left.eager, right), identity(left.traced, right))
-    if isinstance(left, External | OperatorRef) and isinstance(right, External | OperatorRef):
-        return _same_name(class_name(left) or "", class_name(right) or "", of_types=_is_type(left) or _is_type(right))
-    return TRUE_OR_FALSE
-
-
-def _is_type(value: Value) -> bool:
-    """Return whether a value is the result of ``type(x)``."""
-    return isinstance(value, External) and value.name.startswith("type:")
-
-
-def _same_name(left: str, right: str, *, of_types: bool) -> Value:
-    """Return whether two names of classes or functions denote the same thing; functions of F belong to nd or to sym."""
-    if of_types:
-        same = left == right or any(left in kinds and right in kinds for kinds in _SAME_TYPES)
-        return outcome(same, same)
-    if left.startswith("F."):
-        root, _, name = right.partition(".")
-        alike = name == left.removeprefix("F.")
-        return outcome(alike and root == "nd", alike and root == "sym")
-    return Static(left == right) if left and right else TRUE_OR_FALSE
-
-
-def type_of(value: Value) -> Value:
-    """Return what ``type(value)`` gives in each run."""
-    if isinstance(value, Tensor) and not value.optional:
-        eager, traced = ("np.ndarray", "sym._Symbol") if value.mode == "np" else ("nd.NDArray", "sym.Symbol")
-        return Divergent(External(f"type:{eager}"), External(f"type:{traced}"))
-    if isinstance(value, Outputs):
-        return Divergent(External("type:list"), External("type:sym.Symbol"))
-    if isinstance(value, This):
-        return ClassRef(value.instance.info)
-    return Unknown()
-
-
-def is_instance(value: Value, classes: Value) -> Value:
-    """Return what ``isinstance(value, classes)`` gives in each run."""
-    options = classes.items if isinstance(classes, Items) and classes.items is not None else (classes,)
-    return outcome(_any_instance(value, options, "eager"), _any_instance(value, options, "traced"))
-
-
-def is_subclass(kind: Value, classes: Value) -> Value:
-    """Return what ``issubclass(type(x), classes)`` gives in each run."""
-    options = classes.items if isinstance(classes, Items) and classes.items is not None else (classes,)
-    if not isinstance(kind, Divergent):
-        return TRUE_OR_FALSE
-    return outcome(*(_among(class_name(side), [class_name(o) for o in options]) for side in (kind.eager, kind.traced)))
-
-
-def _among(name: str | None, classes: list[str | None]) -> Truth:
-    alike = next((kinds for kinds in (_TENSOR_TYPES, _SYMBOL_TYPES) if name in kinds), frozenset({name}))
-    return None if name is None or None in classes else any(c in alike for c in classes)
-
-
-def has_attribute(value: Value, name: str) -> Value:
-    """Return what ``hasattr(value, name)`` gives in each run."""
-    if isinstance(value, Tensor) and not value.optional:
-        if name in FLUENT and surface.tensor_lack(name, value.mode) is None:
-            return outcome(eager=True, traced=True)
-        return outcome(*(surface.has_attribute(name, world, value.mode) for world in ("eager", "traced")))
-    if isinstance(value, Outputs) and value.mode == "legacy":
-        return outcome(hasattr(list, name), None if name in FLUENT else surface.has_attribute(name, "traced") or False)
-    if isinstance(value, Divergent) and isinstance(value.eager, External) and isinstance(value.traced, External):
-        sides: tuple[tuple[External, World], ...] = ((value.eager, "eager"), (value.traced, "traced"))
-        return outcome(*(_class_has(kind.name, name, world) for kind, world in sides))
-    if isinstance(value, Namespace) and value.root == "F":
-        return outcome(*(surface.namespace_has(value.path, name, world) for world in ("eager", "traced")))
-    return TRUE_OR_FALSE
-
-
-def _class_has(kind: str, name: str, world: World) -> Truth:
-    """Return the result of ``hasattr`` in a run, for a class given as the result of ``type(x)``."""
-    if kind.removeprefix("type:") not in _TENSOR_TYPES | _SYMBOL_TYPES:
-        return None
-    return surface.has_attribute(name, world, "np" if kind in {"type:np.ndarray", "type:sym._Symbol"} else "legacy")
-
-
 def is_callable(value: Value) -> Value:
     """Return what ``callable(value)`` gives in each run."""
     if isinstance(value, Tensor) and not value.optional:
@@ -202,87 +93,5 @@ def is_callable(value: Value) -> Value:
     return TRUE_OR_FALSE
 
 
-def class_name(value: Value) -> str | None:
-    """Return the short name of a class: "nd.NDArray", "sym.Symbol", "list", "Iterable"."""
-    if isinstance(value, OperatorRef):
-        root = "nd" if value.namespace.root == "F" and value.name == "NDArray" else value.namespace.root
-        return ".".join((root, *value.namespace.path, value.name))
-    if isinstance(value, External):
-        return value.name.removeprefix("type:").removeprefix("builtins.").removeprefix("mxnet.")
-    return None
-
-
 def _answer(known: Truth) -> Static:
     return TRUE_OR_FALSE if known is None else Static(known, certain=True)
-
-
-def _any_instance(value: Value, options: tuple[Value, ...], world: World) -> Truth:
-    answers = [_instance(value, class_name(option), world) for option in options]
-    if True in answers:
-        return True
-    listed = {class_name(o) for o in options}
-    if isinstance(value, Items) and value.kind in {"list", "tuple"} and {"list", "tuple"} <= listed:
-        return True
-    return None if None in answers or not answers else False
-
-
-def _instance(value: Value, name: str | None, world: World) -> Truth:
-    if name is None:
-        return None
-    base = name.rpartition(".")[2]
-    if name in _OF_NUMPY_MODE and isinstance(value, Tensor | Outputs) and value.mode == "legacy":
-        return False
-    if name in _TENSOR_TYPES or base == "NDArrayBase":
-        return _is_kind(value, world, eager=True, outputs=False)
-    if name in _SYMBOL_TYPES or base == "SymbolBase":
-        return _is_symbol(value, world)
-    if not isinstance(value, Tensor | Outputs) or getattr(value, "optional", False):
-        return _python_instance(value, name)
-    if base in surface.ABSTRACT_CLASSES and isinstance(value, Tensor):
-        return surface.ABSTRACT_CLASSES[base][world == "traced"]
-    if name in {"list", "tuple"} and isinstance(value, Outputs):
-        return name == "list" and world == "eager"
-    return False if name in _BUILTIN_KINDS | _OTHER_ARRAYS or base in _NUMBERS else None
-
-
-def _is_kind(value: Value, world: World, *, eager: bool, outputs: bool) -> Truth:
-    """Return whether a value is an NDArray in a run.
-
-    `eager` is the answer for a tensor in the eager run, `outputs` that for the several outputs of an operator.
-    """
-    match value:
-        case Tensor(optional=optional):
-            return False if world == "traced" else None if optional else eager
-        case Outputs():
-            return outputs
-        case ForeignTensor():
-            return True
-        case Items() | Static() | Block() | Function() | Namespace():
-            return None if isinstance(value, Static) and value.value is STATIC_UNKNOWN else False
-        case Unknown():
-            # Anything that can be a tensor is a Symbol at the trace, so only the eager run takes the branch.
-            return False if world == "traced" else None
-        case _:
-            return None
-
-
-def _is_symbol(value: Value, world: World) -> Truth:
-    match value:
-        case Tensor(optional=optional):
-            return False if world == "eager" else None if optional else True
-        case Outputs():
-            return world == "traced"
-        case Items() | ForeignTensor() | Block() | Function() | Namespace():
-            return False
-        case Unknown():
-            return False if world == "eager" else None
-        case _:
-            return None
-
-
-def _python_instance(value: Value, name: str) -> Truth:
-    if not isinstance(value, Items):
-        return None
-    # MXNet turns lists of inputs into tuples, and tuples into lists, on their way through a trace.
-    other_kind = name in _BUILTIN_KINDS and (name == "dict") != (value.kind == "dict")
-    return False if name in _NUMBERS or other_kind else None

@@ -20,7 +20,3 @@ CHANGING = GROWING | words(
 )
 #: Those among them that only containers have.
 OF_CONTAINERS = words("append extend insert appendleft extendleft popleft popitem setdefault")
-#: Attributes of an array that are read from its data, methods excluded.
-FROM_DATA = words("shape size ndim dtype context ctx stype writable itemsize nbytes")
-#: Methods of arrays that preserve the values.
-KEEPING = frozenset({"copy", "detach", "as_in_context", "as_in_ctx", "tostype", "copyto"})

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STATIC_UNKNOWN",
+    "TEXT",
     "TRUE_OR_FALSE",
     "UNTYPED",
     "Block",
@@ -44,7 +45,10 @@ __all__ = [
     "Hook",
     "Items",
     "Lineage",
+    "Made",
+    "MemberOf",
     "Mode",
+    "ModuleFile",
     "Namespace",
     "NumpyArray",
     "OperatorRef",
@@ -55,9 +59,11 @@ __all__ = [
     "ProjectModule",
     "ProjectObject",
     "RecordType",
+    "ScopeOf",
     "Static",
     "Tensor",
     "This",
+    "TypeOf",
     "Unknown",
     "Value",
 ]
@@ -200,6 +206,40 @@ class External:
 
 
 @record(frozen=True, slots=True)
+class TypeOf(External):
+    """A class as ``type(x)`` gives it, by the short name that the library has for it."""
+
+
+@record(frozen=True, slots=True)
+class ModuleFile(External):
+    """A module of the project, by the resolved path of its file."""
+
+
+@record(frozen=True, slots=True)
+class ScopeOf(External):
+    """What a with statement enters: "pause", "train_mode", "name_scope"."""
+
+
+@record(frozen=True, slots=True)
+class Made(External):
+    """An object of a library, by the function that made it; `name` describes it: "itertools.count()".
+
+    `anew` is True if every call of the block makes it anew, so that it carries no state between calls.
+    """
+
+    maker: str
+    anew: bool = False
+
+
+@record(frozen=True, slots=True)
+class MemberOf(External):
+    """An attribute of such an object; `name` describes it: "itertools.count().__next__"."""
+
+    owner: External
+    attribute: str
+
+
+@record(frozen=True, slots=True)
 class ClassRef:
     """A class whose source is available."""
 
@@ -221,6 +261,8 @@ class Divergent:
     traced: Value
 
 
+#: The reason of a `Concrete` text that was read from a tensor and differs at the trace.
+TEXT = "text"
 STATIC_UNKNOWN: Any = type("StaticUnknown", (), {"__repr__": lambda self: "?"})()
 TRUE_OR_FALSE = Static(STATIC_UNKNOWN, either=True)
 
@@ -274,6 +316,10 @@ class ProjectModule(Protocol):
     @property
     def path(self) -> Path:
         """The file's path with symbolic links resolved."""
+
+    @property
+    def called_by_library(self) -> frozenset[str]:
+        """The methods of a block that the library calls by itself."""
 
     @property
     def mode(self) -> Mode:
@@ -372,6 +418,9 @@ class ProjectObject(Protocol):
     @property
     def parameters(self) -> dict[str, ParameterRef]:
         """The parameters that it declares, by attribute."""
+
+    def register(self, value: Value) -> None:
+        """Record that the blocks in a value are children although no attribute holds them."""
 
     def note(self, name: str, value: Value, node: ast.AST) -> None:
         """Record a parameter or child that ``self.name = value`` registers."""

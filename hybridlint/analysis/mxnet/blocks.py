@@ -8,21 +8,21 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.dispatch import callee
+from hybridlint.analysis.dispatch import callee, invoke, member, method_of
+from hybridlint.analysis.model.arguments import argument, method_node, tensors_in
 from hybridlint.analysis.model.events import Arguments, BlockCall, SideEffect
 from hybridlint.analysis.model.lattice import join_all
 from hybridlint.analysis.model.records import class_record, make_record
 from hybridlint.analysis.model.values import (
     Block,
     ClassRef,
-    External,
     ForeignTensor,
     Function,
     Items,
     Namespace,
     ParameterRef,
     ProjectClass,
-    ProjectObject,
+    ScopeOf,
     Static,
     Tensor,
     This,
@@ -33,11 +33,12 @@ from hybridlint.analysis.mxnet.bundled import gluon_base
 from hybridlint.analysis.mxnet.children import spread
 from hybridlint.analysis.mxnet.hooks import HOOKS, put_on
 from hybridlint.analysis.mxnet.layers import layer_result
-from hybridlint.analysis.mxnet.operators import argument, method_node, tensors_in
+from hybridlint.analysis.mxnet.objects import GradientFunction
 from hybridlint.analysis.mxnet.parameters import has_parameters
 from hybridlint.analysis.project.instances import Instance, class_attributes, creations
 from hybridlint.analysis.python.closures import apply
 from hybridlint.analysis.syntax.building import instance_of
+from hybridlint.analysis.syntax.calls import arguments
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.analysis.syntax.repeats import repeated
 from hybridlint.text.syntax import branches
@@ -63,7 +64,8 @@ def construct(act: Activation, node: ast.Call, made: ClassRef, args: Arguments) 
 def _object(act: Activation, node: ast.Call, info: ProjectClass, args: Arguments) -> Value:
     """Build an object of a plain class whose ancestors' sources are all available."""
     if _FUNCTION in info.foreign_bases:
-        return External(f"{_FUNCTION}({_results(info)})")
+        results = _results(info)
+        return GradientFunction(f"{_FUNCTION}({results})", _FUNCTION, results=results)
     if any(base not in {"object", "builtins.object"} for base in info.foreign_bases):
         return Unknown()
     this = This(Instance(info, class_attributes(info), local=not act.role.building))
@@ -105,11 +107,6 @@ def _count(value: ast.expr | None, listed: set[str]) -> str:
             return ""
 
 
-def register(instance: ProjectObject, value: Value) -> None:
-    """Record that blocks are children of self although no attribute holds them."""
-    instance.registered |= creations(value)
-
-
 @callee(Block)
 def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
     """Evaluate ``block(...)``."""
@@ -127,8 +124,17 @@ def _is_stray(act: Activation, block: Block, args: Arguments) -> bool:
     return traced and has_parameters(act.run, block) is True
 
 
+@method_of(Block)
+def _method(act: Activation, node: ast.Call, block: Block, name: str) -> Value:
+    """Evaluate a method of a child block; one that its class defines is a function like any other."""
+    own = member(act, block, name)
+    if own == Unknown() or block.info is None:
+        return block_method(act, node, block, name, arguments(act, node))
+    return invoke(act, node, own, arguments(act, node))
+
+
 def block_method(act: Activation, node: ast.Call, block: Block, name: str, args: Arguments) -> Value:
-    """Evaluate a method of a child block."""
+    """Evaluate a method that the library defines, or that no class is known to define."""
     if name in {"__call__", "forward"} and block.info is None:
         return call_block(act, node, block, args)
     if name in HOOKS and act.this is not None and act.role.building:
@@ -136,7 +142,7 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
     if name == "add" and act.role.building and act.this is not None:
         added = spread(args.values)
         for value in added:
-            register(act.this.instance, value)
+            act.this.instance.register(value)
         if block.creation is not None:
             act.run.blocks.parts.setdefault(block.creation, []).extend(added)
             if _is_conditional(act, node):
@@ -179,15 +185,15 @@ def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Ar
     if name == "register_child":
         child = argument(args, "block", 0)
         act.run.reuse.changed |= not act.role.building
-        register(this.instance, Block("", None) if child is None or isinstance(child, Unknown) else child)
+        this.instance.register(Block("", None) if child is None or isinstance(child, Unknown) else child)
         return Static(None)
     if name == "add" and act.role.building:
         this.instance.added += (added := spread(args.values))
         for value in added:
-            register(this.instance, value)
+            this.instance.register(value)
         return Static(None)
     if name == "name_scope":
-        return External("scope:name_scope")
+        return ScopeOf("name_scope")
     if name == "begin_state":
         return _begin_state(act, node, args)
     return Items("dict", None, ParameterRef()) if name == "collect_params" else Unknown()

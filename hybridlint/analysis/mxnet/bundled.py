@@ -5,8 +5,8 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import Any
 
+from hybridlint.analysis.model.arguments import constant
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Block, Items, ProjectClass, Static, Value
-from hybridlint.analysis.mxnet.operators import constant
 from hybridlint.runtime.facts.abstract.arguments import UNKNOWN
 from hybridlint.runtime.facts.abstract.layers import Layer, layer, layer_of_any
 

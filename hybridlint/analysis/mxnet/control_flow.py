@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.model.arguments import argument
 from hybridlint.analysis.model.events import Arguments, ControlFlow
 from hybridlint.analysis.model.values import Function, Items, Lineage, Static, Tensor, Unknown, Value
 from hybridlint.analysis.mxnet.bodies import (
@@ -20,7 +21,6 @@ from hybridlint.analysis.mxnet.bodies import (
     unused_refusals,
     variable_refusals,
 )
-from hybridlint.analysis.mxnet.operators import argument
 from hybridlint.analysis.mxnet.passing import passed_by_branch, passed_by_step
 from hybridlint.analysis.python.closures import apply, tensor_like
 from hybridlint.runtime.facts.dims import Dim

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from hybridlint.analysis.model.arguments import constant
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Block, Concrete, Items, ParameterRef, Static, Value
 from hybridlint.analysis.mxnet.bundled import layer_of
-from hybridlint.analysis.mxnet.operators import constant
 
 #: The reason of a `Concrete` size that is unknown when the block is traced.
 LATE = "size of a parameter"

@@ -6,6 +6,8 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
+from hybridlint.analysis.model.values import Mode
+from hybridlint.analysis.mxnet.names import ENTRY
 from hybridlint.runtime.facts.registry import find
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import branches, own
@@ -16,6 +18,16 @@ _PART = "_np"
 _DECORATORS = frozenset({"use_np", "use_np_array"})
 #: Namespaces that only accept arrays of numpy mode.
 _OF_NUMPY = frozenset({"np", "npx"})
+
+
+def mode_of_file(source: SourceFile) -> Mode:
+    """Return the mode of arrays in a file, outside of classes."""
+    return "np" if has_numpy_mode(source) else "legacy"
+
+
+def mode_of_class(source: SourceFile, node: ast.ClassDef) -> Mode:
+    """Return the mode of arrays in a class of a file."""
+    return "np" if class_has_numpy_mode(source, node) else "legacy"
 
 
 def has_numpy_mode(source: SourceFile) -> bool:
@@ -80,7 +92,7 @@ def _told_by_operators(node: ast.ClassDef) -> bool | None:
 
 
 def _forwards(node: ast.ClassDef) -> Iterator[ast.FunctionDef]:
-    return (n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == "hybrid_forward")
+    return (n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == ENTRY)
 
 
 def _called_through(method: ast.FunctionDef) -> Iterator[str]:

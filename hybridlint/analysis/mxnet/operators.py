@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.analysis.model.arguments import argument, constant, origin_of, tensors_in
 from hybridlint.analysis.model.dtypes import function_dtype
 from hybridlint.analysis.model.events import Arguments
-from hybridlint.analysis.model.lattice import either_flows, element
+from hybridlint.analysis.model.lattice import either_flows
 from hybridlint.analysis.model.lineages import UNTOLD, reduced_lineage
 from hybridlint.analysis.model.shapes import created_type
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
-    External,
     Flows,
     ForeignTensor,
     Items,
@@ -22,7 +21,6 @@ from hybridlint.analysis.model.values import (
     Namespace,
     OperatorRef,
     Outputs,
-    Static,
     Tensor,
     Unknown,
     Value,
@@ -74,15 +72,6 @@ def _pieces(value: Value | None) -> int | None:
     return known if isinstance(known, int) and known > 0 else None
 
 
-def argument(arguments: Arguments, name: str, position: int | None = None) -> Value | None:
-    """Return an argument given by keyword or position; None if it is not given."""
-    if name in arguments.keywords:
-        return arguments.keywords[name]
-    if position is not None and 0 <= position < len(arguments.values):
-        return arguments.values[position]
-    return None
-
-
 def flows(operator: Operator | None, arguments: Arguments) -> Flows:
     """Return whether a gradient can pass from an operator's result to an input of the block."""
     if operator is not None and not operator.differentiable:
@@ -93,31 +82,6 @@ def flows(operator: Operator | None, arguments: Arguments) -> Flows:
     found = list(tensors_in([*passing, *(v for k, v in arguments.keywords.items() if k not in blocked)]))
     unknown: list[Flows] = ["perhaps" for v in passing if isinstance(v, Unknown)]
     return either_flows([*unknown, *(isinstance(v, ForeignTensor) or v.flows for v in found)])
-
-
-def origin_of(values: Sequence[Value]) -> str:
-    """Return the origin of a result: "constant" if none of its arguments depends on an input."""
-    known = all(
-        isinstance(v, Static | External) or (isinstance(v, Tensor) and v.origin == "constant") for v in _leaves(values)
-    )
-    return "constant" if known else "operator"
-
-
-def _leaves(values: Sequence[Value]) -> Iterator[Value]:
-    for value in values:
-        if isinstance(value, Items) and value.items is not None:
-            yield from _leaves(value.items)
-        else:
-            yield value
-
-
-def tensors_in(values: Sequence[Value]) -> Iterator[Tensor | Outputs | ForeignTensor]:
-    """Yield the tensors among values, including those in containers."""
-    for value in values:
-        if isinstance(value, Items):
-            yield from tensors_in((element(value),) if value.items is None else value.items)
-        elif isinstance(value, Tensor | Outputs | ForeignTensor):
-            yield value
 
 
 def result_of(
@@ -215,19 +179,6 @@ def bound_parameters(operator: Operator, arguments: Arguments) -> dict[str, Any]
     return params if len(params) == len(operator.params) else None
 
 
-def constant(value: Value | None) -> Any:
-    """Return the Python constant of a value, `STATIC_UNKNOWN` if it is not known."""
-    if isinstance(value, Static):
-        return value.value
-    if isinstance(value, External):
-        base = value.name.rpartition(".")[2]
-        return base if value.name.startswith(("numpy.", "builtins.")) else STATIC_UNKNOWN
-    if isinstance(value, Items) and value.kind in {"list", "tuple"} and value.items is not None:
-        parts = [constant(item) for item in value.items]
-        return STATIC_UNKNOWN if any(p is STATIC_UNKNOWN for p in parts) else tuple(parts)
-    return STATIC_UNKNOWN
-
-
 def _normal(annotation: str, value: Any) -> Any:
     if isinstance(value, list):
         value = tuple(value)
@@ -243,9 +194,3 @@ def _type(value: Value | None) -> TensorType:
         # Numpy mode has rules of its own for which types mix.
         return value.type.with_dtype(None)
     return value.type if isinstance(value, Tensor | ForeignTensor) else TensorType()
-
-
-def method_node(node: ast.Call) -> ast.expr:
-    """Return the receiver of a method call."""
-    assert isinstance(node.func, ast.Attribute)
-    return node.func.value

@@ -1,122 +1,42 @@
-"""Autograd scopes: the values made in them, and whether a gradient can pass through those."""
+"""Autograd scopes, and other context managers that enter one."""
 
 from __future__ import annotations
 
 import ast
-from collections import Counter
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.flow.carried import bound_first
 from hybridlint.analysis.model.events import Arguments, Scope
-from hybridlint.analysis.model.lattice import element
-from hybridlint.analysis.model.values import (
-    STATIC_UNKNOWN,
-    Divergent,
-    External,
-    ForeignTensor,
-    Items,
-    Outputs,
-    Static,
-    Tensor,
-    Unknown,
-    Value,
-)
-from hybridlint.runtime.facts import lookup
-from hybridlint.text.syntax import walk
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, Made, ScopeOf, Static, Unknown, Value
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
-    from hybridlint.analysis.run.flow import Flow
 
-#: The prefix of the name of a scope.
-_SCOPE = "scope:"
+_STACK = "contextlib.ExitStack"
 _SCOPES = frozenset({"record", "pause", "train_mode", "predict_mode"})
 _SETTERS = frozenset({"mxnet.autograd.set_training", "mxnet.autograd.set_recording"})
 
 
 def scope_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
-    """Evaluate a call that makes or enters an autograd scope, or sets its state; None for other functions."""
+    """Evaluate a call that makes an autograd scope or sets its state; None for other functions."""
     base = name.rpartition(".")[2]
     if name.startswith("mxnet.autograd.") and base in _SCOPES:
-        return External(f"{_SCOPE}{base}")
-    if name == "contextlib.ExitStack":
-        return External("contextlib.ExitStack()")
-    if name in _SETTERS:
-        if args.values and isinstance(args.values[0], Static) and isinstance(args.values[0].value, bool):
-            act.tell(Scope, node, name=base, modal=True, flows=True)
-        return Static(STATIC_UNKNOWN)
-    entered: Value = External(name.removesuffix(".__enter__")) if base == "__enter__" else Unknown()
-    if name == "contextlib.ExitStack().enter_context" and args.values:
-        entered = args.values[0]
-    known = scope_name(entered)
-    if known is not None:
-        act.tell(Scope, node, name=known, modal=True, flows=True)
-    return None if known is None else Unknown()
+        return ScopeOf(base)
+    if name == _STACK:
+        return Made(f"{name}()", name)
+    if name not in _SETTERS:
+        return None
+    if args.values and isinstance(args.values[0], Static) and isinstance(args.values[0].value, bool):
+        act.tell(Scope, node, name=base, modal=True, flows=True)
+    return Static(STATIC_UNKNOWN)
 
 
-def scope_name(value: Value) -> str | None:
-    """Return the name of the scope that ``with value:`` enters; None for other context managers."""
-    known = isinstance(value, External) and value.name.startswith(_SCOPE)
-    return value.name.removeprefix(_SCOPE) if known and isinstance(value, External) else None
-
-
-def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[tuple[str, Value]]:
-    """Yield each attribute of self, and each name read outside a scope, that the scope binds, with its value."""
-    read = _read_behind(act.node, scope) if act.node is not None else frozenset()
-    rest = act.place.block[act.place.block.index(scope) + 1 :] if scope in act.place.block else ()
-    read -= bound_first(rest)
-    bound = _bound_in(scope)
-    there = {value.identity for value in before.names.values() if isinstance(value, Tensor)} - {None}
-    for name, value in act.flow.names.items():
-        if isinstance(value, Tensor) and value.identity in there:
-            # Another name of an array that was there before.
-            continue
-        if name in read and name not in bound and not isinstance(value, Items):
-            # The scope only narrows what is known of the name; it does not bind it.
-            continue
-        if (name in read or name.startswith("self.")) and before.names.get(name) is not value:
-            yield name, value
-
-
-def _bound_in(scope: ast.With) -> frozenset[str]:
-    return frozenset(n.id for n in walk(scope) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-
-
-def _read_behind(function: ast.AST, scope: ast.With) -> frozenset[str]:
-    """Return the names that are read after a scope is left: behind it, or anywhere in a loop around it."""
-    inside = {id(node) for node in walk(scope)}
-    outside = [node for node in walk(function) if id(node) not in inside]
-    end = scope.end_lineno or scope.lineno
-    loops = (node for node in outside if isinstance(node, ast.For | ast.While))
-    again = any(loop.lineno <= scope.lineno <= (loop.end_lineno or end) for loop in loops)
-    read = (node for node in outside if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
-    return frozenset(node.id for node in read if again or node.lineno > end)
-
-
-def blocked_behind(function: ast.AST | None, scope: ast.With) -> frozenset[str]:
-    """Return the names that are read behind a scope only by ``F.stop_gradient(name)``, which blocks gradients."""
-    read: Counter[str] = Counter()
-    blocked: Counter[str] = Counter()
-    for node in walk(function or scope):
-        match node:
-            case ast.Name(id=name, ctx=ast.Load()) if node.lineno > (scope.end_lineno or scope.lineno):
-                read[name] += 1
-            case ast.Call(func=ast.Attribute(attr=called), args=[ast.Name(id=name)]) if lookup.stops_gradient(called):
-                blocked[name] += 1
-    return frozenset(name for name, count in blocked.items() if count == read[name])
-
-
-def lets_gradients_pass(value: Value) -> bool:
-    """Return whether a gradient can pass through a value; True for unknown values."""
-    match value:
-        case Tensor() | Outputs():
-            return value.flows is True
-        case Items(items=None):
-            return lets_gradients_pass(element(value))
-        case Items(items=items):
-            return any(map(lets_gradients_pass, items or ()))
-        case Divergent():
-            return lets_gradients_pass(value.eager) or lets_gradients_pass(value.traced)
-        case _:
-            return isinstance(value, Unknown | ForeignTensor)
+def enter_scope(act: Activation, node: ast.Call, owner: Value, method: str, args: Arguments) -> Value | None:
+    """Evaluate ``scope.__enter__()`` or ``stack.enter_context(scope)``; None for other methods."""
+    if isinstance(owner, Made) and owner.maker == _STACK and method == "enter_context" and args.values:
+        owner = args.values[0]
+    elif method != "__enter__":
+        return None
+    if not isinstance(owner, ScopeOf):
+        return None
+    act.tell(Scope, node, name=owner.name, modal=True, flows=True)
+    return Unknown()

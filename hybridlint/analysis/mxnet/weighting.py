@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.model.arguments import argument
 from hybridlint.analysis.model.values import Tensor, Value
-from hybridlint.analysis.mxnet.operators import argument
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Arguments

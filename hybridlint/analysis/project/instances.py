@@ -22,8 +22,6 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.text.syntax import branches
 
-_RUN_BY_CALLS = frozenset({"__init__", "hybrid_forward", "forward", "__call__"})
-
 
 @dataclass(eq=False)
 class Instance:
@@ -55,7 +53,7 @@ class Instance:
         names: set[str] = set()
         for info in self.info.lineage:
             for name, method in info.methods.items():
-                if name not in _RUN_BY_CALLS:
+                if name not in info.module.called_by_library:
                     names |= {attr for node in branches(method) for attr in _changed_on_self(node)}
         return frozenset(names)
 
@@ -70,6 +68,10 @@ class Instance:
         return self.attributes | self._parameters
 
     _parameters: dict[str, Value] = field(default_factory=dict)
+
+    def register(self, value: Value) -> None:
+        """Record that the blocks in a value are children although no attribute holds them."""
+        self.registered |= creations(value)
 
     def note(self, name: str, value: Value, node: ast.AST) -> None:
         """Record a parameter or child that ``self.name = value`` registers."""

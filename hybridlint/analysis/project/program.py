@@ -16,32 +16,30 @@ from pathlib import Path
 from threading import RLock
 from typing import TypeGuard
 
+from hybridlint.analysis.model.dialect import Dialect
 from hybridlint.analysis.model.values import (
     ClassRef,
     External,
     Function,
     Items,
+    MemberOf,
     Mode,
+    ModuleFile,
     Namespace,
-    OperatorRef,
     ProjectClass,
     ProjectModule,
     Static,
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet.numpy_mode import class_has_numpy_mode, has_numpy_mode
 from hybridlint.analysis.project.at_import import at_import
 from hybridlint.analysis.project.bindings import bound, declared_global
 from hybridlint.analysis.project.files import Finder
-from hybridlint.analysis.project.imports import Import, builtin, canonical, external, imports, namespace_member
+from hybridlint.analysis.project.imports import Import, builtin, imports
 from hybridlint.analysis.project.survey import Survey
-from hybridlint.runtime.facts.abstract.layers import is_hybrid_layer
 from hybridlint.text.source import SourceError, SourceFile
 from hybridlint.text.syntax import branches
 
-#: The root classes of blocks, by the end of their dotted names.
-_ROOTS = (".Block", ".HybridBlock", ".SymbolBlock")
 #: Larger global containers are not evaluated.
 _MOST_PARTS = 16
 _STAR = re.compile(r"import[ \t]*\*")
@@ -108,17 +106,19 @@ class ClassInfo:
     def mode(self) -> Mode:
         """The mode of tensors in the class: numpy semantics or legacy."""
         inherited = any(base.mode == "np" for base in self.lineage[1:])
-        return "np" if inherited or class_has_numpy_mode(self.module.source, self.node) else "legacy"
+        return "np" if inherited else self.module.project.dialect.class_mode(self.module.source, self.node)
 
     @cached_property
     def hybrid(self) -> bool:
-        """Whether an ancestor is a HybridBlock."""
-        return any(is_hybrid_name(name) for name in self.foreign_bases)
+        """Whether an ancestor is a class whose blocks can be compiled."""
+        is_hybrid = self.module.project.dialect.is_hybrid
+        return any(is_hybrid(name) for name in self.foreign_bases)
 
     @cached_property
     def block(self) -> bool:
-        """Whether an ancestor is a Gluon block."""
-        return any(is_block_name(name) for name in self.foreign_bases)
+        """Whether an ancestor is a class of blocks."""
+        is_block = self.module.project.dialect.is_block
+        return any(is_block(name) for name in self.foreign_bases)
 
     def method(self, name: str) -> tuple[ast.FunctionDef, ClassInfo] | None:
         """Return the method and the class that defines it."""
@@ -159,10 +159,15 @@ class Module:
         """The file's path with symbolic links resolved."""
         return self.project.files.resolved(self.source.path)
 
+    @property
+    def called_by_library(self) -> frozenset[str]:
+        """The methods of a block that the library calls by itself."""
+        return self.project.dialect.called_by_library
+
     @cached_property
     def mode(self) -> Mode:
         """The mode of tensors here, outside of classes: numpy semantics or legacy."""
-        return "np" if has_numpy_mode(self.source) else "legacy"
+        return self.project.dialect.mode(self.source)
 
     def binds(self, name: str, *, alone: bool) -> int:
         """Return the number of places in the text that bind an attribute, with `alone` also a name on its own line."""
@@ -299,7 +304,8 @@ class Module:
 class Project:
     """The files that are reachable from the analyzed one."""
 
-    def __init__(self) -> None:
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
         self.files = Finder()
         #: Whether functions call themselves.
         self.recursive: dict[ast.AST, bool] = {}
@@ -337,10 +343,8 @@ class Project:
 
     def imported(self, module: ProjectModule, imported: Import) -> Value:
         """Return the value that an import in a module binds."""
-        if imported.level == 0 and canonical(imported.dotted).startswith("mxnet"):
-            return external(imported.dotted)
-        own = _of_mxnet(self, module, imported)
-        if isinstance(own, Namespace | OperatorRef) or (isinstance(own, External) and own.name.endswith(_ROOTS)):
+        own = self._of_library(module, imported)
+        if own is not None:
             return own
         inner = self._submodule(module, imported)
         if inner is not None:
@@ -350,7 +354,7 @@ class Project:
             return External(imported.module)
         found = self.load(target) if target is not None else None
         if found is None:
-            return Unknown() if imported.level else external(imported.dotted)
+            return Unknown() if imported.level else self.dialect.external(imported.dotted)
         value = found.value(imported.name)
         return Unknown() if value is None else value
 
@@ -359,15 +363,23 @@ class Project:
         if isinstance(value, External):
             return self._member(value, name)
         if isinstance(value, Namespace):
-            return namespace_member(value, name)
+            return self.dialect.member(value, name)
         return Unknown()
 
     def _member(self, value: External, name: str) -> Value:
-        if not value.name.startswith("file:"):
-            return external(f"{value.name}.{name}")
-        found = self.load(Path(value.name.removeprefix("file:")))
+        if type(value) is External:
+            return self.dialect.external(f"{value.name}.{name}")
+        if not isinstance(value, ModuleFile):
+            return MemberOf(f"{value.name}.{name}", value, name)
+        found = self.load(Path(value.name))
         member = found.value(name) if found is not None else None
         return Unknown() if member is None else member
+
+    def _of_library(self, module: ProjectModule, imported: Import) -> Value | None:
+        """Return what an import means in the library of the dialect, None if it leads elsewhere."""
+        folders = self.files.packages(module.path.parent) if imported.level else ()
+        packages = tuple(folder.name for folder in folders)
+        return self.dialect.imported(packages, imported.module, imported.name, imported.level)
 
     def _submodule(self, module: ProjectModule, imported: Import) -> Value | None:
         """Return the module if ``from package import module`` names a file of the project."""
@@ -375,29 +387,7 @@ class Project:
             return None
         dotted = f"{imported.module}.{imported.name}".strip(".")
         target = self.files.locate(module.path, dotted, imported.level)
-        return None if target is None else External(f"file:{target}")
-
-
-def is_block_name(dotted: str) -> bool:
-    """Return whether a dotted name is one of Gluon's block classes."""
-    return dotted.startswith("mxnet.gluon.") and not dotted.startswith(("mxnet.gluon.data", "mxnet.gluon.Parameter"))
-
-
-def is_hybrid_name(dotted: str) -> bool:
-    """Return whether a dotted name is a Gluon class that can be hybridized."""
-    name = dotted.rpartition(".")[2]
-    return is_block_name(dotted) and name != "Block" and (name == "HybridBlock" or is_hybrid_layer(name) is not False)
-
-
-def _of_mxnet(project: Project, module: ProjectModule, imported: Import) -> Value | None:
-    """Return the target of a relative import inside MXNet's own package, by its full name."""
-    if not imported.level:
-        return None
-    packages = [folder.name for folder in project.files.packages(module.path.parent)]
-    if packages[:1] != ["mxnet"]:
-        return None
-    parts = [*packages[: len(packages) - imported.level + 1], *filter(None, (imported.module, imported.name))]
-    return external(".".join(parts))
+        return None if target is None else ModuleFile(str(target))
 
 
 def _stores_on_self(node: ast.AST) -> TypeGuard[ast.Attribute]:

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.analysis.dispatch import evaluate, invoke
+from hybridlint.analysis import semantics
+from hybridlint.analysis.dispatch import called_by_syntax, evaluate, invoke, member
 from hybridlint.analysis.flow.iterators import gone_through
 from hybridlint.analysis.model.events import (
     NOTHING,
@@ -18,11 +19,11 @@ from hybridlint.analysis.model.events import (
     SideEffect,
     TraceConstant,
 )
-from hybridlint.analysis.model.kinds import TEXT, text_of
 from hybridlint.analysis.model.lattice import in_world, per_world
 from hybridlint.analysis.model.tables import words
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
+    TEXT,
     TRUE_OR_FALSE,
     Concrete,
     Divergent,
@@ -39,11 +40,10 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet.arithmetic import binary, lacking
 from hybridlint.analysis.python.probes import probe
 from hybridlint.analysis.python.reductions import REDUCTIONS, is_tensor, reduction
 from hybridlint.analysis.python.sequences import SEQUENCES
-from hybridlint.analysis.syntax.attributes import member
+from hybridlint.analysis.syntax.arithmetic import binary, lacking
 from hybridlint.analysis.syntax.conditions import within
 from hybridlint.analysis.syntax.hashing import each_hashed, hashed
 from hybridlint.analysis.syntax.iteration import iterate
@@ -72,9 +72,10 @@ _PURE = words("len int float bool abs max min sum any all round str repr sorted 
 _TEXT = frozenset({"str", "repr", "ascii", "id", "chr", "ord", "vars", "dir", "input"})
 
 
-def unevaluated(act: Activation, node: ast.Call, name: str) -> Value | None:
+@called_by_syntax(External)
+def unevaluated(act: Activation, node: ast.Call, function: External) -> Value | None:
     """Evaluate the builtins that depend on a name rather than on a value; None for others."""
-    match name, node.args:
+    match function.name.removeprefix("builtins."), node.args:
         case "getattr", [subject, ast.Constant(value=str() as attr), *default]:
             return named(act, node, evaluate(act, subject), attr, default)
         case "getattr", [subject, key, *default]:
@@ -264,7 +265,7 @@ def _text(act: Activation, name: str, value: Value) -> Value:
         return member(act, value, "__dict__")
     if name == "dir" and is_tensor(value):
         return Concrete(TEXT)
-    known = text_of(value) if name in {"str", "repr", "ascii"} else None
+    known = semantics.library.text_of(value) if name in {"str", "repr", "ascii"} else None
     return known or Static(STATIC_UNKNOWN)
 
 

@@ -15,32 +15,26 @@ if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
 
 #: Functions that seed a generator, with the prefix of the names of its draws.
-SEEDS = {
-    "random.seed": "random.",
-    "numpy.random.seed": "numpy.random.",
-    "mxnet.random.seed": "",
-    "mxnet.np.random.seed": "",
-    "mxnet.npx.random.seed": "",
-}
+SEEDS = {"random.seed": "random.", "numpy.random.seed": "numpy.random."}
 
 
 def seed(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     """Evaluate a call that seeds a generator.
 
-    MXNet's own draws are operators in the graph, and later calls run them without the seed. A draw in Python after a
-    constant seed is a constant.
+    The library's own draws are operators in the graph, and later calls run them without the seed. A draw in Python
+    after a constant seed is a constant.
     """
-    if not SEEDS[name]:
+    if name not in SEEDS:
         if act.node is not None and any(map(_may_draw, walk(act.node))):
             act.tell(TraceConstant, node, source_of_value=name, used=True)
     elif args.values and all(isinstance(v, Static) and v.value is not STATIC_UNKNOWN for v in args.values):
-        act.flow.names[_mark(name)] = Static(True)
+        act.flow.seeded |= {name}
     return Static(None)
 
 
 def is_seeded(act: Activation, name: str) -> bool:
     """Return whether a draw follows a constant seed of its generator in the same call of the block."""
-    return any(begin and name.startswith(begin) and _mark(known) in act.flow.names for known, begin in SEEDS.items())
+    return any(name.startswith(SEEDS[known]) for known in act.flow.seeded)
 
 
 def drawn(name: str, args: Arguments) -> Value:
@@ -58,8 +52,3 @@ def _may_draw(node: ast.AST) -> bool:
     if not isinstance(node, ast.Attribute):
         return False
     return lookup.draws(node.attr) or (isinstance(node.value, ast.Name) and node.value.id == "self")
-
-
-def _mark(name: str) -> str:
-    """Return a name that cannot occur in code, under which a flow stores that a generator is seeded."""
-    return f"#{name}"

@@ -1,4 +1,4 @@
-"""Calls into other libraries: numpy, math, time, random, copy, autograd, and Gluon's constructors."""
+"""Calls into other libraries: numpy, math, time, random, copy, and that of the dialect."""
 
 from __future__ import annotations
 
@@ -7,42 +7,38 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.analysis import semantics
+from hybridlint.analysis.dispatch import callee
 from hybridlint.analysis.model.answers import answers, answers_for_each
+from hybridlint.analysis.model.arguments import tensors_in
 from hybridlint.analysis.model.events import Arguments, Concretize, ForeignCall, SideEffect
 from hybridlint.analysis.model.lattice import parts
 from hybridlint.analysis.model.records import record_type
-from hybridlint.analysis.model.shapes import created_type, literal_shape, written_shape
+from hybridlint.analysis.model.shapes import created_type
 from hybridlint.analysis.model.tables import words
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     TRUE_OR_FALSE,
-    Block,
     Concrete,
     External,
-    ForeignTensor,
     Items,
+    Made,
+    MemberOf,
     NumpyArray,
     Outputs,
-    ParameterRef,
     Partial,
     Static,
     Tensor,
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet.deferred import late_in
-from hybridlint.analysis.mxnet.hooks import take_off
-from hybridlint.analysis.mxnet.networks import is_network, layer_name
-from hybridlint.analysis.mxnet.operators import tensors_in
-from hybridlint.analysis.mxnet.scopes import scope_call
-from hybridlint.analysis.mxnet.weighting import weighting_call
-from hybridlint.analysis.project.program import is_block_name, is_hybrid_name
 from hybridlint.analysis.python.builtin_calls import builtin
 from hybridlint.analysis.python.changing_calls import changing_call
 from hybridlint.analysis.python.closures import tensor_like
-from hybridlint.analysis.python.frozen_calls import frozen_call
+from hybridlint.analysis.python.frozen_calls import frozen_call, taking_call
 from hybridlint.analysis.python.functional import operator_call
 from hybridlint.analysis.python.standard_library import library_call
+from hybridlint.analysis.syntax.functions import REMEMBERED
 from hybridlint.analysis.syntax.hashing import hashed
 from hybridlint.analysis.syntax.iteration import iterate, steps
 from hybridlint.runtime.facts import lookup, properties
@@ -59,20 +55,12 @@ _SCALARS = words(
 )
 #: Functions of numpy that reduce all their arguments to one number, and that correspond to no operator.
 _TO_NUMBER = frozenset({"median", "ptp", "nanmean"})
-_DEVICES = words("cpu gpu cpu_pinned Context current_context num_gpus")
 #: Functions that read a tensor's shape or data into Python.
 _SIZES = frozenset({"numpy.size", "numpy.ndim", "numpy.shape"})
 _LOGGING = ("logging.", "warnings.warn", "sys.stdout.", "sys.stderr.")
 _COPIES = frozenset({"copy.copy", "copy.deepcopy"})
 #: Libraries whose functions need an array's data, or behave differently for a Symbol.
 _NEED_DATA = frozenset({"numpy", "math", "copy", "cmath", "scipy", "statistics", "operator", "pickle", "torch"})
-#: MXNet functions in Python that work on arrays.
-_NEED_ARRAYS = (
-    *("mxnet.gluon.utils.", "mxnet.image.", "mxnet.test_utils.", "mxnet.metric.", "mxnet.kvstore.", "mxnet.random."),
-    *("mxnet.init.", "mxnet.initializer.", "mxnet.io.NDArrayIter", "mxnet.nd.NDArray.", "mxnet.np.ndarray."),
-)
-#: Constructors of objects that are called later, or whose methods are.
-_CALLED_LATER = ("mxnet.metric.", "mxnet.kvstore.", "mxnet.init.", "mxnet.initializer.")
 _MADE_FUNCTIONS = frozenset({"numpy.vectorize", "numpy.frompyfunc", "numpy.poly1d"})
 #: Inspections by numpy that accept any object, with their results.
 _ANSWERS = {
@@ -83,42 +71,49 @@ _ANSWERS = {
 }
 
 
-#: The name that stands for an instance of an ``autograd.Function``, followed by the number of arrays it returns.
-_FUNCTION = "mxnet.autograd.Function("
 #: Handlers for one family of functions each; they return None for all others.
-_FAMILIES = (changing_call, frozen_call, scope_call, take_off, library_call, weighting_call)
+_FAMILIES = (changing_call, frozen_call, library_call)
 
 
-def _results(act: Activation, count: str) -> Value:
-    """Return the result of an ``autograd.Function``: one array, a tuple of `count`, or an unknown value."""
-    if not count:
-        return act.tensor()
-    return Items("tuple", tuple(act.tensor() for _ in range(int(count)))) if count.isdecimal() else Unknown()
+@callee(External)
+def external_call(act: Activation, node: ast.Call, function: External, args: Arguments) -> Value:
+    """Evaluate a call of a function that Python or another library defines."""
+    if function.name.startswith("builtins.") and function.name.count(".") == 1:
+        return builtin(act, node, function.name.removeprefix("builtins."), args)
+    return foreign_call(act, node, function.name, args)
+
+
+@callee(Made)
+def _made_call(act: Activation, node: ast.Call, made: Made, args: Arguments) -> Value:
+    """Evaluate a call of an object that a function has made."""
+    if made.anew:
+        return Static(STATIC_UNKNOWN)
+    if made == REMEMBERED:
+        hashed(act, node, *args.values, *args.keywords.values())
+        return Unknown()
+    return foreign_call(act, node, made.name, args)
+
+
+@callee(MemberOf)
+def _member_call(act: Activation, node: ast.Call, member: MemberOf, args: Arguments) -> Value:
+    """Evaluate a call of a method of such an object."""
+    if isinstance(member.owner, Made) and member.owner.anew:
+        return Static(STATIC_UNKNOWN)
+    answer = semantics.library.member_call(act, node, member, args)
+    if answer is None and isinstance(member.owner, Made):
+        answer = taking_call(act, node, member.owner, member.attribute)
+    return foreign_call(act, node, member.name, args) if answer is None else answer
 
 
 def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     """Evaluate a call of a function that another library defines."""
-    if name == "self.params" or name.startswith("self.params."):
-        return _parameter(act, name.rpartition(".")[2], args)
-    if name.startswith(_FUNCTION):
-        if any(isinstance(value, Tensor) for value in tensors_in(args.values)):
-            act.tell(ForeignCall, node, function="autograd.Function", arguments=args, operator=None)
-        return _results(act, name.removeprefix(_FUNCTION).rstrip(")"))
-    if name == "functools.cached()":
-        hashed(act, node, *args.values, *args.keywords.values())
-        return Unknown()
-    if is_network(name):
-        return Block(layer_name(name), hybrid=True, creation=node, stray=not act.role.building)
-    if is_block_name(name) and name.rpartition(".")[2][:1].isupper():
-        return _block(act, node, name, args)
+    answer = semantics.library.library_call(act, node, name, args)
+    if answer is not None:
+        return answer
     if name == "itertools.cycle" and args.values:
         iterate(act, args.values[0], node, "iteration")
-    if name in {"mxnet.gluon.Parameter", "mxnet.gluon.Constant"}:
-        return _parameter(act, "get" if name.endswith("Parameter") else "get_constant", args)
-    if name in _MADE_FUNCTIONS or (name.startswith(_CALLED_LATER) and not name.endswith(")") and "()" not in name):
-        return External(f"{name}()")
-    if name.startswith("mxnet.random.") and name != "mxnet.random.seed" and not _told(args):
-        return ForeignTensor(kept=True)
+    if name in _MADE_FUNCTIONS:
+        return Made(f"{name}()", name)
     if name.startswith(_LOGGING):
         act.tell(SideEffect, node, kind="log", target=act.module.source.code(node))
         return Static(None)
@@ -136,7 +131,7 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
 
 
 def _plain(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
-    told = _told(args)
+    told = certain_tensors(args)
     library, _, function = name.partition(".")
     if library == "numpy" and function in _SCALARS:
         return _scalar(act, node, function, args)
@@ -149,10 +144,10 @@ def _plain(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
     ):
         return Static(_computed(function, [v.value for v in args.values if isinstance(v, Static)]))
     if not told:
-        return _untouched(library, function, args)
+        return _untouched(act, library, function, args)
     if name in _ANSWERS and act.mode == "legacy":
         return Static(_ANSWERS[name], certain=True)
-    if library in _NEED_DATA or name.startswith(_NEED_ARRAYS):
+    if library in _NEED_DATA or name.startswith(act.run.project.dialect.needs_arrays):
         act.tell(ForeignCall, node, function=name, arguments=args, operator=lookup.of_numpy(name.rpartition(".")[2]))
     if name in _COPIES:
         return _copied(act, args.values[0]) if args.values else Unknown()
@@ -163,8 +158,8 @@ def _plain(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
     return Concrete(name) if library in {"math", "cmath"} else Unknown()
 
 
-def _told(args: Arguments) -> list[Tensor | Outputs]:
-    """Return the arguments that are certainly Symbols at the trace."""
+def certain_tensors(args: Arguments) -> list[Tensor | Outputs]:
+    """Return the arguments that are certainly tensors."""
     found = tensors_in([*args.values, *args.keywords.values()])
     return [v for v in found if isinstance(v, Outputs) or (isinstance(v, Tensor) and not v.optional)]
 
@@ -183,7 +178,7 @@ def _copied(act: Activation, value: Value) -> Value:
     return tensor_like(act, value)
 
 
-def _untouched(library: str, function: str, args: Arguments) -> Value:
+def _untouched(act: Activation, library: str, function: str, args: Arguments) -> Value:
     name = f"{library}.{function}"
     concrete = next((v for v in args.values if isinstance(v, Concrete)), None)
     arrays = any(isinstance(v, NumpyArray | Items) for v in args.values)
@@ -202,7 +197,7 @@ def _untouched(library: str, function: str, args: Arguments) -> Value:
         reduces = _makes_number(function) and "axis" not in args.keywords
         plain = _is_plain if reduces else lambda value: isinstance(value, Static)
         return Static(STATIC_UNKNOWN) if args.values and all(map(plain, args.values)) else Unknown()
-    if library == "mxnet" and function.removeprefix("context.") in _DEVICES:
+    if name in act.run.project.dialect.settings:
         return Static(STATIC_UNKNOWN)
     return Unknown()
 
@@ -250,20 +245,3 @@ def _deque(act: Activation, node: ast.Call, args: Arguments) -> Items:
     each = iterate(act, args.values[0], node, "list")
     bounded = len(args.values) > 1 or "maxlen" in args.keywords
     return Items("deque", None if bounded else steps(args.values[0]), each)
-
-
-def _block(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
-    layer = name.rpartition(".")[2]
-    arguments = {str(i): v for i, v in enumerate(args.values)} | dict(args.keywords)
-    return Block(layer, is_hybrid_name(name), arguments, creation=node, stray=not act.role.building)
-
-
-def _parameter(act: Activation, name: str, args: Arguments) -> Value:
-    if name == "get":
-        trained = args.keywords.get("grad_req") != Static("null")
-        shape = args.keywords.get("shape")
-        return ParameterRef(TensorType(written_shape(shape)), trained, late_in(shape))
-    if name == "get_constant":
-        value = args.keywords.get("value") or (args.values[1] if len(args.values) > 1 else None)
-        return ParameterRef(TensorType(literal_shape(value)), trained=False)
-    return Unknown()

@@ -6,10 +6,10 @@ import ast
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.flow.unread import only_told
+from hybridlint.analysis.model.arguments import argument
 from hybridlint.analysis.model.events import Arguments, SideEffect, TraceConstant
 from hybridlint.analysis.model.tables import ITERATORS, words
-from hybridlint.analysis.model.values import STATIC_UNKNOWN, External, Static, Unknown, Value
-from hybridlint.analysis.mxnet.operators import argument
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, Made, Static, Unknown, Value
 from hybridlint.analysis.python.draws import SEEDS, drawn, is_seeded, seed
 from hybridlint.text.syntax import walk
 
@@ -26,11 +26,6 @@ _CLOCKS = words(
 )
 #: Functions that read environment variables, which are set before the program runs; most are not set at all.
 _ENVIRONMENT = words("os.getenv os.environ.get")
-#: Functions that query autograd's mode, each with the scopes in which the answer is the same in either mode.
-_MODES = {
-    "mxnet.autograd.is_training": words("record pause train_mode predict_mode"),
-    "mxnet.autograd.is_recording": words("record pause"),
-}
 _NOT_DRAWN = words("seed RandomState default_rng Random get_state set_state setstate getstate")
 _QUEUES = words("queue.Queue queue.LifoQueue queue.PriorityQueue queue.SimpleQueue multiprocessing.Queue")
 #: Constructors of objects that change with every use.
@@ -39,8 +34,6 @@ _STATEFUL = (
 )
 #: Methods of iterators and queues that take an element out of them.
 _TAKING = words("__next__ send get get_nowait")
-#: The prefix of the name of an object that every call creates anew, so that it carries no state between calls.
-_ANEW = "anew:"
 
 
 def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
@@ -48,30 +41,29 @@ def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> 
     if name in _STATEFUL:
         draws = name.startswith(("random.", "numpy."))
         begins_anew = not act.role.building and (args.values or not draws)
-        return External(f"{_ANEW if begins_anew else ''}{name}()")
-    if name.startswith(_ANEW):
-        return Static(STATIC_UNKNOWN)
-    maker, _, method = name.rpartition("().")
-    if maker in ITERATORS | _QUEUES:
-        return _used(act, node, maker, method)
-    if name in SEEDS:
+        return Made(f"{name}()", name, anew=bool(begins_anew))
+    dialect = act.run.project.dialect
+    if name in SEEDS or name in dialect.seeds:
         return seed(act, node, name, args)
     if not _draws(act, name):
         return None
     if is_seeded(act, name):
         return drawn(name, args)
-    if name in _MODES and _refuses_only(act, node):
+    if name in dialect.modes and _refuses_only(act, node):
         return drawn(name, args)
     used = name.endswith(".shuffle") or (not isinstance(act.place.statement, ast.Expr) and not _only_told(act))
     if name in _ENVIRONMENT:
         act.tell(TraceConstant, node, source_of_value=name, used=False)
         return argument(args, "default", 1) or Static(None, certain=True)
-    act.tell(TraceConstant, node, source_of_value=name.removeprefix("mxnet."), used=used)
+    act.tell(TraceConstant, node, source_of_value=name.removeprefix(dialect.prefix), used=used)
     return drawn(name, args)
 
 
-def _used(act: Activation, node: ast.Call, maker: str, method: str) -> Value:
-    """Evaluate a method of an iterator or a queue."""
+def taking_call(act: Activation, node: ast.Call, owner: Made, method: str) -> Value | None:
+    """Evaluate a method of an iterator or a queue; None for other objects."""
+    maker = owner.maker
+    if maker not in ITERATORS | _QUEUES:
+        return None
     if method in _TAKING:
         act.tell(TraceConstant, node, source_of_value="next" if maker in ITERATORS else maker, used=True)
         return Static(STATIC_UNKNOWN)
@@ -85,8 +77,9 @@ def _draws(act: Activation, name: str) -> bool:
     base = name.rpartition(".")[2]
     if name.startswith(("random.", "numpy.random.")):
         return base not in _NOT_DRAWN
-    if name in _MODES:
-        return not _MODES[name] & set(act.run.surroundings.scopes)
+    modes = act.run.project.dialect.modes
+    if name in modes:
+        return not modes[name] & set(act.run.surroundings.scopes)
     return name in _CLOCKS or name.startswith("secrets.")
 
 

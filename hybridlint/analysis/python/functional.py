@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.analysis.dispatch import callee, evaluate, invoke
 from hybridlint.analysis.model.events import Arguments, MethodCall
-from hybridlint.analysis.model.values import BoundMethod, External, Items, Partial, Static, Unknown, Value
-from hybridlint.analysis.mxnet.arithmetic import in_place
+from hybridlint.analysis.model.values import BoundMethod, Items, Made, Partial, Static, Unknown, Value
+from hybridlint.analysis.syntax.arithmetic import in_place
 from hybridlint.analysis.syntax.subscripts import store
 from hybridlint.text.syntax import walk
 
@@ -59,7 +59,7 @@ _GETTERS = frozenset({"itemgetter", "attrgetter", "methodcaller"})
 def operator_call(act: Activation, node: ast.Call, function: str, args: Arguments) -> Value:
     """Evaluate a call of a function of `operator`, or of a getter made by it (``operator.itemgetter()``)."""
     if function in _GETTERS:
-        return Partial(External(f"operator.{function}()"), args.values, args.keywords)
+        return Partial(Made(f"operator.{function}()", f"operator.{function}"), args.values, args.keywords)
     if function.endswith("()"):
         return _get(act, node, function.removesuffix("()"), args)
     name = function.strip("_")

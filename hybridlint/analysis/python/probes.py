@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.flow.truth import has_attribute, is_callable, is_instance, is_subclass, type_of
+from hybridlint.analysis import semantics
+from hybridlint.analysis.dispatch import member
+from hybridlint.analysis.flow.truth import is_callable
 from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.values import TRUE_OR_FALSE, ClassRef, Static, This, Value
-from hybridlint.analysis.syntax.attributes import member
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -32,15 +33,27 @@ def _read(act: Activation, subject: Value, key: Value) -> None:
 
 def _has_named(subject: Value, key: Value) -> Value:
     if isinstance(key, Static) and isinstance(key.value, str):
-        return has_attribute(subject, key.value)
+        return semantics.library.has_attribute(subject, key.value)
     return TRUE_OR_FALSE
+
+
+def _is_instance(value: Value, classes: Value) -> Value:
+    return semantics.library.is_instance(value, classes)
+
+
+def _is_subclass(kind: Value, classes: Value) -> Value:
+    return semantics.library.is_subclass(kind, classes)
+
+
+def _type_of(value: Value) -> Value:
+    return semantics.library.type_of(value)
 
 
 #: Each builtin with its number of arguments and its evaluation.
 _PROBES: dict[str, tuple[int, Callable[..., Value]]] = {
-    "isinstance": (2, is_instance),
+    "isinstance": (2, _is_instance),
     "hasattr": (2, _has_named),
     "callable": (1, is_callable),
-    "type": (1, type_of),
-    "issubclass": (2, is_subclass),
+    "type": (1, _type_of),
+    "issubclass": (2, _is_subclass),
 }

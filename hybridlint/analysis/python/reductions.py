@@ -23,8 +23,8 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet.arithmetic import binary
 from hybridlint.analysis.python.closures import apply
+from hybridlint.analysis.syntax.arithmetic import binary
 from hybridlint.analysis.syntax.iteration import iterate, steps
 
 if TYPE_CHECKING:

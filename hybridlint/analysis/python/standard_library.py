@@ -9,10 +9,21 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.analysis.flow.iterators import gone_through
 from hybridlint.analysis.model.events import Arguments, Branch
 from hybridlint.analysis.model.lattice import element, join_all
-from hybridlint.analysis.model.values import STATIC_UNKNOWN, External, Function, Items, Partial, Static, Unknown, Value
-from hybridlint.analysis.mxnet.arithmetic import binary
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    External,
+    Function,
+    Items,
+    Made,
+    Partial,
+    Static,
+    Unknown,
+    Value,
+)
 from hybridlint.analysis.python.closures import apply
 from hybridlint.analysis.python.reductions import is_tensor, tell_order, tell_order_in
+from hybridlint.analysis.syntax.arithmetic import binary
+from hybridlint.analysis.syntax.functions import REMEMBERED
 from hybridlint.analysis.syntax.hashing import each_hashed
 from hybridlint.analysis.syntax.iteration import iterate, steps
 from hybridlint.analysis.syntax.subscripts import rebind
@@ -20,8 +31,6 @@ from hybridlint.analysis.syntax.subscripts import rebind
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
 
-#: The name that stands for a function whose results are cached.
-REMEMBERED = External("functools.cached()")
 _REMEMBERING = frozenset({"functools.lru_cache", "functools.cache"})
 _MOST_REPEATED = 64
 
@@ -170,7 +179,7 @@ def _remember(name: str, args: Arguments) -> External:
 
 
 def _comparison(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    return Partial(External("functools.cmp_to_key()"), args.values[:1])
+    return Partial(Made("functools.cmp_to_key()", "functools.cmp_to_key"), args.values[:1])
 
 
 def _compare(act: Activation, node: ast.Call, args: Arguments) -> Value:

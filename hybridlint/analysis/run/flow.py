@@ -25,12 +25,14 @@ class Flow:
 
     names: dict[str, Value] = field(default_factory=dict)
     worlds: frozenset[World] = BOTH
-    #: Whether MXNet 1.9.1 has already raised here: only another version continues.
+    #: Whether the supported version has already raised here: only another version continues.
     elsewhere: bool = False
+    #: The functions that have seeded Python's and numpy's generators with constants in this call.
+    seeded: frozenset[str] = frozenset()
 
     def copy(self) -> Flow:
         """Return an independent copy."""
-        return Flow(dict(self.names), self.worlds, self.elsewhere)
+        return Flow(dict(self.names), self.worlds, self.elsewhere, self.seeded)
 
     @property
     def alive(self) -> bool:
@@ -52,7 +54,7 @@ def merge(left: Flow, right: Flow) -> Flow:
         other = names[name]
         if other is not value:
             names[name] = _met(other, value, left.worlds, right.worlds)
-    return Flow(names, left.worlds | right.worlds, left.elsewhere and right.elsewhere)
+    return Flow(names, left.worlds | right.worlds, left.elsewhere and right.elsewhere, left.seeded | right.seeded)
 
 
 def _met(left: Value, right: Value, worlds: frozenset[World], others: frozenset[World]) -> Value:

@@ -8,8 +8,8 @@ from typing import Any
 from hybridlint.analysis.dispatch import evaluate, expression, statement
 from hybridlint.analysis.model.events import SideEffect
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Items, Static, Unknown, Value
-from hybridlint.analysis.mxnet.arithmetic import in_place
 from hybridlint.analysis.run.activation import Activation
+from hybridlint.analysis.syntax.arithmetic import in_place
 from hybridlint.analysis.syntax.attributes import store_attribute
 from hybridlint.analysis.syntax.iteration import elements, iterate
 from hybridlint.analysis.syntax.subscripts import store

@@ -5,49 +5,30 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import execute, statement
 from hybridlint.analysis.flow.guards import sides_differ
 from hybridlint.analysis.model.events import (
-    Arguments,
-    AttributeRead,
-    Binary,
     Branch,
     Concretize,
     Event,
-    ForeignCall,
     Guard,
-    InPlace,
     MethodCall,
-    OpCall,
     SideEffect,
-    Store,
-    Subscript,
 )
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     Concrete,
-    Namespace,
     NumpyArray,
-    Outputs,
     Static,
     Tensor,
     Value,
 )
 from hybridlint.analysis.run.activation import Activation
 from hybridlint.analysis.run.flow import Flow, merge
-from hybridlint.analysis.syntax.keys import key_of, refusal
-from hybridlint.runtime.facts import surface
-from hybridlint.runtime.facts.registry import Operator
-from hybridlint.runtime.facts.surface import Lack
 from hybridlint.text.syntax import walk
 
 _ANYTHING = frozenset({"Exception", "BaseException"})
-_NOT_IMPLEMENTED = frozenset({"NotImplementedForSymbol", "MXNetError", "RuntimeError"})
-_SUBSCRIPT = frozenset({"IndexError", "TypeError", "LookupError"}) | _NOT_IMPLEMENTED
-_READERS = frozenset({"asnumpy", "asscalar", "item", "tolist"})
-_TO_NUMBER = frozenset({"float", "int", "complex", "round", "hash"})
-#: Properties of an array that are known without its data.
-_LAYOUT = frozenset({"shape", "size", "ndim", "dtype", "context", "ctx", "stype", "len", "slice"})
 #: Special codes in the shape argument of reshape, which stand for inferred or copied sizes.
 _CODES = (0, -1, -2, -3, -4)
 
@@ -78,7 +59,7 @@ def attempt(act: Activation, node: ast.Try) -> None:
         act.ends.returns[returned:] = [(n, value, w & {"eager"}) for n, value, w in act.ends.returns[returned:]]
     ends = []
     for handler in node.handlers:
-        act.flow = merge(before.copy(), Flow(dict(after.names), worlds))
+        act.flow = merge(before.copy(), Flow(dict(after.names), worlds, seeded=after.seeded))
         if failure is not None:
             act.flow = before.copy()
             act.flow.worlds = worlds & {"traced" if handler is failure.handler else "eager"}
@@ -99,7 +80,7 @@ def attempt(act: Activation, node: ast.Try) -> None:
     act.ends.excepted = act.ends.excepted or (failure is None and not act.flow.alive)
     for end in ends:
         act.flow = merge(act.flow, end)
-    _finally(act, node, Flow(dict(after.names), worlds))
+    _finally(act, node, Flow(dict(after.names), worlds, seeded=after.seeded))
 
 
 def _is_left(event: Event) -> bool:
@@ -118,7 +99,7 @@ def _finally(act: Activation, node: ast.Try, passing: Flow) -> None:
 
 def _failure(events: list[Event], start: int, node: ast.Try) -> _Failure | None:
     for index in range(start, len(events)):
-        raised = _raised(events[index])
+        raised = semantics.library.raised(events[index])
         handler = next((h for h in node.handlers if raised and _catches(h, raised)), None)
         if handler is not None:
             return _Failure(index, events[index], handler)
@@ -135,79 +116,6 @@ def _catches(handler: ast.ExceptHandler, raised: frozenset[str]) -> bool:
     return bool(names & (raised | _ANYTHING))
 
 
-def _raised(event: Event) -> frozenset[str]:
-    """Return the classes that catch what an event raises during the trace; empty if it raises nothing then."""
-    raised: frozenset[str] = frozenset()
-    match event:
-        case AttributeRead(value=Tensor(), name="__invert__"):
-            raised = frozenset({"TypeError"})
-        case AttributeRead(value=Tensor(mode=mode) | Outputs(mode=mode), name=name):
-            raised = _lack(name, mode) & {"AttributeError"}
-        case AttributeRead(value=Namespace()):
-            raised = frozenset({"AttributeError"})
-        case MethodCall(receiver=Tensor(mode="legacy"), name="reshape", arguments=Arguments(values=(_, _, *_))):
-            raised = frozenset({"MXNetError", "RuntimeError"})
-        case MethodCall(receiver=Tensor(mode=mode) | Outputs(mode=mode), name=name):
-            raised = _lack(name, mode)
-        case Branch(value=Tensor()) | InPlace(symbol="+=" | "-=" | "*=" | "/="):
-            raised = _NOT_IMPLEMENTED
-        case Subscript(value=Tensor(mode="np")):
-            raised = _of_key(event)
-        case Subscript() if not _selects(event):
-            raised = _SUBSCRIPT
-        case Binary(failure=str()) if any(map(_of_numpy, (event.left, event.right))):
-            raised = frozenset({"TypeError"})
-        case Store():
-            raised = frozenset({"TypeError", "NotImplementedError"}) | _NOT_IMPLEMENTED
-        case Concretize(how=how) if how in _TO_NUMBER or _of_numpy(event.value):
-            raised = frozenset({"TypeError"}) | _NOT_IMPLEMENTED
-        case ForeignCall(operator=Operator(), arguments=Arguments(values=(Tensor(mode="np"),))):
-            # Numpy looks up a method with the function's name on the Symbol.
-            raised = frozenset({"AttributeError"})
-        case ForeignCall(function=name) if not name.startswith(("copy.", "pickle.")):
-            raised = frozenset({"TypeError", "AttributeError"}) | _NOT_IMPLEMENTED
-        case OpCall(namespace=Namespace(root="F", path=path), name=name) if surface.namespace_lacks(path, name):
-            raised = frozenset({"AttributeError"})
-    return raised
-
-
-def _lack(name: str, mode: surface.Mode) -> frozenset[str]:
-    match surface.tensor_lack(name, mode):
-        case Lack.MISSING:
-            return frozenset({"AttributeError"})
-        case Lack.NOT_IMPLEMENTED:
-            return _NOT_IMPLEMENTED
-        case Lack.SIGNATURE:
-            return frozenset({"TypeError"})
-        case _:
-            return frozenset()
-
-
-def _of_key(event: Subscript) -> frozenset[str]:
-    """Return the classes that catch what a Symbol of numpy mode raises for a key during the trace."""
-    assert isinstance(event.node, ast.Subscript)
-    match refusal(key_of(event.node.slice, event.key_values)):
-        case "IndexError":
-            return frozenset({"IndexError", "LookupError"})
-        case "MXNetError":
-            return frozenset({"MXNetError", "RuntimeError"})
-        case _:
-            return frozenset()
-
-
-def _of_numpy(value: Value) -> bool:
-    return isinstance(value, Tensor) and value.mode == "np"
-
-
-def _selects(event: Subscript) -> bool:
-    """Return whether a Symbol accepts a subscript, even if it returns another array than is meant."""
-    if isinstance(event.value, Outputs) or len(event.key_values) != 1:
-        return isinstance(event.value, Outputs)
-    key = event.key_values[0]
-    known = key.value if isinstance(key, Static) else None
-    return known == 0 or (isinstance(known, slice) and not known.start)
-
-
 def _differs(act: Activation, node: ast.Try, failure: _Failure, flows: tuple[Flow, Flow, Flow]) -> bool:
     """Return whether the two paths provably compute different results. `flows`: before them, and at the end of each."""
     before, eager, traced = flows
@@ -217,7 +125,7 @@ def _differs(act: Activation, node: ast.Try, failure: _Failure, flows: tuple[Flo
     if sides_differ(act, body, handler) or _chosen_by_data(failure.event, body, handler):
         return True
     changed = (name for name, value in eager.names.items() if value != before.names.get(name))
-    return any(_made_up(failure.event, eager.names[name], traced.names.get(name)) for name in changed)
+    return any(_made_up(act, failure.event, eager.names[name], traced.names.get(name)) for name in changed)
 
 
 def _goes_on_otherwise(act: Activation, node: ast.Try, handler: list[ast.stmt]) -> bool:
@@ -233,15 +141,17 @@ def _goes_on_otherwise(act: Activation, node: ast.Try, handler: list[ast.stmt]) 
     return bool(rest) and bound.isdisjoint(read) and sides_differ(act, handler, rest)
 
 
-def _made_up(event: Event, eager: Value, traced: Value | None) -> bool:
+def _made_up(act: Activation, event: Event, eager: Value, traced: Value | None) -> bool:
     """Return whether a value read from an array becomes an arbitrary number in the handler, or regains gradients."""
     if isinstance(eager, Tensor) and isinstance(traced, Tensor) and traced.flows and not eager.flows:
         return True
     if not isinstance(traced, Static) or not isinstance(traced.value, int | float):
         return False
     if isinstance(eager, Concrete):
-        return eager.reason not in _LAYOUT or traced.value not in _CODES
-    reads = isinstance(event, Concretize) or (isinstance(event, MethodCall) and event.name in _READERS)
+        return eager.reason not in act.run.project.dialect.layout or traced.value not in _CODES
+    reads = isinstance(event, Concretize) or (
+        isinstance(event, MethodCall) and event.name in act.run.project.dialect.readers
+    )
     return reads and isinstance(eager, NumpyArray | Static)
 
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from dataclasses import replace
 
-from hybridlint.analysis.dispatch import evaluate, expression
+from hybridlint.analysis import semantics
+from hybridlint.analysis.dispatch import attribute_of, evaluate, expression, member
 from hybridlint.analysis.flow.itself import is_stored_as_itself
 from hybridlint.analysis.flow.outliving import depends_on_inputs, note_read, tell_store
-from hybridlint.analysis.flow.truth import outcome, type_of
+from hybridlint.analysis.flow.truth import outcome
 from hybridlint.analysis.model.events import NOTHING, AttributeRead, AttributeStore, SideEffect
-from hybridlint.analysis.model.kinds import TEXT, namespace_attribute, type_attribute
 from hybridlint.analysis.model.records import field, with_field
-from hybridlint.analysis.model.tables import FROM_DATA, KEEPING
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     Block,
-    BoundMethod,
     ClassRef,
     Concrete,
     Divergent,
@@ -25,64 +22,45 @@ from hybridlint.analysis.model.values import (
     ForeignTensor,
     Function,
     Items,
-    Lineage,
+    Made,
+    MemberOf,
+    ModuleFile,
     Namespace,
     NumpyArray,
-    OperatorRef,
     Outputs,
     ParameterRef,
     ProjectClass,
     ProjectObject,
+    ScopeOf,
     Static,
     Tensor,
     This,
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet.children import any_child, any_child_of_self
-from hybridlint.analysis.mxnet.deferred import layer_parameter, sizes
-from hybridlint.analysis.mxnet.networks import network_part
-from hybridlint.analysis.mxnet.operators import operator_ref
 from hybridlint.analysis.project.instances import class_attribute
 from hybridlint.analysis.run.activation import Activation, Role
 from hybridlint.analysis.run.flow import NARROWED
-from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.analysis.syntax.functions import decorate, enter
 from hybridlint.analysis.syntax.subscripts import rebind
 from hybridlint.runtime.facts import surface
 
-_SETTINGS = frozenset({"prefix", "_prefix", "name", "_name"})
 _SWITCHES = (bool, int, str)
-#: Attributes that every block has.
-_OWN: dict[str, Callable[[ProjectObject], Value]] = {
-    "params": lambda instance: External("self.params"),
-    "_children": lambda instance: Items("dict", None, any_child_of_self(instance)),
-    "__dict__": lambda instance: Items("dict", None, Unknown(), kept=True),
-    "__class__": lambda instance: ClassRef(instance.info),
-}
 
 
 @expression(ast.Attribute)
 def attribute(act: Activation, node: ast.Attribute) -> Value:
     """Evaluate ``value.name`` outside of a method call."""
     value = evaluate(act, node.value)
-    look_up(act, value, node.attr)
+    semantics.library.look_up(act, value, node.attr)
     note_read(act, value, node.attr, node.value)
     result = member(act, value, node.attr)
     if isinstance(value, Unknown | ClassRef) and isinstance(node.value, ast.Name):
         result = act.flow.names.get(f"{node.value.id}.{node.attr}", result)
-    missing = isinstance(value, Namespace) and value.root == "F" and surface.namespace_lacks(value.path, node.attr)
+    missing = isinstance(value, Namespace) and semantics.library.lacks(value, node.attr)
     if missing or (isinstance(value, Tensor | Outputs | ParameterRef) and not _on_any_object(value, node.attr)):
         act.tell(AttributeRead, node, value=value, name=node.attr)
     return result
-
-
-def look_up(act: Activation, value: Value, name: str) -> None:
-    """Mark the flow if MXNet 1.9.1 lacks the function and raises in either run: the code is for another version."""
-    if not isinstance(value, Namespace) or value.root not in {"F", "nd", "sym"}:
-        return
-    if surface.is_unheard_of(value.path, name) and operator_ref(value, name).operator is None:
-        act.flow.elsewhere = True
 
 
 def _on_any_object(value: Value, name: str) -> bool:
@@ -90,48 +68,36 @@ def _on_any_object(value: Value, name: str) -> bool:
     return name.startswith("__") and not (isinstance(value, Tensor) and surface.tensor_lack(name, value.mode))
 
 
-def member(act: Activation, value: Value, name: str) -> Value:
-    """Return the value of an attribute without emitting events."""
-    match value:
-        case This():
-            return self_attribute(act, value, name)
-        case Tensor():
-            return _tensor_attribute(act, value, name)
-        case Outputs():
-            return Unknown()
-        case Items():
-            return field(value, name) or Unknown()
-        case Namespace():
-            return _namespace_attribute(act, value, name)
-        case External(name=known) if known.startswith("type:"):
-            return type_attribute(known, name) or Unknown()
-        case External():
-            return act.run.project.attribute(value, name)
-        case OperatorRef(namespace=namespace):
-            # A module or a class of a namespace: `mx.sym.symbol`.
-            return External(".".join(("mxnet", namespace.root, *namespace.path, value.name, name)))
-        case ClassRef(info=info):
-            return _class_attribute(act, info, name)
-        case ParameterRef(type=known):
-            if name == "value":
-                # Only a Constant, which never changes, has it; other Parameters lack it.
-                return ForeignTensor(known)
-            return sizes(value) if name == "shape" else Static(STATIC_UNKNOWN)
-        case Block():
-            return _block_attribute(act, value, name)
-        case Concrete() | NumpyArray():
-            return Concrete(value.reason if isinstance(value, Concrete) else name)
-        case ForeignTensor() | Static():
-            return Static(STATIC_UNKNOWN)
-        case Divergent():
-            return Divergent(member(act, value.eager, name), member(act, value.traced, name))
-        case _:
-            return Unknown()
+@attribute_of(Items)
+def _field(act: Activation, value: Items, name: str) -> Value:
+    return field(value, name) or Unknown()
 
 
-def _class_attribute(act: Activation, info: ProjectClass, name: str) -> Value:
+@attribute_of(External, ModuleFile, Made, MemberOf, ScopeOf)
+def _of_external(act: Activation, value: External, name: str) -> Value:
+    return act.run.project.attribute(value, name)
+
+
+@attribute_of(Concrete, NumpyArray)
+def _of_concrete(act: Activation, value: Concrete | NumpyArray, name: str) -> Value:
+    return Concrete(value.reason if isinstance(value, Concrete) else name)
+
+
+@attribute_of(ForeignTensor, Static)
+def _of_static(act: Activation, value: ForeignTensor | Static, name: str) -> Value:
+    return Static(STATIC_UNKNOWN)
+
+
+@attribute_of(Divergent)
+def _of_divergent(act: Activation, value: Divergent, name: str) -> Value:
+    return Divergent(member(act, value.eager, name), member(act, value.traced, name))
+
+
+@attribute_of(ClassRef)
+def _class_attribute(act: Activation, value: ClassRef, name: str) -> Value:
     """Return a class attribute that is a function, an array or a container; others may have been reassigned."""
-    note_read(act, ClassRef(info), name)
+    note_read(act, value, name)
+    info = value.info
     found = info.method(name)
     if found is not None:
         of_class = any(isinstance(d, ast.Name) and d.id == "classmethod" for d in found[0].decorator_list)
@@ -140,6 +106,7 @@ def _class_attribute(act: Activation, info: ProjectClass, name: str) -> Value:
     return held if isinstance(held, ForeignTensor | Items) else Unknown()
 
 
+@attribute_of(This)
 def self_attribute(act: Activation, this: This, name: str) -> Value:
     """Return the value of ``self.name``."""
     scope: Activation | None = act
@@ -149,8 +116,7 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
             return stored
         scope = scope.parent
     instance = this.instance
-    if name == "_active" and instance.info.hybrid:
-        # An attribute that hybridize() sets.
+    if name == act.run.project.dialect.compiled and instance.info.hybrid:
         return outcome(eager=False, traced=True)
     if not act.role.building and not instance.local:
         if not act.place.against_default:
@@ -165,9 +131,7 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
     found = instance.info.method(name)
     if found is not None:
         return _method(act, this, *found)
-    if name in _OWN:
-        return _OWN[name](instance)
-    return Static(STATIC_UNKNOWN) if name in _SETTINGS else Unknown()
+    return semantics.library.own_attribute(instance, name) or Unknown()
 
 
 def _switch(instance: ProjectObject, name: str, held: Value) -> Value:
@@ -203,7 +167,7 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             owner.instance.note(target.attr, value, statement)
         elif not owner.instance.local:
             carried = (id(owner.instance), target.attr) in act.run.trail.state_read
-            if is_stored_as_itself(target, statement, KEEPING):
+            if is_stored_as_itself(target, statement, act.run.project.dialect.keeping):
                 carried = False
             if target.attr in act.place.made_once:
                 carried = carried and depends_on_inputs(value)
@@ -251,39 +215,3 @@ def _is_constant(value: Value) -> bool:
 
 def _kept(value: Value) -> Value:
     return ForeignTensor(value.type, kept=True) if isinstance(value, ForeignTensor) else value
-
-
-def _tensor_attribute(act: Activation, value: Tensor, name: str) -> Value:
-    if name == "T":
-        shape = value.type.shape
-        return act.tensor(
-            type=value.type.with_shape(None if shape is None else shape[::-1]), lineage=Lineage(act.run.token())
-        )
-    if name == "__class__":
-        return type_of(value)
-    if name == "__module__":
-        return member(act, type_of(value), name)
-    if name in {"__doc__", "__dict__"}:
-        return Concrete(TEXT)
-    if name == "grad":
-        return ForeignTensor(value.type)
-    return Concrete(name) if name in FROM_DATA else BoundMethod(value, name)
-
-
-def _namespace_attribute(act: Activation, value: Namespace, name: str) -> Value:
-    if value == Namespace("F"):
-        if name == "__spec__":
-            return Items("record", (member(act, value, "__name__"),), keys=("name",))
-        if name == "__dict__":
-            return Concrete(TEXT)
-    known = namespace_attribute(value.path, name) if value.root == "F" else None
-    return known or act.run.project.attribute(value, name)
-
-
-def _block_attribute(act: Activation, value: Block, name: str) -> Value:
-    note_read(act, value, name)
-    if value.info is not None:
-        return self_attribute(act, This(instance_of(act.run, value.info)), name)
-    if name == "_children":
-        return Items("dict", None, any_child(act.run, value))
-    return network_part(value, name) or layer_parameter(value, name) or Unknown()

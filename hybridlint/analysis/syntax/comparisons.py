@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.analysis import semantics
 from hybridlint.analysis.flow.lookups import compared, position
-from hybridlint.analysis.flow.truth import certain, identity, outcome
+from hybridlint.analysis.flow.truth import certain, outcome
 from hybridlint.analysis.model import options
 from hybridlint.analysis.model.events import Branch
 from hybridlint.analysis.model.lattice import in_world, per_world
@@ -24,7 +25,7 @@ from hybridlint.analysis.model.values import (
     Tensor,
     Value,
 )
-from hybridlint.analysis.mxnet.arithmetic import Operand, binary
+from hybridlint.analysis.syntax.arithmetic import Operand, binary
 from hybridlint.analysis.syntax.hashing import hashed
 
 if TYPE_CHECKING:
@@ -34,12 +35,12 @@ if TYPE_CHECKING:
 def compare(act: Activation, node: ast.Compare, op: ast.cmpop, left: Operand, right: Operand) -> Value:
     """Evaluate one comparison."""
     if isinstance(op, ast.Is | ast.IsNot):
-        found = identity(left[1], right[1])
+        found = semantics.library.identity(left[1], right[1])
         return _negated(found) if isinstance(op, ast.IsNot) else found
     if isinstance(op, ast.In | ast.NotIn):
         return _membership(act, node, left[1], right[1])
     if isinstance(op, ast.Eq | ast.NotEq) and _is_namespace_test(left[1], right[1]):
-        same = identity(left[1], right[1])
+        same = semantics.library.identity(left[1], right[1])
         return _negated(same) if isinstance(op, ast.NotEq) else same
     result = binary(act, node, op, left, right)
     known = options.compared(op, left[1], right[1])

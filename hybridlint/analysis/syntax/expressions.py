@@ -8,9 +8,9 @@ from typing import Any
 
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.flow.guards import guard, tell_mistaken
+from hybridlint.analysis.flow.texts import text_with
 from hybridlint.analysis.flow.truth import outcome, truth
 from hybridlint.analysis.model.events import Concretize
-from hybridlint.analysis.model.kinds import text_with
 from hybridlint.analysis.model.lattice import divided, element, join, join_all
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
@@ -25,8 +25,8 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet.arithmetic import binary, unary
 from hybridlint.analysis.run.activation import Activation
+from hybridlint.analysis.syntax.arithmetic import binary, unary
 from hybridlint.analysis.syntax.comparisons import compare
 from hybridlint.analysis.syntax.conditions import ask_truth, asked, by_switch, condition, narrow, narrowed, within
 from hybridlint.analysis.syntax.functions import make

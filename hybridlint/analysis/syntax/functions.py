@@ -15,6 +15,7 @@ from hybridlint.analysis.model.values import (
     External,
     Function,
     Items,
+    Made,
     Namespace,
     OperatorRef,
     Partial,
@@ -24,13 +25,15 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.project.program import ClassInfo, Module, is_block_name
+from hybridlint.analysis.project.program import ClassInfo, Module
 from hybridlint.analysis.run.activation import Activation, Place, Role
 from hybridlint.analysis.run.flow import NARROWED, Flow
 from hybridlint.analysis.syntax.containers import copy_containers
 from hybridlint.text.syntax import branches, walk
 
+#: Decorators that cache results, and the function that they make.
 _REMEMBERING = frozenset({"functools.lru_cache", "functools.cache"})
+REMEMBERED = Made("functools.cached()", "functools.cached")
 
 
 def enter(act: Activation, function: Function, arguments: Arguments | None, call: ast.AST) -> Value:
@@ -112,7 +115,7 @@ def decorate(act: Activation, node: ast.FunctionDef, function: Function) -> Valu
         with act.run.reporting.silently():
             found = evaluate(act, decorator.func if isinstance(decorator, ast.Call) else decorator)
             if isinstance(found, External) and found.name in _REMEMBERING:
-                return External("functools.cached()")
+                return REMEMBERED
             if found == External("contextlib.contextmanager"):
                 value = _as_scope(act, node) or value
             if isinstance(found, Function) and isinstance(decorator, ast.Call):
@@ -161,7 +164,8 @@ def run_body(act: Activation) -> Value:
     execute(act, node.body)
     if act.flow.alive and not act.run.budget.exhausted:
         act.ends.returns.append((node, Static(None), act.flow.worlds))
-    act.flow = Flow(act.flow.names, worlds, act.flow.elsewhere and len(act.ends.returns) <= 1)
+    elsewhere = act.flow.elsewhere and len(act.ends.returns) <= 1
+    act.flow = Flow(act.flow.names, worlds, elsewhere, act.flow.seeded)
     return _joined_returns(act)
 
 
@@ -225,7 +229,7 @@ def _of_default(act: Activation, default: ast.expr | None, arguments: Arguments 
         found = act.module.expression(default)
         if arguments is None:
             # The caller may pass another layer, which is then used like this one.
-            return found if _is_block_class(found) else Unknown()
+            return found if _is_block_class(act, found) else Unknown()
         return found if isinstance(found, Namespace | OperatorRef | Function | External) else Unknown()
     try:
         known = ast.literal_eval(default)
@@ -243,10 +247,11 @@ def _suggested(default: object) -> Value:
     return Static(STATIC_UNKNOWN, among=(False, True) if isinstance(default, bool) else None)
 
 
-def _is_block_class(value: Value) -> bool:
+def _is_block_class(act: Activation, value: Value) -> bool:
     if isinstance(value, ClassRef):
         return value.info.block
-    return isinstance(value, External) and is_block_name(value.name) and value.name.rpartition(".")[2][:1].isupper()
+    named = isinstance(value, External) and value.name.rpartition(".")[2][:1].isupper()
+    return named and isinstance(value, External) and act.run.project.dialect.is_block(value.name)
 
 
 def _activation(act: Activation, function: Function, call: ast.AST) -> Activation:

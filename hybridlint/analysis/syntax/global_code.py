@@ -8,9 +8,9 @@ from dataclasses import replace
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.model.values import (
     Block,
-    External,
     ForeignTensor,
     Function,
+    Made,
     NumpyArray,
     Partial,
     RecordType,
@@ -36,9 +36,7 @@ def made(module: Module, node: ast.Call) -> Value:
             return replace(value, kept=True)
         case Block():
             return replace(value, stray=True)
-        case NumpyArray() | RecordType() | Partial():
-            return value
-        case External(name=name) if name.endswith("()"):
+        case NumpyArray() | RecordType() | Partial() | Made():
             return value
         case Static(certain=True):
             return value

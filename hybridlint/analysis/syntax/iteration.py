@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis import semantics
 from hybridlint.analysis.flow.lookups import key_value
 from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.lattice import element
@@ -23,7 +24,6 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet.children import any_child
 from hybridlint.runtime.facts.types import TensorType
 
 #: Loops with more steps than this are not unrolled.
@@ -57,7 +57,7 @@ def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
         case ForeignTensor():
             return ForeignTensor()
         case Block():
-            return any_child(act.run, value)
+            return semantics.library.any_child(act.run, value)
         case Divergent():
             return Unknown()
         case Static():

@@ -101,7 +101,7 @@ def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
             after = _out(ends)
             joined = merge(before, after) if after.alive else before
             stable = _same(joined.names, entry.names, reads)
-            entry = Flow(joined.names, before.worlds, before.elsewhere)
+            entry = Flow(joined.names, before.worlds, before.elsewhere, joined.seeded)
             if stable:
                 break
     if not (act.run.reporting.quiet and stable):

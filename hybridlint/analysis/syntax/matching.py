@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import evaluate, execute, statement
-from hybridlint.analysis.flow.truth import is_instance, truth
+from hybridlint.analysis.flow.truth import truth
 from hybridlint.analysis.model.values import Concrete, Divergent, Items, Outputs, Tensor, Unknown, Value
-from hybridlint.analysis.mxnet.arithmetic import binary
 from hybridlint.analysis.run.flow import merge
+from hybridlint.analysis.syntax.arithmetic import binary
 from hybridlint.analysis.syntax.conditions import ask_truth, asked
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def _fits(act: Activation, pattern: ast.pattern, place: ast.expr, value: Value, 
             _ask_equal(act, pattern, (place, value), expected)
             return None
         case ast.MatchClass(cls=cls):
-            return truth(is_instance(value, evaluate(act, cls)), world)
+            return truth(semantics.library.is_instance(value, evaluate(act, cls)), world)
         case ast.MatchSequence() | ast.MatchMapping():
             return False if isinstance(value, Tensor) and not value.optional else None
         case _:

@@ -6,12 +6,12 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.dispatch import evaluate
+from hybridlint.analysis.dispatch import evaluate, member
 from hybridlint.analysis.flow.outliving import note_read
 from hybridlint.analysis.model.events import AttributeRead, SideEffect
-from hybridlint.analysis.model.kinds import TEXT
 from hybridlint.analysis.model.lattice import join, join_all
 from hybridlint.analysis.model.values import (
+    TEXT,
     TRUE_OR_FALSE,
     BoundMethod,
     Concrete,
@@ -23,8 +23,6 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet.blocks import register
-from hybridlint.analysis.syntax.attributes import member
 from hybridlint.runtime.facts import surface
 
 if TYPE_CHECKING:
@@ -77,7 +75,7 @@ def computed(act: Activation, node: ast.Call, subject: Value, key: Value, defaul
 def store_named(act: Activation, node: ast.Call, subject: Value, value: Value) -> Value:
     """Evaluate ``setattr(subject, name, value)``, ``object.__setattr__(subject, name, value)`` and similar calls."""
     if isinstance(subject, This):
-        register(subject.instance, value)
+        subject.instance.register(value)
         subject.instance.computed.append(value)
         if not act.role.building:
             act.run.reuse.changed = True

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from hybridlint.analysis.dispatch import evaluate, execute, statement
+from hybridlint.analysis.flow.gradients import blocked_behind, lets_gradients_pass, made_in
 from hybridlint.analysis.flow.guards import guard, keep_eager_only, tell_mistaken
 from hybridlint.analysis.flow.lazy import made_once
 from hybridlint.analysis.flow.truth import Truth
@@ -15,14 +16,14 @@ from hybridlint.analysis.model.events import Guard, Return, Scope, SideEffect
 from hybridlint.analysis.model.lattice import parts
 from hybridlint.analysis.model.values import (
     ClassRef,
-    External,
     Items,
+    Made,
+    ScopeOf,
     Static,
     Tensor,
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet.scopes import blocked_behind, lets_gradients_pass, made_in, scope_name
 from hybridlint.analysis.project.chains import complaint
 from hybridlint.analysis.project.imports import imports
 from hybridlint.analysis.run.activation import Activation
@@ -151,12 +152,10 @@ def _with(act: Activation, node: ast.With) -> None:
     scopes: list[str] = []
     for item in node.items:
         value = evaluate(act, item.context_expr)
-        name = scope_name(value)
-        if name is not None:
-            scopes.append(name)
+        if isinstance(value, ScopeOf):
+            scopes.append(value.name)
         if item.optional_vars is not None:
-            itself = isinstance(value, External) and value.name.endswith("()")
-            assign(act, item.optional_vars, value if itself else Unknown(), node)
+            assign(act, item.optional_vars, value if isinstance(value, Made) else Unknown(), node)
     before, worlds = act.flow.copy(), act.flow.worlds
     modal, returned = act.run.trail.modal, len(act.ends.returns)
     act.run.surroundings.scopes += scopes

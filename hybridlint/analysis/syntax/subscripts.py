@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import evaluate, expression, invoke
 from hybridlint.analysis.flow.guards import choice, tell_missing
 from hybridlint.analysis.flow.lookups import depends_on_run, kept_under
@@ -31,7 +32,6 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet.children import any_child
 from hybridlint.analysis.syntax.hashing import hashed
 from hybridlint.analysis.syntax.iteration import iterate
 from hybridlint.analysis.syntax.keys import is_spread, key_of
@@ -258,4 +258,4 @@ def _select_child(act: Activation, value: Block, index: ast.expr) -> Value:
     if isinstance(index, ast.Slice):
         # A different container with some of the same children.
         return Block(value.layer, value.hybrid, {"slice": Static(STATIC_UNKNOWN)}, creation=value.creation)
-    return any_child(act.run, value)
+    return semantics.library.any_child(act.run, value)

@@ -1,4 +1,4 @@
-"""Python operators between values, and how Symbol implements them."""
+"""Python operators between values: evaluated for Python's own, with events for tensors."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from hybridlint.analysis import semantics
 from hybridlint.analysis.flow.guards import tell_divided
 from hybridlint.analysis.flow.lookups import compared_in_order
+from hybridlint.analysis.flow.python_operators import COMPARISONS, python_binary
+from hybridlint.analysis.flow.texts import text_with, writes_texts
 from hybridlint.analysis.flow.truth import certain
+from hybridlint.analysis.model.arguments import origin_of
 from hybridlint.analysis.model.dtypes import operator_dtype
 from hybridlint.analysis.model.events import AttributeRead, Binary, Branch, InPlace, Negation, SideEffect
-from hybridlint.analysis.model.kinds import text_with, writes_texts
 from hybridlint.analysis.model.lattice import either_flows, in_world, per_world
 from hybridlint.analysis.model.lineages import equal_lineage, merged_lineage
-from hybridlint.analysis.model.shapes import may_differ, mismatch
+from hybridlint.analysis.model.shapes import may_differ
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     Concrete,
@@ -31,8 +34,6 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet.operators import origin_of
-from hybridlint.analysis.python.python_operators import COMPARISONS, python_binary
 from hybridlint.runtime.facts import lookup, surface
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.infer import broadcast_shapes, unify_dtypes, unify_shapes
@@ -64,7 +65,6 @@ _SYMBOLS: dict[type[ast.AST], str] = {
     ast.Gt: ">",
     ast.GtE: ">=",
 }
-_DUNDERS = {"&": "__and__", "|": "__or__", "^": "__xor__", "@": "__matmul__", "~": "__invert__"}
 # Operators that no tensor supports, so that they fail eagerly too.
 _NEITHER: dict[Mode, frozenset[str]] = {
     "legacy": frozenset({"//", "@", "&", "|", "^", "<<", ">>"}),
@@ -142,7 +142,7 @@ def in_place(act: Activation, node: ast.AugAssign, target: Value, value: Value) 
 
 
 def lacking(act: Activation, node: ast.AST, value: Value, dunder: str) -> None:
-    """Emit an event for a special method that Symbol lacks."""
+    """Emit an event for a special method that a tensor lacks at the trace."""
     if isinstance(value, Tensor) and not value.optional and surface.tensor_lack(dunder, value.mode) is not None:
         act.tell(AttributeRead, node, value=value, name=dunder)
 
@@ -170,7 +170,7 @@ def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, r
         left_node=left[0],
         right_node=right[0],
         operator=lookup.strict(symbol) if mode == "legacy" else None,
-        failure=_failure(mode, symbol, a, b),
+        failure=semantics.library.operator_failure(mode, symbol, a, b),
         result=result,
         suspicious=isinstance(a, Tensor) and isinstance(b, Tensor) and may_differ(a, b),
     )
@@ -180,21 +180,6 @@ def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, r
 def _is_of_numpy(value: Value) -> bool:
     """Return whether a value belongs to numpy, whose operators fall back on those of an array."""
     return isinstance(value, NumpyArray) or (isinstance(value, Static) and value.numpy)
-
-
-def _failure(mode: Mode, symbol: str, left: Value, right: Value) -> str | None:
-    for value in (v.traced if isinstance(v, Divergent) else v for v in (left, right)):
-        if isinstance(value, Static) and value.is_boolean and mode == "legacy":
-            return "Symbol takes no bool as a scalar"
-    if isinstance(left, Outputs) or isinstance(right, Outputs):
-        return "several outputs are a list eagerly and one Symbol at the trace"
-    if mode == "np":
-        dunder = _DUNDERS.get(symbol)
-        lack = surface.tensor_lack(dunder, mode) if dunder else None
-        return None if lack is None else f"the Symbol of numpy mode has no `{symbol}`"
-    if not isinstance(left, Tensor) or not isinstance(right, Tensor):
-        return None
-    return mismatch(left, right)
 
 
 def _flows(a: Value, b: Value) -> Flows:

@@ -7,11 +7,11 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from hybridlint.analysis.model.kinds import TEXT
 from hybridlint.analysis.model.lattice import element, join
 from hybridlint.analysis.model.options import compared
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
+    TEXT,
     TRUE_OR_FALSE,
     Concrete,
     ForeignTensor,

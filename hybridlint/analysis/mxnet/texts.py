@@ -5,30 +5,25 @@ The names are those of MXNet 1.9.1. The texts leave out where the library is ins
 
 from __future__ import annotations
 
-import re
-
 from hybridlint.analysis.model.values import (
-    STATIC_UNKNOWN,
+    TEXT,
     Concrete,
     Divergent,
-    External,
     Items,
     Namespace,
     Outputs,
     Static,
     Tensor,
+    TypeOf,
     Value,
 )
 
-#: The reason of a `Concrete` text that was read from a tensor and differs for a Symbol.
-TEXT = "text"
 _MODULES = {
     "nd.NDArray": "mxnet.ndarray.ndarray",
     "np.ndarray": "mxnet.numpy",
     "sym.Symbol": "mxnet.symbol.symbol",
     "sym._Symbol": "mxnet.symbol.numpy",
 }
-_NUMBERS = re.compile(r"%[^a-zA-Z%]*[diouxXeEfFgGc]")
 _NAMESPACES = ("mxnet.ndarray", "mxnet.symbol")
 
 
@@ -37,8 +32,8 @@ def text_of(value: Value) -> Value | None:
     match value:
         case Tensor(optional=False) | Outputs():
             return Concrete(TEXT)
-        case External(name=name) if name.startswith("type:"):
-            module = type_attribute(name, "__module__")
+        case TypeOf(name=name):
+            module = type_attribute(value, "__module__")
             return (
                 None if not isinstance(module, Static) else _text(f"<class '{module.value}.{name.rpartition('.')[2]}'>")
             )
@@ -51,27 +46,15 @@ def text_of(value: Value) -> Value | None:
             return None
 
 
-def writes_texts(format_: str) -> bool:
-    """Return whether ``format_ % values`` formats values as text only, never as numbers."""
-    return _NUMBERS.search(format_) is None
-
-
-def text_with(*values: Value) -> Value:
-    """Return the text that results from formatting values into another text."""
-    parts = [item for v in values for item in (v.items or (v.each,) if isinstance(v, Items) else (v,))]
-    told = any(isinstance(part, Concrete) and part.reason == TEXT for part in map(text_of, parts))
-    return Concrete(TEXT) if told else Static(STATIC_UNKNOWN)
-
-
-def type_attribute(kind: str, name: str) -> Static | Items | None:
-    """Return an attribute of a class that is known as the result of ``type(x)`` ("type:nd.NDArray")."""
-    known = kind.removeprefix("type:")
+def type_attribute(kind: TypeOf, name: str) -> Static | Items | None:
+    """Return an attribute of a class."""
+    known = kind.name
     if name in {"__name__", "__qualname__"}:
         return _text(known.rpartition(".")[2])
     if name in {"__mro__", "__bases__"} and known in _MODULES:
         base = "NDArrayBase" if known in {"nd.NDArray", "np.ndarray"} else "SymbolBase"
-        own = (External(kind),) if name == "__mro__" else ()
-        return Items("tuple", (*own, External(f"type:{base}"), *(External("type:object"),) * len(own)))
+        own = (kind,) if name == "__mro__" else ()
+        return Items("tuple", (*own, TypeOf(base), *(TypeOf("object"),) * len(own)))
     return _text(_MODULES[known]) if name == "__module__" and known in _MODULES else None
 
 

@@ -1,0 +1,79 @@
+"""Gradients across a scope: the values made in it that are used after it, and whether they let gradients pass."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.flow.carried import bound_first
+from hybridlint.analysis.model.lattice import element
+from hybridlint.analysis.model.values import Divergent, ForeignTensor, Items, Outputs, Tensor, Unknown, Value
+from hybridlint.runtime.facts import lookup
+from hybridlint.text.syntax import walk
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.activation import Activation
+    from hybridlint.analysis.run.flow import Flow
+
+
+def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[tuple[str, Value]]:
+    """Yield each attribute of self, and each name read outside a scope, that the scope binds, with its value."""
+    read = _read_behind(act.node, scope) if act.node is not None else frozenset()
+    rest = act.place.block[act.place.block.index(scope) + 1 :] if scope in act.place.block else ()
+    read -= bound_first(rest)
+    bound = _bound_in(scope)
+    there = {value.identity for value in before.names.values() if isinstance(value, Tensor)} - {None}
+    for name, value in act.flow.names.items():
+        if isinstance(value, Tensor) and value.identity in there:
+            # Another name of an array that was there before.
+            continue
+        if name in read and name not in bound and not isinstance(value, Items):
+            # The scope only narrows what is known of the name; it does not bind it.
+            continue
+        if (name in read or name.startswith("self.")) and before.names.get(name) is not value:
+            yield name, value
+
+
+def _bound_in(scope: ast.With) -> frozenset[str]:
+    return frozenset(n.id for n in walk(scope) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+
+
+def _read_behind(function: ast.AST, scope: ast.With) -> frozenset[str]:
+    """Return the names that are read after a scope is left: behind it, or anywhere in a loop around it."""
+    inside = {id(node) for node in walk(scope)}
+    outside = [node for node in walk(function) if id(node) not in inside]
+    end = scope.end_lineno or scope.lineno
+    loops = (node for node in outside if isinstance(node, ast.For | ast.While))
+    again = any(loop.lineno <= scope.lineno <= (loop.end_lineno or end) for loop in loops)
+    read = (node for node in outside if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+    return frozenset(node.id for node in read if again or node.lineno > end)
+
+
+def blocked_behind(function: ast.AST | None, scope: ast.With) -> frozenset[str]:
+    """Return the names that are read behind a scope only by an operator that stops it, which blocks gradients."""
+    read: Counter[str] = Counter()
+    blocked: Counter[str] = Counter()
+    for node in walk(function or scope):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()) if node.lineno > (scope.end_lineno or scope.lineno):
+                read[name] += 1
+            case ast.Call(func=ast.Attribute(attr=called), args=[ast.Name(id=name)]) if lookup.stops_gradient(called):
+                blocked[name] += 1
+    return frozenset(name for name, count in blocked.items() if count == read[name])
+
+
+def lets_gradients_pass(value: Value) -> bool:
+    """Return whether a gradient can pass through a value; True for unknown values."""
+    match value:
+        case Tensor() | Outputs():
+            return value.flows is True
+        case Items(items=None):
+            return lets_gradients_pass(element(value))
+        case Items(items=items):
+            return any(map(lets_gradients_pass, items or ()))
+        case Divergent():
+            return lets_gradients_pass(value.eager) or lets_gradients_pass(value.traced)
+        case _:
+            return isinstance(value, Unknown | ForeignTensor)

@@ -1,0 +1,73 @@
+"""The arguments of calls: which value a parameter gets, the tensors among them, and constants."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from hybridlint.analysis.model.events import Arguments
+from hybridlint.analysis.model.lattice import element
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    External,
+    ForeignTensor,
+    Items,
+    Outputs,
+    Static,
+    Tensor,
+    Value,
+)
+
+
+def argument(arguments: Arguments, name: str, position: int | None = None) -> Value | None:
+    """Return an argument given by keyword or position; None if it is not given."""
+    if name in arguments.keywords:
+        return arguments.keywords[name]
+    if position is not None and 0 <= position < len(arguments.values):
+        return arguments.values[position]
+    return None
+
+
+def origin_of(values: Sequence[Value]) -> str:
+    """Return the origin of a result: "constant" if none of its arguments depends on an input."""
+    known = all(
+        isinstance(v, Static | External) or (isinstance(v, Tensor) and v.origin == "constant") for v in _leaves(values)
+    )
+    return "constant" if known else "operator"
+
+
+def _leaves(values: Sequence[Value]) -> Iterator[Value]:
+    for value in values:
+        if isinstance(value, Items) and value.items is not None:
+            yield from _leaves(value.items)
+        else:
+            yield value
+
+
+def tensors_in(values: Sequence[Value]) -> Iterator[Tensor | Outputs | ForeignTensor]:
+    """Yield the tensors among values, including those in containers."""
+    for value in values:
+        if isinstance(value, Items):
+            yield from tensors_in((element(value),) if value.items is None else value.items)
+        elif isinstance(value, Tensor | Outputs | ForeignTensor):
+            yield value
+
+
+def constant(value: Value | None) -> Any:
+    """Return the Python constant of a value, `STATIC_UNKNOWN` if it is not known."""
+    if isinstance(value, Static):
+        return value.value
+    if isinstance(value, External):
+        base = value.name.rpartition(".")[2]
+        return base if value.name.startswith(("numpy.", "builtins.")) else STATIC_UNKNOWN
+    if isinstance(value, Items) and value.kind in {"list", "tuple"} and value.items is not None:
+        parts = [constant(item) for item in value.items]
+        return STATIC_UNKNOWN if any(p is STATIC_UNKNOWN for p in parts) else tuple(parts)
+    return STATIC_UNKNOWN
+
+
+def method_node(node: ast.Call) -> ast.expr:
+    """Return the receiver of a method call."""
+    assert isinstance(node.func, ast.Attribute)
+    return node.func.value

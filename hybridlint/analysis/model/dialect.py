@@ -1,0 +1,53 @@
+"""What the library of the analyzed code is to the interpreter: its names, which its one implementation declares.
+
+The interpreter of Python names no library. What it cannot tell from Python alone is asked here, or, where the answer
+depends on the flow, of `hybridlint.analysis.semantics`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from hybridlint.analysis.model.values import Mode, Namespace, Value
+from hybridlint.text.source import SourceFile
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """The names of a library. Dotted names are those that its modules have once aliases are resolved."""
+
+    #: The top package, with a dot.
+    prefix: str
+    #: The method of a block that is traced, and all methods that the library calls by itself.
+    entry: str
+    called_by_library: frozenset[str]
+    #: The attribute of a block that is true once it is compiled.
+    compiled: str
+    #: Whether a dotted name is a class of blocks, and whether such blocks can be compiled.
+    is_block: Callable[[str], bool]
+    is_hybrid: Callable[[str], bool]
+    #: The value of a dotted name of any library, and of a name in a namespace of operators.
+    external: Callable[[str], Value]
+    member: Callable[[Namespace, str], Value]
+    #: The full dotted name that an import leads to in the library itself, given the packages around the importing
+    #: file, or None: (packages, module, name, level).
+    imported: Callable[[tuple[str, ...], str, str | None, int], Value | None]
+    #: The mode of arrays in a file, and in a class of it.
+    mode: Callable[[SourceFile], Mode]
+    class_mode: Callable[[SourceFile, ast.ClassDef], Mode]
+    #: Whether a function may run in either mode.
+    mode_is_open: Callable[[SourceFile, ast.AST | None], bool]
+    #: Methods of arrays that preserve the values, and those that read the data into Python.
+    keeping: frozenset[str]
+    readers: frozenset[str]
+    #: Properties of an array that are known without its data.
+    layout: frozenset[str]
+    #: Functions that seed the library's own generator.
+    seeds: frozenset[str]
+    #: Functions that query a mode of the library, each with the scopes in which the answer is always the same.
+    modes: Mapping[str, frozenset[str]]
+    #: Prefixes of the library's functions in Python that work on arrays, and functions that return a setting.
+    needs_arrays: tuple[str, ...]
+    settings: frozenset[str]

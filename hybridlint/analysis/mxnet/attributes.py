@@ -1,0 +1,137 @@
+"""Attributes of tensors, namespaces, parameters and blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.dispatch import attribute_of, member
+from hybridlint.analysis.flow.outliving import note_read
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    TEXT,
+    Block,
+    BoundMethod,
+    ClassRef,
+    Concrete,
+    External,
+    ForeignTensor,
+    Items,
+    Lineage,
+    Namespace,
+    OperatorRef,
+    ParameterRef,
+    ProjectObject,
+    Static,
+    Tensor,
+    This,
+    TypeOf,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.mxnet.arrays import FROM_DATA
+from hybridlint.analysis.mxnet.children import any_child, any_child_of_self
+from hybridlint.analysis.mxnet.deferred import layer_parameter, sizes
+from hybridlint.analysis.mxnet.kinds import type_of
+from hybridlint.analysis.mxnet.networks import network_part
+from hybridlint.analysis.mxnet.objects import ParameterDict
+from hybridlint.analysis.mxnet.operators import operator_ref
+from hybridlint.analysis.mxnet.texts import namespace_attribute, type_attribute
+from hybridlint.analysis.syntax.attributes import self_attribute
+from hybridlint.analysis.syntax.building import instance_of
+from hybridlint.runtime.facts import surface
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.activation import Activation
+
+_SETTINGS = frozenset({"prefix", "_prefix", "name", "_name"})
+#: Attributes that every block has.
+_OWN: dict[str, Callable[[ProjectObject], Value]] = {
+    "params": lambda instance: ParameterDict("self.params"),
+    "_children": lambda instance: Items("dict", None, any_child_of_self(instance)),
+    "__dict__": lambda instance: Items("dict", None, Unknown(), kept=True),
+    "__class__": lambda instance: ClassRef(instance.info),
+}
+
+
+def own_attribute(instance: ProjectObject, name: str) -> Value | None:
+    """Return an attribute that every block has, None for other names."""
+    if name in _OWN:
+        return _OWN[name](instance)
+    return Static(STATIC_UNKNOWN) if name in _SETTINGS else None
+
+
+def look_up(act: Activation, value: Value, name: str) -> None:
+    """Mark the flow if MXNet 1.9.1 lacks the function and raises in either run: the code is for another version."""
+    if not isinstance(value, Namespace) or value.root not in {"F", "nd", "sym"}:
+        return
+    if surface.is_unheard_of(value.path, name) and operator_ref(value, name).operator is None:
+        act.flow.elsewhere = True
+
+
+def lacks(namespace: Namespace, name: str) -> bool:
+    """Return whether a namespace has a function for NDArrays only."""
+    return namespace.root == "F" and surface.namespace_lacks(namespace.path, name)
+
+
+@attribute_of(Tensor)
+def _tensor_attribute(act: Activation, value: Tensor, name: str) -> Value:
+    if name == "T":
+        shape = value.type.shape
+        return act.tensor(
+            type=value.type.with_shape(None if shape is None else shape[::-1]), lineage=Lineage(act.run.token())
+        )
+    if name == "__class__":
+        return type_of(value)
+    if name == "__module__":
+        return member(act, type_of(value), name)
+    if name in {"__doc__", "__dict__"}:
+        return Concrete(TEXT)
+    if name == "grad":
+        return ForeignTensor(value.type)
+    return Concrete(name) if name in FROM_DATA else BoundMethod(value, name)
+
+
+@attribute_of(TypeOf)
+def _class_attribute(act: Activation, value: TypeOf, name: str) -> Value:
+    return type_attribute(value, name) or Unknown()
+
+
+@attribute_of(Namespace)
+def _namespace_attribute(act: Activation, value: Namespace, name: str) -> Value:
+    if value == Namespace("F"):
+        if name == "__spec__":
+            return Items("record", (member(act, value, "__name__"),), keys=("name",))
+        if name == "__dict__":
+            return Concrete(TEXT)
+    known = namespace_attribute(value.path, name) if value.root == "F" else None
+    return known or act.run.project.attribute(value, name)
+
+
+@attribute_of(OperatorRef)
+def _of_module(act: Activation, value: OperatorRef, name: str) -> Value:
+    """Return a member of a module or a class of a namespace: ``mx.sym.symbol.Symbol``."""
+    return External(".".join(("mxnet", value.namespace.root, *value.namespace.path, value.name, name)))
+
+
+@attribute_of(ParameterRef)
+def _parameter_attribute(act: Activation, value: ParameterRef, name: str) -> Value:
+    if name == "value":
+        # Only a Constant, which never changes, has it; other Parameters lack it.
+        return ForeignTensor(value.type)
+    return sizes(value) if name == "shape" else Static(STATIC_UNKNOWN)
+
+
+@attribute_of(ParameterDict)
+def _of_parameters(act: Activation, value: ParameterDict, name: str) -> Value:
+    return act.run.project.attribute(value, name)
+
+
+@attribute_of(Block)
+def _block_attribute(act: Activation, value: Block, name: str) -> Value:
+    note_read(act, value, name)
+    if value.info is not None:
+        return self_attribute(act, This(instance_of(act.run, value.info)), name)
+    if name == "_children":
+        return Items("dict", None, any_child(act.run, value))
+    return network_part(value, name) or layer_parameter(value, name) or Unknown()

@@ -1,0 +1,73 @@
+"""MXNet as the interpreter of Python knows it: the one implementation of `Dialect` and of `Semantics`."""
+
+from __future__ import annotations
+
+from hybridlint.analysis.model.dialect import Dialect
+from hybridlint.analysis.model.tables import words
+from hybridlint.analysis.mxnet import (  # noqa: F401
+    arrays,
+    attributes,
+    blocks,
+    kinds,
+    library_calls,
+    names,
+    numpy_mode,
+    operator_calls,
+)
+from hybridlint.analysis.mxnet.children import any_child
+from hybridlint.analysis.mxnet.failures import raised
+from hybridlint.analysis.mxnet.operands import operator_failure
+from hybridlint.analysis.mxnet.texts import text_of
+from hybridlint.analysis.semantics import Semantics, register
+
+#: MXNet functions in Python that work on arrays.
+_NEED_ARRAYS = (
+    *("mxnet.gluon.utils.", "mxnet.image.", "mxnet.test_utils.", "mxnet.metric.", "mxnet.kvstore.", "mxnet.random."),
+    *("mxnet.init.", "mxnet.initializer.", "mxnet.io.NDArrayIter", "mxnet.nd.NDArray.", "mxnet.np.ndarray."),
+)
+_DEVICES = words("cpu gpu cpu_pinned Context current_context num_gpus")
+
+MXNET = Dialect(
+    prefix=f"{names.PACKAGE}.",
+    entry=names.ENTRY,
+    called_by_library=names.CALLED_BY_BLOCKS,
+    compiled="_active",
+    is_block=names.is_block_name,
+    is_hybrid=names.is_hybrid_name,
+    external=names.external,
+    member=names.namespace_member,
+    imported=names.imported,
+    mode=numpy_mode.mode_of_file,
+    class_mode=numpy_mode.mode_of_class,
+    mode_is_open=numpy_mode.mode_is_open,
+    keeping=arrays.KEEPING,
+    readers=arrays.READERS,
+    layout=arrays.LAYOUT,
+    seeds=frozenset({"mxnet.random.seed", "mxnet.np.random.seed", "mxnet.npx.random.seed"}),
+    modes={
+        "mxnet.autograd.is_training": words("record pause train_mode predict_mode"),
+        "mxnet.autograd.is_recording": words("record pause"),
+    },
+    needs_arrays=_NEED_ARRAYS,
+    settings=frozenset(f"mxnet.{module}{name}" for module in ("", "context.") for name in _DEVICES),
+)
+
+register(
+    Semantics(
+        identity=kinds.identity,
+        type_of=kinds.type_of,
+        is_instance=kinds.is_instance,
+        is_subclass=kinds.is_subclass,
+        has_attribute=kinds.has_attribute,
+        text_of=text_of,
+        operator_failure=operator_failure,
+        raised=raised,
+        lacks=attributes.lacks,
+        look_up=attributes.look_up,
+        own_attribute=attributes.own_attribute,
+        self_method=blocks.self_method,
+        library_call=library_calls.library_call,
+        member_call=library_calls.member_call,
+        any_child=any_child,
+    )
+)

@@ -1,0 +1,244 @@
+"""Where the analysis of a file begins: its hybrid blocks, and the functions that HybridLambda gets."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from hybridlint.analysis.model.events import (
+    BlockDef,
+    ChildDef,
+    Frame,
+    ParameterDef,
+    Return,
+    SideEffect,
+    Signature,
+    Unfinished,
+)
+from hybridlint.analysis.model.values import External, Items, Lineage, Namespace, Static, This, Value
+from hybridlint.analysis.mxnet.declarations import declared_parameters, written_prefix
+from hybridlint.analysis.mxnet.names import ENTRY
+from hybridlint.analysis.mxnet.parameters import has_parameters
+from hybridlint.analysis.mxnet.signature import bind_arguments
+from hybridlint.analysis.mxnet.uses import Uses
+from hybridlint.analysis.project.chains import ends_in_options
+from hybridlint.analysis.project.instances import Instance, creations
+from hybridlint.analysis.project.program import ClassInfo, Module
+from hybridlint.analysis.run.activation import Activation, Role
+from hybridlint.analysis.run.run import Run
+from hybridlint.analysis.syntax.building import instance_of
+from hybridlint.analysis.syntax.functions import run_body
+from hybridlint.analysis.syntax.statements import returned_inputs
+from hybridlint.text.syntax import walk
+
+_LAMBDA = "HybridLambda"
+
+
+def file_events(run: Run) -> None:
+    """Emit the events of all hybrid code in the file of an analysis."""
+    module = run.module
+    # Users of a class mostly stand below it. They are read first, to learn the arguments that it is called with.
+    for node in reversed(module.survey.classes):
+        info = module.class_info(node)
+        if (info.hybrid or ENTRY in info.methods) and not _refuses(info):
+            _class_events(run, info)
+    _lambda_events(run)
+
+
+def _class_events(run: Run, info: ClassInfo) -> None:
+    frame = Frame(run.module.source, info.node.name, None, None, info.mode)
+    bases = tuple(b if isinstance(b, str) else b.node.name for b in info.bases)
+    run.events.append(BlockDef(info.node, frame, info.methods, bases, info.mode))
+    instance = instance_of(run, info)
+    if instance.unfinished and "__init__" in info.methods:
+        init = info.methods["__init__"]
+        run.events.append(Unfinished(init, frame, f"{info.node.name}.__init__", init.lineno))
+    if "__init__" in info.methods:
+        _init_events(run, info, instance, frame)
+        _parameter_events(run, info.methods["__init__"], frame)
+    method = info.methods.get(ENTRY)
+    _overridden_events(run, info, instance)
+    if method is None:
+        _inherited_events(run, info, instance)
+    elif not _abstract(method):
+        _signature_event(run, method, instance, frame)
+        _forward_events(run, info, instance, method)
+
+
+def _init_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) -> None:
+    for child in instance.children:
+        if not _inside(child.node, info.node):
+            continue
+        registered = None in instance.registered or creations(child.value) <= instance.registered
+        if child.container is not None and (registered or has_parameters(run, child.value) is False):
+            # A block without parameters need not be registered with a parent.
+            continue
+        run.events.append(ChildDef(child.node, frame, info.node.name, child.attribute, child.value, child.container))
+    for hook in instance.hooks:
+        run.events.append(SideEffect(hook.node, frame, "hook", hook.target))
+
+
+def _parameter_events(run: Run, init: ast.FunctionDef, frame: Frame) -> None:
+    if ".params" not in run.module.source.text:
+        return
+    prefix = written_prefix(init)
+    for node, name in declared_parameters(init):
+        run.events.append(ParameterDef(node, frame, name, prefix))
+
+
+def _signature_event(run: Run, method: ast.FunctionDef, instance: Instance, frame: Frame) -> None:
+    read = {n.id for n in walk(method) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    # An unread `*args` or `**kwargs` exists to be ignored.
+    names = [a.arg for a in [*method.args.posonlyargs, *method.args.args][2:]]
+    unused = frozenset(n for n in names if n not in read)
+    run.events.append(Signature(method, frame, frozenset(instance.parameters), unused))
+
+
+def _forward_events(
+    run: Run, info: ClassInfo, instance: Instance, method: ast.FunctionDef, owner: ClassInfo | None = None
+) -> None:
+    arguments = [*method.args.posonlyargs, *method.args.args]
+    if len(arguments) < 2:
+        return
+    this = This(instance)
+    owner = owner or info
+    role = Role(entry=True, inner=any(True for _ in _builders(run.module, info)))
+    act = Activation(run, owner.module, method, owner=owner, this=this, mode=owner.mode, role=role)
+    act.flow.names |= {arguments[0].arg: this, arguments[1].arg: Namespace("F")}
+    bind_arguments(act, method, instance, run.trail.child_calls.get(id(info), []))
+    run.begin()
+    _run_entry(act)
+
+
+def _inherited_events(run: Run, info: ClassInfo, instance: Instance) -> None:
+    """Analyze an inherited hybrid_forward again with the methods that the subclass overrides."""
+    found = info.method(ENTRY)
+    if found is None or _abstract(found[0]):
+        return
+    method, owner = found
+    # The classes of the file between this one and the owner of the method may all override methods.
+    below = [one for one in info.lineage if one.module is run.module and one is not owner]
+    own = {name for one in below for name in one.methods if not name.startswith("__")} - {"forward"}
+    if own and own & _called(info):
+        _forward_events(run, info, instance, method, owner)
+
+
+def _called(info: ClassInfo) -> set[str]:
+    """Return the attributes that the methods of a class and of its ancestors read."""
+    methods = (method for one in info.lineage for name, method in one.methods.items() if name != "__init__")
+    return {n.attr for method in methods for n in walk(method) if isinstance(n, ast.Attribute)}
+
+
+def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
+    """Analyze a HybridBlock's own ``forward``, which gets Symbols if a hybrid block has the block as a child."""
+    method = info.methods.get("forward")
+    if method is None or _abstract(method) or not any(other.hybrid for other in _builders(run.module, info)):
+        return
+    this = This(instance)
+    role = Role(entry=True, inner=True)
+    act = Activation(run, info.module, method, owner=info, this=this, mode=info.mode, role=role)
+    act.flow.names |= {method.args.args[0].arg: this} if method.args.args else {}
+    bind_arguments(act, method, instance, run.trail.child_calls.get(id(info), []), first=1)
+    run.begin()
+    _run_entry(act)
+
+
+def _builders(module: Module, info: ClassInfo) -> Iterator[ClassInfo]:
+    """Yield the other classes of the file that build blocks of this class as parts of their own graphs."""
+    return (module.class_info(other) for other in module.survey.users(info.node.name) if other is not info.node)
+
+
+def _run_entry(act: Activation) -> None:
+    act.run.surroundings.stack.append(act.node)  # type: ignore[arg-type]
+    result = run_body(act)
+    act.run.surroundings.stack.pop()
+    _tell_unfinished(act)
+    last = act.ends.returns[-1] if act.ends.returns else None
+    if isinstance(act.node, ast.FunctionDef) and last is not None and last[0] is act.node and not act.role.inner:
+        told = act.suspect if act.ends.excepted or ends_in_options(act.node) else act.tell
+        told(Return, act.node, value=Static(None), inputs=())
+    elif isinstance(act.node, ast.Lambda):
+        act.tell(Return, act.node.body, value=result, inputs=returned_inputs(result))
+    for node, value, _ in act.ends.returns:
+        if isinstance(value, Items) and value.kind == "generator" and not isinstance(node, ast.Return):
+            act.tell(Return, node, value=value, inputs=())
+
+
+def _tell_unfinished(act: Activation) -> None:
+    """Emit an event that the rest of a function was not analyzed, so that no findings there prove nothing."""
+    node = act.node
+    if not act.run.budget.exhausted or node is None or act.module is not act.run.module:
+        return
+    name = getattr(node, "name", "a lambda")
+    owner = f"{act.owner.node.name}." if act.owner is not None else ""
+    row = node.lineno if act.run.budget.cut is None else act.run.budget.cut.lineno
+    act.run.events.append(Unfinished(node, act.frame(), f"{owner}{name}", row))
+
+
+def _lambda_events(run: Run) -> None:
+    """Analyze the functions passed to HybridLambda anywhere in the file."""
+    if _LAMBDA not in run.module.source.text:
+        return
+    entered: set[ast.AST] = set()
+    for node in run.module.survey.calls:
+        if not node.args:
+            continue
+        made = run.module.expression(node.func) if isinstance(node.func, ast.Name | ast.Attribute) else None
+        if not isinstance(made, External) or not made.name.endswith(f".{_LAMBDA}"):
+            continue
+        function = _function_of(run.module, node.args[0])
+        if function is not None and function not in entered:
+            entered.add(function)
+            _function_events(run, function)
+
+
+def _function_of(module: Module, node: ast.expr) -> ast.FunctionDef | ast.Lambda | None:
+    if isinstance(node, ast.Lambda):
+        return node
+    return module.survey.functions.get(node.id) if isinstance(node, ast.Name) else None
+
+
+def _function_events(run: Run, node: ast.FunctionDef | ast.Lambda) -> None:
+    arguments = [*node.args.posonlyargs, *node.args.args]
+    if not arguments:
+        return
+    act = Activation(run, run.module, node, mode=run.module.mode, role=Role(entry=True))
+    names: dict[str, Value] = {arguments[0].arg: Namespace("F")}
+    for argument in arguments[1:]:
+        names[argument.arg] = act.tensor(origin="argument", lineage=Lineage(run.token()))
+    if node.args.vararg is not None:
+        names[node.args.vararg.arg] = Items("tuple", None, act.tensor(origin="argument"))
+    if isinstance(node, ast.FunctionDef):
+        uses = Uses(node)
+        names |= {a.arg: Items("list") for a in arguments[1:] if uses.is_list(a.arg)}
+    act.flow.names |= names
+    run.begin()
+    _run_entry(act)
+
+
+def _refuses(info: ClassInfo) -> bool:
+    """Return whether blocks of a class cannot be hybridized: their own ``hybridize`` only raises."""
+    found = info.method("hybridize")
+    if found is None:
+        return False
+    last = found[0].body[-1]
+    # ``if active: raise ...`` still accepts ``hybridize(False)``.
+    if isinstance(last, ast.If) and isinstance(last.test, ast.Name) and not last.orelse:
+        last = last.body[-1]
+    plain = not any(isinstance(node, ast.Call) and _calls_super(node) for node in walk(found[0]))
+    return isinstance(last, ast.Raise) and plain
+
+
+def _calls_super(node: ast.Call) -> bool:
+    return isinstance(node.func, ast.Name) and node.func.id == "super"
+
+
+def _abstract(method: ast.FunctionDef) -> bool:
+    """Return whether a method only declares that subclasses must define it."""
+    body = [n for n in method.body if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))]
+    return not body or all(isinstance(n, ast.Pass | ast.Raise) for n in body)
+
+
+def _inside(node: ast.AST, owner: ast.ClassDef) -> bool:
+    row: int = getattr(node, "lineno", 0)
+    return owner.lineno <= row <= (owner.end_lineno or row)

@@ -1,0 +1,35 @@
+"""Subscript keys that Symbols of numpy mode refuse."""
+
+from __future__ import annotations
+
+from hybridlint.analysis.model.values import Concrete, ForeignTensor, Items, NumpyArray, Static, Tensor, Value
+from hybridlint.analysis.syntax.keys import Key
+
+
+def is_lone_last(key: Key) -> bool:
+    """Return whether a key is -1, which a Symbol of numpy mode accepts but turns into an unusable graph."""
+    return not key.several and isinstance(key.parts[0], Static) and key.parts[0].value == -1
+
+
+def refusal(key: Key) -> str | None:
+    """Return the name of the exception that a Symbol of numpy mode raises for a key; None if it accepts the key."""
+    return next((raised for raised in map(_refusal, key.parts) if raised is not None), None)
+
+
+def _refusal(part: Value) -> str | None:
+    match part:
+        case Static(numpy=True):
+            return None
+        case Static(value=slice() as cut):
+            flags = any(isinstance(bound, bool) for bound in (cut.start, cut.stop, cut.step))
+            return "MXNetError" if flags else None
+        case Static(value=bool()) | Concrete(reason="index"):
+            return "MXNetError"
+        case Static(value=None | list() | tuple() | range()):
+            return "IndexError"
+        case Static(value=value):
+            return "IndexError" if value is Ellipsis else None
+        case Tensor() | ForeignTensor() | NumpyArray() | Items():
+            return "IndexError"
+        case _:
+            return None

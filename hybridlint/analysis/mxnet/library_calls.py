@@ -1,0 +1,103 @@
+"""Calls of MXNet's own functions and classes: blocks, parameters, networks, losses' helpers, metrics, draws."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.dispatch import callee
+from hybridlint.analysis.model.arguments import tensors_in
+from hybridlint.analysis.model.events import Arguments, ForeignCall
+from hybridlint.analysis.model.shapes import literal_shape, written_shape
+from hybridlint.analysis.model.values import (
+    Block,
+    ForeignTensor,
+    Items,
+    Made,
+    MemberOf,
+    ParameterRef,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.mxnet.deferred import late_in
+from hybridlint.analysis.mxnet.hooks import take_off
+from hybridlint.analysis.mxnet.names import is_block_name, is_hybrid_name
+from hybridlint.analysis.mxnet.networks import is_network, layer_name
+from hybridlint.analysis.mxnet.objects import GradientFunction, HookHandle, ParameterDict
+from hybridlint.analysis.mxnet.scopes import enter_scope, scope_call
+from hybridlint.analysis.mxnet.weighting import weighting_call
+from hybridlint.analysis.python.foreign import certain_tensors
+from hybridlint.runtime.facts.types import TensorType
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.activation import Activation
+
+#: Constructors of objects that are called later, or whose methods are.
+_CALLED_LATER = ("mxnet.metric.", "mxnet.kvstore.", "mxnet.init.", "mxnet.initializer.")
+_PARAMETERS = {"mxnet.gluon.Parameter": "get", "mxnet.gluon.Constant": "get_constant"}
+
+
+def library_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
+    """Evaluate a call of a function by its full dotted name; None for other libraries, and for what works on arrays."""
+    if not name.startswith("mxnet."):
+        return scope_call(act, node, name, args)
+    if is_network(name):
+        return Block(layer_name(name), hybrid=True, creation=node, stray=not act.role.building)
+    if is_block_name(name) and name.rpartition(".")[2][:1].isupper():
+        return _block(act, node, name, args)
+    if name in _PARAMETERS:
+        return _parameter(act, _PARAMETERS[name], args)
+    if name.startswith(_CALLED_LATER) and not name.endswith(")") and "()" not in name:
+        return Made(f"{name}()", name)
+    if name.startswith("mxnet.random.") and name != "mxnet.random.seed" and not certain_tensors(args):
+        return ForeignTensor(kept=True)
+    scope = scope_call(act, node, name, args)
+    return weighting_call(act, node, name, args) if scope is None else scope
+
+
+def member_call(act: Activation, node: ast.Call, member: MemberOf, args: Arguments) -> Value | None:
+    """Evaluate a call of a method of an object of MXNet, None for other objects."""
+    if isinstance(member.owner, ParameterDict):
+        return _parameter(act, member.attribute, args)
+    if isinstance(member.owner, HookHandle):
+        return take_off(act, member.owner, member.attribute)
+    return enter_scope(act, node, member.owner, member.attribute, args)
+
+
+@callee(ParameterDict)
+def _call_parameters(act: Activation, node: ast.Call, parameters: ParameterDict, args: Arguments) -> Value:
+    return Unknown()
+
+
+@callee(GradientFunction)
+def _call_function(act: Activation, node: ast.Call, function: GradientFunction, args: Arguments) -> Value:
+    """Evaluate a call of an ``autograd.Function``, which only takes arrays."""
+    if any(isinstance(value, Tensor) for value in tensors_in(args.values)):
+        act.tell(ForeignCall, node, function="autograd.Function", arguments=args, operator=None)
+    return _results(act, function.results)
+
+
+def _results(act: Activation, count: str) -> Value:
+    """Return the result of an ``autograd.Function``: one array, a tuple of `count`, or an unknown value."""
+    if not count:
+        return act.tensor()
+    return Items("tuple", tuple(act.tensor() for _ in range(int(count)))) if count.isdecimal() else Unknown()
+
+
+def _block(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
+    layer = name.rpartition(".")[2]
+    arguments = {str(i): v for i, v in enumerate(args.values)} | dict(args.keywords)
+    return Block(layer, is_hybrid_name(name), arguments, creation=node, stray=not act.role.building)
+
+
+def _parameter(act: Activation, name: str, args: Arguments) -> Value:
+    if name == "get":
+        trained = args.keywords.get("grad_req") != Static("null")
+        shape = args.keywords.get("shape")
+        return ParameterRef(TensorType(written_shape(shape)), trained, late_in(shape))
+    if name == "get_constant":
+        value = args.keywords.get("value") or (args.values[1] if len(args.values) > 1 else None)
+        return ParameterRef(TensorType(literal_shape(value)), trained=False)
+    return Unknown()

@@ -1,0 +1,30 @@
+"""Objects of MXNet that the interpreter follows by name alone."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.frozen import record
+from hybridlint.analysis.model.values import External, Made
+
+
+@record(frozen=True, slots=True)
+class ParameterDict(External):
+    """The parameters of a block, ``self.params``."""
+
+
+@record(frozen=True, slots=True)
+class HookHandle(External):
+    """What attaching a hook gives: `node` is the call."""
+
+    node: ast.AST
+
+
+@record(frozen=True, slots=True)
+class GradientFunction(Made):
+    """An instance of an ``autograd.Function``: `results` is the number of arrays that it returns in a tuple.
+
+    "" stands for a single array, "?" for an unknown number.
+    """
+
+    results: str = ""

@@ -1,0 +1,25 @@
+"""Why the operators of Symbol fail for operands that those of NDArray take."""
+
+from __future__ import annotations
+
+from hybridlint.analysis.model.shapes import mismatch
+from hybridlint.analysis.model.values import Divergent, Mode, Outputs, Static, Tensor, Value
+from hybridlint.runtime.facts import surface
+
+_DUNDERS = {"&": "__and__", "|": "__or__", "^": "__xor__", "@": "__matmul__", "~": "__invert__"}
+
+
+def operator_failure(mode: Mode, symbol: str, left: Value, right: Value) -> str | None:
+    """Return why a binary operator fails at the trace, or None."""
+    for value in (v.traced if isinstance(v, Divergent) else v for v in (left, right)):
+        if isinstance(value, Static) and value.is_boolean and mode == "legacy":
+            return "Symbol takes no bool as a scalar"
+    if isinstance(left, Outputs) or isinstance(right, Outputs):
+        return "several outputs are a list eagerly and one Symbol at the trace"
+    if mode == "np":
+        dunder = _DUNDERS.get(symbol)
+        lack = surface.tensor_lack(dunder, mode) if dunder else None
+        return None if lack is None else f"the Symbol of numpy mode has no `{symbol}`"
+    if not isinstance(left, Tensor) or not isinstance(right, Tensor):
+        return None
+    return mismatch(left, right)

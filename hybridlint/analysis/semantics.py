@@ -1,0 +1,63 @@
+"""What the library of the analyzed code does, as far as Python alone does not tell: asked here by the interpreter.
+
+The package of the library registers its answers once, when `hybridlint.analysis.grammar` imports it. What goes by the
+kind of a value (calls, methods, attributes) is registered in `hybridlint.analysis.dispatch`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.model.values import Block, MemberOf, Mode, Namespace, ProjectObject, This, Value
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.model.events import Arguments, Event
+    from hybridlint.analysis.run.activation import Activation
+    from hybridlint.analysis.run.run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Semantics:
+    """The answers of a library, each for one question of the interpreter."""
+
+    #: ``left is right`` in each run.
+    identity: Callable[[Value, Value], Value]
+    #: ``type(value)``, ``isinstance(value, classes)``, ``issubclass(kind, classes)`` and ``hasattr(value, name)`` in
+    #: each run.
+    type_of: Callable[[Value], Value]
+    is_instance: Callable[[Value, Value], Value]
+    is_subclass: Callable[[Value, Value], Value]
+    has_attribute: Callable[[Value, str], Value]
+    #: ``str(value)`` if it depends on the run, else None.
+    text_of: Callable[[Value], Value | None]
+    #: Why an operator fails for these operands at the trace, or None.
+    operator_failure: Callable[[Mode, str, Value, Value], str | None]
+    #: The names of the classes that catch what an event raises at the trace; none if it raises nothing.
+    raised: Callable[[Event], frozenset[str]]
+    #: Whether a namespace lacks a name in one of the runs.
+    lacks: Callable[[Namespace, str], bool]
+    #: Marks the flow if no run has an attribute.
+    look_up: Callable[[Activation, Value, str], None]
+    #: The value of an attribute that every block has unless its class defines it, else None.
+    own_attribute: Callable[[ProjectObject, str], Value | None]
+    #: A call of a method of self that no class of the project defines.
+    self_method: Callable[[Activation, ast.Call, This, str, Arguments], Value]
+    #: A call of a function by its full dotted name, else None.
+    library_call: Callable[[Activation, ast.Call, str, Arguments], Value | None]
+    #: A call of a method of an object that a library made, else None.
+    member_call: Callable[[Activation, ast.Call, MemberOf, Arguments], Value | None]
+    #: A block that stands for any child of another one.
+    any_child: Callable[[Run, Block], Block]
+
+
+#: The answers of the library whose package was registered.
+library: Semantics
+
+
+def register(answers: Semantics) -> None:
+    """Make these the answers of the library."""
+    global library  # noqa: PLW0603
+    library = answers
