@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.project.program import Project
+from hybridlint.analysis.interpret import new_project
 from hybridlint.errors import UsageError
 from hybridlint.hybridizing.candidates import classes
 from hybridlint.text.source import SourceError, SourceFile
@@ -47,7 +47,7 @@ def chosen(session: Session, paths: Sequence[str]) -> Choice:
 def _known(path: Path, name: str) -> str:
     try:
         source = SourceFile.read(path)
-        known = [each for each, _ in classes(Project().module(source))]
+        known = [each for each, _ in classes(new_project().module(source))]
     except SourceError as error:
         raise UsageError(f"{path}: {error.reason} (line {error.row})") from error
     if name not in known:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from hybridlint.analysis.interpret import new_project
 from hybridlint.analysis.project.program import ClassInfo, Project
 from hybridlint.hybridizing.callers import around, called_elsewhere
 from hybridlint.hybridizing.candidates import declares_only
@@ -39,7 +40,7 @@ class Hybridizing:
     config: Callable[[Path], Config]
     unsafe: bool = False
     progress: Progress | None = None
-    project: Project = field(default_factory=Project)
+    project: Project = field(default_factory=new_project)
     #: The new texts so far.
     texts: dict[Path, str] = field(default_factory=dict)
 

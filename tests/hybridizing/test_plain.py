@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.analysis.project.program import Project
+from hybridlint.analysis.interpret import new_project
 from hybridlint.hybridizing.draft import draft
 from hybridlint.text.source import SourceFile
 from tests.hybridizing.cases import CASES
@@ -25,7 +25,7 @@ DOUBTED = {"SpatialAttention"}
 def test_conversion(name: str) -> None:
     """What the steps and the fix loop write is kept in `converted/`; ``BLESS=1`` writes it anew."""
     source = SourceFile.read(HERE / "plain" / f"{name}.py")
-    project = Project()
+    project = new_project()
     made = draft(project.module(source), project, doubted=DOUBTED)
     kept = HERE / "converted" / f"{name}.py"
     if os.environ.get("BLESS"):
@@ -47,7 +47,7 @@ def test_mxnet_says_so(name: str) -> None:
 
 def test_what_needs_values_stays() -> None:
     source = SourceFile.read(HERE / "plain" / "by_values.py")
-    project = Project()
+    project = new_project()
     made = draft(project.module(source), project)
     assert made.after.text == source.text
     assert {name: reason.row for name, reason in made.impossible.items()} == {
