@@ -6,7 +6,6 @@ import ast
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.toolkit.rewriting import smallest
 from hybridlint.fixers.toolkit.statements import inserted
 from hybridlint.fixers.toolkit.templates import statements
 from hybridlint.text import cst
@@ -33,11 +32,11 @@ def rewrite_head(
     start = source.line_starts[function.lineno - 1]
     line = source.line(function.lineno)
     indent = line[: len(line) - len(line.lstrip())]
-    old, content = (_code(source, head, indent) for head in (head_of(source, function), new))
-    span = Span(start, start + len(old))
+    old, content = (_code(source, head, indent).removeprefix(indent) for head in (head_of(source, function), new))
+    span = Span(start + len(indent), start + len(indent) + len(old))
     if source.text[span.start : span.end] != old or old == content:
         return None
-    return Fix(message, (smallest(source.text, span, content),), applicability)
+    return Fix(message, (Edit(span, content),), applicability)
 
 
 def with_parameter(head: cst.FunctionDef, name: str, *, at: int | None = None) -> cst.FunctionDef:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace as changed
 from typing import Any
@@ -18,8 +17,6 @@ from hybridlint.text.concrete import absolute, code, expression_at, is_placed
 from hybridlint.text.edits import Applicability, Edit, Fix, Import, apply_edits
 from hybridlint.text.source import Span
 from hybridlint.text.syntax import expression as ast_expression
-
-_WORD_END = re.compile(r"\w*$")
 
 
 def rewrite(
@@ -93,25 +90,6 @@ def together(fix: Fix, *others: Fix) -> Fix:
     """Return one fix with the edits and the imports of several."""
     imports = tuple(sorted({each for part in (fix, *others) for each in part.imports}))
     return changed(fix, edits=(*fix.edits, *(edit for other in others for edit in other.edits)), imports=imports)
-
-
-def smallest(text: str, span: Span, content: str) -> Edit:
-    """Return the smallest edit of a span: without the words with which its old and new content begin and end alike."""
-    old = text[span.start : span.end]
-    most = min(len(old), len(content))
-    head = next((i for i in range(most) if old[i] != content[i]), most)
-    head -= _cut_word(old, content, head)
-    most -= head
-    tail = next((i for i in range(most) if old[-1 - i] != content[-1 - i]), most)
-    tail -= _cut_word(old[::-1], content[::-1], tail)
-    return Edit(Span(span.start + head, span.end - tail), content[head : len(content) - tail])
-
-
-def _cut_word(old: str, new: str, at: int) -> int:
-    """Return the length of the partial word at the end of a common prefix, if the word goes on in either text."""
-    goes_on = any(text[at : at + 1].isidentifier() or text[at : at + 1].isdigit() for text in (old, new))
-    word = _WORD_END.search(old[:at])
-    return len(word.group()) if goes_on and word is not None else 0
 
 
 def _expression(

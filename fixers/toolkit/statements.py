@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace as changed
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.toolkit.comments import Comment, comments_in, dropped
 from hybridlint.fixers.toolkit.names import block_around
-from hybridlint.fixers.toolkit.rewriting import smallest
-from hybridlint.fixers.toolkit.templates import filled, place, statements
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.templates import filled, place
 from hybridlint.text import cst
 from hybridlint.text.concrete import block_code, block_of, first_row, is_placed, relative, statements_at
 from hybridlint.text.edits import Applicability, Edit, Fix, Import, line_edits
@@ -77,22 +76,17 @@ def deleted(frame: Frame, node: ast.stmt, applicability: Applicability, *, messa
 
     None if other code shares its lines.
     """
-    if len(block_around(frame, node) or [node]) == 1:
-        fix = restated(frame, node, statements("pass"), applicability, message=message)
-        if fix is None:
-            return None
-        # The edit is as small as possible, so that a fix of the whole line takes precedence.
-        return changed(fix, edits=tuple(smallest(frame.source.text, e.span, e.content) for e in fix.edits))
     span, text = lines_of(frame, [node]), frame.source.text
     if span is None:
         return None
+    if len(block_around(frame, node) or [node]) == 1:
+        return rewrite(frame, node, cst.Pass(), applicability, message=message)
     indent = _indent(frame, node)
     kept = "".join(f"{indent}{comment.text}\n" for comment in comments_in(text[span.start : span.end]))
     row = (node.end_lineno or node.lineno) + 1
     end = frame.source.line_starts[row - 1] if row <= len(frame.source.line_starts) else len(text)
     whole = Span(span.start, end)
-    edit = smallest(text, whole, kept) if kept else Edit(whole, "")
-    return Fix(message, (edit,), applicability)
+    return Fix(message, (Edit(whole, kept),), applicability)
 
 
 def body_of(frame: Frame, node: ast.stmt) -> list[cst.BaseStatement]:

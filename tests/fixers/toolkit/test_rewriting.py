@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, smallest
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text.concrete import code, parentheses_around
 from hybridlint.text.edits import Applicability, apply_edits
-from hybridlint.text.source import SourceFile, Span
+from hybridlint.text.source import SourceFile
 from tests.fixers.bodies import lines
 
 
@@ -162,22 +162,6 @@ def test_parts_get_the_parentheses_of_their_places() -> None:
     frame = framed("z = a[0].exp()")
     new = concrete_with(frame, named(frame, "a[0].exp()"), {named(frame, "a[0]"): expression("-a")})
     assert code(new) == "(-a).exp()"
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "span", "content"),
-    [
-        ("f(a, ctx=c)", "f(a)", (3, 10), ""),
-        ("x.T", "x.transpose()", (2, 3), "transpose()"),
-        ("broadcast_add(a)", "broadcast_sub(a)", (0, 13), "broadcast_sub"),
-        ("a", "a", (1, 1), ""),
-        ("a", "ab", (0, 1), "ab"),
-        ("x1 + y", "x2 + y", (0, 2), "x2"),
-    ],
-)
-def test_smallest(old: str, new: str, span: tuple[int, int], content: str) -> None:
-    edit = smallest(old, Span(0, len(old)), new)
-    assert (edit.span, edit.content) == (Span(*span), content)
 
 
 @pytest.mark.parametrize(
