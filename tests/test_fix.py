@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.fixing.loop import fix_source, with_line_endings
+from hybridlint.checking.findings import with_line_endings
+from hybridlint.fixing.loop import fix_source
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.text.edits import Applicability, Edit, Fix
 from hybridlint.text.source import SourceFile

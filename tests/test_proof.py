@@ -47,7 +47,7 @@ def _prove(monkeypatch: pytest.MonkeyPatch, faults: Mapping[tuple[str, str], boo
 
     monkeypatch.setattr(proof, "prove_file", answer)
     job = Job(Path("net.py"), TEXT.encode(), CONFIG, fix=True)
-    [proved] = proof.prove([check(job)], [CONFIG], lambda _: refixing(job), unsafe=False)
+    [proved] = proof.prove([check(job)], [CONFIG], [refixing(job)], unsafe=False)
     return proved
 
 

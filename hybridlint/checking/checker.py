@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -80,8 +79,8 @@ def check(job: Job) -> Result:
 
 
 def refixing(job: Job) -> Refix:
-    """Return a function that fixes the file of a job again; each text that comes up is analyzed once."""
-    analyses: dict[str, list[Finding]] = {}
+    """Return a function that fixes the file of a job again; a text that the job knows is not analyzed again."""
+    analyses = {} if job.analyses is None else job.analyses
 
     def again(refused: Refused) -> Result:
         return check(replace(job, fix=True, refused=refused, linked=False, analyses=analyses))
@@ -90,9 +89,8 @@ def refixing(job: Job) -> Refix:
 
 
 def _check_hybrid(job: Job) -> Result:
-    project = _project()
     try:
-        source = project.at_hand(SourceFile.decode(job.path, job.data))
+        source, project = _prepared(SourceFile.decode(job.path, job.data))
         source.read_leniently()
     except SourceError as error:
         return _unparsable(job, error)
@@ -119,7 +117,6 @@ def findings(
     Findings that can be neither proved nor refuted are left out unless `possible` is true. `recorded` gives the input
     shapes seen in a real run, by class and input name.
     """
-    from hybridlint.fixing.loop import with_line_endings
     from hybridlint.settings.suppress import suppressions
 
     silenced = suppressions(source)
@@ -129,8 +126,7 @@ def findings(
         if not silenced.cover(finding.rule, *_rows(finding, source))
     ]
     spoken = _of_comments(source, rules, silenced)
-    told = sorted([*spoken, *found], key=position) if spoken else found
-    return [with_line_endings(finding, source.line_ending) for finding in told]
+    return sorted([*spoken, *found], key=position) if spoken else found
 
 
 def _of_comments(source: SourceFile, rules: Sequence[Rule], silenced: Suppressions) -> list[Finding]:
@@ -213,25 +209,26 @@ def _recorded(job: Job, source: SourceFile) -> Mapping[str, Shapes]:
     return {} if record is None else record.shapes(job.path, source.text)
 
 
-@cache
-def _shared_project() -> Project:
+class _Shared:
+    """The process's analysis of other files, which all of its checks share."""
+
+    project: Project | None = None
+
+
+def _prepared(source: SourceFile) -> tuple[SourceFile, Project]:
+    """Return the source, as it was read for another file that imports it, and the shared analysis of other files.
+
+    The analysis is discarded, and a new one begun, once it has grown large.
+    """
     from hybridlint.analysis.interpret import new_project
 
-    return new_project()
-
-
-def _project() -> Project:
-    """Return the process's shared analysis of other files.
-
-    It is discarded, and a new one begun, once it has grown large.
-    """
-    project = _shared_project()
-    if project.size <= _MOST_AT_HAND:
-        return project
-    del project
-    _shared_project.cache_clear()
-    gc.collect()
-    return _shared_project()
+    project = _Shared.project
+    if project is not None and project.size > _MOST_AT_HAND:
+        _Shared.project = project = None
+        gc.collect()
+    if project is None:
+        _Shared.project = project = new_project()
+    return project.at_hand(source), project
 
 
 def _rows(finding: Finding, source: SourceFile) -> tuple[int, int, int]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.rule import Finding, Rule, Severity, all_rules
+from hybridlint.text.edits import Edit
 from hybridlint.text.screening import may_be_hybrid
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def analyze_file(
             # Another path through the code reaches the same place and may know more.
             found[_place(finding)] = finding
     told = [f for f in found.values() if possible or f.severity is not Severity.POSSIBLE]
-    return sorted(told, key=position)
+    return [with_line_endings(finding, source.line_ending) for finding in sorted(told, key=position)]
 
 
 def _handlers(rules: Iterable[Rule]) -> _Handlers:
@@ -104,3 +105,12 @@ def position(finding: Finding) -> tuple[int, int, str]:
     """Return the sort key of a finding: its position, then its code."""
     node: Any = finding.node
     return node.lineno, node.col_offset, finding.rule.code
+
+
+def with_line_endings(finding: Finding, ending: str) -> Finding:
+    """Return the finding with its fix's line endings changed to those of the file."""
+    fix = finding.fix
+    if fix is None or ending == "\n":
+        return finding
+    edits = tuple(Edit(e.span, e.content.replace("\r\n", "\n").replace("\n", ending)) for e in fix.edits)
+    return replace(finding, fix=replace(fix, edits=edits))

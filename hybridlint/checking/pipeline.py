@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.checking.checker import Job, refixing
-from hybridlint.checking.session import Session
+from hybridlint.checking.session import Known, Session
 from hybridlint.checking.writing import written
 from hybridlint.result import Refix, Result
 
@@ -61,20 +61,23 @@ class Pipeline:
         self._session = session
         self._steps = steps
         self._progress = progress
+        #: Kept where fixes are proved, and may be made again.
+        self._known: Known | None = {} if steps.fix and steps.prove else None
 
     def of_files(self, files: Sequence[Path]) -> Outcome:
         """Take files through all steps. Raises UsageError for settings with which no proof is possible."""
         if self._steps.stands:
             return self._standing(files)
         steps = self._steps
-        results = self._judged(self._session.check(files, fix=steps.fix, unsafe=steps.unsafe))
+        results = self._judged(self._session.check(files, fix=steps.fix, unsafe=steps.unsafe, known=self._known))
         if steps.fix and steps.written:
             results = [written(result, self._config(result)) for result in results]
         return self._with_directives(results) if steps.add_directives else Outcome(tuple(results))
 
     def of_text(self, path: Path, data: bytes) -> Outcome:
         """Take bytes, reported as the file `path`, through all steps except writing to disk."""
-        result = self._session.check_text(path, data, fix=self._steps.fix, unsafe=self._steps.unsafe)
+        steps = self._steps
+        result = self._session.check_text(path, data, fix=steps.fix, unsafe=steps.unsafe, known=self._known)
         return Outcome(tuple(self._judged([result])))
 
     def as_it_is(self) -> Pipeline:
@@ -92,12 +95,12 @@ class Pipeline:
 
         configs = self._configs(results)
         self._check_inputs(configs, [result.path for result in results])
-        unsafe = self._steps.unsafe
+        unsafe, refix = self._steps.unsafe, list(map(self._refix, results))
         with self._progress() as show:
             if not self._steps.fix:
-                return prove_offered(results, configs, self._refix, unsafe=unsafe, progress=show)
+                return prove_offered(results, configs, refix, unsafe=unsafe, progress=show)
             shown = self._steps.written
-            return prove(results, configs, self._refix, unsafe=unsafe, progress=show, written=shown)
+            return prove(results, configs, refix, unsafe=unsafe, progress=show, written=shown)
 
     def _settled(self, results: Sequence[Result]) -> list[Result]:
         """Confirm or refute possible findings by proofs: stored ones, and new ones if proofs are asked for."""
@@ -106,9 +109,9 @@ class Pipeline:
         from hybridlint.proving.standing import settle
 
         configs = self._configs(results)
-        caches = self._outcome_caches(configs)
+        caches, refix = self._outcome_caches(configs), list(map(self._refix, results))
         with self._progress() as show:
-            found = settle(results, configs, caches, self._refix, asked=self._steps.prove, progress=show)
+            found = settle(results, configs, caches, refix, asked=self._steps.prove, progress=show)
         self._save(caches)
         return found
 
@@ -165,7 +168,9 @@ class Pipeline:
         fixed = result.fixed
         data = encoded(result.text) if fixed is None else fixed.before.encode(fixed.encoding)
         identity = None if fixed is None else fixed.identity
-        return refixing(Job(result.path, data, self._config(result), unsafe=self._steps.unsafe, identity=identity))
+        known = None if self._known is None else self._known.setdefault(result.path, {})
+        config, unsafe = self._config(result), self._steps.unsafe
+        return refixing(Job(result.path, data, config, unsafe=unsafe, identity=identity, analyses=known))
 
     def _check_inputs(self, configs: Sequence[Config], files: Sequence[Path]) -> None:
         from hybridlint.proving.configured import check_inputs

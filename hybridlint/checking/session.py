@@ -19,6 +19,20 @@ from hybridlint.settings.config import Config, own_config
 
 if TYPE_CHECKING:
     from hybridlint.checking.cache import Cache
+    from hybridlint.rule import Finding
+
+
+#: The findings of texts that were analyzed, by file.
+Known = dict[Path, "dict[str, list[Finding]]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fixing:
+    """Whether and how files are fixed in memory, and where their analyses are kept, if they are."""
+
+    fix: bool = False
+    unsafe: bool = False
+    known: Known | None = None
 
 
 @dataclass(slots=True)
@@ -55,19 +69,28 @@ class Session:
         """Return the Python files under the given paths. Raises UsageError."""
         return discover(paths, self._excludes, force_exclude=self.force_exclude)
 
-    def check(self, paths: Sequence[Path], *, fix: bool = False, unsafe: bool = False) -> list[Result]:
-        """Check files, in order. With `fix` the results carry the fixed text; nothing is written."""
+    def check(
+        self, paths: Sequence[Path], *, fix: bool = False, unsafe: bool = False, known: Known | None = None
+    ) -> list[Result]:
+        """Check files, in order. With `fix` the results carry the fixed text; nothing is written.
+
+        What is analyzed in this process is added to `known`, for fixing the files again with fewer fixes.
+        """
         results: dict[int, Result] = {}
-        for number, result in spread(self._jobs(paths, results, fix, unsafe)):
+        for number, result in spread(self._jobs(paths, results, Fixing(fix, unsafe, known))):
             results[number] = result
             self._remember(paths[number], result)
+            if known is not None and (result.fixed is None or not result.fixed.changed):
+                known.pop(paths[number], None)
         for store in self.caches.values():
             store.save()
         return [results[number] for number in range(len(paths))]
 
-    def check_text(self, path: Path, data: bytes, *, fix: bool = False, unsafe: bool = False) -> Result:
-        """Check bytes as the content of the file `path`, without reading it."""
-        return check(Job(path, data, self.config(path.parent), fix, unsafe))
+    def check_text(
+        self, path: Path, data: bytes, *, fix: bool = False, unsafe: bool = False, known: Known | None = None
+    ) -> Result:
+        """Check bytes as the content of the file `path`, without reading it. `known` is as in `check`."""
+        return check(Job(path, data, self.config(path.parent), fix, unsafe, analyses=_analyses(known, path)))
 
     def _checked(self, config: Config) -> Config:
         from hybridlint.settings.selection import validate
@@ -85,28 +108,35 @@ class Session:
         config = self.config(folder)
         return Excludes(config.root, config.exclude, config.respect_gitignore)
 
-    def _jobs(
-        self, paths: Sequence[Path], results: dict[int, Result], fix: bool, unsafe: bool
-    ) -> Iterator[tuple[int, Job]]:
+    def _jobs(self, paths: Sequence[Path], results: dict[int, Result], fixing: Fixing) -> Iterator[tuple[int, Job]]:
         """Yield numbered jobs for the files that need a check, and put cached results into `results`."""
         for number, path in enumerate(paths):
-            item = self._first_look(path, fix, unsafe)
+            item = self._first_look(path, fixing)
             if isinstance(item, Job):
                 yield number, item
             else:
                 results[number] = item
 
-    def _first_look(self, path: Path, fix: bool, unsafe: bool) -> Job | Result:
+    def _first_look(self, path: Path, fixing: Fixing) -> Job | Result:
         if path.suffix == NOTEBOOK:
             return Result(path, failure=NO_NOTEBOOKS)
         try:
-            data, identity = read(path) if fix else (path.read_bytes(), None)
+            data, identity = read(path) if fixing.fix else (path.read_bytes(), None)
         except OSError as error:
             return Result(path, failure=f"cannot read the file: {error.strerror}")
         config = self.config(path.parent)
         cached = self._cache(config).get(path, data, config) if self.use_cache else None
-        if cached is None or (fix and any(d.fixable(unsafe=unsafe) for d in cached)):
-            return Job(path, data, config, fix, unsafe, linked=self.use_cache, identity=identity)
+        if cached is None or (fixing.fix and any(d.fixable(unsafe=fixing.unsafe) for d in cached)):
+            return Job(
+                path,
+                data,
+                config,
+                fixing.fix,
+                fixing.unsafe,
+                linked=self.use_cache,
+                identity=identity,
+                analyses=_analyses(fixing.known, path),
+            )
         return Result(path, _decode(path, data) if cached else "", cached)
 
     def _remember(self, path: Path, result: Result) -> None:
@@ -121,6 +151,10 @@ class Session:
         if config.root not in self.caches:
             self.caches[config.root] = Cache.open(config.root)
         return self.caches[config.root]
+
+
+def _analyses(known: Known | None, path: Path) -> dict[str, list[Finding]] | None:
+    return None if known is None else known.setdefault(path, {})
 
 
 def _decode(path: Path, data: bytes) -> str:

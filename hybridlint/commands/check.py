@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -16,8 +15,9 @@ from hybridlint.checking.pipeline import Outcome, Pipeline, Steps
 from hybridlint.checking.session import Session
 from hybridlint.errors import UsageError
 from hybridlint.proving.engines import ENGINES
-from hybridlint.report import FORMATS, render
-from hybridlint.report.summary import diff_summary, dropped_fixes, failures, summary, unparsable
+from hybridlint.report import FORMATS, told
+from hybridlint.report.summary import INVALID_SYNTAX
+from hybridlint.report.told import Manner
 from hybridlint.settings.config import Config
 
 if TYPE_CHECKING:
@@ -64,6 +64,11 @@ class Options:
             written=not self.diff,
             add_directives=self.add_directives,
         )
+
+    @property
+    def manner(self) -> Manner:
+        """The manner of reporting that the options ask for."""
+        return Manner(self.output_format, self.statistics, fixing=self.fix, unsafe=self.unsafe_fixes)
 
     def over(self, config: Config) -> Config:
         """Return a project's settings with the command line's options applied."""
@@ -144,8 +149,7 @@ def run(paths: Sequence[Path], options: Options) -> int:
     _write_page(outcome.results, options, lambda: pipeline.as_it_is().of_files(files))
     if options.diff:
         return _show_diff(outcome.results, options)
-    _report(outcome.results, options, click.echo)
-    _report_added(outcome.added, options)
+    _report(outcome.results, options, outcome.added)
     return _status(outcome.results, options)
 
 
@@ -161,7 +165,7 @@ def _check_stdin(pipeline: Pipeline, options: Options) -> int:
         fixed = results[0].fixed
         sys.stdout.buffer.write(data if fixed is None else fixed.after.encode(fixed.encoding))
         sys.stdout.flush()
-    _report(results, options, functools.partial(click.echo, err=options.fix))
+    _report(results, options, aside=options.fix)
     return _status(results, options)
 
 
@@ -189,60 +193,21 @@ def _write_page(results: Sequence[Result], options: Options, as_it_is: Callable[
 
 
 def _show_diff(results: Sequence[Result], options: Options) -> int:
-    from hybridlint.report import diff
-
-    text = diff.render(results)
-    click.echo(text, nl=False)
-    broken = "".join(unparsable(results))
-    notes = "".join(
-        [
-            *failures(results),
-            broken,
-            *dropped_fixes(results, written=False),
-            _proofs(results),
-            diff_summary(results, unsafe=options.unsafe_fixes),
-        ]
-    )
-    click.echo(notes, err=True, nl=False)
+    text, notes = told.of_diff(results, unsafe=options.unsafe_fixes)
+    for part in (text, notes):
+        click.echo(part.text, err=part.aside, nl=False)
     if any(result.failure for result in results):
         return 2
-    return 1 if (text or broken) and not options.exit_zero else 0
+    broken = any(found.name == INVALID_SYNTAX for result in results for found in result.diagnostics)
+    return 1 if (text.text or broken) and not options.exit_zero else 0
 
 
-def _report_added(added: Sequence[Added], options: Options) -> None:
-    from hybridlint.report.summary import written_directives
-
-    click.echo("".join(written_directives(added)), err=options.output_format == "json", nl=False)
-
-
-def _report(results: Sequence[Result], options: Options, echo: Callable[..., None]) -> None:
-    for_people = options.output_format != "json"
-    echo(_findings(results, options), nl=False)
-    dropped = dropped_fixes(results, written=options.fix)
-    click.echo("".join([*failures(results), *dropped]), err=True, nl=False)
-    if not for_people:
-        click.echo(_proofs(results), err=True, nl=False)
-        return
-    echo(_proofs(results), nl=False)
-    echo(summary(results, fixing=options.fix, unsafe=options.unsafe_fixes), nl=False)
-
-
-def _proofs(results: Sequence[Result]) -> str:
-    outcomes = [outcome for result in results for outcome in result.proof]
-    if not outcomes:
-        return ""
-    from hybridlint.report import proof
-
-    return proof.render(outcomes)
-
-
-def _findings(results: Sequence[Result], options: Options) -> str:
-    if not options.statistics:
-        return render(options.output_format, results, unsafe=options.unsafe_fixes)
-    from hybridlint.report import statistics
-
-    show = statistics.render_json if options.output_format == "json" else statistics.render
-    return show(results, unsafe=options.unsafe_fixes)
+def _report(
+    results: Sequence[Result], options: Options, added: Sequence[Added] | None = None, *, aside: bool = False
+) -> None:
+    """Write the report; with `aside` all of it goes to standard error."""
+    for part in told.of_check(results, options.manner, added):
+        click.echo(part.text, err=part.aside or aside, nl=False)
 
 
 def _status(results: Sequence[Result], options: Options) -> int:

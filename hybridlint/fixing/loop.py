@@ -207,7 +207,9 @@ class _Loop:
                 text, trail = _edited(text, edits), trail.after(edits, {})
         if text is state.source:
             return state
-        return replace(state, source=text, findings=tuple(self.analyze(text)), trail=trail)
+        # Where nothing is left to find, tidying brings nothing.
+        findings = tuple(self.analyze(text)) if state.findings else ()
+        return replace(state, source=text, findings=findings, trail=trail)
 
     def _candidates(self, state: _State) -> list[Finding]:
         """Return the findings whose fixes may be applied, recording those that are refused."""
@@ -251,15 +253,6 @@ def dropped(findings: Iterable[Finding], source: SourceFile, reason: str, *, uns
     """Yield every permitted fix as dropped, for a reason that applies to the whole file."""
     state = _State(source, tuple(findings), Trail(source))
     return (_drop(finding, state, reason) for finding in state.findings if _wanted(finding, unsafe=unsafe))
-
-
-def with_line_endings(finding: Finding, ending: str) -> Finding:
-    """Return the finding with its fix's line endings changed to those of the file."""
-    fix = finding.fix
-    if fix is None or ending == "\n":
-        return finding
-    edits = tuple(Edit(e.span, e.content.replace("\r\n", "\n").replace("\n", ending)) for e in fix.edits)
-    return replace(finding, fix=replace(fix, edits=edits))
 
 
 def _wanted(finding: Finding, *, unsafe: bool) -> bool:

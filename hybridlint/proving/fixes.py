@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def prove(
     results: Sequence[Result],
     configs: Sequence[Config],
-    refix: Callable[[Result], Refix],
+    refix: Sequence[Refix],
     *,
     unsafe: bool,
     progress: Progress | None = None,
@@ -34,37 +34,37 @@ def prove(
 ) -> list[Result]:
     """Prove the fixes of each result with its configuration; results without fixes are unchanged.
 
-    A refuted fix is taken back; the text, the findings and the dropped fixes of the result then say so. If the files
-    are `written`, rows of the outcomes refer to the text after fixing, otherwise to the text before.
+    `refix` fixes the file of each result again. A refuted fix is taken back; the text, the findings and the dropped
+    fixes of the result then say so. If the files are `written`, rows of the outcomes refer to the text after fixing,
+    otherwise to the text before.
     """
     _announce(results, progress)
 
-    def one(result: Result, config: Config) -> Result:
-        return proved_fixes(result, config, refix(result), unsafe=unsafe, progress=progress, written=written)
+    def one(result: Result, config: Config, again: Refix) -> Result:
+        return proved_fixes(result, config, again, unsafe=unsafe, progress=progress, written=written)
 
-    return in_threads(one, results, configs)
+    return in_threads(one, results, configs, refix)
 
 
 def prove_offered(
     results: Sequence[Result],
     configs: Sequence[Config],
-    refix: Callable[[Result], Refix],
+    refix: Sequence[Refix],
     *,
     unsafe: bool,
     progress: Progress | None = None,
 ) -> list[Result]:
     """Prove the offered fixes without applying any: only the proof of the results is set."""
 
-    def one(result: Result, config: Config) -> Result:
+    def one(result: Result, config: Config, again: Refix) -> Result:
         if not any(diagnostic.fixable(unsafe=unsafe) for diagnostic in result.diagnostics):
             return result
-        again = refix(result)
         fixed = again({})
         _announce([fixed], progress)
         proved = proved_fixes(fixed, config, again, unsafe=unsafe, progress=progress, written=False)
         return replace(result, proof=proved.proof)
 
-    return in_threads(one, results, configs)
+    return in_threads(one, results, configs, refix)
 
 
 def proved_fixes(

@@ -72,7 +72,7 @@ def settle(
     results: Sequence[Result],
     configs: Sequence[Config],
     caches: Mapping[Path, OutcomeCache],
-    refix: Callable[[Result], Refix],
+    refix: Sequence[Refix],
     *,
     asked: bool,
     progress: Progress | None = None,
@@ -82,19 +82,19 @@ def settle(
     `caches` have the known outcomes by project root. If `asked`, blocks without a known outcome are run.
     """
 
-    def one(result: Result, config: Config) -> Result:
+    def one(result: Result, config: Config, again: Refix) -> Result:
         if not doubtful(result):
             return result
         store, source = caches[config.root], SourceFile(result.path, result.text)
         if asked and result.fixed is None:
-            return settled(result, prove_anew(source, config, store, refix(result), progress))
+            return settled(result, prove_anew(source, config, store, again, progress))
         known = _after_fixing(result) or store.get(result.path, result.text, config) or ()
         if not asked:
             return settled(result, known)
         missing = doubtful(result) - {outcome.block for outcome in known}
         return settled(result, [*known, *_of_blocks(source, config, missing, progress)])
 
-    return in_threads(one, results, configs)
+    return in_threads(one, results, configs, refix)
 
 
 def _after_fixing(result: Result) -> list[Outcome]:

@@ -39,7 +39,7 @@ class _Counted:
         first = checker.check(job)
         assert first.failure is None
         self.analyzed.clear()
-        [result] = fixes.prove([first], [CONFIG], lambda _: checker.refixing(job), unsafe=False)
+        [result] = fixes.prove([first], [CONFIG], [checker.refixing(job)], unsafe=False)
         return result
 
     def _analyze(self, source: SourceFile, *_: Any, **__: Any) -> list[Finding]:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.checking.findings import analyze_file
-from hybridlint.fixing.loop import fix_source, with_line_endings
+from hybridlint.checking.findings import analyze_file, with_line_endings
+from hybridlint.fixing.loop import fix_source
 from hybridlint.rule import Finding
 from hybridlint.text.source import SourceFile
 

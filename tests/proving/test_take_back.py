@@ -66,7 +66,7 @@ def _fixed(tmp_path: Path, *, written: bool = True) -> Result:
     job = checker.Job(path, TEXT.encode(), config, fix=True)
     result = checker.check(job)
     assert result.failure is None
-    [proved] = prove([result], [config], lambda _: checker.refixing(job), unsafe=False, written=written)
+    [proved] = prove([result], [config], [checker.refixing(job)], unsafe=False, written=written)
     return proved
 
 
