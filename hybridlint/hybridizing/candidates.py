@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.model.values import Namespace
+from hybridlint.analysis.model.values import External, Namespace
 from hybridlint.hybridizing.outcome import Reason
-from hybridlint.runtime.facts.abstract.layers import is_hybrid_layer
+from hybridlint.runtime.facts.abstract.layers import is_hybrid_layer, layer_class
 from hybridlint.text.syntax import bodies, walk
 
 if TYPE_CHECKING:
@@ -35,6 +35,22 @@ def _classes(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, ast.Class
             inner = f"{prefix}{statement.name}.<locals>."
         for part in bodies(statement):
             yield from _classes(part, inner)
+
+
+def plain_networks(module: Module) -> dict[str, ast.FunctionDef]:
+    """Return the functions of a file that make containers of blocks which are not hybrid, by name."""
+    functions = (node for node in module.source.tree.body if isinstance(node, ast.FunctionDef))
+    return {node.name: node for node in functions if any(_makes_container(module, part) for part in walk(node))}
+
+
+def _makes_container(module: Module, node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
+        return False
+    match module.expression(node.func):
+        case External(name=dotted):
+            return hybrid_container(dotted) is not None
+        case _:
+            return False
 
 
 def is_plain(info: ClassInfo) -> bool:
@@ -64,6 +80,13 @@ def hybrid_name(dotted: str) -> str | None:
     if is_hybrid_layer(name) or name == "HybridBlock":
         return name
     return _HYBRID + name if is_hybrid_layer(_HYBRID + name) or name == "Block" else None
+
+
+def hybrid_container(dotted: str) -> str | None:
+    """Return the name of the hybrid counterpart of a container of Gluon; None for every other class."""
+    made = layer_class(_name(dotted)) if _is_gluon(dotted) else None
+    new = hybrid_name(dotted) if made is not None and hasattr(made, "add") else None
+    return None if new == _name(dotted) else new
 
 
 def refusal(name: str, info: ClassInfo) -> Reason | None:
@@ -118,6 +141,11 @@ def _of_body(info: ClassInfo, forward: ast.FunctionDef) -> Reason | None:
             case _:
                 continue
     return None
+
+
+def names_in(node: ast.AST) -> frozenset[str]:
+    """Return the names that a piece of code uses."""
+    return frozenset(part.id for part in walk(node) if isinstance(part, ast.Name))
 
 
 def is_namespace(module: Module, node: ast.expr) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.interpret import new_project
 from hybridlint.errors import UsageError
-from hybridlint.hybridizing.candidates import classes
+from hybridlint.hybridizing.candidates import classes, plain_networks
 from hybridlint.text.source import SourceError, SourceFile
 from hybridlint.text.suggest import did_you_mean
 
@@ -47,9 +47,11 @@ def chosen(session: Session, paths: Sequence[str]) -> Choice:
 def _known(path: Path, name: str) -> str:
     try:
         source = SourceFile.read(path)
-        known = [each for each, _ in classes(new_project().module(source))]
+        module = new_project().module(source)
+        known = [*(each for each, _ in classes(module)), *plain_networks(module)]
     except SourceError as error:
         raise UsageError(f"{path}: {error.reason} (line {error.row})") from error
     if name not in known:
-        raise UsageError(f"{path} defines no class `{name}`.{did_you_mean(name, known)}")
+        told = f"{path} defines no class, and no function that builds a network, of the name `{name}`."
+        raise UsageError(f"{told}{did_you_mean(name, known)}")
     return name

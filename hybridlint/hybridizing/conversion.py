@@ -10,6 +10,7 @@ from hybridlint.hybridizing.steps.aliases import Aliases
 from hybridlint.hybridizing.steps.bases import Bases
 from hybridlint.hybridizing.steps.calls import Calls
 from hybridlint.hybridizing.steps.constants import Constants
+from hybridlint.hybridizing.steps.containers import Containers
 from hybridlint.hybridizing.steps.heads import Heads
 from hybridlint.hybridizing.steps.namespaces import Namespaces
 from hybridlint.hybridizing.steps.parameters import Parameters
@@ -35,12 +36,12 @@ def converted(plan: Plan) -> SourceFile:
         tree = cst.parse_module(text)
     except cst.ParserSyntaxError as error:
         raise SourceError(f"libcst cannot read it: {error.message}", error.raw_line, error.raw_column + 1) from error
-    bases = Bases(plan)
-    tree = tree.visit(bases)
+    bases, containers = Bases(plan), Containers(plan)
+    tree = tree.visit(bases).visit(containers)
     for step in _STEPS:
         tree = tree.visit(step(plan))
     changed = SourceFile(source.path, source.text[: len(source.text) - len(text)] + tree.code, source.encoding)
-    return _with_imports(changed, bases.imports | _spelled(plan))
+    return _with_imports(changed, bases.imports | containers.imports | _spelled(plan))
 
 
 def _spelled(plan: Plan) -> set[Import]:

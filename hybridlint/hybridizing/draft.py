@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hybridlint.checking.checker import findings
 from hybridlint.fixing.kinds import block_of
 from hybridlint.fixing.loop import fix_source, tidied
-from hybridlint.hybridizing.candidates import classes, is_plain, refusal
+from hybridlint.hybridizing.candidates import classes, is_plain, plain_networks, refusal
 from hybridlint.hybridizing.conversion import converted
 from hybridlint.hybridizing.obstacles import needs_values
 from hybridlint.hybridizing.outcome import Reason
@@ -27,13 +27,15 @@ if TYPE_CHECKING:
 class Draft:
     """A file with some classes converted: they are `chosen`, and `after` is the text.
 
-    `impossible` are the classes that cannot be, with the first reason; `left` are findings that remain in those that
-    were. Rows of reasons are those of the text before. `notes` tell what changes for users of a class.
+    `networks` are functions that build networks, which are converted too. `impossible` are the classes that cannot be,
+    with the first reason; `left` are findings that remain in those that were. Rows of reasons are those of the text
+    before. `notes` tell what changes for users of a class.
     """
 
     before: SourceFile
     after: SourceFile
     chosen: tuple[str, ...] = ()
+    networks: tuple[str, ...] = ()
     impossible: Mapping[str, Reason] = field(default_factory=dict)
     left: Mapping[str, tuple[Reason, ...]] = field(default_factory=dict)
     notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -65,20 +67,23 @@ def draft(
         reason = refusal(name, info) if name in asked and name not in impossible else None
         if reason is not None:
             impossible[name] = reason
+    functions = plain_networks(module)
     while True:
         impossible |= _heirs(known, asked, impossible)
         chosen = [name for name in known if name in asked and name not in impossible]
-        planned = plan_of(module, chosen, public)
+        networks = [name for name in functions if (wanted is None or name in wanted) and name not in impossible]
+        planned = plan_of(module, chosen, public, networks)
         if planned.refused:
             impossible |= planned.refused
             continue
-        if not chosen:
-            return Draft(module.source, module.source, (), impossible)
+        if not chosen and not networks:
+            return Draft(module.source, module.source, impossible=impossible)
         after, found = _fixed(converted(planned.plan), chosen, project, doubted)
         blocked, left = _judged(found, chosen, module.source, after)
         if not blocked:
             notes = {name: tuple(_notes(planned.plan.constants.get(name, ()))) for name in chosen}
-            return Draft(module.source, tidied(module.source, after), tuple(chosen), impossible, left, notes)
+            text = tidied(module.source, after)
+            return Draft(module.source, text, tuple(chosen), tuple(networks), impossible, left, notes)
         impossible |= blocked
 
 

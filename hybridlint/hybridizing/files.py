@@ -9,7 +9,7 @@ from pathlib import Path
 from hybridlint.analysis.interpret import new_project
 from hybridlint.analysis.project.program import ClassInfo, Project
 from hybridlint.hybridizing.callers import around, called_elsewhere
-from hybridlint.hybridizing.candidates import declares_only
+from hybridlint.hybridizing.candidates import declares_only, names_in, plain_networks
 from hybridlint.hybridizing.draft import Draft, draft, plain_classes
 from hybridlint.hybridizing.order import children_first
 from hybridlint.hybridizing.outcome import Outcome, Reason, Status
@@ -52,55 +52,77 @@ class Hybridizing:
     def _of_file(self, source: SourceFile, wanted: Collection[str] | None) -> Converted:
         module = self.project.module(source)
         known = plain_classes(module)
-        asked = known.keys() if wanted is None else wanted
-        public = called_elsewhere(around(source.path)) if known else frozenset()
+        rows = {name: info.node.lineno for name, info in known.items()}
+        rows |= {name: node.lineno for name, node in plain_networks(module).items()}
+        asked = rows.keys() if wanted is None else wanted
+        public = called_elsewhere(around(source.path)) if rows else frozenset()
         told: dict[str, Outcome] = {}
         without: dict[str, Reason] = {}
         doubted: set[str] = set()
         while True:
             made = draft(module, self.project, wanted=wanted, without=without, public=public, doubted=doubted)
-            outcomes = {**_impossible(made, known), **self._proved(made, known)}
+            outcomes = self._proved(made, known, rows)
             failing = {name for name, o in outcomes.items() if o.failing} - doubted
             if failing:
                 doubted |= failing
                 continue
-            dropped = {name: o.reasons[0] for name, o in outcomes.items() if name in made.chosen and not self._kept(o)}
-            for name, outcome in outcomes.items():
-                told.setdefault(name, outcome)
-                if name in made.chosen:
-                    told[name] = outcome
+            told |= {name: o for name, o in _impossible(made, rows).items() if name not in told} | outcomes
+            dropped = {name: o.reasons[0] for name, o in outcomes.items() if not self._kept(o)}
             if not dropped:
                 break
             without |= dropped
-        if made.chosen:
+        converted = {*made.chosen, *made.networks}
+        if converted:
             self.texts[source.path] = made.after.text
             self.project.module(made.after)
-        shown = [told[name] for name in known if name in told and (name in asked or name in made.chosen)]
+        shown = [told[name] for name in sorted(told, key=rows.__getitem__) if name in asked or name in converted]
         return Converted(source.path, Fixed(source.text, made.after.text, source.encoding), tuple(shown))
 
     def _kept(self, outcome: Outcome) -> bool:
         return outcome.status.safe or (self.unsafe and outcome.status is not Status.IMPOSSIBLE)
 
-    def _proved(self, made: Draft, known: Mapping[str, ClassInfo]) -> dict[str, Outcome]:
-        if not made.chosen:
+    def _proved(self, made: Draft, known: Mapping[str, ClassInfo], rows: Mapping[str, int]) -> dict[str, Outcome]:
+        """Return the outcomes of what a draft converts."""
+        computing = [*(name for name in made.chosen if not declares_only(known[name])), *made.networks]
+        if not made.chosen and not computing:
             return {}
-        computing = [name for name in made.chosen if not declares_only(known[name])]
         path = made.before.path
         proofs: dict[str, Proof] = {}
         if computing:
             proofs = prove(made, computing, self.config(path.parent), self.texts, self.progress)
         # A file that cannot be imported has a single outcome.
         whole = proofs.get(path.name)
-        found = {name: outcome_of(name, known[name].node.lineno, proofs.get(name, whole), made) for name in computing}
+        found = {
+            name: outcome_of(name, rows[name], proofs.get(name, whole), made)
+            for name in computing
+            if name not in made.networks or name in proofs or whole is not None
+        }
+        found |= dict(_used(made, known, rows, found))
         return {**found, **dict(_declaring(made, known, found))}
 
 
-def _impossible(made: Draft, known: Mapping[str, ClassInfo]) -> dict[str, Outcome]:
+def _impossible(made: Draft, rows: Mapping[str, int]) -> dict[str, Outcome]:
     path = made.before.path
     return {
-        name: Outcome(path, name, known[name].node.lineno, Status.IMPOSSIBLE, (reason,))
-        for name, reason in made.impossible.items()
+        name: Outcome(path, name, rows[name], Status.IMPOSSIBLE, (reason,)) for name, reason in made.impossible.items()
     }
+
+
+def _used(
+    made: Draft, known: Mapping[str, ClassInfo], rows: Mapping[str, int], found: Mapping[str, Outcome]
+) -> Iterator[tuple[str, Outcome]]:
+    """Yield the outcomes of functions that no proof calls: those of the blocks that use what they build."""
+    for name in made.networks:
+        if name in found:
+            continue
+        users = [o for other, o in found.items() if other in known and name in names_in(known[other].node)]
+        outcome = outcome_of(name, rows[name], None, made)
+        if users and all(user.status is Status.PROVED for user in users):
+            yield name, replace(outcome, status=Status.PROVED, proof=f"by {', '.join(user.block for user in users)}")
+            continue
+        reason = next((user.reasons[0] for user in users if user.reasons), None)
+        text = "the proof cannot run: the function does more than build a network, or needs arguments"
+        yield name, replace(outcome, reasons=(reason or Reason(text, rows[name]),))
 
 
 def _declaring(

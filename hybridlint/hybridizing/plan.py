@@ -38,7 +38,8 @@ class Plan:
     `parameters` has all parameters that `hybrid_forward` gets, `inherited` those of the base's, `constants` the arrays
     that become parameters. `helpers` are the methods of each class that get F, `functions` those of the module.
     `traced` are the methods and functions that run at the trace, as pairs of a class, "" for the module, and a name.
-    `renamed` are variables of such methods that have the name of a parameter, with another name for each.
+    `networks` are functions that build networks of containers. `renamed` are variables of traced methods that have the
+    name of a parameter, with another name for each.
     """
 
     module: Module
@@ -49,6 +50,7 @@ class Plan:
     helpers: Mapping[str, Mapping[str, Helper]] = field(default_factory=dict)
     functions: Mapping[str, Helper] = field(default_factory=dict)
     traced: frozenset[tuple[str, str]] = frozenset()
+    networks: frozenset[str] = frozenset()
     renamed: Mapping[tuple[str, str], Mapping[str, str]] = field(default_factory=dict)
 
 
@@ -60,8 +62,10 @@ class Planned:
     refused: Mapping[str, Reason]
 
 
-def plan_of(module: Module, chosen: Collection[str], public: Collection[str] = ()) -> Planned:
-    """Return the plan of converting classes of a file. `public` names methods that other files call too."""
+def plan_of(
+    module: Module, chosen: Collection[str], public: Collection[str] = (), networks: Collection[str] = ()
+) -> Planned:
+    """Return the plan of converting classes and networks of a file. `public` names methods that others call too."""
     known = dict(classes(module))
     names = {id(info): name for name, info in known.items()}
     run = Run(module.project, module)
@@ -97,7 +101,18 @@ def plan_of(module: Module, chosen: Collection[str], public: Collection[str] = (
         traced |= {(names[id(owner)], name) for owner, name in reach.methods if id(owner) in names}
         functions |= dict.fromkeys(reach.functions, Helper((), last=True))
         traced |= {("", name) for name in reach.functions}
-    plan = Plan(module, tuple(chosen), parameters, inherited, constants, helpers, functions, frozenset(traced), renamed)
+    plan = Plan(
+        module,
+        tuple(chosen),
+        parameters,
+        inherited,
+        constants,
+        helpers,
+        functions,
+        frozenset(traced),
+        frozenset(networks),
+        renamed,
+    )
     return Planned(plan, refused)
 
 

@@ -136,15 +136,19 @@ def perturbed(block: Any) -> dict[str, Any]:
 class Names:
     """The parameters of a block, under the names that they have in a reference block."""
 
-    def __init__(self, block: Any, reference: Mapping[str, str]) -> None:
-        """Match parameters by full name, else by structural name; `reference` maps full to structural names."""
+    def __init__(self, block: Any, reference: Mapping[str, str], renamed: Mapping[str, str] | None = None) -> None:
+        """Match parameters by full name, else by structural name; `reference` maps full to structural names.
+
+        `renamed` has the full names that are other ones here, by those in the reference.
+        """
+        renamed = renamed or {}
         own = parameters(block)
         places = structural_names(block)
         by_place = {places[id(p)]: p for p in own.values() if id(p) in places}
         self.known: dict[str, Any] = {}
         self.missing: list[str] = []
         for name, place in reference.items():
-            parameter = own.get(name, by_place.get(place))
+            parameter = own.get(renamed.get(name, name), by_place.get(place))
             if parameter is None:
                 self.missing.append(name)
             else:

@@ -18,8 +18,12 @@ _DATA = re.compile(r"data\d*")
 class Imported:
     """An imported graph that accepts the nested inputs of the block it was exported from."""
 
-    def __init__(self, world: World, block: Any, inputs: Sequence[Any]) -> None:
-        """Export a hybridized block that has just run on `inputs`. Raises whatever mxnet raises."""
+    def __init__(self, world: World, block: Any, inputs: Sequence[Any], renamed: Mapping[str, str]) -> None:
+        """Export a hybridized block that has just run on `inputs`. Raises whatever mxnet raises.
+
+        `renamed` has the full names of its parameters, by those in the reference block.
+        """
+        self.renamed = renamed
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "block")
             block.export(path)

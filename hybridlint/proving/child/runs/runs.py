@@ -100,7 +100,8 @@ def observe(
     `second` builds another block, with other parameters, at the first call of a second instance; if it returns None,
     that instance is skipped.
     """
-    names = Names(block.block if isinstance(block, Imported) else block, plan.reference)
+    imported = isinstance(block, Imported)
+    names = Names(block.block, plan.reference, block.renamed) if imported else Names(block, plan.reference)
     try:
         names.set(world, plan.values)
     except Exception as error:

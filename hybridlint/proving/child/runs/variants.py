@@ -88,11 +88,13 @@ class Runner:
         return block
 
     def _imported(self, side: Side, block: Any, plan: Plan) -> Imported:
-        Names(block, plan.reference).set(side.world, plan.values)
+        names = Names(block, plan.reference)
+        names.set(side.world, plan.values)
+        renamed = {name: parameter.name for name, parameter in names.known.items()}
         values = inputs_of(side.world, plan.inputs, plan.calls[0])
         block(*values)
         try:
-            imported = Imported(side.world, block, values)
+            imported = Imported(side.world, block, values, renamed)
         except RuntimeError as error:
             if _UNTRACED in str(error) and own_forward(block) is not None:
                 raise NotRunError(

@@ -1,0 +1,38 @@
+"""Step: containers of blocks that a hybrid block, or a function that builds a network, makes become hybrid ones."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from hybridlint.analysis.model.values import External
+from hybridlint.hybridizing.candidates import hybrid_container
+from hybridlint.hybridizing.steps.scope import Scope
+from hybridlint.text.edits import Import
+
+
+class Containers(Scope):
+    """Writes ``nn.Sequential()`` as ``nn.HybridSequential()``. `imports` are those that it needs."""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*args)  # type: ignore[arg-type]
+        self.imports: set[Import] = set()
+
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
+        """Return the construction of a hybrid container."""
+        inside = self.owner in self.plan.chosen or (not self.owner and self.method in self.plan.networks)
+        new = self._hybrid(original_node.func) if inside else None
+        if new is None:
+            return updated_node
+        if isinstance(updated_node.func, cst.Attribute):
+            return updated_node.with_changes(func=updated_node.func.with_changes(attr=cst.Name(new)))
+        return updated_node.with_changes(func=cst.Name(new))
+
+    def _hybrid(self, function: cst.BaseExpression) -> str | None:
+        match self.value(function):
+            case External(name=dotted):
+                new = hybrid_container(dotted)
+            case _:
+                return None
+        if new is not None and isinstance(function, cst.Name):
+            self.imports.add(Import(dotted.rpartition(".")[0], new))
+        return new
