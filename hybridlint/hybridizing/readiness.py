@@ -1,0 +1,105 @@
+"""How ready the blocks of files are for `hybridize()`, class by class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.analysis.project.program import Project
+from hybridlint.hybridizing.candidates import classes, is_plain, plain_networks
+from hybridlint.hybridizing.draft import draft
+from hybridlint.hybridizing.order import children_first
+from hybridlint.hybridizing.outcome import Reason
+from hybridlint.text.source import SourceFile
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.project.program import ClassInfo, Module
+    from hybridlint.diagnostic import Diagnostic
+    from hybridlint.hybridizing.draft import Draft
+    from hybridlint.result import Result
+
+#: Severities of findings that a hybrid class should not have.
+_COUNTED = frozenset({"error", "warning"})
+
+
+class State(Enum):
+    """How ready a block is, from best to worst."""
+
+    CLEAN = "hybrid and clean"
+    FIXABLE = "hybrid, fixable"
+    PERSON = "hybrid, needs a person"
+    CONVERTIBLE = "convertible"
+    PARTLY = "convertible in part"
+    IMPOSSIBLE = "not convertible"
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """A block, by its class or by the function that builds it, its state, and the first reason for it."""
+
+    path: Path
+    block: str
+    row: int
+    state: State
+    reason: Reason | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON data."""
+        return {
+            "filename": str(self.path),
+            "block": self.block,
+            "row": self.row,
+            "state": self.state.value,
+            "reason": None if self.reason is None else {"text": self.reason.text, "row": self.reason.row},
+        }
+
+
+def readiness(sources: Sequence[SourceFile], results: Sequence[Result]) -> list[Readiness]:
+    """Return the blocks of files, in their order. `results` are those of checking the same files."""
+    project = Project()
+    checked = {source.path: result for source, result in zip(sources, results, strict=True)}
+    found = {s.path: list(_of_file(project.module(s), project, checked[s.path])) for s in children_first(sources)}
+    return [each for source in sources for each in sorted(found[source.path], key=lambda each: each.row)]
+
+
+def _of_file(module: Module, project: Project, result: Result) -> Iterator[Readiness]:
+    known = dict(classes(module))
+    blocks = {name: info for name, info in known.items() if info.block}
+    yield from (_hybrid(name, info, known, result) for name, info in blocks.items() if not is_plain(info))
+    functions = plain_networks(module)
+    rows = {name: info.node.lineno for name, info in blocks.items() if is_plain(info)}
+    rows |= {name: node.lineno for name, node in functions.items()}
+    if not rows:
+        return
+    made = draft(module, project)
+    if made.after is not made.before:
+        project.module(made.after)
+    yield from (_plain(name, row, made) for name, row in rows.items())
+
+
+def _hybrid(name: str, info: ClassInfo, known: dict[str, ClassInfo], result: Result) -> Readiness:
+    own = [d for d in result.diagnostics if d.severity in _COUNTED and _around(d, known) == name]
+    left = next((d for d in own if not d.fixable(unsafe=True)), None)
+    told = left or next(iter(own), None)
+    state = State.CLEAN if told is None else State.FIXABLE if left is None else State.PERSON
+    reason = None if told is None else Reason(told.message, told.location.row)
+    return Readiness(result.path, name, info.node.lineno, state, reason)
+
+
+def _around(diagnostic: Diagnostic, known: dict[str, ClassInfo]) -> str:
+    """Return the innermost class around a finding, "" outside of classes."""
+    row = diagnostic.location.row
+    around = [name for name, info in known.items() if info.node.lineno <= row <= (info.node.end_lineno or row)]
+    return around[-1] if around else ""
+
+
+def _plain(name: str, row: int, made: Draft) -> Readiness:
+    path = made.before.path
+    if name in made.impossible:
+        return Readiness(path, name, row, State.IMPOSSIBLE, made.impossible[name])
+    if name in made.left:
+        return Readiness(path, name, row, State.PARTLY, made.left[name][0])
+    return Readiness(path, name, row, State.CONVERTIBLE)

@@ -1,0 +1,50 @@
+"""How ready a project is, for people: a table of blocks, and how many are in each state."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Sequence
+
+from hybridlint.hybridizing.readiness import Readiness, State
+from hybridlint.report.proof import width
+from hybridlint.report.style import show_path
+
+_COLOURS = {
+    State.CLEAN: "green",
+    State.FIXABLE: "cyan",
+    State.PERSON: "yellow",
+    State.CONVERTIBLE: "cyan",
+    State.PARTLY: "yellow",
+    State.IMPOSSIBLE: "red",
+}
+
+
+def render(found: Sequence[Readiness]) -> str:
+    """Return the table and the counts, possibly with ANSI colours."""
+    if not found:
+        return "No blocks found.\n"
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2, 0, 0), show_edge=False, header_style="bold", pad_edge=False)
+    table.add_column("block", overflow="fold", max_width=width() * 2 // 5)
+    table.add_column("state", no_wrap=True)
+    table.add_column("first reason", overflow="fold")
+    for each in found:
+        name = Text.assemble((each.block, "bold"), "\n", (f"{show_path(each.path)}:{each.row}", "dim"))
+        state = Text(each.state.value, style=f"bold {_COLOURS[each.state]}")
+        table.add_row(name, state, "" if each.reason is None else Text(str(each.reason)))
+    stream = io.StringIO()
+    console = Console(file=stream, width=width(), force_terminal=True, color_system="standard", highlight=False)
+    console.print(table)
+    console.print(f"\n{counts(found)}")
+    return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
+
+
+def counts(found: Sequence[Readiness]) -> str:
+    """Return a sentence with the number of blocks in each state, and the share that is hybrid and clean."""
+    counted = Counter(each.state for each in found)
+    told = ", ".join(f"{counted[state]} {state.value}" for state in State if counted[state])
+    return f"{told}. {100 * counted[State.CLEAN] // len(found)} % of {len(found)} blocks are ready."

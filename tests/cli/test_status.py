@@ -1,0 +1,83 @@
+"""``status``: how ready blocks are, as a table, as data and as a page."""
+
+from __future__ import annotations
+
+import json
+
+from .conftest import CommandLine
+
+MODEL = """\
+from mxnet import nd
+from mxnet.gluon import Block, HybridBlock, nn
+
+
+class Clean(HybridBlock):
+    def hybrid_forward(self, F, x):
+        return F.relu(x)
+
+
+class Fixable(HybridBlock):
+    # hybridlint: shapes(x=("N", 3))
+    def hybrid_forward(self, F, x):
+        return nd.relu(x[0])
+
+
+class Person(HybridBlock):
+    def hybrid_forward(self, F, x):
+        return F.array(x.asnumpy())
+
+
+class Plain(Block):
+    def forward(self, x):
+        return nd.relu(x)
+
+
+class Partly(Block):
+    def forward(self, x):
+        return nd.relu(x) if x.ndim > 2 else x
+
+
+class Never(Block):
+    def forward(self, x):
+        return x if x.sum().asscalar() > 0 else nd.relu(x)
+
+
+def network():
+    net = nn.Sequential()
+    net.add(nn.Dense(2))
+    return net
+"""
+STATES = {
+    "Clean": "hybrid and clean",
+    "Fixable": "hybrid, fixable",
+    "Person": "hybrid, needs a person",
+    "Plain": "convertible",
+    "Partly": "convertible in part",
+    "Never": "not convertible",
+    "network": "convertible",
+}
+
+
+def test_states(cli: CommandLine) -> None:
+    path = cli.write("model.py", MODEL)
+    outcome = cli("status", "--output-format", "json")
+    assert outcome.status == 1
+    told = json.loads(outcome.out)
+    assert {each["block"]: each["state"] for each in told} == STATES
+    rows = {each["block"]: each["reason"]["row"] for each in told if each["reason"] is not None}
+    assert rows == {"Fixable": 13, "Person": 18, "Partly": 28, "Never": 33}
+    assert path.read_text(encoding="utf-8") == MODEL
+
+
+def test_the_table_and_the_page(cli: CommandLine) -> None:
+    cli.write("model.py", MODEL)
+    outcome = cli("status", "--report", "status.html", "--exit-zero", "model.py")
+    assert outcome.status == 0
+    assert outcome.out.endswith("14 % of 7 blocks are ready.\n")
+    page = (cli.folder / "status.html").read_text(encoding="utf-8")
+    assert all(f"<td>{block}</td>" in page and state in page for block, state in STATES.items())
+
+
+def test_nothing_to_tell(cli: CommandLine) -> None:
+    cli.write("empty.py", "x = 1\n")
+    assert cli("status").out == "No blocks found.\n"

@@ -1,0 +1,54 @@
+"""Networks that functions build, and containers that methods make."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hybridlint.checking.session import Session
+from hybridlint.hybridizing.files import Hybridizing
+from hybridlint.hybridizing.outcome import Status
+from hybridlint.text.source import SourceFile
+
+NETWORKS = """\
+from mxnet.gluon import Block, nn
+
+
+def network(units=8):
+    net = nn.Sequential()
+    with net.name_scope():
+        net.add(nn.Dense(units, activation="relu"))
+        net.add(nn.Dense(2))
+    return net
+
+
+def tower(units):
+    body = nn.Sequential(prefix="tower_")
+    body.add(nn.Dense(units), nn.Dropout(0.5))
+    return body
+
+
+class Two(Block):
+    def __init__(self, units=4, **kwargs):
+        super().__init__(**kwargs)
+        self.left = tower(units)
+        self.right = tower(units)
+        self.inner = self._made()
+
+    def _made(self):
+        encoder = nn.Sequential()  # one layer is enough
+        encoder.add(nn.Dense(3))
+        return encoder
+
+    def forward(self, x):
+        return self.inner(self.left(x) + self.right(x))
+"""
+
+
+def test_all_become_hybrid(tmp_path: Path) -> None:
+    path = tmp_path / "networks.py"
+    path.write_text(NETWORKS, encoding="utf-8")
+    [done] = Hybridizing(Session().config).of_files([SourceFile.read(path)], {})
+    assert {o.block: o.status for o in done.outcomes} == dict.fromkeys(["network", "tower", "Two"], Status.PROVED)
+    expected = NETWORKS.replace("nn.Sequential", "nn.HybridSequential").replace("Block", "HybridBlock")
+    expected = expected.replace("def forward(self, x)", "def hybrid_forward(self, F, x)")
+    assert done.text.after == expected
