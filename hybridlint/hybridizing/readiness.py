@@ -8,7 +8,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.analysis.project.program import Project
+from hybridlint.analysis.interpret import new_project
 from hybridlint.hybridizing.candidates import classes, is_plain, plain_networks
 from hybridlint.hybridizing.draft import draft
 from hybridlint.hybridizing.order import children_first
@@ -16,7 +16,7 @@ from hybridlint.hybridizing.outcome import Reason
 from hybridlint.text.source import SourceFile
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.project.program import ClassInfo, Module
+    from hybridlint.analysis.project.program import ClassInfo, Module, Project
     from hybridlint.diagnostic import Diagnostic
     from hybridlint.hybridizing.draft import Draft
     from hybridlint.result import Result
@@ -59,7 +59,7 @@ class Readiness:
 
 def readiness(sources: Sequence[SourceFile], results: Sequence[Result]) -> list[Readiness]:
     """Return the blocks of files, in their order. `results` are those of checking the same files."""
-    project = Project()
+    project = new_project()
     checked = {source.path: result for source, result in zip(sources, results, strict=True)}
     found = {s.path: list(_of_file(project.module(s), project, checked[s.path])) for s in children_first(sources)}
     return [each for source in sources for each in sorted(found[source.path], key=lambda each: each.row)]
