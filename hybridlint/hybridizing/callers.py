@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hybridlint.hybridizing.outcome import Reason
+from hybridlint.text.syntax import walk
+
+if TYPE_CHECKING:
+    from hybridlint.text.source import SourceFile
 
 #: A call of a method, with the name or the bracket in front of its dot.
 _CALL = re.compile(r"([\w\])]+)\s*\.\s*(\w+)\s*\(")
@@ -20,16 +28,51 @@ def called_elsewhere(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(name for text in texts for name in _called(text))
 
 
+def heirs_elsewhere(sources: Sequence[SourceFile]) -> Iterator[tuple[Path, dict[str, Reason]]]:
+    """Yield for files the classes from which others derive, in files around them that are not among the given ones."""
+    given = {source.path for source in sources}
+    for source in sources:
+        names = {node.name: node.lineno for node in walk(source.tree) if isinstance(node, ast.ClassDef)}
+        if not names:
+            continue
+        heir = re.compile(rf"^[ \t]*class[ \t]+(\w+)[ \t]*\([^)]*\b({'|'.join(names)})\b", re.MULTILINE)
+        found = {
+            base: Reason(f"`{name}` in {path.name} derives from it: name that file too", names[base])
+            for path in files_around(source.path)
+            if path not in given
+            for name, base in heir.findall(_text(path))
+            if _imports_from(_text(path), source.path.stem)
+        }
+        if found:
+            yield source.path, found
+
+
+def _imports_from(text: str, module: str) -> bool:
+    """Whether a text speaks of a module in an import."""
+    return re.search(rf"^[ \t]*(?:from|import)\b[^\n]*\b{re.escape(module)}\b", text, re.MULTILINE) is not None
+
+
 def around(path: Path) -> Iterator[str]:
     """Yield the texts of the Python files of a file's package, or of its folder, the file itself included."""
+    return map(_text, files_around(path))
+
+
+def files_around(path: Path) -> Iterator[Path]:
+    """Yield the Python files of a file's package, or of its folder, the file itself included."""
     folder = path.parent
     inside = (folder / "__init__.py").is_file()
     while (folder.parent / "__init__.py").is_file():
         folder = folder.parent
     found = folder.rglob("*.py") if inside else folder.glob("*.py")
-    for other in islice(found, _MOST):
-        with suppress(OSError):
-            yield other.read_text(encoding="utf-8", errors="replace")
+    return islice(found, _MOST)
+
+
+@lru_cache(maxsize=_MOST)
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def _called(text: str) -> Iterator[str]:

@@ -14,6 +14,7 @@ from hybridlint.hybridizing.conversion import converted
 from hybridlint.hybridizing.obstacles import needs_values
 from hybridlint.hybridizing.outcome import Reason
 from hybridlint.hybridizing.plan import plan_of
+from hybridlint.hybridizing.reach import families
 from hybridlint.rule import Severity, all_rules
 from hybridlint.text.rows import rows_between
 
@@ -61,7 +62,7 @@ def draft(
     that are `doubted`, since they fail once hybridized, what may be the cause is rewritten too.
     """
     known = plain_classes(module)
-    asked = known.keys() if wanted is None else _with_bases(known, wanted)
+    asked = known.keys() if wanted is None else _with_relatives(known, wanted)
     impossible = dict(without or {})
     for name, info in known.items():
         reason = refusal(name, info) if name in asked and name not in impossible else None
@@ -70,6 +71,9 @@ def draft(
     functions = plain_networks(module)
     while True:
         impossible |= _heirs(known, asked, impossible)
+        if more := _bases(known, asked, impossible):
+            impossible |= more
+            continue
         chosen = [name for name in known if name in asked and name not in impossible]
         networks = [name for name in functions if (wanted is None or name in wanted) and name not in impossible]
         planned = plan_of(module, chosen, public, networks)
@@ -87,10 +91,28 @@ def draft(
         impossible |= blocked
 
 
-def _with_bases(known: Mapping[str, ClassInfo], wanted: Collection[str]) -> set[str]:
-    """Return the wanted classes and their bases, which have to be hybrid too."""
+def _with_relatives(known: Mapping[str, ClassInfo], wanted: Collection[str]) -> set[str]:
+    """Return the wanted classes, and those that inheritance connects with them: they become hybrid together."""
     names = {id(info): name for name, info in known.items()}
-    return {names[id(base)] for name in wanted if name in known for base in known[name].lineage if id(base) in names}
+    groups = [{names[id(info)] for info in family} for family in families(known.values())]
+    return {name for group in groups if group & set(wanted) for name in group}
+
+
+def _bases(
+    known: Mapping[str, ClassInfo], asked: Collection[str], impossible: Mapping[str, Reason]
+) -> dict[str, Reason]:
+    """Return the classes that cannot be converted since a class derived from them stays a Block.
+
+    That one could not hold other Blocks any more.
+    """
+    found: dict[str, Reason] = {}
+    for name in asked:
+        for base in known[name].lineage[1:] if name in impossible else ():
+            above = next((other for other, info in known.items() if info is base), None)
+            if above is not None and above not in impossible:
+                text = f"`{name}`, derived from it, stays a Block: {impossible[name]}"
+                found[above] = Reason(text, base.node.lineno)
+    return found
 
 
 def _heirs(

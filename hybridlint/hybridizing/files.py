@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hybridlint.analysis.interpret import new_project
 from hybridlint.analysis.project.program import ClassInfo, Project
-from hybridlint.hybridizing.callers import around, called_elsewhere
+from hybridlint.hybridizing.callers import around, called_elsewhere, heirs_elsewhere
 from hybridlint.hybridizing.candidates import declares_only, names_in, plain_networks
 from hybridlint.hybridizing.draft import Draft, draft, plain_classes
 from hybridlint.hybridizing.order import children_first
@@ -43,11 +43,34 @@ class Hybridizing:
     project: Project = field(default_factory=new_project)
     #: The new texts so far.
     texts: dict[Path, str] = field(default_factory=dict)
+    #: The classes converted so far, by file and name, and those that stay Blocks, each with the reason.
+    converted: set[tuple[Path, str]] = field(default_factory=set)
+    staying: list[tuple[ClassInfo, Reason]] = field(default_factory=list)
+    #: Outcomes of what is not possible, as they were found first: later ones may only tell of others that stay.
+    refused: dict[tuple[Path, str], Outcome] = field(default_factory=dict)
+    #: Classes to be left as they are, by file, each with the reason.
+    without: dict[Path, dict[str, Reason]] = field(default_factory=dict)
 
     def of_files(self, sources: Sequence[SourceFile], wanted: Mapping[Path, Collection[str]]) -> list[Converted]:
         """Convert files, and return them in the order in which they were given."""
-        found = {source.path: self._of_file(source, wanted.get(source.path)) for source in children_first(sources)}
-        return [found[source.path] for source in sources]
+        self.without = dict(heirs_elsewhere(sources))
+        while True:
+            found = {source.path: self._of_file(source, wanted.get(source.path)) for source in children_first(sources)}
+            abandoned = list(self._abandoned())
+            if not abandoned:
+                return [found[source.path] for source in sources]
+            for path, name, reason in abandoned:
+                self.without.setdefault(path, {})[name] = reason
+            self.project, self.texts, self.converted, self.staying = new_project(), {}, set(), []
+
+    def _abandoned(self) -> Iterator[tuple[Path, str, Reason]]:
+        """Yield converted classes of which a class in another file derives that stays a Block."""
+        for info, reason in self.staying:
+            for base in info.lineage[1:]:
+                place = base.module.source.path, base.node.name
+                if place in self.converted and place[0] != info.module.source.path:
+                    name = f"{info.node.name}` in {info.module.source.path.name}"
+                    yield *place, Reason(f"`{name}, derived from it, stays a Block: {reason}", base.node.lineno)
 
     def _of_file(self, source: SourceFile, wanted: Collection[str] | None) -> Converted:
         module = self.project.module(source)
@@ -57,7 +80,7 @@ class Hybridizing:
         asked = rows.keys() if wanted is None else wanted
         public = called_elsewhere(around(source.path)) if rows else frozenset()
         told: dict[str, Outcome] = {}
-        without: dict[str, Reason] = {}
+        without = dict(self.without.get(source.path, {}))
         doubted: set[str] = set()
         while True:
             made = draft(module, self.project, wanted=wanted, without=without, public=public, doubted=doubted)
@@ -75,6 +98,10 @@ class Hybridizing:
         if converted:
             self.texts[source.path] = made.after.text
             self.project.module(made.after)
+            self.converted |= {(source.path, name) for name in made.chosen}
+        self.staying += [(info, told[name].reasons[0]) for name, info in known.items() if name in made.impossible]
+        for name in told.keys() - converted:
+            told[name] = self.refused.setdefault((source.path, name), told[name])
         shown = [told[name] for name in sorted(told, key=rows.__getitem__) if name in asked or name in converted]
         return Converted(source.path, Fixed(source.text, made.after.text, source.encoding), tuple(shown))
 

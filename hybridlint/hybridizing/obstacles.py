@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 _BY_VALUES = frozenset(
     {
         "autograd-function",
-        "autograd-scope",
         "boolean-operator",
         "data-dependent-assert",
         "data-dependent-branch",

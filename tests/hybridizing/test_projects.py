@@ -1,0 +1,82 @@
+"""Several files: children and bases first, and classes that stay because of others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hybridlint.checking.session import Session
+from hybridlint.hybridizing.files import Converted, Hybridizing
+from hybridlint.hybridizing.outcome import Status
+from hybridlint.text.source import SourceFile
+
+BASE = """\
+from mxnet import nd
+from mxnet.gluon import Block, nn
+
+
+class Base(Block):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.dense = nn.Dense(4)
+
+    def forward(self, x):
+        return nd.relu(self.dense(x))
+"""
+HEIR = """\
+from mxnet import nd
+
+from .base import Base
+
+
+class Heir(Base):
+    def forward(self, x):
+        return nd.exp(super().forward(x))
+"""
+READING = HEIR.replace("nd.exp(super().forward(x))", "nd.array(super().forward(x).asnumpy())")
+USER = """\
+from mxnet.gluon import Block
+
+from .heir import Heir
+
+
+class User(Block):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.heir = Heir()
+
+    def forward(self, x):
+        return self.heir(x) + x.sum(axis=1, keepdims=True)
+"""
+
+
+def _done(folder: Path, files: dict[str, str], named: list[str]) -> dict[str, Converted]:
+    package = folder / "package"
+    package.mkdir()
+    for name, text in {"__init__": "", **files}.items():
+        (package / f"{name}.py").write_text(text, encoding="utf-8")
+    sources = [SourceFile.read(package / f"{name}.py") for name in named]
+    done = Hybridizing(Session().config).of_files(sources, {})
+    return {each.path.stem: each for each in done}
+
+
+def test_bases_and_children_come_first(tmp_path: Path) -> None:
+    """The user is proved together with the new texts of the other files, which are not written yet."""
+    done = _done(tmp_path, {"base": BASE, "heir": HEIR, "user": USER}, ["user", "heir", "base"])
+    assert [each.outcomes[0].status for each in done.values()] == [Status.PROVED] * 3
+    assert "return F.exp(super().hybrid_forward(F, x))" in done["heir"].text.after
+    assert "class User(HybridBlock):" in done["user"].text.after
+
+
+def test_a_base_stays_with_its_heir(tmp_path: Path) -> None:
+    done = _done(tmp_path, {"base": BASE, "heir": READING}, ["base", "heir"])
+    assert not any(each.text.changed for each in done.values())
+    [base], [heir] = (done[name].outcomes for name in ("base", "heir"))
+    assert "asnumpy" in str(heir.reasons[0])
+    assert "`Heir` in heir.py, derived from it, stays a Block" in str(base.reasons[0])
+
+
+def test_an_heir_in_a_file_that_is_not_named(tmp_path: Path) -> None:
+    done = _done(tmp_path, {"base": BASE, "heir": HEIR}, ["base"])
+    [base] = done["base"].outcomes
+    assert base.status is Status.IMPOSSIBLE
+    assert str(base.reasons[0]) == "`Heir` in heir.py derives from it: name that file too (line 5)"
