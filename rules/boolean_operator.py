@@ -18,9 +18,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.describe import kind, snippet
+from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Branch
 from hybridlint.analysis.model.values import Concrete
+from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.control.attempts import last_resort
 from hybridlint.fixers.control.branches import logical
 from hybridlint.rule import Finding, Rule

@@ -19,9 +19,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.describe import kind, snippet
+from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Branch
 from hybridlint.analysis.model.values import Concrete
+from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.control.guards import eager_only
 from hybridlint.rule import Finding, Rule
 

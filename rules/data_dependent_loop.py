@@ -24,9 +24,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.describe import kind, snippet
+from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Branch
 from hybridlint.analysis.model.values import Concrete
+from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB402", summary="while on the data of a tensor")

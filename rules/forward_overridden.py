@@ -37,6 +37,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import BlockDef
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.blocks.classes import to_hybrid_forward
 from hybridlint.rule import Finding, Rule, Severity
 
@@ -47,7 +48,7 @@ rule = Rule(__name__, code="HYB804", summary="forward overridden in a HybridBloc
 def check(event: BlockDef) -> Iterator[Finding]:
     """Report classes that define forward and no hybrid_forward."""
     forward = event.methods.get("forward")
-    if forward is None or "hybrid_forward" in event.methods or event.mode == "np":
+    if forward is None or ENTRY in event.methods or event.mode == "np":
         return
     yield rule.at(
         forward,

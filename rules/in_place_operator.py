@@ -20,9 +20,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.describe import named
 from hybridlint.analysis.model.events import InPlace
 from hybridlint.analysis.model.values import Outputs, Tensor
+from hybridlint.analysis.mxnet.describe import named
 from hybridlint.fixers.arithmetic.python_operators import out_of_place
 from hybridlint.rule import Finding, Rule
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.describe import kind, snippet, yields
+from hybridlint.analysis.model.describe import snippet, yields
 from hybridlint.analysis.model.events import Return
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
@@ -40,6 +40,7 @@ from hybridlint.analysis.model.values import (
     This,
     Value,
 )
+from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.blocks.outputs import listed, returned
 from hybridlint.fixers.functions.namespaces import creation
 from hybridlint.rule import Finding, Rule, Severity

@@ -20,9 +20,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.describe import named, snippet
+from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Subscript
 from hybridlint.analysis.model.values import Outputs
+from hybridlint.analysis.mxnet.describe import named
 from hybridlint.fixers.blocks.outputs import refuses_key, select_output
 from hybridlint.rule import Finding, Rule
 

@@ -28,9 +28,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.describe import named, subject
+from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import AttributeRead
 from hybridlint.analysis.model.values import Tensor
+from hybridlint.analysis.mxnet.describe import named
 from hybridlint.fixers.blocks.parameters import read_from_parameter
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.facts.surface import tensor_lack

@@ -31,9 +31,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.describe import named, snippet
+from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Subscript
 from hybridlint.analysis.model.values import Tensor
+from hybridlint.analysis.mxnet.describe import named
 from hybridlint.fixers.indexing.keys import selects_output
 from hybridlint.fixers.indexing.subscripts import subscript
 from hybridlint.rule import Finding, Rule

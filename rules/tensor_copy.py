@@ -18,9 +18,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.describe import named, subject
+from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import MethodCall
 from hybridlint.analysis.model.values import Outputs, Tensor
+from hybridlint.analysis.mxnet.describe import named
 from hybridlint.fixers.functions.copies import without_copy
 from hybridlint.rule import Finding, Rule
 

@@ -18,8 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.describe import kind, snippet
+from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Concretize
+from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.control.removals import without_memory
 from hybridlint.rule import Finding, Rule
 

@@ -22,9 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.describe import named
 from hybridlint.analysis.model.events import Store
 from hybridlint.analysis.model.values import Outputs, Tensor
+from hybridlint.analysis.mxnet.describe import named
 from hybridlint.fixers.blocks.outputs import as_list
 from hybridlint.fixers.indexing.stores import store
 from hybridlint.rule import Finding, Rule

@@ -18,9 +18,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.describe import kind, snippet
+from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Branch
 from hybridlint.analysis.model.values import Concrete
+from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB405", summary="`in` with a tensor")

@@ -25,9 +25,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.describe import named, subject
+from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import AttributeRead
 from hybridlint.analysis.model.values import Outputs, Tensor
+from hybridlint.analysis.mxnet.describe import named
 from hybridlint.fixers.shapes.shape_reads import without_shape
 from hybridlint.rule import Finding, Rule
 

@@ -27,9 +27,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.describe import kind, snippet
+from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.values import Tensor
+from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.loops.iteration import spread
 from hybridlint.rule import Finding, Rule
 

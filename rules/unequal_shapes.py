@@ -21,10 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.describe import kind, named
 from hybridlint.analysis.model.events import Binary, OpCall
 from hybridlint.analysis.model.shapes import may_differ, meant_to_broadcast, proved
 from hybridlint.analysis.model.values import Tensor
+from hybridlint.analysis.mxnet.describe import kind, named
 from hybridlint.fixers.arithmetic.python_operators import broadcast, broadcast_call, surely_tensor
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.runtime.facts import lookup

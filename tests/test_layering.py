@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Set
@@ -15,6 +16,8 @@ import pytest
 
 import hybridlint
 from hybridlint import runtime
+from hybridlint.analysis.mxnet import classes
+from hybridlint.proving.child import classes as child_classes
 
 PACKAGE = Path(hybridlint.__file__).parent
 FACTS = ("hybridlint.runtime.facts",)
@@ -253,3 +256,50 @@ def test_the_rooms_of_the_analysis_stand_one_on_another() -> None:
         later = tuple(order[at + 1 :]) if at is not None else ()
         wrong += [f"{name} imports {other}" for other in sorted(further) if _below(other, later)]
     assert wrong == []
+
+
+#: What names MXNet in a text: its packages, classes and namespaces, and the methods that its blocks have.
+OF_MXNET = re.compile(
+    r"mxnet|gluon|hybrid|NDArray|\bSymbol|_?children\b|collect_params|as_?numpy|asscalar|autograd|infer_shape"
+    r"|^(F|nd|sym|npx|ctx|foreach|while_loop|cond)$",
+    re.IGNORECASE,
+)
+
+
+def _literals(path: Path) -> Iterator[str]:
+    """Yield the texts that code uses: docstrings and comments say what they like."""
+    tree = ast.parse(path.read_bytes())
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            yield node.value
+
+
+def test_the_interpreter_of_python_names_no_library() -> None:
+    """What is MXNet's stands in one room, which all others ask by what they want to know."""
+    general = tuple(f"hybridlint.analysis.{room}" for room in ANALYSIS[: ANALYSIS.index("mxnet")])
+    wrong = [
+        f"{name}: {text!r}"
+        for name, path in _modules()
+        if _below(name, general) and not name.startswith("hybridlint.analysis.mxnet")
+        for text in _literals(path)
+        if OF_MXNET.search(text) and not text.startswith("hybridlint.") and "hybridlint:" not in text
+    ]
+    assert wrong == []
+
+
+def test_base_classes_and_the_traced_method_are_spelt_once() -> None:
+    """And once more for the process beside the user's code, which has no analysis to ask."""
+    names = {classes.ENTRY, classes.HYBRID_BLOCK}
+    parts = ("analysis", "api", "checking", "fixers", "fixing", "hybridizing", "proving", "report", "rules", "serving")
+    wrong = [
+        name
+        for name, path in _modules()
+        if _below(name, tuple(f"hybridlint.{part}" for part in parts)) and names & set(_literals(path))
+    ]
+    assert sorted(wrong) == ["hybridlint.analysis.mxnet.classes", "hybridlint.proving.child.classes"]
+    assert (classes.ENTRY, classes.BLOCK, classes.HYBRID_BLOCK) == (
+        child_classes.ENTRY,
+        child_classes.BLOCK,
+        child_classes.HYBRID_BLOCK,
+    )

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, stored, with_parameter
 from hybridlint.fixers.toolkit.names import class_around, derives_from
 from hybridlint.fixers.toolkit.rewriting import rewrite
@@ -28,7 +29,7 @@ def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
             pass
         case _:
             return None
-    if owner is None or not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
+    if owner is None or not isinstance(function, ast.FunctionDef) or function.name != ENTRY:
         return None
     made = _made(owner, name)
     uses = [n for n in walk(frame.source.tree) if isinstance(n, ast.Attribute) and n.attr == name]
@@ -50,7 +51,7 @@ def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
 def new_constant(frame: Frame, node: ast.Call) -> Fix | None:
     """Write ``mx.nd.array([...])`` of literal numbers as a constant parameter that `__init__` creates."""
     function, owner = frame.function, class_around(frame)
-    if owner is None or not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
+    if owner is None or not isinstance(function, ast.FunctionDef) or function.name != ENTRY:
         return None
     used = {n.id for n in walk(owner) if isinstance(n, ast.Name)}
     used |= {n.attr for n in walk(owner) if isinstance(n, ast.Attribute)} | {
@@ -81,7 +82,7 @@ def parameter_of_child(frame: Frame, node: ast.expr) -> Fix | None:
             name = f"{child}_{parameter}"
         case _:
             return None
-    if owner is None or not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
+    if owner is None or not isinstance(function, ast.FunctionDef) or function.name != ENTRY:
         return None
     init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
     parts = list(walk(owner))

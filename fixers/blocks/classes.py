@@ -6,6 +6,7 @@ import ast
 
 from hybridlint.analysis.model.events import BlockDef, ChildDef
 from hybridlint.analysis.model.values import Block
+from hybridlint.analysis.mxnet.classes import BLOCK, ENTRY, HYBRID_BLOCK
 from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, with_parameter
 from hybridlint.fixers.toolkit.names import derives_from, dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite
@@ -56,16 +57,16 @@ def to_hybrid_block(event: ChildDef) -> Fix | None:
     assert owner is not None
     methods = {n.name: n for n in owner.body if isinstance(n, ast.FunctionDef)}
     forward = methods.get("forward")
-    if forward is None or len(owner.bases) != 1 or "hybrid_forward" in methods or not methods.keys() <= _CONVERTED:
+    if forward is None or len(owner.bases) != 1 or ENTRY in methods or not methods.keys() <= _CONVERTED:
         return None
     base = dotted(owner.bases[0])
     derived = any(derives_from(n, owner.name) for n in walk(source.tree))
-    if base is None or base[-1] != "Block" or derived or _declares_parameters(methods.get("__init__")):
+    if base is None or base[-1] != BLOCK or derived or _declares_parameters(methods.get("__init__")):
         return None
-    known = len(base) > 1 or any(isinstance(n, ast.alias) and n.name == "HybridBlock" for n in walk(source.tree))
+    known = len(base) > 1 or any(isinstance(n, ast.alias) and n.name == HYBRID_BLOCK for n in walk(source.tree))
     if not known or _leaves_graph(forward):
         return None
-    name = expression("{name}", name=".".join([*base[:-1], "HybridBlock"]))
+    name = expression("{name}", name=".".join([*base[:-1], HYBRID_BLOCK]))
     hybrid = rewrite(event.frame, owner.bases[0], name, Applicability.UNSAFE)
     return joined(f"Make {owner.name} a HybridBlock", [hybrid, _renamed(source, forward)], tentative=True)
 
@@ -81,7 +82,7 @@ def _renamed(source: SourceFile, forward: ast.FunctionDef) -> Fix | None:
         return None
     if any(isinstance(n, ast.Name) and n.id == "F" for n in walk(forward)):
         return None
-    new = with_parameter(head_of(source, forward), "F", at=1).with_changes(name=cst.Name("hybrid_forward"))
+    new = with_parameter(head_of(source, forward), "F", at=1).with_changes(name=cst.Name(ENTRY))
     return rewrite_head(source, forward, new, Applicability.UNSAFE, message="Write it as hybrid_forward")
 
 

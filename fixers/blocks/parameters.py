@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.toolkit.arguments import by_name, with_argument
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
@@ -23,7 +24,7 @@ def read_from_parameter(event: AttributeRead) -> Fix | None:
     ):
         return None
     function = event.frame.function
-    if not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
+    if not isinstance(function, ast.FunctionDef) or function.name != ENTRY:
         return None
     self_name = function.args.args[0].arg
     new = expression("{block}.{parameter}.{name}", block=self_name, parameter=node.value.id, name=event.name)

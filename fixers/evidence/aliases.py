@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, External, Function, Namespace, OperatorRef, Outputs, Tensor
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.toolkit.names import class_around
 from hybridlint.runtime.facts.fluent import SHARING_MEMORY
 from hybridlint.text.syntax import walk
@@ -52,7 +53,7 @@ def _is_handed_in(frame: Frame, name: str) -> bool:
     arguments = set() if function is None else {a.arg for a in function.args.args}
     if not arguments & {name, *(other for link in _component(frame, name) for other in link.names)}:
         return False
-    return getattr(function, "name", "") != "hybrid_forward" or _is_built_here(frame)
+    return getattr(function, "name", "") != ENTRY or _is_built_here(frame)
 
 
 def _is_built_here(frame: Frame) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Concrete, Static, Tensor, Unknown
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.text.syntax import branches, children, reads, walk
 
 LIST_METHODS = frozenset(name for name in dir(list) if not name.startswith("_"))
@@ -84,7 +85,7 @@ def bound_value(frame: Frame, node: ast.expr) -> ast.expr:
 def required_inputs(frame: Frame) -> list[str]:
     """Return the inputs of `hybrid_forward` that have no default."""
     function = frame.function
-    if not isinstance(function, ast.FunctionDef) or function.name != "hybrid_forward":
+    if not isinstance(function, ast.FunctionDef) or function.name != ENTRY:
         return []
     names = [a.arg for a in function.args.args[2:]]
     return names[: len(names) - len(function.args.defaults)]

@@ -31,6 +31,8 @@ class Semantics:
     is_instance: Callable[[Value, Value], Value]
     is_subclass: Callable[[Value, Value], Value]
     has_attribute: Callable[[Value, str], Value]
+    #: Attributes of an array that are objects, and therefore true.
+    objects: frozenset[str]
     #: ``str(value)`` if it depends on the run, else None.
     text_of: Callable[[Value], Value | None]
     #: Why an operator fails for these operands at the trace, or None.

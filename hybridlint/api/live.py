@@ -14,12 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from hybridlint.analysis.mxnet.classes import BLOCK
+
 
 def mxnet_of(block: Any) -> Any:
     """Return the mxnet module that a block's class comes from, served or real. Raises TypeError for other objects."""
     for base in type(block).__mro__:
         root, gluon, _ = base.__module__.partition(".gluon.")
-        if base.__name__ == "Block" and gluon:
+        if base.__name__ == BLOCK and gluon:
             return sys.modules[root]
     raise TypeError(f"expected a Gluon block, got a {type(block).__name__}")
 

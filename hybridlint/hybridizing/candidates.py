@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import External, Namespace
+from hybridlint.analysis.mxnet.classes import BLOCK, ENTRY, HYBRID_BLOCK
 from hybridlint.hybridizing.outcome import Reason
 from hybridlint.runtime.facts.abstract.layers import is_hybrid_layer, layer_class
 from hybridlint.text.syntax import bodies, walk
@@ -55,7 +56,7 @@ def _makes_container(module: Module, node: ast.AST) -> bool:
 
 def is_plain(info: ClassInfo) -> bool:
     """Whether a class is a block that `hybridize()` does not compile: no HybridBlock, or one with its own `forward`."""
-    if not info.block or "hybrid_forward" in info.methods:
+    if not info.block or ENTRY in info.methods:
         return False
     return not info.hybrid or ("forward" in info.methods and not is_abstract(info.methods["forward"]))
 
@@ -71,15 +72,15 @@ def declares_only(info: ClassInfo) -> bool:
     found = info.method("forward")
     if found is not None:
         return is_abstract(found[0])
-    return not any(_name(base) not in {"Block", "HybridBlock"} for base in info.foreign_bases if _is_gluon(base))
+    return not any(_name(base) not in {BLOCK, HYBRID_BLOCK} for base in info.foreign_bases if _is_gluon(base))
 
 
 def hybrid_name(dotted: str) -> str | None:
     """Return the name of the hybrid counterpart of a class of Gluon, its own name if it is hybrid; None without one."""
     name = _name(dotted)
-    if is_hybrid_layer(name) or name == "HybridBlock":
+    if is_hybrid_layer(name) or name == HYBRID_BLOCK:
         return name
-    return _HYBRID + name if is_hybrid_layer(_HYBRID + name) or name == "Block" else None
+    return _HYBRID + name if is_hybrid_layer(_HYBRID + name) or name == BLOCK else None
 
 
 def hybrid_container(dotted: str) -> str | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis import grammar  # noqa: F401
 from hybridlint.analysis.model.values import ForeignTensor
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.run.run import Run
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.hybridizing.candidates import classes
@@ -85,7 +86,7 @@ def plan_of(
             name = names[id(info)]
             constants[name] = tuple(_constants(run, info))
             parameters[name] = tuple(dict.fromkeys([*instance_of(run, info).parameters, *constants[name]]))
-            above = info.method_after("forward", info) or info.method_after("hybrid_forward", info)
+            above = info.method_after("forward", info) or info.method_after(ENTRY, info)
             inherited[name] = () if above is None else tuple(instance_of(run, above[1]).parameters)
         reach = Reach(module, members, {id(info): parameters[names[id(info)]] for info in members})
         for info in members:

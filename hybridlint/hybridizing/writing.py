@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from hybridlint.analysis.mxnet.classes import BLOCK
 from hybridlint.checking.writing import written
 from hybridlint.errors import UsageError
 from hybridlint.files.original import Identity, read
@@ -16,7 +17,7 @@ from hybridlint.settings.config import Config
 from hybridlint.text.source import SourceError, SourceFile
 
 #: Words of which a file has one if it defines blocks.
-_WORDS = ("Block", "Sequential", "Cell", "gluon")
+_WORDS = (BLOCK, "Sequential", "Cell", "gluon")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.errors import UsageError
 from hybridlint.outcome import Outcome, Status, read_outcome
 from hybridlint.proving.child.errors import ON_MXNET
@@ -359,7 +360,7 @@ def _walk(node: ast.AST, prefix: str, function: str | None) -> Iterator[tuple[st
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.ClassDef):
             name = f"{prefix}{child.name}"
-            if any(isinstance(m, ast.FunctionDef) and m.name == "hybrid_forward" for m in child.body):
+            if any(isinstance(m, ast.FunctionDef) and m.name == ENTRY for m in child.body):
                 yield name, _Class(child.lineno, function)
             yield from _walk(child, f"{name}.", function)
         elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.outcome import Outcome, Status
 from hybridlint.report.page_style import STYLE
 from hybridlint.report.picture import picture
@@ -99,7 +100,7 @@ def _source(result: Result, *, written: bool) -> SourceFile:
 
 
 def _hybrid(node: ast.ClassDef) -> bool:
-    return any(isinstance(item, ast.FunctionDef) and item.name == "hybrid_forward" for item in node.body)
+    return any(isinstance(item, ast.FunctionDef) and item.name == ENTRY for item in node.body)
 
 
 def _part(node: ast.ClassDef, source: SourceFile, result: Result, anchor: str) -> _Part:

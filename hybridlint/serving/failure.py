@@ -10,6 +10,7 @@ from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 import hybridlint
+from hybridlint.analysis.mxnet.classes import ENTRY
 
 if TYPE_CHECKING:
     from hybridlint.diagnostic import Diagnostic
@@ -53,7 +54,7 @@ def _of_blocks(frames: Sequence[FrameType]) -> Iterator[str]:
     """Yield advice on the innermost class of the program's own files that was being traced."""
     for frame in reversed(frames):
         block = frame.f_locals.get("self")
-        if block is None or not hasattr(block, "hybrid_forward") or _is_own(frame):
+        if block is None or not hasattr(block, ENTRY) or _is_own(frame):
             continue
         path, found = _in_class(type(block))
         if found:

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.runtime.facts.types import DTYPE_FLAGS
 from hybridlint.text.source import SourceFile
 from hybridlint.text.suggest import did_you_mean
@@ -26,7 +27,7 @@ from hybridlint.text.suggest import did_you_mean
 _MARKER = re.compile(r"#\s*hybridlint\s*:\s*(?!ignore)(?P<kind>[A-Za-z_][\w-]*)\s*(?P<call>.*)", re.DOTALL)
 #: Directives after ``# hybridlint:``; the first two are for the proof.
 KINDS = ("verify", "shapes", "ignore", "ignore-file")
-_FORWARD = {"hybrid_forward", "forward"}
+_FORWARD = {ENTRY, "forward"}
 EXAMPLE = '# hybridlint: verify(args=(3,), x=("N", 3, 8, 8))'
 
 
@@ -328,7 +329,7 @@ def _arguments(method: ast.FunctionDef) -> tuple[str, ...] | None:
     if spec.vararg is not None or spec.kwarg is not None:
         return None
     names = [argument.arg for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
-    return tuple(names[2 if method.name == "hybrid_forward" else 1 :])
+    return tuple(names[2 if method.name == ENTRY else 1 :])
 
 
 def _first_row(node: ast.ClassDef | ast.FunctionDef) -> int:
@@ -353,4 +354,4 @@ def _called(place: _Place | None, places: list[_Place]) -> tuple[str, tuple[str,
         return place.method, place.arguments
     # A function that builds a network has no inputs of its own, and a class may inherit its forward.
     forward = [p for p in places if place is not None and p.name == place.name and p.method in _FORWARD]
-    return ("hybrid_forward", None) if not forward else (str(forward[0].method), forward[0].arguments)
+    return (ENTRY, None) if not forward else (str(forward[0].method), forward[0].arguments)

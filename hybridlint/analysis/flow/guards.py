@@ -181,7 +181,7 @@ def _are_distinct(one: str, other: str) -> bool:
 
 
 def _arithmetic(node: ast.AST) -> ast.expr | None:
-    """Return ``a + b`` for ``F.add(a, b)``; None for nodes that are no such call."""
+    """Return ``a + b`` for a call of the function that adds; None for nodes that are no such call."""
     match node:
         case ast.Call(func=ast.Attribute(attr=name), args=[left, right], keywords=[]):
             op = _ARITHMETIC.get(lookup.symbol_of(name) or "")

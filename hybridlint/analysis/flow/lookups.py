@@ -10,7 +10,7 @@ from typing import Any
 
 from hybridlint.analysis import semantics
 from hybridlint.analysis.flow.truth import Truth, truth
-from hybridlint.analysis.model.lattice import element, in_world
+from hybridlint.analysis.model.lattice import element, in_world, is_each_runs_own
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     Divergent,
@@ -40,8 +40,8 @@ def same(left: Value, right: Value, world: World) -> Truth:
 
 
 def depends_on_run(value: Value) -> bool:
-    """Return whether a value differs between the runs: ``type(x)``, F."""
-    return isinstance(value, Divergent) or value == Namespace("F")
+    """Return whether a value differs between the runs: ``type(x)``, the namespace of operators."""
+    return isinstance(value, Divergent) or (isinstance(value, Namespace) and not value.path and is_each_runs_own(value))
 
 
 def position(wanted: Value, items: tuple[Value, ...], world: World) -> int | None:

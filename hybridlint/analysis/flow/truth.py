@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from hybridlint.analysis import semantics
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     TRUE_OR_FALSE,
@@ -28,9 +29,6 @@ from hybridlint.runtime.facts.surface import World
 
 Truth: TypeAlias = bool | None
 
-#: Attributes of an array that are objects, and therefore true.
-_OBJECTS = frozenset({"context", "ctx", "dtype"})
-
 
 def truth(value: Value, world: World) -> Truth:
     """Return ``bool(value)`` in a run, if it is known for any settings of the block."""
@@ -46,7 +44,7 @@ def truth(value: Value, world: World) -> Truth:
     # Functions, methods and modules count as true.
     if isinstance(value, BoundMethod | OperatorRef | Function | Namespace):
         return True
-    return True if isinstance(value, Concrete) and value.reason in _OBJECTS else None
+    return True if isinstance(value, Concrete) and value.reason in semantics.library.objects else None
 
 
 def outcome(eager: Truth, traced: Truth) -> Value:

@@ -21,8 +21,8 @@ class Lineage:
     Steps are "reduced" (a dimension became 1), "dropped" (a dimension was reduced and removed), "squeezed" (a dimension
     of size 1 was removed), "added" (one of size 1 was inserted), "stacked" (one of any size was inserted) and "scalar"
     (the whole tensor became one number). `alike` are other shapes that must equal that of `root` for the trace to
-    succeed, because a Symbol operator without broadcasting combined them. `axis` is the position of the dimension that
-    the last step added, None if it is unknown or the last step was another one.
+    succeed, because an operator of the graph without broadcasting combined them. `axis` is the position of the
+    dimension that the last step added, None if it is unknown or the last step was another one.
     """
 
     root: int
@@ -46,7 +46,7 @@ class Lineage:
 
 @record(frozen=True, slots=True)
 class Tensor:
-    """One array: an NDArray eagerly, a Symbol with one output at the trace.
+    """One array: its data eagerly, a node of the graph with one output at the trace.
 
     `origin` is where it came from: "argument", "parameter", "operator", "constant" (it depends on no input) or
     "element" (an item of a list argument, which may itself be a list, so its subscripts are not reported).
@@ -71,7 +71,7 @@ class Tensor:
 
 @record(frozen=True, slots=True)
 class Outputs:
-    """The several outputs of one operator: a list of NDArrays eagerly, one Symbol with many outputs at the trace.
+    """The several outputs of one operator: a list of arrays eagerly, one node with many outputs at the trace.
 
     `operator` is the name of the called function, empty if there were several candidates. `lineage` is that of each
     output.
@@ -93,7 +93,7 @@ class NumpyArray:
 
 @record(frozen=True, slots=True)
 class ForeignTensor:
-    """An NDArray in either run, made by nd.* or `Parameter.data()`, which cannot be mixed with Symbols.
+    """An array with data in either run, which cannot be mixed with nodes of the graph: one that a parameter holds.
 
     `kept` is True if it outlives the call, as an attribute of the block.
     """

@@ -44,6 +44,10 @@ class Dialect:
     readers: frozenset[str]
     #: Properties of an array that are known without its data.
     layout: frozenset[str]
+    #: Control flow operators of which the trace runs all functions, an eager run but one; and those of which it runs
+    #: the function once, an eager run as often as there are steps.
+    runs_all: frozenset[str]
+    runs_once: frozenset[str]
     #: Functions that seed the library's own generator.
     seeds: frozenset[str]
     #: Functions that query a mode of the library, each with the scopes in which the answer is always the same.

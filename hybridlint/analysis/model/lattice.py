@@ -28,6 +28,8 @@ from hybridlint.runtime.facts.surface import World
 from hybridlint.runtime.facts.types import Shape, TensorType
 
 _MOST_ALTERNATIVES = 4
+#: The root of the namespace that stands for two others, by those: the eager run's and the trace's.
+_BOTH: dict[tuple[str, str], str] = {}
 
 
 def join(left: Value, right: Value) -> Value:
@@ -75,10 +77,22 @@ def join(left: Value, right: Value) -> Value:
 
 
 def divided(eager: Value, traced: Value) -> Value:
-    """Return the value that is `eager` in an eager run and `traced` at the trace; nd and sym combine to F."""
-    if (eager, traced) == (Namespace("nd"), Namespace("sym")):
-        return Namespace("F")
+    """Return the value that is `eager` in an eager run and `traced` at the trace."""
+    if isinstance(eager, Namespace) and isinstance(traced, Namespace) and not eager.path and not traced.path:
+        both = _BOTH.get((eager.root, traced.root))
+        if both is not None:
+            return Namespace(both)
     return Divergent(eager, traced)
+
+
+def stand_for(eager: str, traced: str, both: str) -> None:
+    """Declare that a namespace of this root has the operators of one in an eager run, of another at the trace."""
+    _BOTH[eager, traced] = both
+
+
+def is_each_runs_own(namespace: Namespace) -> bool:
+    """Return whether a namespace has other operators in an eager run than at the trace."""
+    return namespace.root in _BOTH.values()
 
 
 def in_world(value: Value, world: World) -> Value:

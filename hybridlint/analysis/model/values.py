@@ -122,7 +122,7 @@ class Concrete:
 
 @record(frozen=True, slots=True)
 class Block:
-    """A Gluon block. `layer` is the name of its class, `arguments` are those it was built with.
+    """A block. `layer` is the name of its class, `arguments` are those it was built with.
 
     `definition` is the class if its source is available, `info` the project's record of it, and `creation` the call
     that built the block. A choice of several blocks has an empty `layer` and lists them as `alternatives` if they are
@@ -191,7 +191,7 @@ class RecordType:
 
 @record(frozen=True, slots=True)
 class OperatorRef:
-    """An operator function that was looked up but not yet called (``F.relu``)."""
+    """An operator function that was looked up but not yet called (``F.relu``, uncalled)."""
 
     namespace: Namespace
     name: str
@@ -200,7 +200,7 @@ class OperatorRef:
 
 @record(frozen=True, slots=True)
 class External:
-    """A member of another library, by its full dotted name: "mxnet.gluon.nn.Dense", "time.time", "builtins.len"."""
+    """A member of another library, by its full dotted name: "time.time", "builtins.len"."""
 
     name: str
 
@@ -255,7 +255,7 @@ class This:
 
 @record(frozen=True, slots=True)
 class Divergent:
-    """A Python value that differs between an eager run and the trace: ``isinstance(x, nd.NDArray)``."""
+    """A Python value that differs between an eager run and the trace: its class, for one."""
 
     eager: Value
     traced: Value

@@ -31,6 +31,7 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.mxnet.bundled import gluon_base
 from hybridlint.analysis.mxnet.children import spread
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.hooks import HOOKS, put_on
 from hybridlint.analysis.mxnet.layers import layer_result
 from hybridlint.analysis.mxnet.objects import GradientFunction
@@ -227,7 +228,7 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
         with _hidden(act, block):
             return layer_result(act, block, args)
     act.run.trail.child_calls.setdefault(id(block.info), []).append(args.values)
-    found = block.info.method("hybrid_forward")
+    found = block.info.method(ENTRY)
     plain = block.info.method("forward")
     if found is None and plain is not None and not block.hybrid:
         with _hidden(act, block):

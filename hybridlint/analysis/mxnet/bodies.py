@@ -10,7 +10,6 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from hybridlint.analysis.model.describe import kind
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     ForeignTensor,
@@ -23,6 +22,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.text.syntax import own, walk
 
 #: The reason for a refusal, and whether it only concerns the gradient.

@@ -7,11 +7,12 @@ from typing import Any
 
 from hybridlint.analysis.model.arguments import constant
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Block, Items, ProjectClass, Static, Value
+from hybridlint.analysis.mxnet.classes import BASE_CLASSES, ENTRY
 from hybridlint.runtime.facts.abstract.arguments import UNKNOWN
 from hybridlint.runtime.facts.abstract.layers import Layer, layer, layer_of_any
 
 #: Base classes of all layers; "" stands for a class that is not one of Gluon's.
-ROOTS = frozenset({"", "Block", "HybridBlock", "SymbolBlock"})
+ROOTS = BASE_CLASSES | {""}
 _PLAIN = (bool, int, float, str, type(None))
 
 
@@ -38,7 +39,7 @@ def layer_of(block: Block) -> Layer | None:
 def gluon_base(info: ProjectClass) -> str:
     """Return the Gluon class that gives a project class its forward; "" if it has its own, or none."""
     known = [name.rpartition(".")[2] for name in info.foreign_bases if name.startswith("mxnet.gluon.")]
-    own = info.method("forward") or info.method("hybrid_forward")
+    own = info.method("forward") or info.method(ENTRY)
     return known[0] if known and own is None else ""
 
 

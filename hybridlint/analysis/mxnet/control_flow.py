@@ -29,7 +29,9 @@ from hybridlint.runtime.facts.types import Shape
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
 
-CONTROL_FLOW = frozenset({"foreach", "while_loop", "cond"})
+RUNS_ALL = frozenset({"cond"})
+RUNS_ONCE = frozenset({"foreach", "while_loop"})
+CONTROL_FLOW = RUNS_ALL | RUNS_ONCE
 _PARAMETERS = {
     "foreach": ("body", "data", "init_states"),
     "while_loop": ("cond", "func", "loop_vars", "max_iterations"),

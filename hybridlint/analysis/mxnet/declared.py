@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from hybridlint.analysis.model.tables import words
 from hybridlint.analysis.model.values import ProjectClass, ProjectModule
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.docstrings import documented_arguments
 from hybridlint.text.syntax import expression
 
@@ -62,7 +63,7 @@ def declared_kinds(module: ProjectModule, node: ast.FunctionDef, owner: ProjectC
 
 def _docstrings(node: ast.FunctionDef, owner: ProjectClass | None) -> Iterator[str]:
     """Yield the docstrings that may describe a block's inputs, the nearest last."""
-    if owner is not None and node.name in {"hybrid_forward", "forward"}:
+    if owner is not None and node.name in {ENTRY, "forward"}:
         for info in reversed(owner.lineage):
             yield _inputs_of(ast.get_docstring(info.node) or "")
         for name in ("__call__", "forward"):

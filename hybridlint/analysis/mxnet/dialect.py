@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from hybridlint.analysis.model.dialect import Dialect
+from hybridlint.analysis.model.lattice import stand_for
 from hybridlint.analysis.model.tables import words
 from hybridlint.analysis.mxnet import (  # noqa: F401
     arrays,
     attributes,
     blocks,
+    classes,
+    control_flow,
     kinds,
     library_calls,
     names,
@@ -29,8 +32,8 @@ _DEVICES = words("cpu gpu cpu_pinned Context current_context num_gpus")
 
 MXNET = Dialect(
     prefix=f"{names.PACKAGE}.",
-    entry=names.ENTRY,
-    called_by_library=names.CALLED_BY_BLOCKS,
+    entry=classes.ENTRY,
+    called_by_library=classes.CALLED_BY_BLOCKS,
     compiled="_active",
     is_block=names.is_block_name,
     is_hybrid=names.is_hybrid_name,
@@ -43,6 +46,8 @@ MXNET = Dialect(
     keeping=arrays.KEEPING,
     readers=arrays.READERS,
     layout=arrays.LAYOUT,
+    runs_all=control_flow.RUNS_ALL,
+    runs_once=control_flow.RUNS_ONCE,
     seeds=frozenset({"mxnet.random.seed", "mxnet.np.random.seed", "mxnet.npx.random.seed"}),
     modes={
         "mxnet.autograd.is_training": words("record pause train_mode predict_mode"),
@@ -52,6 +57,7 @@ MXNET = Dialect(
     settings=frozenset(f"mxnet.{module}{name}" for module in ("", "context.") for name in _DEVICES),
 )
 
+stand_for("nd", "sym", "F")
 register(
     Semantics(
         identity=kinds.identity,
@@ -59,6 +65,7 @@ register(
         is_instance=kinds.is_instance,
         is_subclass=kinds.is_subclass,
         has_attribute=kinds.has_attribute,
+        objects=arrays.OBJECTS,
         text_of=text_of,
         operator_failure=operator_failure,
         raised=raised,

@@ -16,8 +16,8 @@ from hybridlint.analysis.model.events import (
     Unfinished,
 )
 from hybridlint.analysis.model.values import External, Items, Lineage, Namespace, Static, This, Value
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.declarations import declared_parameters, written_prefix
-from hybridlint.analysis.mxnet.names import ENTRY
 from hybridlint.analysis.mxnet.parameters import has_parameters
 from hybridlint.analysis.mxnet.signature import bind_arguments
 from hybridlint.analysis.mxnet.uses import Uses

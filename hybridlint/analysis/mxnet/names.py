@@ -7,18 +7,11 @@ from functools import cache
 from typing import Any
 
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, External, Items, Namespace, OperatorRef, Static, Value
+from hybridlint.analysis.mxnet.classes import BASE_CLASSES, BLOCK, HYBRID_BLOCK
 from hybridlint.analysis.mxnet.operators import operator_ref
 from hybridlint.runtime.facts.abstract.layers import is_hybrid_layer
 
 PACKAGE = "mxnet"
-#: The method of a HybridBlock that is traced, and all methods that blocks call by themselves.
-ENTRY = "hybrid_forward"
-CALLED_BY_BLOCKS = frozenset({ENTRY, "forward", "__init__", "__call__"})
-#: The classes that all blocks derive from, and those whose blocks can be compiled.
-BLOCK = "Block"
-HYBRID_BLOCK = "HybridBlock"
-BASE_CLASSES = frozenset({BLOCK, HYBRID_BLOCK, "SymbolBlock"})
-
 #: The root classes of blocks, by the end of their dotted names.
 _ENDS = tuple(f".{name}" for name in sorted(BASE_CLASSES))
 # The same module of mxnet under several names.

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from hybridlint.analysis.model.values import Mode
-from hybridlint.analysis.mxnet.names import ENTRY
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.runtime.facts.registry import find
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import branches, own

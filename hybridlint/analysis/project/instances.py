@@ -59,7 +59,7 @@ class Instance:
 
     @property
     def parameters(self) -> dict[str, ParameterRef]:
-        """The parameters that the block declares, by attribute; hybrid_forward gets them under these names."""
+        """The parameters that the block declares, by attribute; the traced method gets them under these names."""
         return {name: value for name, value in self.declared.items() if isinstance(value, ParameterRef)}
 
     @property

@@ -19,7 +19,7 @@ from hybridlint.analysis.model.events import (
     SideEffect,
     TraceConstant,
 )
-from hybridlint.analysis.model.lattice import in_world, per_world
+from hybridlint.analysis.model.lattice import in_world, is_each_runs_own, per_world
 from hybridlint.analysis.model.tables import words
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
@@ -259,7 +259,8 @@ def _other(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
 
 
 def _text(act: Activation, name: str, value: Value) -> Value:
-    if name in {"dir", "vars", "id"} and value == Namespace("F"):
+    own = isinstance(value, Namespace) and not value.path and is_each_runs_own(value)
+    if own and name in {"dir", "vars", "id"}:
         return Concrete(TEXT)
     if name == "vars" and isinstance(value, This):
         return member(act, value, "__dict__")

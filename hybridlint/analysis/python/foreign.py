@@ -59,7 +59,7 @@ _TO_NUMBER = frozenset({"median", "ptp", "nanmean"})
 _SIZES = frozenset({"numpy.size", "numpy.ndim", "numpy.shape"})
 _LOGGING = ("logging.", "warnings.warn", "sys.stdout.", "sys.stderr.")
 _COPIES = frozenset({"copy.copy", "copy.deepcopy"})
-#: Libraries whose functions need an array's data, or behave differently for a Symbol.
+#: Libraries whose functions need an array's data, or behave differently at the trace.
 _NEED_DATA = frozenset({"numpy", "math", "copy", "cmath", "scipy", "statistics", "operator", "pickle", "torch"})
 _MADE_FUNCTIONS = frozenset({"numpy.vectorize", "numpy.frompyfunc", "numpy.poly1d"})
 #: Inspections by numpy that accept any object, with their results.

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hybridlint.analysis.model.events import CallSite, Event, Frame, InPlace, OpCall, SideEffect, TraceConstant
+from hybridlint.analysis.model.lattice import is_each_runs_own
 from hybridlint.analysis.model.values import (
     Mode,
     Namespace,
@@ -201,7 +202,7 @@ class Activation:
         scope: Activation | None = self
         while scope is not None:
             for name, value in scope.flow.names.items():
-                if value == Namespace("F"):
+                if isinstance(value, Namespace) and not value.path and is_each_runs_own(value):
                     return name
             scope = scope.parent
         return None

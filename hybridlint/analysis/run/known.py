@@ -24,6 +24,6 @@ class Known:
     #: The greatest call depth inside, relative to the depth before.
     depth: int
     result: Value
-    #: Whether MXNet 1.9.1 has raised by the end of the call.
+    #: Whether the supported version has raised by the end of the call.
     elsewhere: bool
     trail: Trail

@@ -40,7 +40,7 @@ def _bind(act: Activation, name: str, value: Value, node: ast.AST) -> None:
     """Bind a name, with an event if it belongs to a function that is over, or to one around this function."""
     if name in act.nonlocals:
         _, body = act.holder(name)
-        changes = body == "cond" or not _is_constant(value) or _reads(act.node, name)
+        changes = body in act.run.project.dialect.runs_all or not _is_constant(value) or _reads(act.node, name)
         if changes and (act.is_kept(name) or body is not None):
             act.tell(SideEffect, node, kind="nonlocal", target=name, carried=body is None, body=body)
     act.bind(name, value)

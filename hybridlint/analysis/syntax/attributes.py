@@ -167,14 +167,15 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             owner.instance.note(target.attr, value, statement)
         elif not owner.instance.local:
             carried = (id(owner.instance), target.attr) in act.run.trail.state_read
-            if is_stored_as_itself(target, statement, act.run.project.dialect.keeping):
+            dialect = act.run.project.dialect
+            if is_stored_as_itself(target, statement, dialect.keeping):
                 carried = False
             if target.attr in act.place.made_once:
                 carried = carried and depends_on_inputs(value)
             constant = _is_constant(value)
             lazy_child = isinstance(value, Block) and target.attr in act.place.made_once
             body = act.holder("self")[1] if constant and not carried else None
-            if (carried or not constant or body == "cond") and not lazy_child:
+            if (carried or not constant or body in dialect.runs_all) and not lazy_child:
                 name = f"self.{target.attr}"
                 act.tell(SideEffect, statement, kind="attribute", target=name, carried=carried, body=body)
         if isinstance(value, Block) and owner.instance.info.block:

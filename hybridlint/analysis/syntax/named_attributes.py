@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.dispatch import evaluate, member
 from hybridlint.analysis.flow.outliving import note_read
 from hybridlint.analysis.model.events import AttributeRead, SideEffect
-from hybridlint.analysis.model.lattice import join, join_all
+from hybridlint.analysis.model.lattice import is_each_runs_own, join, join_all
 from hybridlint.analysis.model.values import (
     TEXT,
     TRUE_OR_FALSE,
@@ -40,7 +40,7 @@ def named(act: Activation, node: ast.Call, subject: Value, name: str, default: l
     if isinstance(subject, Namespace):
         eager, traced = (surface.namespace_has(subject.path, name, world) for world in ("eager", "traced"))
         found = member(act, subject, name)
-        if fallback is None or subject.root != "F" or eager is None or eager == traced:
+        if fallback is None or not is_each_runs_own(subject) or eager is None or eager == traced:
             return found
         return Divergent(found, fallback) if eager else Divergent(fallback, found)
     if isinstance(subject, Tensor) and not subject.optional:

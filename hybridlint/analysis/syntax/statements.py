@@ -121,9 +121,9 @@ def _branch(act: Activation, node: ast.If) -> None:
 
 
 def _refusal(act: Activation, node: ast.If, known: dict[World, Truth]) -> None:
-    """Emit an event for a check of arguments that no Symbol passes: ``if not isinstance(x, NDArray): raise ...``.
+    """Emit an event for a check of arguments that no traced array passes: ``if not isinstance(x, Array): raise ...``.
 
-    If the test reads F, the author knows that the rest is eager code.
+    If the test reads the namespace of operators, the author knows that the rest is eager code.
     """
     refuses = known["traced"] is True and known["eager"] is False and isinstance(node.body[-1], ast.Raise)
     if refuses and act.functions not in {n.id for n in walk(node.test) if isinstance(n, ast.Name)}:

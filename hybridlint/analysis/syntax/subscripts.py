@@ -90,7 +90,7 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
 
 
 def delete(act: Activation, target: ast.Subscript, statement: ast.AST) -> None:
-    """Perform ``del value[index]``. An array rejects it in either run; a list of outputs is one Symbol at the trace."""
+    """Perform ``del value[index]``. An array rejects it in either run; a list of outputs is one node at the trace."""
     read = frozenset(act.run.trail.state_read)
     value = evaluate(act, target.value)
     keys = [evaluate(act, key) for key in index_parts(target.slice)]
@@ -115,7 +115,9 @@ def _made_once(act: Activation, container: ast.expr, new: Value) -> bool:
 def _is_settled(act: Activation, container: ast.expr, new: Value, statement: ast.AST) -> bool:
     """Return whether a stored item is the same each time."""
     constant = isinstance(new, Static) and new.value is not STATIC_UNKNOWN and not isinstance(statement, ast.AugAssign)
-    return _made_once(act, container, new) or (constant and body_around(act, container) in {"foreach", "while_loop"})
+    return _made_once(act, container, new) or (
+        constant and body_around(act, container) in act.run.project.dialect.runs_once
+    )
 
 
 def index_parts(index: ast.expr) -> tuple[ast.expr, ...]:

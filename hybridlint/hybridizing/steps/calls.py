@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import libcst as cst
 
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.hybridizing.candidates import FUNCTIONS
 from hybridlint.hybridizing.plan import Helper
 from hybridlint.hybridizing.steps.scope import Scope, functions_argument, is_super, named_argument
@@ -36,7 +37,7 @@ class Calls(Scope):
     def _forward(self, call: cst.Call, *, of_base: bool) -> cst.Call:
         assert isinstance(call.func, cst.Attribute)
         parameters = self.plan.inherited.get(self.owner, ()) if of_base else self.plan.parameters.get(self.owner, ())
-        renamed = call.with_changes(func=call.func.with_changes(attr=cst.Name("hybrid_forward")))
+        renamed = call.with_changes(func=call.func.with_changes(attr=cst.Name(ENTRY)))
         return _with(_first(renamed), self._passed(parameters))
 
     def _helper(self, call: cst.Call, helper: Helper) -> cst.Call:

@@ -7,6 +7,7 @@ from functools import reduce
 
 import libcst as cst
 
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.toolkit.heads import with_parameter
 from hybridlint.hybridizing.candidates import FUNCTIONS
 from hybridlint.hybridizing.steps.scope import Scope
@@ -20,9 +21,7 @@ class Heads(Scope):
         """Return a method or function with its new head."""
         owner, name = self.owner, node.name.value
         if owner in self.plan.chosen and name == "forward":
-            head = with_parameter(node, FUNCTIONS, at=1).with_changes(
-                name=node.name.with_changes(value="hybrid_forward")
-            )
+            head = with_parameter(node, FUNCTIONS, at=1).with_changes(name=node.name.with_changes(value=ENTRY))
             return _with_arguments(head, self.plan.parameters.get(owner, ()))
         helper = self.plan.helpers.get(owner, {}).get(name) if owner else self.plan.functions.get(name)
         if helper is None:

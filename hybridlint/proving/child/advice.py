@@ -14,6 +14,7 @@ from hybridlint.proving.child.build import guesses
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.build.constructing import required_names
+from hybridlint.proving.child.classes import ENTRY
 from hybridlint.proving.child.errors import HEIRS, Failure, NotRunError, check_stopped, instead, lacking
 from hybridlint.proving.child.inputs import shapes
 from hybridlint.proving.child.inputs.specs import BATCH, TensorSpec, World
@@ -144,7 +145,7 @@ _CALLS = re.compile(
     r"|^TypeError: '\w+' object is not callable"
 )
 #: Methods that run when a class or a layer is called; their names need not appear in the call.
-_METHODS = ("__init__", "__call__", "forward", "hybrid_forward")
+_METHODS = ("__init__", "__call__", "forward", ENTRY)
 _CALLED = re.compile(r"([A-Za-z]\w*)\(")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hybridlint.proving.child.classes import ENTRY, HYBRID_BLOCK
 from hybridlint.proving.child.errors import NotRunError
 from hybridlint.proving.child.runs.variants import Side
 from hybridlint.proving.child.stages import Stage
@@ -35,13 +36,13 @@ class Case(NamedTuple):
 
 def check_forward(cls: Any) -> None:
     """Raise NotRunError for a HybridBlock that overrides forward: hybridize() never compiles it."""
-    if not any(base.__name__ == "HybridBlock" for base in cls.__mro__):
+    if not any(base.__name__ == HYBRID_BLOCK for base in cls.__mro__):
         # A plain Block is not compiled, but its children are.
         return
     for base in cls.__mro__:
         if base.__module__.startswith(("mxnet.", "hybridlint.runtime.")):
             return
-        if "hybrid_forward" in vars(base):
+        if ENTRY in vars(base):
             return
         if "forward" in vars(base):
             raise NotRunError(

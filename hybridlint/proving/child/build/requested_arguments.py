@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from math import prod
 
+from hybridlint.proving.child.classes import BLOCK, HYBRID_BLOCK
 from hybridlint.proving.child.errors import Failure
 
 _LISTS = ("[4, 4]", "(4, 4)", "[1, 1, 1, 1]", "[(1, 4), (1, 4)]")
@@ -27,8 +28,8 @@ _TYPES = {
     "NDArray": _ARRAYS,
     "ndarray": ("np.ones((4, 4))",),
     "Symbol": (),
-    "Block": _CALLABLES[:1],
-    "HybridBlock": _CALLABLES[:1],
+    BLOCK: _CALLABLES[:1],
+    HYBRID_BLOCK: _CALLABLES[:1],
 }
 #: Attribute -> expressions of objects that have it, besides classes of the package.
 _ATTRIBUTES = {

@@ -9,6 +9,8 @@ import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from hybridlint.proving.child.classes import ENTRY
+
 if TYPE_CHECKING:
     from typing import Union
 
@@ -51,7 +53,7 @@ class Settings:
         self._classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
         self._functions = {node.name: node for node in tree.body if isinstance(node, _DEFINITIONS)}
         self._globals = {name for node in tree.body for name in _bound(node)}
-        blocks = {name for name in self._classes if "hybrid_forward" in self._methods(name)}
+        blocks = {name for name in self._classes if ENTRY in self._methods(name)}
         #: Globals that hold an instance of a class of the module that is not a block.
         self._objects = {
             name
@@ -68,7 +70,7 @@ class Settings:
         if name not in self._classes:
             return []
         methods = self._methods(name)
-        forward = self._reached(["hybrid_forward"], methods)
+        forward = self._reached([ENTRY], methods)
         read = {place for function in forward for place in self._read(function)}
         building = self._reached(["__init__"], methods)
         found: dict[Setting, None] = {}

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from hybridlint.proving.child.build.begun import begin_states, layer_states
+from hybridlint.proving.child.classes import BLOCK, ENTRY, HYBRID_BLOCK
 from hybridlint.proving.child.errors import HEIRS, NotRunError
 from hybridlint.proving.child.inputs import hints
 from hybridlint.proving.child.inputs.documented_inputs import described
@@ -56,7 +57,7 @@ def signature(block: Any) -> Signature:
     """Return the inputs of a block: arguments of hybrid_forward without F and the block's own parameters."""
     function = _called(block) or own_forward(block) or forward_of(block)
     parameters = list(inspect.signature(function).parameters.values())
-    if function.__name__ == "hybrid_forward":
+    if function.__name__ == ENTRY:
         parameters = parameters[1:]
     plain = [
         p
@@ -94,7 +95,7 @@ def own_forward(block: Any) -> Any:
 
 def forward_of(block: Any) -> Any:
     """Return hybrid_forward, or else forward. Raises NotRunError if the block defines neither."""
-    for name in ("hybrid_forward", "forward"):
+    for name in (ENTRY, "forward"):
         for cls in type(block).__mro__:
             if name in vars(cls):
                 if cls.__module__.startswith(_OURS) and cls.__name__ in _ABSTRACT:
@@ -104,7 +105,7 @@ def forward_of(block: Any) -> Any:
 
 
 #: Classes of MXNet whose forward calls a hybrid_forward that they do not define.
-_ABSTRACT = ("Block", "HybridBlock", "RecurrentCell", "HybridRecurrentCell", "Loss")
+_ABSTRACT = (BLOCK, HYBRID_BLOCK, "RecurrentCell", "HybridRecurrentCell", "Loss")
 
 
 def candidates(block: Any) -> Iterator[dict[str, Spec]]:

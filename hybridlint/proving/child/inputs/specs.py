@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hybridlint.proving.child.classes import ENTRY
 from hybridlint.proving.child.runs.modulestate import ModuleState
 
 #: The name of the batch size.
@@ -222,7 +223,7 @@ class World:
 
 def _decorated(mx: Any, cls: Any) -> bool:
     """Whether a forward method is wrapped by one of mxnet's decorators for numpy mode."""
-    methods = (vars(base).get(name) for base in getattr(cls, "__mro__", ()) for name in ("hybrid_forward", "forward"))
+    methods = (vars(base).get(name) for base in getattr(cls, "__mro__", ()) for name in (ENTRY, "forward"))
     decorators = mx.util.use_np.__globals__
     return any(getattr(m, "__globals__", None) is decorators and hasattr(m, "__wrapped__") for m in methods)
 

@@ -8,6 +8,8 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
+from hybridlint.proving.child.classes import ENTRY
+
 #: How many calls deep inputs are followed, and most inputs of one block.
 _DEPTH, _MOST = 3, 8
 
@@ -164,7 +166,7 @@ def _called(block: Any, function: Any, called: ast.expr) -> Iterator[tuple[Any, 
         part = getattr(block, name, None)
         if method is not None:
             yield block, method
-        elif part is not None and hasattr(part, "hybrid_forward"):
+        elif part is not None and hasattr(part, ENTRY):
             yield part, part.hybrid_forward
     elif isinstance(owner, ast.Call) and getattr(owner.func, "id", "") == "super":
         plain = getattr(function, "__func__", function)
