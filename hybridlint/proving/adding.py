@@ -122,6 +122,6 @@ def _moved(outcome: Outcome, rows: RowMap) -> Outcome:
 
 def _wanted(outcomes: Collection[Outcome]) -> dict[str, str]:
     # A block that is refuted as it stands may be proved with a fix, but the file on disk does not contain that fix.
+    # One that was not run has a directive if that was tried and makes it run.
     refuted = {outcome.block for outcome in outcomes if outcome.status is Status.REFUTED}
-    proved = [o for o in outcomes if o.status is Status.PROVED and o.block not in refuted]
-    return {outcome.block: outcome.directive for outcome in proved if outcome.directive is not None}
+    return {o.block: o.directive for o in outcomes if o.block not in refuted and o.directive is not None}

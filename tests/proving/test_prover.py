@@ -222,14 +222,21 @@ def test_why_a_block_is_not_run(prove: Prove) -> None:
     missing = outcomes["Missing"]
     assert missing.reason.startswith("constructor argument `vocabulary` cannot be guessed")
     assert missing.add is not None
-    assert '# hybridlint: verify(kwargs={"vocabulary": 8})' in missing.add
+    assert missing.add == (
+        "Say in a comment above the class what your program passes as `vocabulary`: none of the values that were tried "
+        "builds it (`hybridlint verify --help` shows its form)."
+    )
+    assert missing.directive is None
     assert missing.failed_row == missing.row + 3
     assert outcomes["Crash"].reason.startswith("it ended the process with exit status 7")
     assert outcomes["Slow"].reason.startswith("it took longer than 3 s")
     assert outcomes["Slow"].add == "Give it more time: `--timeout 9`."
     assert "memory" in outcomes["Memory"].reason.lower()
     assert outcomes["Shapes"].reason.startswith("no inputs were found on which it runs eagerly")
-    assert '# hybridlint: verify(x=("N", 8))' in str(outcomes["Shapes"].add)
+    assert outcomes["Shapes"].add == (
+        "Say in a comment above the class what `x` is in your program: none of the inputs that were tried runs"
+        " (`hybridlint verify --help` shows its form)."
+    )
     assert "brackets do not close" in outcomes["Unreadable"].reason
     assert outcomes["maker.<locals>.Inner"].add == "Move the class to the level of the module."
 

@@ -1,6 +1,7 @@
-"""Messages for blocks that could not be run: the exact reason, and advice in words on what to do.
+"""Messages for blocks that could not be run: the exact reason, and advice on what to do.
 
-No line of code is suggested: everything that was tried failed, so no line is known to work.
+A line of code is suggested only if it was tried and worked. Where nothing worked, the advice says in a sentence what
+the user must supply, and why.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from hybridlint.proving.child.build.constructing import required_names
 from hybridlint.proving.child.classes import ENTRY
 from hybridlint.proving.child.errors import HEIRS, Failure, NotRunError, check_stopped, instead, lacking
 from hybridlint.proving.child.inputs import shapes
-from hybridlint.proving.child.inputs.specs import BATCH, TensorSpec, World
-from hybridlint.proving.child.runs.setup import Attempt, Setup, shown
-from hybridlint.proving.child.written import named, written
+from hybridlint.proving.child.inputs.specs import World
+from hybridlint.proving.child.runs.setup import Attempt, shown
 
+#: Where the form of a directive is shown.
+_FORM = "`hybridlint verify --help` shows its form"
+_NOTHING_HELPS = "Correct that line: the constructor takes no argument that could help."
 #: Advice for inputs that worked once and failed when they were used again.
 EAGERLY = "Correct that line, or say above the class in a comment what it is called with."
 
@@ -43,13 +46,13 @@ def not_constructed(cls: Any, failure: Failure) -> NotRunError:
         return NotRunError(reason, install(package), failure.row)
     if not missing:
         names = _likely(guesses.names(cls), failure.sentence)
-        add = _say_built(names) if names else "Correct that line: the constructor takes no argument that could help."
+        add = _say_built(names, "without it, it cannot be built") if names else _NOTHING_HELPS
         return NotRunError(f"{cls.__name__}() fails: {failure.sentence}", add, failure.row)
     listed = ", ".join(f"`{name}`" for name in missing)
     return NotRunError(
         f"constructor argument{'s' if len(missing) > 1 else ''} {listed} cannot be guessed; the likeliest guess fails: "
         f"{failure.sentence}",
-        _say_built(missing),
+        _say_built(missing, "none of the values that were tried builds it"),
         failure.row,
     )
 
@@ -60,10 +63,12 @@ def _likely(names: Sequence[str], sentence: str) -> list[str]:
     return (named or list(names))[:1]
 
 
-def _say_built(names: Sequence[str]) -> str:
-    given = ", ".join(f'"{name}": 8' for name in names)
-    example = _directive(f"kwargs={{{given}}}")
-    return f"Say above the class how your program builds it, as in `{example}`, with your values in place of 8."
+def _say_built(names: Sequence[str], why: str) -> str:
+    return f"Say in a comment above the class what your program passes as {_listed(names)}: {why} ({_FORM})."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(f"`{name}`" for name in names[:-1]), f"`{names[-1]}`"][len(names) < 2 :])
 
 
 _MISSING = re.compile(r"^ModuleNotFoundError: No module named '([A-Za-z_]\w*)")
@@ -92,7 +97,7 @@ def given_fail(attempt: Attempt) -> NotRunError:
 
 def no_inputs(world: World, cls: Any, built: Arguments, attempts: Sequence[Attempt]) -> NotRunError:
     """Return the error to raise when no guessed inputs work."""
-    add = _say_called(world, cls, built)
+    add = _say_called(world, cls, built, "none of the inputs that were tried runs")
     if not attempts:
         return NotRunError("no inputs to try are known", add)
     for attempt in attempts:
@@ -169,7 +174,7 @@ def by_chance(world: World, cls: Any, built: Arguments, attempt: Attempt) -> Not
     return NotRunError(
         f"no inputs were found on which it runs eagerly but such as fit by chance ({shown(attempt.inputs)}); compiled "
         f"they fail: {attempt.failure.sentence}",
-        _say_called(world, cls, built),
+        _say_called(world, cls, built, "those that were tried fit only because some of their sizes are equal"),
         attempt.failure.row,
     )
 
@@ -183,30 +188,24 @@ def _telling(attempts: Sequence[Attempt]) -> Attempt:
     return max(plain or attempts, key=lambda a: a.failure.rows)
 
 
-def _directive(*parts: str) -> str:
-    return f"# hybridlint: verify({', '.join(parts)})"
-
-
-def _say_called(world: World, cls: Any, built: Arguments) -> str:
-    """Return the advice to give the inputs in a directive, with an example that uses the block's input names."""
+def _say_called(world: World, cls: Any, built: Arguments, why: str) -> str:
+    """Return the advice to give the inputs in a directive, with the names of the block's inputs."""
     names: list[str] = []
     with suppress(Exception):
         names = shapes.signature(build(world, cls, *built)).required
-    return say_called(names)
+    return say_called(names, why)
 
 
-def say_called(names: Sequence[str]) -> str:
-    """Return the advice to give the inputs in a directive, with an example for inputs of these names."""
-    inputs = dict.fromkeys(names, '("N", 8)') or {"": '("N", 8)'}
-    example = _directive(*named(inputs))
-    return f"Say above the class what it is called with, as in `{example}`, with your shapes in place of (N, 8)."
+def say_called(names: Sequence[str], why: str) -> str:
+    """Return the advice to give the inputs in a directive; `why` says what was wrong with those that were tried."""
+    what = f"what {_listed(names)} {'are' if len(names) > 1 else 'is'}" if names else "what it is called with"
+    return f"Say in a comment above the class {what} in your program: {why} ({_FORM})."
 
 
-def out_of_range(setup: Setup) -> str:
-    """Return the advice for a block whose outputs are never finite."""
-    reals = {n: s for n, s in setup.inputs.items() if isinstance(s, TensorSpec) and s.dtype.startswith("float")}
-    name, spec = next(iter(reals.items()), ("x", TensorSpec((BATCH, 8))))
-    sizes = ", ".join(repr(size).replace("'", '"') for size in spec.shape)
-    others = {other: text for other, spec in setup.inputs.items() if (text := written(spec)) is not None}
-    example = _directive(*named({**others, name: f"({sizes}, uniform(0, 1))"}))
-    return f"Say above the class in which range the inputs lie, as in `{example}`, with your bounds."
+def out_of_range(directive: str | None) -> str:
+    """Return the advice for a block whose outputs are never finite, with a directive that makes them finite, if any."""
+    if directive is None:
+        why = f"in none that was tried are its outputs finite ({_FORM})"
+        return f"Say in a comment above the class in which range its inputs lie in your program: {why}."
+    comment = f"# hybridlint: {directive}"
+    return f"Write `{comment}` above the class, with the range of your inputs: in this one its outputs are finite."

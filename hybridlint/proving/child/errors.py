@@ -19,11 +19,20 @@ class NotRunError(Exception):
     """Raised when a block can be neither proved nor refuted.
 
     `reason` says why; `add` is advice (a line of source or a sentence); `row` is the user's line that raised. With
-    `fixed` the row is one of the fixed text.
+    `fixed` the row is one of the fixed text. `directive` is a comment that was tried and makes the block run.
     """
 
-    def __init__(self, reason: str, add: str | None = None, row: int | None = None, *, fixed: bool = False) -> None:
+    def __init__(
+        self,
+        reason: str,
+        add: str | None = None,
+        row: int | None = None,
+        *,
+        fixed: bool = False,
+        directive: str | None = None,
+    ) -> None:
         super().__init__(reason)
+        self.directive = directive
         self.reason = reason
         self.add = add
         self.row = row

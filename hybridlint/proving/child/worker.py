@@ -249,4 +249,11 @@ def _side(label: str, world: World, name: str, text: str) -> Side:
 
 
 def _not_run(error: NotRunError) -> dict[str, Any]:
-    return {"status": NOT_RUN, "reason": error.reason, "add": error.add, "row": error.row, "fixed": error.fixed}
+    return {
+        "status": NOT_RUN,
+        "reason": error.reason,
+        "add": error.add,
+        "row": error.row,
+        "fixed": error.fixed,
+        "directive": error.directive,
+    }

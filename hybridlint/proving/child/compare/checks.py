@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hybridlint.proving.child import advice
+from hybridlint.proving.child import advice, written
 from hybridlint.proving.child.compare.differences import Gap, first_gap, same_calls
 from hybridlint.proving.child.errors import STORED, DrawsError, NotRunError, check_stopped, instead, lacking
+from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
 from hybridlint.proving.child.runs.runs import Observation
 from hybridlint.proving.child.runs.variants import EAGER, Side
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.compare.comparison import Comparison
+
+#: Ranges of inputs to try where no output is finite.
+_RANGES = ((0.0, 1.0), (1.0, 2.0), (-1.0, 1.0), (2.0, 10.0), (10.0, 100.0), (-100.0, -10.0))
 
 
 def check_lacking(trial: Comparison, gap: Gap) -> None:
@@ -36,17 +41,46 @@ def check_repeatable(trial: Comparison) -> None:
 
 def check_finite(trial: Comparison, reference: list[Observation]) -> None:
     """Raise NotRunError if no output is finite, since then no difference could show."""
+    if _any_finite(reference):
+        return
+    directive = _finite(trial)
+    raise NotRunError(
+        f"all outputs are nan or infinite on the inputs tried {trial.setup.text}",
+        advice.out_of_range(directive),
+        directive=directive,
+    )
+
+
+def _any_finite(observations: list[Observation]) -> bool:
+    """Whether some output is finite, or none is a float."""
     outputs = [
         value
-        for o in reference
+        for o in observations
         for name, value in o.results.items()
         if name.startswith("output") and isinstance(value, np.ndarray) and value.dtype.kind == "f"
     ]
-    if outputs and not any(np.isfinite(value).any() for value in outputs):
-        raise NotRunError(
-            f"all outputs are nan or infinite on the inputs tried {trial.setup.text}",
-            advice.out_of_range(trial.setup),
-        )
+    return not outputs or any(np.isfinite(value).any() for value in outputs)
+
+
+def _finite(trial: Comparison) -> str | None:
+    """Return a directive with ranges of the inputs in which an output was finite, None if none was found in time."""
+    for low, high in _RANGES:
+        if trial.late():
+            return None
+        inputs = {name: _within(spec, low, high) for name, spec in trial.setup.inputs.items()}
+        plan = trial.plan._replace(inputs=inputs, calls=trial.calls[:1])
+        ran = trial.runner.run(trial.before, EAGER, plan)
+        if ran[0].failure is None and _any_finite(ran):
+            return written.directive(trial.setup._replace(inputs=inputs))
+    return None
+
+
+def _within(spec: Spec, low: float, high: float) -> Spec:
+    if isinstance(spec, list):
+        return [_within(item, low, high) for item in spec]
+    if isinstance(spec, TensorSpec) and spec.dtype.startswith("float") and not spec.integers:
+        return replace(spec, low=low, high=high)
+    return spec
 
 
 def check_modes(trial: Comparison, reference: list[Observation]) -> None:
@@ -60,7 +94,7 @@ def check_modes(trial: Comparison, reference: list[Observation]) -> None:
     call, found = failures[0]
     raise NotRunError(
         f"on the inputs tried {trial.setup.text} it runs in predict mode only; with {call}: {found.sentence}",
-        advice.say_called(list(trial.setup.inputs)),
+        advice.say_called(list(trial.setup.inputs), "those that were tried run in predict mode only"),
         found.row,
     )
 
