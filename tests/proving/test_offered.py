@@ -55,7 +55,7 @@ def test_a_range_that_was_tried_is_offered(outcomes: dict[str, Outcome]) -> None
 
 def test_where_nothing_worked_a_sentence_says_what_to_supply_and_why(outcomes: dict[str, Outcome]) -> None:
     assert {name: outcomes[name].add for name in ("Nowhere", "Unknown", "Strange")} == {
-        "Nowhere": "Say in a comment above the class in which range its inputs lie in your program: in none that was "
+        "Nowhere": "Say in a comment above the class in which range `x` lies in your program: in none that was "
         f"tried are its outputs finite {FORM}.",
         "Unknown": "Say in a comment above the class what your program passes as `words` and `table`: none of the "
         f"values that were tried builds it {FORM}.",

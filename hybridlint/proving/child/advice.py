@@ -202,10 +202,11 @@ def say_called(names: Sequence[str], why: str) -> str:
     return f"Say in a comment above the class {what} in your program: {why} ({_FORM})."
 
 
-def out_of_range(directive: str | None) -> str:
+def out_of_range(names: Sequence[str], directive: str | None) -> str:
     """Return the advice for a block whose outputs are never finite, with a directive that makes them finite, if any."""
     if directive is None:
         why = f"in none that was tried are its outputs finite ({_FORM})"
-        return f"Say in a comment above the class in which range its inputs lie in your program: {why}."
+        what = f"{_listed(names)} {'lie' if len(names) > 1 else 'lies'}" if names else "its inputs lie"
+        return f"Say in a comment above the class in which range {what} in your program: {why}."
     comment = f"# hybridlint: {directive}"
     return f"Write `{comment}` above the class, with the range of your inputs: in this one its outputs are finite."

@@ -46,7 +46,7 @@ def check_finite(trial: Comparison, reference: list[Observation]) -> None:
     directive = _finite(trial)
     raise NotRunError(
         f"all outputs are nan or infinite on the inputs tried {trial.setup.text}",
-        advice.out_of_range(directive),
+        advice.out_of_range(list(trial.setup.inputs), directive),
         directive=directive,
     )
 
