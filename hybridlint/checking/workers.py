@@ -156,11 +156,16 @@ def _garbage_kept() -> Iterator[None]:
 
 
 def _load_once() -> None:
-    """Import once, before forking, what every worker would import."""
+    """Import once, before forking, what every worker would import. Importing libcst here too would save nothing."""
     from hybridlint.analysis import interpret  # noqa: F401
+    from hybridlint.analysis.flow import each_time  # noqa: F401
+    from hybridlint.fixing import loop, offers  # noqa: F401
     from hybridlint.rule import all_rules
     from hybridlint.runtime.facts import registry
+    from hybridlint.runtime.facts.abstract import loading
+    from hybridlint.settings import selection, suppress  # noqa: F401
 
     all_rules()
     registry.load()
+    loading.layer_names()
     gc.freeze()
