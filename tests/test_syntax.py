@@ -54,3 +54,9 @@ def test_own_leaves_out_inner_functions() -> None:
 def test_an_expression_from_its_text_says_nothing_of_its_spelling(recwarn: pytest.WarningsRecorder) -> None:
     assert ast.unparse(syntax.expression("1if a else 2")) == "1 if a else 2"
     assert not recwarn.list
+
+
+@pytest.mark.parametrize("text", [EVERYTHING, *(path.read_text(encoding="utf-8") for path in TEXTS)])
+def test_children(text: str) -> None:
+    for node in syntax.walk(ast.parse(text)):
+        assert syntax.children(node) == [n for n in ast.iter_child_nodes(node) if not isinstance(n, _MARKS)]

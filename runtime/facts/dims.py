@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, Union
 
 Monomial: TypeAlias = tuple[str, ...]
 DimLike: TypeAlias = Union[int, "Dim"]
 
-_fresh = itertools.count()
+#: The first names of unknown sizes are not given to any: `in_order` uses them.
+_RESERVED = 10
+_fresh = itertools.count(_RESERVED)
 #: The name of an unknown size, alone or inside the name of a quotient.
 _UNKNOWN = re.compile(r"\?\d+")
 
@@ -133,13 +135,41 @@ def unknowns(name: str) -> tuple[str, tuple[str, ...]]:
     return _shown(name), tuple(_UNKNOWN.findall(name))
 
 
+def in_order(shape: Iterable[DimLike]) -> tuple[tuple[DimLike, ...], tuple[str, ...]] | None:
+    """Return a shape with its unknown sizes called ``?0``, ``?1``, and so on, and their names; None if there are many.
+
+    The new names sort as the old ones do, so that what is computed from them has the same form.
+    """
+    names = sorted({name for size in shape for name in _unknown_in(size)})
+    if len(names) > _RESERVED:
+        return None
+    new = {name: f"?{number}" for number, name in enumerate(names)}
+    return tuple(renamed(size, new.__getitem__) for size in shape), tuple(names)
+
+
+def put_back(size: DimLike, names: Sequence[str]) -> DimLike:
+    """Return a size computed from a shape `in_order`, with the names that the unknown sizes had before."""
+
+    def before(name: str) -> str:
+        number = int(name[1:])
+        return names[number] if number < len(names) else name
+
+    return renamed(size, before)
+
+
+def _unknown_in(size: DimLike) -> Iterator[str]:
+    if isinstance(size, Dim):
+        yield from (name for monomial, _ in size.terms for one in monomial for name in unknowns(one)[1])
+
+
 def renamed(size: DimLike, name: Callable[[str], str]) -> DimLike:
     """Return a size with its unknown sizes renamed, including those inside quotients."""
     if isinstance(size, int):
         return size
 
     def whole(old: str) -> str:
-        return _UNKNOWN.sub(lambda unknown: name(unknown[0]), old) if _may_be_none(old) else name(old)
+        told = not (old.startswith("?") or _may_be_none(old))
+        return old if told else _UNKNOWN.sub(lambda unknown: name(unknown[0]), old)
 
     return _normal([(tuple(sorted(map(whole, monomial))), factor) for monomial, factor in size.terms])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from inspect import CO_VARKEYWORDS
 from typing import Any
 
 from hybridlint.runtime.facts.abstract.blocks import Block
@@ -39,6 +40,11 @@ def argument_names(made: type[Block]) -> tuple[str, ...]:
     """Return the parameter names of a class's constructor."""
     code = made.__init__.__code__
     return code.co_varnames[1 : code.co_argcount]
+
+
+def takes_any(made: type[Block]) -> bool:
+    """Whether a class's constructor passes unnamed keyword arguments on."""
+    return bool(made.__init__.__code__.co_flags & CO_VARKEYWORDS)
 
 
 def substituted(made: type[Block], arguments: Arguments) -> Iterator[Arguments]:

@@ -6,7 +6,15 @@ from collections.abc import Callable, Mapping
 from functools import cache, cached_property, lru_cache
 from typing import Any
 
-from hybridlint.runtime.facts.abstract.arguments import UNKNOWN, Arguments, Inner, argument_names, build, substituted
+from hybridlint.runtime.facts.abstract.arguments import (
+    UNKNOWN,
+    Arguments,
+    Inner,
+    argument_names,
+    build,
+    substituted,
+    takes_any,
+)
 from hybridlint.runtime.facts.abstract.blocks import Block, HybridBlock
 from hybridlint.runtime.facts.abstract.choices import ways
 from hybridlint.runtime.facts.abstract.loading import layer_class
@@ -23,7 +31,7 @@ from hybridlint.runtime.facts.abstract.runs import (
     refuses_symbols,
     runs,
 )
-from hybridlint.runtime.facts.dims import DimLike
+from hybridlint.runtime.facts.dims import DimLike, in_order, put_back
 from hybridlint.runtime.facts.types import Shape, TensorType
 
 #: Input shapes for which a layer caches the output shapes.
@@ -144,13 +152,24 @@ class Layer:
         dtype = data.dtype if self.keeps_dtype else None
         if self.keeps_shape:
             return TensorType(data.shape, dtype)
-        if data.shape not in self._shapes:
+        return TensorType(filled(self._outline(data.shape)), dtype)
+
+    def _outline(self, shape: Shape | None) -> Outline | None:
+        """Return what is known of the output shape, computed once for shapes that differ in names of sizes alone."""
+        plain = (shape, ()) if shape is None else in_order(shape)
+        if plain is None:
+            return self._of(shape)
+        alike, names = plain
+        if alike not in self._shapes:
             if len(self._shapes) > _MOST_SHAPES:
                 self._shapes.clear()
-            self._shapes[data.shape] = self._of_any() if data.shape is None else self._of(data.shape)
-        return TensorType(filled(self._shapes[data.shape]), dtype)
+            self._shapes[alike] = self._of(alike)
+        known = self._shapes[alike]
+        return known and tuple(None if size is None else put_back(size, names) for size in known)
 
-    def _of(self, shape: Shape) -> Outline | None:
+    def _of(self, shape: Shape | None) -> Outline | None:
+        if shape is None:
+            return self._of_any()
         return common([run.type.shape for run in self._runs(TensorType(shape))], known=True)
 
     def _of_any(self) -> Outline | None:
@@ -207,6 +226,9 @@ def layer(name: str, values: tuple[Any, ...] = (), keywords: tuple[tuple[str, An
     made = layer_class(name)
     if made is None:
         return None
+    telling = tuple((key, value) for key, value in keywords if not _only_names_or_fills(made, key))
+    if len(telling) < len(keywords):
+        return layer(name, values, telling)
     named = {key: _argument(value) for key, value in keywords}
     return Layer(name, made, Arguments(tuple(map(_argument, values)), named))
 
@@ -222,6 +244,13 @@ def is_hybrid_layer(name: str) -> bool | None:
     """Return whether Gluon's layer `name` is a HybridBlock, or None if there is no such layer."""
     made = layer_class(name)
     return None if made is None else issubclass(made, HybridBlock)
+
+
+def _only_names_or_fills(made: type[Block], argument: str) -> bool:
+    """Whether an argument only names a layer or its parameters, or sets their first values: no type depends on it."""
+    if argument in {"prefix", "params"}:
+        return argument in argument_names(made) or takes_any(made)
+    return argument.endswith("_initializer") and argument in argument_names(made)
 
 
 def _argument(value: Any) -> Any:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hybridlint.runtime as mx
-from hybridlint.runtime.facts.dims import Dim, DimLike, differ, renamed, same
+from hybridlint.runtime.facts.dims import Dim, DimLike, differ, in_order, put_back, renamed, same
 
 N = Dim.named("N")
 
@@ -43,3 +43,27 @@ def test_unknown_sizes_within_quotients_are_renamed_too() -> None:
     one, other = Dim.fresh(), Dim.fresh()
     names = {one.terms[0][0][0]: other.terms[0][0][0]}
     assert renamed((one + 1) // 2, lambda name: names.get(name, name)) == (other + 1) // 2
+
+
+def test_shapes_that_differ_in_names_of_unknown_sizes_alone_are_one_in_order() -> None:
+    first = (Dim.named("?90"), 3, Dim.named("?91") // 2, Dim.named("?91"), Dim.named("N"))
+    second = (Dim.named("?17"), 3, Dim.named("?35") // 2, Dim.named("?35"), Dim.named("N"))
+    other = (Dim.named("?17"), 3, Dim.named("?17") // 2, Dim.named("?35"), Dim.named("N"))
+    plain, same_plain, other_plain = map(in_order, (first, second, other))
+    assert plain is not None
+    assert same_plain is not None
+    assert other_plain is not None
+    assert plain[0] == same_plain[0] != other_plain[0]
+
+
+def test_what_is_computed_in_order_is_what_the_names_give() -> None:
+    batch, width = Dim.named("?9"), Dim.named("?10")
+    plain = in_order((width, batch))
+    assert plain is not None
+    (wide, many), names = plain
+    assert put_back((many * wide - 2) // 4 + many, names) == (batch * width - 2) // 4 + batch
+    assert put_back((wide + 1) * many, names) == (width + 1) * batch
+
+
+def test_a_shape_with_many_unknown_sizes_is_left_as_it_is() -> None:
+    assert in_order([Dim.fresh() for _ in range(11)]) is None

@@ -305,6 +305,27 @@ def test_data_pooled_over_all_positions_stay_pooled() -> None:
     assert {name for name, found in known.items() if found.keeps_pooled} == {"all", "one position", "channels last"}
 
 
+def test_layers_that_differ_in_names_and_first_values_alone_are_one() -> None:
+    plain = layer("Dense", (4,), (("use_bias", False),))
+    assert layer("Dense", (4,), (("prefix", "a_"), ("use_bias", False), ("weight_initializer", UNKNOWN))) is plain
+    assert layer("Dense", (4,), (("use_bias", True),)) is not plain
+
+
+def test_an_argument_that_a_layer_does_not_take_is_not_passed_over() -> None:
+    wrong = layer("Flatten", (), (("weight_initializer", "zeros"),))
+    assert wrong is not None
+    assert wrong is not layer("Flatten")
+
+
+def test_sizes_of_two_batches_are_their_own() -> None:
+    convolution = layer("Conv2D", (8, 3))
+    assert convolution is not None
+    shapes = [(Dim.fresh(), 4, Dim.fresh(), Dim.fresh()) for _ in range(2)]
+    for batch, _, height, width in shapes:
+        made = convolution.type_of(TensorType((batch, 4, height, width))).shape
+        assert made == (batch, 8, height - 2, width - 2)
+
+
 def test_what_is_no_layer_is_not_known() -> None:
     assert layer("Net") is None
     assert layer_of_any("HybridBlock") is None
