@@ -9,7 +9,7 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, External, Function, Namespace, OperatorRef, Outputs, Tensor
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.toolkit.names import class_around
-from hybridlint.runtime.facts.fluent import SHARING_MEMORY
+from hybridlint.runtime.facts.fluent import SHARING_MEMORY, TAKING_INPLACE
 from hybridlint.text.syntax import walk
 
 #: Expressions that hold their elements without copying them.
@@ -153,7 +153,7 @@ def _links(frame: Frame) -> list[_Link]:
             links.append(_Link(frozenset({*_names(node.targets[0]), *held}), True, True, node.lineno))
             continue
         names = {target.id for target in node.targets if isinstance(target, ast.Name)}
-        base = _base(node.value)
+        base = None if isinstance(node.value, ast.Name) else _base(frame, node.value)
         sources = _chosen(node.value) or ({base} if base else set())
         if names and sources:
             plain = isinstance(node.value, ast.Name) or base is not None
@@ -179,20 +179,32 @@ def _chosen(value: ast.expr) -> set[str]:
     return set()
 
 
-def _base(value: ast.expr) -> str | None:
-    """Return the name whose memory a subscript or a reshape shares."""
-    inner: ast.expr | None = None
+def _base(frame: Frame, value: ast.expr) -> str | None:
+    """Return the name whose memory an expression shares: a name itself, a subscript, a reshape and the like of it."""
     match value:
+        case ast.Name(id=name):
+            return None if isinstance(frame.seen.value(value), Namespace) else name
         case ast.Subscript(slice=ast.Tuple(elts=[ast.Slice(), *_])):
             # A subscript that selects columns copies them.
             return None
-        case ast.Subscript(value=ast.expr() as inner):
-            pass
-        case ast.Call(func=ast.Attribute(value=inner, attr=method)) if method in SHARING_MEMORY:
-            pass
-    if isinstance(inner, ast.Name):
-        return inner.id
-    return None if inner is None else _base(inner)
+        case ast.Subscript(value=inner):
+            return _base(frame, inner)
+        case ast.Call(func=ast.Attribute(value=inner)) as call if _shares(call):
+            return _base(frame, inner)
+    return None
+
+
+def _shares(call: ast.Call) -> bool:
+    """Whether the result of a method shares the memory of its array."""
+    assert isinstance(call.func, ast.Attribute)
+    given = {keyword.arg: keyword.value for keyword in call.keywords}
+    match call.func.attr:
+        case method if method in TAKING_INPLACE:
+            return "inplace" in given
+        case "astype":
+            return "copy" in given
+        case method:
+            return method in SHARING_MEMORY
 
 
 def _seen_in_parts(frame: Frame, links: list[_Link]) -> bool:

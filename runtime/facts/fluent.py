@@ -99,8 +99,13 @@ OTHER_METHODS = {
     "split_v2": "_split_v2",
 }
 
-#: Methods of NDArray that return a view of the same memory.
-SHARING_MEMORY = frozenset({"reshape", "reshape_like", "reshape_view", "detach"})
+#: Methods of NDArray whose result shares the memory of their array, or is that array.
+SHARING_MEMORY = frozenset(
+    {
+        *("reshape", "reshape_like", "reshape_view", "detach"),
+        *("as_in_context", "as_in_ctx", "as_nd_ndarray", "as_np_ndarray"),
+    }
+)
 
 #: Methods with a parameter ``inplace``, which makes NDArray's return a view.
 TAKING_INPLACE = frozenset({"expand_dims", "flatten", "squeeze"})
