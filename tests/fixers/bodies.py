@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
+from hybridlint.analysis.interpret import module_events
+from hybridlint.analysis.model.events import Frame
 from hybridlint.checking.findings import analyze_file
 from hybridlint.fixing.loop import fix_source
 from hybridlint.text.source import SourceFile
@@ -36,3 +40,25 @@ def fixed_text(text: str, *, unsafe: bool = False) -> str:
 def lines(text: str) -> str:
     """Return a text of several lines as a test writes it, without its indentation."""
     return textwrap.dedent(text).strip("\n")
+
+
+def framed(text: str) -> Frame:
+    """Return the frame of a text whose first statement is looked at."""
+    source = SourceFile(Path("x.py"), text)
+    return Frame(source, None, None, "F", "legacy", statement=source.tree.body[0])
+
+
+def met(body: str, at: str | None = None) -> Frame:
+    """Return the frame of a body that was interpreted, at the last statement or at the one of this text."""
+    source = module(body)
+    frame = next(event.frame for event in module_events(source) if isinstance(event.frame.function, ast.FunctionDef))
+    assert isinstance(frame.function, ast.FunctionDef)
+    statements = (node for node in ast.walk(frame.function) if isinstance(node, ast.stmt))
+    last = frame.function.body[-1]
+    return replace(frame, statement=last if at is None else next(s for s in statements if ast.unparse(s) == at))
+
+
+def named(frame: Frame, text: str) -> ast.expr:
+    """Return the first expression of a frame's file with a text."""
+    nodes = (n for n in ast.walk(frame.source.tree) if isinstance(n, ast.expr))
+    return next(n for n in nodes if ast.unparse(n) == text)

@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-import ast
-from pathlib import Path
-
 import pytest
 
-from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text.concrete import code, parentheses_around
 from hybridlint.text.edits import Applicability, apply_edits
-from hybridlint.text.source import SourceFile
-from tests.fixers.bodies import lines
-
-
-def framed(text: str) -> Frame:
-    """Return the frame of a text whose only statement is looked at."""
-    source = SourceFile(Path("x.py"), text)
-    return Frame(source, None, None, "F", "legacy", statement=source.tree.body[0])
-
-
-def named(frame: Frame, text: str) -> ast.expr:
-    """Return the first expression of a frame's file with a text."""
-    nodes = (n for n in ast.walk(frame.source.tree) if isinstance(n, ast.expr))
-    return next(n for n in nodes if ast.unparse(n) == text)
+from tests.fixers.bodies import framed, lines, named
 
 
 def rewritten(text: str, old: str, template: str, *parts: str) -> str:

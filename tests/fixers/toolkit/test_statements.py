@@ -21,8 +21,7 @@ from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.text.concrete import statements_at
 from hybridlint.text.edits import Applicability, Edit, Fix, apply_edits
 from hybridlint.text.source import SourceFile, Span
-from tests.fixers.bodies import lines
-from tests.fixers.toolkit.test_rewriting import named
+from tests.fixers.bodies import lines, named
 
 SAFE = Applicability.SAFE
 

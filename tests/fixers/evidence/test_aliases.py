@@ -1,0 +1,88 @@
+"""Aliases: whether an in-place change of a name shows under others too."""
+
+from __future__ import annotations
+
+import pytest
+
+from hybridlint.fixers.evidence.aliases import changes_array, decides_alias, may_be_aliased, part_changes
+from tests.fixers.bodies import fixed, lines, met, named
+
+ALIASED = {
+    "one of two, by a condition": "a = x * 2\nb = a if self.training else y\na += y\nreturn b",
+    "in some runs": "a = x * 2\nif self.training:\n    b = a\na += y\nreturn a",
+    "in a list": "a = x * 2\nb = [a]\na += y\nreturn b[0]",
+    "in a list of the block": "a = x * 2\nself.kept.append(a)\na += y\nreturn a",
+    "as a view": "a = x * 2\nb = a.reshape((-1,))\na += y\nreturn b",
+    "on the device that it has": "a = x * 2\nb = a.as_in_context(mx.cpu())\na += y\nreturn b",
+    "as a view of a view": "a = x * 2\nb = a.reshape((-1,)).detach()\na += y\nreturn b",
+    "as a view by an argument": "a = x * 2\nb = a.flatten(inplace=True)\na += y\nreturn b",
+    "as a default": "a = x * 2\nb = lambda c=a: c\na += y\nreturn a",
+}
+OWN = {
+    "alone": "a = x * 2\na += y\nreturn a",
+    "under two names, which is known": "a = x * 2\nb = a\na += y\nreturn b",
+    "as a copy": "a = x * 2\nb = a.copy()\na += y\nreturn b",
+    "reshaped by an operator": "a = x * 2\nb = F.reshape(a, shape=(-1,))\na += y\nreturn b",
+    "among arguments of an operator": "a = x * 2\nb = F.relu(a)\na += y\nreturn b",
+    "an argument, which the user of the file passes": "a = x\na += y\nreturn a",
+}
+
+
+@pytest.mark.parametrize("body", ALIASED.values(), ids=ALIASED.keys())
+def test_arrays_that_others_may_hold(body: str) -> None:
+    assert may_be_aliased(met(body), "a")
+
+
+@pytest.mark.parametrize("body", OWN.values(), ids=OWN.keys())
+def test_arrays_whose_names_are_known(body: str) -> None:
+    assert not may_be_aliased(met(body), "a")
+
+
+def test_an_in_place_change_of_an_alias_rebinds_all_names() -> None:
+    before = """
+        a = x * 2
+        b = a
+        a += 1
+        return a + b
+        """
+    after = """
+        a = x * 2
+        b = a
+        a = b = a + 1
+        return a + b
+        """
+    assert fixed(before) == lines(after)
+
+
+def test_an_in_place_change_that_others_may_see_is_left() -> None:
+    body = "a = x * 2\nb = [a]\na += 1\nreturn F.stack(*b)"
+    assert fixed(body) == body
+
+
+@pytest.mark.parametrize(
+    ("body", "changes"),
+    [
+        ("a = nd.ones((2,))\na[0] = 1\nreturn x + a", True),
+        ("a = nd.ones((2,))\nb = a\nb[0] = 1\nreturn x + a", True),
+        ("a = nd.ones((2,))\nb = a[0]\nreturn x + a", True),
+        ("a = nd.ones((2,))\nreturn x + a", False),
+    ],
+)
+def test_arrays_that_the_function_may_change(body: str, changes: bool) -> None:
+    assert changes_array(met(body), "a") is changes
+
+
+@pytest.mark.parametrize(
+    ("last", "decides"), [("b += y\nreturn a", True), ("b[:] = y\nreturn a", True), ("b = b + y\nreturn a", False)]
+)
+def test_statements_that_decide_which_array_is_changed_later(last: str, decides: bool) -> None:
+    frame = met(f"a = x * 2\nb = a\n{last}", "b = a")
+    assert decides_alias(frame) is decides
+
+
+@pytest.mark.parametrize(
+    ("last", "changes"), [("b += y\nreturn a", True), ("a += y\nreturn b", True), ("return a + b", False)]
+)
+def test_views_whose_changes_show(last: str, changes: bool) -> None:
+    frame = met(f"a = x * 2\nb = a.reshape((-1,))\n{last}", "b = a.reshape((-1,))")
+    assert part_changes(frame, named(frame, "a.reshape((-1,))")) is changes

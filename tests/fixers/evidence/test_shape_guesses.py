@@ -1,0 +1,54 @@
+"""Guesses whether two expressions of unknown shape have one shape."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from hybridlint.fixers.evidence.shape_guesses import keeps_shape, may_have_one_shape, root_of
+from tests.fixers.bodies import met
+
+
+@pytest.mark.parametrize(
+    ("name", "keeps"),
+    [("relu", True), ("clip", True), ("softmax", True), ("sum", False), ("reshape", False), ("f", False)],
+)
+def test_functions_whose_result_has_the_shape_of_their_data(name: str, keeps: bool) -> None:
+    assert keeps_shape(name) is keeps
+
+
+@pytest.mark.parametrize(
+    ("text", "root"),
+    [
+        ("x", "x"),
+        ("-x * 2 + 1", "x"),
+        ("2 / x.exp()", "x"),
+        ("x.clip(0, 1)", "x"),
+        ("x * y", None),
+        ("x.sum()", None),
+        ("x[0]", None),
+    ],
+)
+def test_the_only_tensor_of_an_expression_that_is_element_wise_in_it(text: str, root: str | None) -> None:
+    assert root_of(ast.parse(text, mode="eval").body) == root
+
+
+@pytest.mark.parametrize(
+    ("body", "one"),
+    [
+        ("return x * 2 + y", True),
+        ("z = F.relu(x)\nreturn z + y", True),
+        ("return self.first(x) + self.second(y)", True),
+        ("return self.first(x) + y", False),
+        ("return x.sum() + y", False),
+        ("z = x\nz = x.reshape((-1,))\nreturn z + y", False),
+        ("return 2 + 3", False),
+    ],
+)
+def test_expressions_that_may_have_one_shape(body: str, one: bool) -> None:
+    frame = met(f"a = x + 0\n{body}")
+    assert isinstance(frame.statement, ast.Return)
+    whole = frame.statement.value
+    assert isinstance(whole, ast.BinOp)
+    assert may_have_one_shape(frame, whole.left, whole.right) is one
