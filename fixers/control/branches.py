@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import Branch, Frame, Guard, Scope
-from hybridlint.analysis.model.values import Concrete, Function, Mode, Static, Tensor
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, Concrete, Function, Mode, Static, Tensor
 from hybridlint.fixers.arithmetic.extremes import larger
 from hybridlint.fixers.evidence.aliases import decides_alias
 from hybridlint.fixers.evidence.shape_guesses import may_have_one_shape, root_of
@@ -121,6 +121,9 @@ def where(
     if isinstance(event.value, Tensor) and event.value.mode == "np":
         parts = [frame.concrete(part) for part in (test, chosen, other)]
         return expression("{F}.np.where({parts})", F=functions, parts=parts)
+    fixed = [_python_value(frame, part, (chosen, other)) for part in (chosen, other)]
+    if any(value is not None for value in fixed):
+        return _number(frame, functions, test, chosen, other) if all(map(_may_be_number, fixed)) else None
     root = root_of(chosen)
     if (root is None or root != root_of(other)) and not may_have_one_shape(frame, chosen, other):
         return None
@@ -132,6 +135,31 @@ def where(
     template = "{F}.where({F}.broadcast_mul({F}.ones_like({like}), {test}), {chosen}, {other})"
     given = {"test": frame.concrete(test), "chosen": frame.concrete(chosen), "other": frame.concrete(other)}
     return expression(template, F=functions, like=like or frame.concrete(chosen), **given)
+
+
+def _python_value(frame: Frame, node: ast.expr, among: Sequence[ast.expr]) -> Static | None:
+    """Return the Python value of an expression; None if it is not known to be one.
+
+    A name that stands for no place in the file has the value of its reads in `among`.
+    """
+    places = [node]
+    if isinstance(node, ast.Name):
+        places += [n for part in among for n in walk(part) if isinstance(n, ast.Name) and n.id == node.id]
+    return next((value for value in map(frame.seen.value, places) if isinstance(value, Static)), None)
+
+
+def _may_be_number(value: Static | None) -> bool:
+    return value is not None and (value.value is STATIC_UNKNOWN or isinstance(value.value, int | float))
+
+
+def _number(
+    frame: Frame, functions: str, test: ast.expr, chosen: ast.expr, other: ast.expr
+) -> cst.BaseExpression | None:
+    """Return the choice between two Python numbers by a comparison, which is 1 or 0 in legacy mode."""
+    if not isinstance(test, ast.Compare):
+        return None
+    given = {"test": frame.concrete(test), "chosen": frame.concrete(chosen), "other": frame.concrete(other)}
+    return expression("{test} * {chosen} + {F}.logical_not({test}) * {other}", F=functions, **given)
 
 
 def eager_side(event: Guard) -> Fix | None:

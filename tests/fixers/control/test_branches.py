@@ -98,6 +98,10 @@ UNSAFE = {
         "z = x\nif x.sum() > 0:\n    z = x * 2\nreturn z",
         "z = x\nz = F.where(F.broadcast_mul(F.ones_like(z), x.sum() > 0), x * 2, z)\nreturn z",
     ),
+    "of two numbers": (
+        "k = 0.5\nif x.mean() < 1:\n    k = k * 5\nreturn x * 2 + y",
+        "k = 0.5\nk = (x.mean() < 1) * (k * 5) + F.logical_not(x.mean() < 1) * k\nreturn x * 2 + y",
+    ),
     "and": ("z = x and y\nreturn z * 2", "z = F.where(x, y, x)\nreturn z * 2"),
 }
 
@@ -114,8 +118,17 @@ def test_unsafe(before: str, after: str) -> None:
         "if x.sum() > 0:\n    z = x * 2\nelse:\n    w = x\nreturn x * 2",
         "with autograd.pause():\n    z = x\nreturn z + x",
         "return x * (0 < x < y < 5)",
+        "name = 'a' if x.sum() > 0 else 'b'\nreturn F.Activation(x, act_type=name)",
+        "k = 2 if x.sum() > 0 else x\nreturn x * k",
     ],
-    ids=["several statements", "two names", "a pause that makes nothing", "a longer chain"],
+    ids=[
+        "several statements",
+        "two names",
+        "a pause that makes nothing",
+        "a longer chain",
+        "texts",
+        "a number and a tensor",
+    ],
 )
 def test_refused(before: str) -> None:
     assert fixed(before) == before
