@@ -26,6 +26,15 @@ CLEAN = {
         "def hybrid_forward(self, F, x, w):\n    y = F.Convolution(x, weight=w, num_filter=4, **self.settings)\n"
         "    return y + y"
     ),
+    "a pair out of a list of pairs": (
+        "def hybrid_forward(self, F, x, cache):\n    key, value = cache\n"
+        "    return F.relu(key), [F.relu(value), F.relu(x)]\n\n\n"
+        "class Stack(HybridBlock):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.cells = nn.HybridSequential()\n        self.cells.add(Net(), Net())\n\n"
+        "    def hybrid_forward(self, F, x, caches):\n        made = []\n"
+        "        for cell, cache in zip(self.cells, caches):\n            x, cache = cell(x, cache)\n"
+        "            made.append(cache)\n        return F.tanh(x), made"
+    ),
     "an empty list beside tensors": "def hybrid_forward(self, F, x):\n    return F.relu(x), []",
     "an input in a branch that the block's own list rules out": (
         "def __init__(self):\n    super().__init__()\n    self.sizes = [1, 2]\n\n"

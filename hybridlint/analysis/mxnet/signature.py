@@ -130,12 +130,16 @@ class _Known:
 
     @cached_property
     def kinds(self) -> list[Value]:
-        """The values in the calls, without unknown ones."""
-        return [v for v in self.given if not isinstance(v, Unknown)]
+        """The values in the calls, without unknown ones and elements of arguments, which may be lists again."""
+        return [v for v in self.given if not isinstance(v, Unknown) and not _is_element(v)]
 
     def optional(self, default: ast.expr | None) -> bool:
         """Return whether the argument may be None."""
         return _is_none(default) or Static(None) in self.kinds
+
+
+def _is_element(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.origin == "element"
 
 
 def _argument(act: Activation, argument: ast.arg, default: ast.expr | None, known: _Known) -> Value:
@@ -180,8 +184,8 @@ def _used(act: Activation, name: str, default: ast.expr | None, known: _Known) -
     if name in STATES and name not in uses.as_tensor:
         listed = name in uses.as_list and not _is_none(default)
         return Items("list", None, act.tensor(origin="element")) if listed else Unknown()
-    if _is_none(default) and name in uses.unpacked - uses.as_tensor:
-        # A tuple of states, which the caller may leave out.
+    if name in uses.unpacked - uses.as_tensor and (_is_none(default) or (known.given and not known.kinds)):
+        # A tuple of states, which the caller may leave out, or which came to the caller in a list of such.
         return Unknown()
     if uses.is_list(name):
         return Unknown() if _is_none(default) else Items("list", None, act.tensor(origin="element"))
