@@ -23,7 +23,7 @@ def test_a_function_that_is_too_long_is_told_with_the_line_from_which_on_it_was_
     [(code, row, message)] = findings(HEAD + FORWARD + LINE * ENOUGH + "        return x * x.shape[0]\n")
     assert (code, row) == ("HYB002", 5)
     head, _, line = message.removesuffix(" on").rpartition("from line ")
-    assert head == "`Net.hybrid_forward` takes more steps than the analysis makes: it was not checked "
+    assert head == "`Net.hybrid_forward` takes more steps than the analysis allows: it was not checked "
     assert 5 < int(line) < ENOUGH
 
 
