@@ -72,14 +72,18 @@ class Finding:
 class Rule:
     """A rule, created once at the top of its module. The module's docstring is the rule's page.
 
-    The readable name comes from the module's name: ``rules/tensor_shape.py`` gives ``tensor-shape``.
+    The readable name comes from the module's name: ``rules/tensor_shape.py`` gives ``tensor-shape``. A rule that is not
+    a `default` one is used where its code or its name selects it.
     """
 
-    def __init__(self, module: str, *, code: str, summary: str, severity: Severity = Severity.ERROR) -> None:
+    def __init__(
+        self, module: str, *, code: str, summary: str, severity: Severity = Severity.ERROR, default: bool = True
+    ) -> None:
         self.module = module
         self.code = code
         self.summary = summary
         self.severity = severity
+        self.default = default
         self.name = module.rpartition(".")[2].replace("_", "-")
         self.handlers: list[tuple[type[Event], Callable[..., Iterable[Finding]]]] = []
 
@@ -100,7 +104,9 @@ class Rule:
 
     def meant_by(self, selector: str) -> bool:
         """Whether a selector includes the rule: ``ALL``, a code, a prefix of one (``HYB3``), or a readable name."""
-        return selector in {"ALL", self.name} or (selector.startswith("HYB") and self.code.startswith(selector))
+        if selector in {self.code, self.name}:
+            return True
+        return self.default and (selector == "ALL" or (selector.startswith("HYB") and self.code.startswith(selector)))
 
     def on(self, kind: type[E]) -> Callable[[Callable[[E], Iterable[Finding]]], Callable[[E], Iterable[Finding]]]:
         """Register the decorated function as the handler of one kind of event."""
@@ -141,6 +147,12 @@ def all_rules() -> tuple[Rule, ...]:
             raise TypeError(f"{rule.code} is the code of {rules[rule.code].name} and of {rule.name}")
         rules[rule.code] = rule
     return tuple(rules[code] for code in sorted(rules))
+
+
+@cache
+def default_rules() -> tuple[Rule, ...]:
+    """Return the rules that are used where none is selected."""
+    return tuple(rule for rule in all_rules() if rule.default)
 
 
 def find_rule(code_or_name: str) -> Rule | None:

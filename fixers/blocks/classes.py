@@ -19,7 +19,9 @@ from hybridlint.text.syntax import walk
 
 #: Methods of a block that becomes hybrid.
 _CONVERTED = frozenset({"__init__", "forward"})
-_OUTSIDE = frozenset({"asnumpy", "asscalar", "item", "tolist", "backward", "grad", "attach_grad", "data", "autograd"})
+#: Attributes that read the data of a tensor.
+_READS = frozenset({"asnumpy", "asscalar", "item", "tolist"})
+_OUTSIDE = _READS | {"backward", "grad", "attach_grad", "data", "autograd"}
 
 
 def hybrid_sequential(event: ChildDef) -> Fix | None:
@@ -69,6 +71,11 @@ def to_hybrid_block(event: ChildDef) -> Fix | None:
     name = expression("{name}", name=".".join([*base[:-1], HYBRID_BLOCK]))
     hybrid = rewrite(event.frame, owner.bases[0], name, Applicability.UNSAFE)
     return joined(f"Make {owner.name} a HybridBlock", [hybrid, _renamed(source, forward)], tentative=True)
+
+
+def reads_data(forward: ast.FunctionDef) -> bool:
+    """Whether a method reads the data of tensors, which a graph does not have."""
+    return any(isinstance(n, ast.Attribute) and n.attr in _READS for n in walk(forward))
 
 
 def _leaves_graph(forward: ast.FunctionDef) -> bool:

@@ -54,7 +54,16 @@ class Job:
     @property
     def hybrid(self) -> bool:
         """Whether the file may contain hybrid code."""
-        return may_be_hybrid(self.data)
+        return may_be_hybrid(self.data, plain=self._asks_for_more)
+
+    @property
+    def _asks_for_more(self) -> bool:
+        """Whether the settings select a rule that is not a default one."""
+        if all(selector == "ALL" for selector in (*self.config.select, *self.config.extend_select)):
+            return False
+        from hybridlint.settings.selection import rules_for
+
+        return any(not rule.default for rule in rules_for(self.config, self.path))
 
 
 #: Held while a file is analyzed: analyses share what is known of other files, which is made for one thread.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.rule import Finding, Rule, Severity, all_rules
+from hybridlint.rule import Finding, Rule, Severity, default_rules
 from hybridlint.text.edits import Edit
 from hybridlint.text.screening import may_be_hybrid
 
@@ -27,7 +27,7 @@ def analyze_file(
     possible: bool = False,
     recorded: Mapping[str, Mapping[str, Shape]] | None = None,
 ) -> list[Finding]:
-    """Return the findings of the given rules (default: all rules) in a file, in order of position.
+    """Return the findings of the given rules (default: `default_rules`) in a file, in order of position.
 
     Passing one `project` for several files reads each shared import once. `recorded` gives the input shapes seen in a
     real run, by class and input name.
@@ -35,11 +35,12 @@ def analyze_file(
     A rule reports a place once, even if several call chains or loop iterations lead to it. Findings that can be neither
     proved nor refuted are left out unless `possible` is true. Raises SourceError if the file does not parse.
     """
-    if not may_be_hybrid(source.text):
+    rules = default_rules() if rules is None else tuple(rules)
+    if not may_be_hybrid(source.text, plain=any(not rule.default for rule in rules)):
         return []
     from hybridlint.analysis.interpret import module_events
 
-    handlers = _handlers(all_rules() if rules is None else rules)
+    handlers = _handlers(rules)
     found: dict[tuple[str, int, int, int, int], Finding] = {}
     for finding in _dispatch(module_events(source, project, recorded), handlers, source):
         known = found.setdefault(_place(finding), finding)

@@ -15,7 +15,7 @@ from hybridlint.hybridizing.obstacles import needs_values
 from hybridlint.hybridizing.outcome import Reason
 from hybridlint.hybridizing.plan import plan_of
 from hybridlint.hybridizing.reach import families
-from hybridlint.rule import Severity, all_rules
+from hybridlint.rule import Severity, default_rules
 from hybridlint.text.rows import rows_between
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def _fixed(
     source: SourceFile, chosen: Collection[str], project: Project, doubted: Collection[str]
 ) -> tuple[SourceFile, list[Finding]]:
     """Return a file after all fixes within the converted classes, and the findings that are left there."""
-    rules = all_rules()
+    rules = default_rules()
 
     def find(now: SourceFile, *, possible: bool = False) -> list[Finding]:
         found = findings(now, rules, project, possible=possible or bool(doubted))

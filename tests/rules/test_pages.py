@@ -110,10 +110,11 @@ def test_page(rule: Rule) -> None:
     expected = {(row - directives, name) for row, name in expected}
     bad, good_code = module_of(code), section(rule, "Good")
     good = module_of(good_code)
-    findings = analyze_file(bad.source)
+    rules = None if rule.default else [rule]
+    findings = analyze_file(bad.source, rules)
     assert places(bad, findings) == expected
     assert rule.code in {name for _, name in expected}
-    assert analyze_file(good.source) == []
+    assert analyze_file(good.source, rules) == []
     if not any(f.fix is not None and f.fix.applicability is not Applicability.DISPLAY for f in findings):
         return
     outcome = fix_source(bad.source, analyze_file, unsafe=True)

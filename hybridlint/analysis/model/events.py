@@ -360,6 +360,13 @@ class BlockDef(Event):
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
+class PlainBlockDef(Event):
+    """A class that is a Gluon block and no HybridBlock. `node` is the ast.ClassDef, `forward` its own method."""
+
+    forward: ast.FunctionDef
+
+
+@record(frozen=True, slots=True, eq=False, repr=False)
 class Signature(Event):
     """The signature of a hybrid_forward with the parameters that the class declares."""
 

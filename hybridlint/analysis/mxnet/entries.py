@@ -10,6 +10,7 @@ from hybridlint.analysis.model.events import (
     ChildDef,
     Frame,
     ParameterDef,
+    PlainBlockDef,
     Return,
     SideEffect,
     Signature,
@@ -42,6 +43,9 @@ def file_events(run: Run) -> None:
         info = module.class_info(node)
         if (info.hybrid or ENTRY in info.methods) and not _refuses(info):
             _class_events(run, info)
+        elif info.block and "forward" in info.methods and not _abstract(info.methods["forward"]):
+            frame = Frame(module.source, node.name, None, None, info.mode)
+            run.events.append(PlainBlockDef(node, frame, info.methods["forward"]))
     _lambda_events(run)
 
 

@@ -1,0 +1,35 @@
+"""Rules that are used where they are selected by their own code or name alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hybridlint.checking.checker import Job, check
+from hybridlint.rule import default_rules, find_rule
+from hybridlint.settings.config import Config
+
+PLAIN = b"""\
+from mxnet import nd
+from mxnet.gluon import Block
+
+
+class Net(Block):
+    def forward(self, x):
+        return nd.relu(x)
+
+
+class Reads(Block):
+    def forward(self, x):
+        return x.asnumpy().sum()
+"""
+
+
+def _codes(**settings: tuple[str, ...]) -> list[tuple[str, int]]:
+    result = check(Job(Path("net.py"), PLAIN, Config(root=Path(), **settings)))
+    return [(found.code, found.location.row) for found in result.diagnostics]
+
+
+def test_plain_blocks_are_named_where_that_is_selected() -> None:
+    assert find_rule("plain-block") not in default_rules()
+    assert _codes() == _codes(select=("HYB8",)) == []
+    assert _codes(extend_select=("HYB811",)) == _codes(select=("plain-block",)) == [("HYB811", 5)]
