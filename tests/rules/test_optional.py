@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from hybridlint.checking.checker import Job, check
@@ -24,12 +25,14 @@ class Reads(Block):
 """
 
 
-def _codes(**settings: tuple[str, ...]) -> list[tuple[str, int]]:
-    result = check(Job(Path("net.py"), PLAIN, Config(root=Path(), **settings)))
+def _codes(config: Config) -> list[tuple[str, int]]:
+    result = check(Job(Path("net.py"), PLAIN, config))
     return [(found.code, found.location.row) for found in result.diagnostics]
 
 
 def test_plain_blocks_are_named_where_that_is_selected() -> None:
     assert find_rule("plain-block") not in default_rules()
-    assert _codes() == _codes(select=("HYB8",)) == []
-    assert _codes(extend_select=("HYB811",)) == _codes(select=("plain-block",)) == [("HYB811", 5)]
+    plain = Config(root=Path())
+    assert _codes(plain) == _codes(replace(plain, select=("HYB8",))) == []
+    assert _codes(replace(plain, extend_select=("HYB811",))) == [("HYB811", 5)]
+    assert _codes(replace(plain, select=("plain-block",))) == [("HYB811", 5)]
