@@ -187,6 +187,6 @@ def _judged(
 def _notes(constants: Collection[str]) -> Iterator[str]:
     for name in constants:
         yield (
-            f"`{name}` is a constant parameter now: files of parameters from before lack it (`allow_missing=True`), "
-            "and the block must be initialized"
+            f"`{name}` is a constant parameter now: others read it as `.{name}.data()`, the block must be initialized, "
+            "and files of parameters from before are loaded with `allow_missing=True`"
         )
