@@ -19,7 +19,7 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.analysis.project.imports import builtin
-from hybridlint.analysis.run.flow import BOTH, NARROWED, Flow
+from hybridlint.analysis.run.flow import BOTH, Flow
 from hybridlint.analysis.run.run import Run
 from hybridlint.runtime.facts.surface import World
 
@@ -100,7 +100,7 @@ class Activation:
         """Return what enclosing conditions imply for an attribute; None if they imply nothing."""
         scope: Activation | None = self
         while scope is not None:
-            known = scope.flow.names.get(f"{NARROWED}{name}")
+            known = scope.flow.narrowed.get(name)
             if known is not None and scope.this == this:
                 return known
             scope = scope.parent

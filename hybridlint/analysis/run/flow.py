@@ -10,9 +10,6 @@ from hybridlint.runtime.facts.surface import World
 
 BOTH: frozenset[World] = frozenset({"eager", "traced"})
 
-#: The prefix of an attribute whose value a condition has narrowed, which is not a store.
-NARROWED = "narrowed self."
-
 _SETTINGS = (Static, Concrete)
 
 
@@ -29,10 +26,12 @@ class Flow:
     elsewhere: bool = False
     #: The functions that have seeded Python's and numpy's generators with constants in this call.
     seeded: frozenset[str] = frozenset()
+    #: What conditions imply for attributes of self that the code does not store, by attribute.
+    narrowed: dict[str, Value] = field(default_factory=dict)
 
     def copy(self) -> Flow:
         """Return an independent copy."""
-        return Flow(dict(self.names), self.worlds, self.elsewhere, self.seeded)
+        return Flow(dict(self.names), self.worlds, self.elsewhere, self.seeded, dict(self.narrowed))
 
     @property
     def alive(self) -> bool:
@@ -54,7 +53,11 @@ def merge(left: Flow, right: Flow) -> Flow:
         other = names[name]
         if other is not value:
             names[name] = _met(other, value, left.worlds, right.worlds)
-    return Flow(names, left.worlds | right.worlds, left.elsewhere and right.elsewhere, left.seeded | right.seeded)
+    narrowed = right.narrowed | left.narrowed
+    for name, value in right.narrowed.items():
+        narrowed[name] = _met(narrowed[name], value, left.worlds, right.worlds)
+    worlds, elsewhere = left.worlds | right.worlds, left.elsewhere and right.elsewhere
+    return Flow(names, worlds, elsewhere, left.seeded | right.seeded, narrowed)
 
 
 def _met(left: Value, right: Value, worlds: frozenset[World], others: frozenset[World]) -> Value:

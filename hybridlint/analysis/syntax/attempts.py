@@ -26,6 +26,7 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.run.activation import Activation
 from hybridlint.analysis.run.flow import Flow, merge
+from hybridlint.runtime.facts.surface import World
 from hybridlint.text.syntax import walk
 
 _ANYTHING = frozenset({"Exception", "BaseException"})
@@ -59,7 +60,7 @@ def attempt(act: Activation, node: ast.Try) -> None:
         act.ends.returns[returned:] = [(n, value, w & {"eager"}) for n, value, w in act.ends.returns[returned:]]
     ends = []
     for handler in node.handlers:
-        act.flow = merge(before.copy(), Flow(dict(after.names), worlds, seeded=after.seeded))
+        act.flow = merge(before.copy(), _in_runs(after, worlds))
         if failure is not None:
             act.flow = before.copy()
             act.flow.worlds = worlds & {"traced" if handler is failure.handler else "eager"}
@@ -80,7 +81,12 @@ def attempt(act: Activation, node: ast.Try) -> None:
     act.ends.excepted = act.ends.excepted or (failure is None and not act.flow.alive)
     for end in ends:
         act.flow = merge(act.flow, end)
-    _finally(act, node, Flow(dict(after.names), worlds, seeded=after.seeded))
+    _finally(act, node, _in_runs(after, worlds))
+
+
+def _in_runs(flow: Flow, worlds: frozenset[World]) -> Flow:
+    """Return a copy of a flow that these runs reach."""
+    return Flow(dict(flow.names), worlds, seeded=flow.seeded, narrowed=dict(flow.narrowed))
 
 
 def _is_left(event: Event) -> bool:

@@ -40,7 +40,6 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.project.instances import class_attribute
 from hybridlint.analysis.run.activation import Activation, Role
-from hybridlint.analysis.run.flow import NARROWED
 from hybridlint.analysis.syntax.functions import decorate, enter
 from hybridlint.analysis.syntax.subscripts import rebind
 from hybridlint.runtime.facts import surface
@@ -180,7 +179,7 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
                 act.tell(SideEffect, statement, kind="attribute", target=name, carried=carried, body=body)
         if isinstance(value, Block) and owner.instance.info.block:
             value = replace(value, stray=False)
-        act.flow.names.pop(f"{NARROWED}{target.attr}", None)
+        act.flow.narrowed.pop(target.attr, None)
         if owner == act.this:
             act.flow.names[f"self.{target.attr}"] = value
         if not owner.instance.info.block:

@@ -25,7 +25,7 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.run.activation import Activation
 from hybridlint.analysis.run.during import During
-from hybridlint.analysis.run.flow import NARROWED, merge
+from hybridlint.analysis.run.flow import merge
 from hybridlint.runtime.facts.surface import World
 
 
@@ -156,7 +156,7 @@ def _narrow_setting(act: Activation, node: ast.Name | ast.Attribute, left: Calla
         return
     if isinstance(node, ast.Attribute) and not act.role.building:
         if options(value) is not None:
-            act.flow.names[f"{NARROWED}{node.attr}"] = found
+            act.flow.narrowed[node.attr] = found
         return
     name = f"self.{node.attr}" if isinstance(node, ast.Attribute) else node.id
     if act.role.building:
@@ -197,7 +197,8 @@ def _bool_op(act: Activation, node: ast.BoolOp, asker: tuple[str, ast.AST] | Non
     `asker` is that test: its kind, and the place of its events. None if the caller makes no test.
     """
     stops = isinstance(node.op, ast.Or)
-    entered, worlds, before = act.flow.worlds, act.flow.worlds, dict(act.flow.names)
+    entered, worlds = act.flow.worlds, act.flow.worlds
+    before, narrowed_before = dict(act.flow.names), dict(act.flow.narrowed)
     results: list[Value] = []
     candidates: dict[World, list[Value]] = {world: [] for world in worlds}
     for index, part in enumerate(node.values):
@@ -219,7 +220,7 @@ def _bool_op(act: Activation, node: ast.BoolOp, asker: tuple[str, ast.AST] | Non
             if last or truth(value, world) is not (not stops):
                 candidates[world].append(in_world(value, world))
         worlds = frozenset(w for w in worlds if truth(value, w) is not stops)
-    act.flow.names = before
+    act.flow.names, act.flow.narrowed = before, narrowed_before
     return per_world({world: _chosen(candidates[world], stops) for world in entered})
 
 

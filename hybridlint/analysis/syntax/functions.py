@@ -27,7 +27,7 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.project.program import ClassInfo, Module
 from hybridlint.analysis.run.activation import Activation, Place, Role
-from hybridlint.analysis.run.flow import NARROWED, Flow
+from hybridlint.analysis.run.flow import Flow
 from hybridlint.analysis.syntax.containers import copy_containers
 from hybridlint.text.syntax import branches, walk
 
@@ -165,7 +165,7 @@ def run_body(act: Activation) -> Value:
     if act.flow.alive and not act.run.budget.exhausted:
         act.ends.returns.append((node, Static(None), act.flow.worlds))
     elsewhere = act.flow.elsewhere and len(act.ends.returns) <= 1
-    act.flow = Flow(act.flow.names, worlds, elsewhere, act.flow.seeded)
+    act.flow = Flow(act.flow.names, worlds, elsewhere, act.flow.seeded, act.flow.narrowed)
     return _joined_returns(act)
 
 
@@ -277,10 +277,9 @@ def _activation(act: Activation, function: Function, call: ast.AST) -> Activatio
         case Module():
             inner.module = closure
     inner.flow = Flow({}, act.flow.worlds, act.flow.elsewhere)
-    if this is not None:
-        inner.flow.names |= {
-            k: v for k, v in act.flow.names.items() if k.startswith(("self.", NARROWED)) and act.this == this
-        }
+    if this is not None and act.this == this:
+        inner.flow.names |= {k: v for k, v in act.flow.names.items() if k.startswith("self.")}
+        inner.flow.narrowed |= act.flow.narrowed
     return inner
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -100,8 +100,8 @@ def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
             ends = _pass(act, entry.copy(), start, body)
             after = _out(ends)
             joined = merge(before, after) if after.alive else before
-            stable = _same(joined.names, entry.names, reads)
-            entry = Flow(joined.names, before.worlds, before.elsewhere, joined.seeded)
+            stable = _same(joined, entry, reads)
+            entry = Flow(joined.names, before.worlds, before.elsewhere, joined.seeded, joined.narrowed)
             if stable:
                 break
     if not (act.run.reporting.quiet and stable):
@@ -123,10 +123,12 @@ def _begun(left: Flow, before: Flow, after: Flow) -> None:
     left.names |= {name: after.names[name] for name in nothing if name in after.names}
 
 
-def _same(found: Mapping[str, Value], known: Mapping[str, Value], reads: frozenset[str]) -> bool:
+def _same(found: Flow, known: Flow, reads: frozenset[str]) -> bool:
     """Return whether a step starts with nothing new: the names it reads, and all attributes, are unchanged."""
-    changed = (name for name, value in found.items() if name not in known or known[name] != value)
-    return not any("." in name or name in reads for name in changed)
+    changed = (name for name, value in found.names.items() if name not in known.names or known.names[name] != value)
+    if any("." in name or name in reads for name in changed):
+        return False
+    return all(name in known.narrowed and known.narrowed[name] == value for name, value in found.narrowed.items())
 
 
 def _unrolled(act: Activation, starts: Sequence[_Start], body: Sequence[ast.stmt]) -> Flow:
