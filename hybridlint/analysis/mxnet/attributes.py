@@ -34,7 +34,7 @@ from hybridlint.analysis.mxnet.children import any_child, any_child_of_self
 from hybridlint.analysis.mxnet.deferred import layer_parameter, sizes
 from hybridlint.analysis.mxnet.kinds import type_of
 from hybridlint.analysis.mxnet.networks import network_part
-from hybridlint.analysis.mxnet.objects import ParameterDict
+from hybridlint.analysis.mxnet.objects import GradientFunction, HookHandle, ParameterDict
 from hybridlint.analysis.mxnet.operators import operator_ref
 from hybridlint.analysis.mxnet.texts import namespace_attribute, type_attribute
 from hybridlint.analysis.syntax.attributes import self_attribute
@@ -122,8 +122,8 @@ def _parameter_attribute(act: Activation, value: ParameterRef, name: str) -> Val
     return sizes(value) if name == "shape" else Static(STATIC_UNKNOWN)
 
 
-@attribute_of(ParameterDict)
-def _of_parameters(act: Activation, value: ParameterDict, name: str) -> Value:
+@attribute_of(ParameterDict, HookHandle, GradientFunction)
+def _of_object(act: Activation, value: External, name: str) -> Value:
     return act.run.project.attribute(value, name)
 
 

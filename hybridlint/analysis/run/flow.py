@@ -54,8 +54,8 @@ def merge(left: Flow, right: Flow) -> Flow:
         if other is not value:
             names[name] = _met(other, value, left.worlds, right.worlds)
     narrowed = right.narrowed | left.narrowed
-    for name, value in right.narrowed.items():
-        narrowed[name] = _met(narrowed[name], value, left.worlds, right.worlds)
+    for name in right.narrowed:
+        narrowed[name] = _met(narrowed[name], right.narrowed[name], left.worlds, right.worlds)
     worlds, elsewhere = left.worlds | right.worlds, left.elsewhere and right.elsewhere
     return Flow(names, worlds, elsewhere, left.seeded | right.seeded, narrowed)
 

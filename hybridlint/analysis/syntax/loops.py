@@ -128,7 +128,7 @@ def _same(found: Flow, known: Flow, reads: frozenset[str]) -> bool:
     changed = (name for name, value in found.names.items() if name not in known.names or known.names[name] != value)
     if any("." in name or name in reads for name in changed):
         return False
-    return all(name in known.narrowed and known.narrowed[name] == value for name, value in found.narrowed.items())
+    return not found.narrowed or found.narrowed.items() <= known.narrowed.items()
 
 
 def _unrolled(act: Activation, starts: Sequence[_Start], body: Sequence[ast.stmt]) -> Flow:
