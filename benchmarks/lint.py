@@ -33,6 +33,8 @@ OTHERS = {
     "pylint": ("--exit-zero", "--recursive=y", "--jobs=0"),
 }
 LONG = 30.0
+#: An installed tool has its modules compiled. With this variable set, each run would compile them, which takes 0.4 s.
+_INSTALLED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 #: No code that can be hybridized: what a hook meets most often.
 UNRELATED = "def add(left: int, right: int) -> int:\n    return left + right\n"
 
@@ -50,7 +52,7 @@ class Contender:
         if self.seconds and self.seconds[0] > LONG:
             return
         start = time.perf_counter()
-        done = subprocess.run(self.command, cwd=folder, capture_output=True, check=False)
+        done = subprocess.run(self.command, cwd=folder, env=_INSTALLED, capture_output=True, check=False)
         self.seconds.append(time.perf_counter() - start)
         if done.returncode < 0 or b"Traceback" in done.stderr:
             raise RuntimeError(f"{self.name} failed: {done.stderr.decode(errors='replace')[-500:]}")
