@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import replace as changed
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.control.guards import eager_only
 from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.shapes.coded_reshapes import Coded, applicability, coded, reshape_of
 from hybridlint.fixers.shapes.sizes import number
 from hybridlint.fixers.toolkit.comments import comments_in
 from hybridlint.fixers.toolkit.names import block_around
@@ -72,14 +74,48 @@ def written_out(frame: Frame) -> Fix | None:
     if several or not uses or any(id(n) not in behind or id(n) in hidden for n in uses) or len(block) == 1:
         return None
     message = "Read the sizes where they are used"
-    if kept:
+    reshapes = _coded(frame, statement, kept, sizes, behind)
+    shapes = {id(n) for each in reshapes for size in each.reshape.sizes for n in walk(size)}
+    parts: dict[ast.expr, cst.BaseExpression] = {n: sizes[n.id] for n in uses if id(n) not in shapes}
+    if kept and (parts or any(each.like is not None for each in reshapes)):
         (name,) = kept
         new = statements("{kept} = {name}", kept=kept[name], name=name)
         removed = restated(frame, statement, new, Applicability.SAFE, message=message)
     else:
         removed = deleted(frame, statement, Applicability.SAFE, message=message)
-    written = (rewrite(frame, n, sizes[n.id], Applicability.SAFE) for n in uses)
+    sure = applicability(reshapes)
+    written = [rewrite(frame, n, new, sure) for n, new in _composed(frame, parts, reshapes).items()]
     return joined(message, [removed, *written], tentative=True)
+
+
+def _coded(
+    frame: Frame, statement: ast.Assign, kept: dict[str, str], sizes: Mapping[str, object], behind: set[int]
+) -> list[Coded]:
+    """Return the reshapes to these sizes that can be written in other terms."""
+    read = next((n for n in walk(statement.value) if isinstance(n, ast.Name)), None)
+    like = None if read is None else (read, kept.get(read.id, read.id))
+    found: list[Coded] = []
+    for call in walk(frame.function or ast.Pass()):
+        reshape = reshape_of(frame, call) if isinstance(call, ast.Call) and id(call) in behind else None
+        if reshape is None:
+            continue
+        names = {n.id for size in reshape.sizes for n in walk(size) if isinstance(n, ast.Name)}
+        new = coded(frame, reshape, like) if names & sizes.keys() else None
+        if new is not None:
+            found.append(new)
+    return found
+
+
+def _composed(
+    frame: Frame, parts: Mapping[ast.expr, cst.BaseExpression], reshapes: list[Coded]
+) -> dict[ast.expr, cst.BaseExpression]:
+    """Return the outermost parts of the code to replace, and what replaces them, from the inside out."""
+    done = dict(parts)
+    for each in sorted(reshapes, key=lambda each: len(list(walk(each.replaced)))):
+        inside = {id(n) for n in walk(each.replaced)}
+        within = {part: done.pop(part) for part in [*done] if id(part) in inside}
+        done[each.replaced] = each.written(frame, within)
+    return done
 
 
 def _hidden(function: ast.FunctionDef, names: set[str]) -> set[int]:

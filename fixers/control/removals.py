@@ -27,20 +27,36 @@ def without_append(event: SideEffect) -> Fix | None:
 
 
 def without_unused(event: Event) -> Fix | None:
-    """Remove an assignment of a plain attribute to a name that nothing reads."""
+    """Remove an assignment of plain attributes, or of parts of them, to names that nothing reads."""
     statement, function = event.frame.statement, event.frame.function
-    if not isinstance(function, ast.FunctionDef):
+    if not isinstance(function, ast.FunctionDef) or not isinstance(statement, ast.Assign):
         return None
-    match statement:
-        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Attribute(value=ast.Name()) as value) if (
-            value is event.node
-        ):
-            pass
-        case _:
-            return None
-    if any(isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Store) for n in walk(function)):
+    names = [n.id for target in statement.targets for n in walk(target) if isinstance(n, ast.Name)]
+    if not all(map(_binds_names, statement.targets)) or not _reads_attributes(statement.value):
         return None
-    return deleted(event.frame, statement, Applicability.SAFE, message=f"Remove `{name}`, which nothing reads")
+    reads = (n.id for n in walk(function) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Store))
+    if not names or set(names) & set(reads):
+        return None
+    written = ", ".join(f"`{name}`" for name in names)
+    return deleted(event.frame, statement, Applicability.SAFE, message=f"Remove {written}, which nothing reads")
+
+
+def _binds_names(target: ast.expr) -> bool:
+    """Whether a target is a name, or a row of names."""
+    parts = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
+    return all(isinstance(part, ast.Name) for part in parts)
+
+
+def _reads_attributes(value: ast.expr) -> bool:
+    """Whether an expression only reads attributes of names, and numbered parts of them."""
+    match value:
+        case ast.Tuple(elts=parts):
+            return all(map(_reads_attributes, parts))
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(), attr="shape"), slice=key):
+            return all(isinstance(n, ast.Constant | ast.Slice | ast.UnaryOp | ast.USub | ast.Load) for n in walk(key))
+        case ast.Attribute(value=ast.Name()):
+            return True
+    return False
 
 
 def without_memory(event: Concretize) -> Fix | None:

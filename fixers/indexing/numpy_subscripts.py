@@ -40,11 +40,22 @@ def _numpy_content(
         for place in (place for place, key in enumerate(keys) if is_none(key)):
             base = _expanded(np, base, place)
         return base
+    if any(is_none(key) for key in keys) and all(is_none(k) or is_ellipsis(k) or _is_whole(k) for k in keys):
+        return _expanded_around_dots(np, base, keys)
     if len(keys) == 2 and is_ellipsis(keys[0]) and event.value.type.rank is None and literal(keys[1]) is not None:
         last = literal(keys[1])
         found = last is not None and last >= 0
         return expression("{np}.moveaxis({x}, -1, 0)[{last}]", np=np, x=base, last=last) if found else None
     return _without_dots(event, base, keys)
+
+
+def _expanded_around_dots(np: str, base: cst.BaseExpression, keys: Sequence[ast.expr]) -> cst.BaseExpression:
+    """Write ``x[..., None]`` with expand_dims: new axes behind the Ellipsis are counted from the end."""
+    dots = next(place for place, key in enumerate(keys) if is_ellipsis(key))
+    for place in (place for place, key in enumerate(keys) if is_none(key)):
+        behind = sum(not is_none(key) for key in keys[place + 1 :])
+        base = _expanded(np, base, place if place < dots else -1 - behind)
+    return base
 
 
 def _without_dots(event: Subscript, base: cst.BaseExpression, keys: Sequence[ast.expr]) -> cst.BaseExpression | None:

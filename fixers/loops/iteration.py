@@ -11,7 +11,8 @@ from hybridlint.fixers.arithmetic.python_operators import beside_tensor, surely_
 from hybridlint.fixers.evidence.tensors import proved_tensor, proved_value
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.loops.foreach import foreach
-from hybridlint.fixers.shapes.sizes import beside_itself, name_of, of_axis, of_dimensions, of_elements
+from hybridlint.fixers.shapes.numpy_sizes import numpy_sizes
+from hybridlint.fixers.shapes.sizes import beside_itself, name_of, numpy_size, of_axis, of_dimensions, of_elements
 from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.nodes import in_row
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
@@ -83,7 +84,8 @@ def length(event: Concretize) -> Fix | None:
     if not isinstance(event.value, Tensor) or name is None:
         return None
     if event.value.mode == "np":
-        return beside_numpy(event.frame, node, _numpy_size(functions, name, 0), proved=False)
+        found = beside_numpy(event.frame, node, numpy_size(functions, name, 0), proved=False)
+        return found or numpy_sizes(event, node, event.value)
     own = event.value.type.dtype is None and beside_itself(event.frame, node, name)
     proved = own and proved_value(event.frame, event.value, node.args[0])
     found = sized(event.frame, node, of_axis(functions, name, 0, own=own), event.value, own=proved)
@@ -300,13 +302,9 @@ def one_size(frame: Frame, place: ast.Subscript, tensor: str, value: Tensor) -> 
     if value.mode == "legacy":
         own = value.type.dtype is None and beside_itself(frame, place, tensor)
         return sized(frame, place, of_axis(frame.functions, tensor, axis, own=own), value, own=own)
-    if axis < 0:
+    if axis < -1:
         return None
-    return beside_numpy(frame, place, _numpy_size(frame.functions, tensor, axis), proved=True)
-
-
-def _numpy_size(functions: str, tensor: str, axis: int) -> cst.BaseExpression:
-    return expression("{F}.npx.shape_array({x})[{axis}]", F=functions, x=tensor, axis=axis)
+    return beside_numpy(frame, place, numpy_size(frame.functions, tensor, axis), proved=True)
 
 
 def beside_numpy(frame: Frame, node: ast.expr, new: cst.BaseExpression, *, proved: bool) -> Fix | None:

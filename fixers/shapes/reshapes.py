@@ -187,13 +187,13 @@ def reshape_codes(
     """Return the codes for sizes read from the tensor's own shape. One size without a code may be inferred, as -1."""
     rank = value.type.rank if isinstance(value, Tensor) else None
     codes: list[int | cst.BaseExpression] = []
-    place = 0
+    place: int | None = 0
     for size in sizes:
         axes = _axes(data, size, rank)
         number = literal(size)
-        if axes == (place,):
+        if place is not None and axes == (place,):
             codes.append(0)
-        elif axes == (place, place + 1):
+        elif place is not None and axes == (place, place + 1):
             codes.append(-3)
         elif number is not None and (number > 0 or number == -1):
             codes.append(number)
@@ -201,7 +201,9 @@ def reshape_codes(
             codes.append(-1)
         else:
             codes.append(frame.concrete(size))
-        place += len(axes) if axes else 1
+        # MXNet counts one axis for a size that it infers.
+        several = codes[-1] == -1 and axes is not None and len(axes) > 1
+        place = None if place is None or several else place + (len(axes) if axes else 1)
     return None if codes.count(-1) > 1 else [expression("{code}", code=code) for code in codes]
 
 

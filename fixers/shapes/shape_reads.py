@@ -14,6 +14,8 @@ from hybridlint.fixers.functions.methods import remove_argument
 from hybridlint.fixers.indexing.crops import crop_around
 from hybridlint.fixers.loops.foreach import foreach
 from hybridlint.fixers.loops.iteration import beside_numpy, one_size, sized
+from hybridlint.fixers.shapes.coded_reshapes import coded_reshape
+from hybridlint.fixers.shapes.numpy_sizes import numpy_sizes
 from hybridlint.fixers.shapes.reshapes import reshape
 from hybridlint.fixers.shapes.sized_calls import has_rank, numpy_positions, with_tensor
 from hybridlint.fixers.shapes.sizes import (
@@ -38,24 +40,37 @@ def without_shape(event: AttributeRead) -> Fix | None:
     """Rewrite code that reads the shape of a tensor with an operator or a reshape code that does the same."""
     frame, node = event.frame, event.node
     unused = without_unused(event) or _number_of_elements(event)
-    if unused is not None or frame.functions is None or event.name != "shape" or not isinstance(node, ast.Attribute):
+    if unused is not None or event.name != "shape" or not isinstance(node, ast.Attribute):
         return unused or _without_statement(event)
+    if frame.functions is None:
+        call = _enclosing_call(frame, node)
+        return (None if call is None else coded_reshape(event, call)) or _without_statement(event)
     place = parent_of(frame, node)
     size = _size_operand(event, node) or (None if not isinstance(place, ast.Subscript) else crop_around(frame, place))
     if size is not None:
         return size
     call = _enclosing_call(frame, node)
-    if isinstance(event.value, Tensor) and event.value.mode == "np" and call is not None:
-        return numpy_positions(event, call) or _without_statement(event)
+    if isinstance(event.value, Tensor) and event.value.mode == "np":
+        found = None if call is None else numpy_positions(event, call) or coded_reshape(event, call)
+        whole = place if isinstance(place, ast.Subscript) else node
+        return found or numpy_sizes(event, whole, event.value) or _without_statement(event)
     if not isinstance(event.value, Tensor) or call is None or frame.statement is None:
         return _without_statement(event)
     return (
-        reshape(event, call, node)
+        _reshape(event, call, node)
         or _like(event, call, node)
         or with_tensor(event, call)
         or foreach(frame, node)
         or _without_statement(event)
     )
+
+
+def _reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | None:
+    """Write a reshape with codes; else as reshape_like with a tensor made for it."""
+    found = reshape(event, call, node)
+    if found is not None and found.applicability is Applicability.SAFE:
+        return found
+    return coded_reshape(event, call) or found
 
 
 def without_attribute(event: AttributeRead) -> Fix | None:
@@ -105,8 +120,10 @@ def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:
     whole = whole_number(event.frame, place)
     own = value.type.dtype is None and beside_itself(event.frame, whole, node.value.id)
     new = number(event.frame, whole, own=own)
-    if whole is place or new is None or value.mode != "legacy":
+    if whole is place or new is None:
         return one_size(event.frame, place, node.value.id, value)
+    if value.mode == "np":
+        return beside_numpy(event.frame, whole, new, proved=value.type.dtype == "float32")
     return sized(event.frame, whole, new, value)
 
 

@@ -133,6 +133,15 @@ def of_axis(functions: str, tensor: str, axis: int, *, own: bool = False) -> cst
     return expression('{sizes}.astype("float32")', sizes=sizes)
 
 
+def numpy_size(functions: str, tensor: str, axis: int) -> cst.BaseExpression:
+    """Return the size of an axis as an integer tensor of numpy mode.
+
+    A Symbol of numpy mode takes no negative number, so that the last size is that of a slice, with one element.
+    """
+    key = "[{axis}:]" if axis == -1 else "[{axis}]"
+    return expression(f"{{F}}.npx.shape_array({{x}}){key}", F=functions, x=tensor, axis=axis)
+
+
 def of_elements(functions: str, tensor: str) -> cst.BaseExpression:
     """Return how many elements a tensor has, as a tensor of one element in single precision."""
     return expression('{F}.size_array({x}).astype("float32")', F=functions, x=tensor)
@@ -182,7 +191,14 @@ def number(frame: Frame, node: ast.expr, *, own: bool = False) -> cst.BaseExpres
             new = frame.concrete(node)
         case ast.Subscript():
             size = parse(node)
-            new = None if size is None or frame.functions is None else of_axis(frame.functions, *size.axes[0], own=own)
+            known = None if size is None or frame.functions is None else size.axes[0]
+            if known is not None and frame.functions is not None and frame.mode == "np":
+                whole = numpy_size(frame.functions, *known)
+                new = expression('{size}.astype("float32")', size=whole) if known[1] >= -1 else None
+            elif known is not None and frame.functions is not None:
+                new = of_axis(frame.functions, *known, own=own)
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
+            new = frame.concrete(node)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
             first, second = number(frame, left, own=own), number(frame, right, own=own)
             new = None if first is None or second is None else binary(first, op, second)
@@ -214,7 +230,8 @@ def _function_of_size(
 ) -> cst.BaseExpression | None:
     match path:
         case ("math" | "np" | "numpy", "sqrt" | "log" | "exp" as name) if frame.functions is not None:
-            return expression("{F}.{name}({size})", F=frame.functions, name=name, size=size)
+            namespace = f"{frame.functions}.np" if frame.mode == "np" else frame.functions
+            return expression("{F}.{name}({size})", F=namespace, name=name, size=size)
         case ("float",):
             return size
     return None

@@ -1,0 +1,193 @@
+"""Reshapes to sizes of tensors, written with codes or reshape_like by what the function says about their axes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.evidence.aliases import part_changes
+from hybridlint.fixers.evidence.extents import Axes, Extent, Extents, product
+from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.shapes.codes import INFERRED, LEGACY, NUMPY, Code, Codes, Target, codes_for, two_steps
+from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts import lookup
+from hybridlint.text import cst
+from hybridlint.text.concrete import code
+from hybridlint.text.edits import Applicability, Fix
+
+
+@dataclass(frozen=True, slots=True)
+class Reshape:
+    """A reshape of the file: its data, its sizes, and the tuple that holds them, where one does."""
+
+    call: ast.Call
+    data: ast.expr
+    sizes: tuple[ast.expr, ...]
+    shape: ast.expr | None
+    numpy: bool
+
+    @property
+    def codes(self) -> Codes:
+        """The codes of its mode."""
+        return NUMPY if self.numpy else LEGACY
+
+
+@dataclass(frozen=True, slots=True)
+class Like:
+    """A tensor of which reshape_like takes axes `begin` to `end` for axis `axis` of the data; all of them for None."""
+
+    name: str
+    axis: int | None = None
+    begin: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """A reshape in other terms: reshape_like, then reshapes to codes, one after another.
+
+    `sure` says that no child block is guessed to keep its first axis, `from_end` that codes count axes from the end.
+    """
+
+    reshape: Reshape
+    steps: tuple[tuple[Code, ...], ...]
+    sure: bool
+    like: Like | None = None
+    from_end: bool = False
+
+    @property
+    def replaced(self) -> ast.expr:
+        """The part of the file that changes."""
+        whole = self.reshape.numpy or self.like is not None or len(self.steps) > 1 or self.from_end
+        return self.reshape.call if whole or self.reshape.shape is None else self.reshape.shape
+
+    def written(self, frame: Frame, within: Mapping[ast.expr, cst.BaseExpression]) -> cst.BaseExpression:
+        """Return what replaces that part. `within` replaces parts of the data."""
+        steps = [[c if isinstance(c, int) else frame.concrete(c) for c in step] for step in self.steps]
+        if self.replaced is self.reshape.shape:
+            return expression("({codes},)", codes=steps[0])
+        new = concrete_with(frame, self.reshape.data, within) if within else frame.concrete(self.reshape.data)
+        method = not self.reshape.numpy and (dotted(self.reshape.call.func) or ("",))[0] != frame.functions
+        namespace = f"{frame.functions}.npx" if self.reshape.numpy else frame.functions
+        head, comma = ("{x}.", "") if method else ("{F}.", "{x}, ")
+        if self.like is not None:
+            part = ", lhs_begin={axis}, lhs_end={next}, rhs_begin={begin}, rhs_end={end})"
+            template = f"{head}reshape_like({comma}{{like}}" + (")" if self.like.axis is None else part)
+            axis = self.like.axis or 0
+            ends = {"axis": axis, "next": axis + 1, "begin": self.like.begin, "end": self.like.end}
+            given = ends if self.like.axis is not None else {}
+            named = {} if method else {"F": namespace}
+            new = expression(template, x=new, like=self.like.name, **given, **named)
+        for step in steps:
+            template = f"{head}reshape({comma}({{codes}},)" + (", reverse=True)" if self.from_end else ")")
+            named = {} if method else {"F": namespace}
+            new = expression(template, x=new, codes=step, **named)
+        return new
+
+
+def coded_reshape(event: AttributeRead, call: ast.Call) -> Fix | None:
+    """Write a reshape to sizes read from tensors with codes, or as reshape_like."""
+    frame = event.frame
+    found = reshape_of(frame, call)
+    like = event.node.value if isinstance(event.node, ast.Attribute) else None
+    if found is None or part_changes(frame, call):
+        return None
+    name = (like, like.id) if isinstance(like, ast.Name) else None
+    new = coded(frame, found, name)
+    if name is not None and found.numpy and found.sizes == (event.node,):
+        new = Coded(found, (), True, Like(name[1]))
+    if new is None:
+        return None
+    written = new.written(frame, {})
+    message = f"Reshape to `{code(written)}`" if isinstance(new.replaced, ast.Tuple) else None
+    return rewrite(frame, new.replaced, written, safe_if(new.sure), message=message)
+
+
+def coded(frame: Frame, found: Reshape, like: tuple[ast.Name, str] | None) -> Coded | None:
+    """Return a reshape in terms that hold at the trace. `like`: a tensor where it is read, and its name at the call."""
+    for guess in (False, True):
+        reader = Extents(frame, guess=guess)
+        source = reader.axes(found.data)
+        targets = [Target(size, None if literal(size) == INFERRED else reader.size(size)) for size in found.sizes]
+        if source is None or any(t.extent is None and literal(t.node) != INFERRED for t in targets):
+            continue
+        codes = codes_for(source, targets, found.codes)
+        if codes is not None:
+            return Coded(found, (tuple(codes),), sure=not guess)
+        if _is_matrix(source, targets):
+            return Coded(found, ((INFERRED, found.codes.copy),), sure=not guess, from_end=True)
+        steps = two_steps(source, targets, found.codes)
+        if steps is not None:
+            return Coded(found, steps, sure=not guess)
+        axes = None if like is None else reader.axes(like[0])
+        new = None if like is None or axes is None else _like(found, source, targets, axes, like[1])
+        if new is not None:
+            return new if not guess else replace(new, sure=False)
+    return None
+
+
+def _is_matrix(source: Axes, targets: Sequence[Target]) -> bool:
+    """Whether a reshape keeps the last axis and merges all others."""
+    if len(targets) != 2 or source.last is None or targets[1].extent != source.last:
+        return False
+    return targets[0].extent is None or (source.whole and targets[0].extent.sized)
+
+
+def _like(found: Reshape, source: Axes, targets: Sequence[Target], like: Axes, name: str) -> Coded | None:
+    """Return a reshape as reshape_like: to the whole shape of a tensor, or of one axis to several of that tensor."""
+    sizes = _resolved(source, targets)
+    if like.whole and sizes == like.sizes:
+        return Coded(found, (), True, Like(name))
+    for axis, size in enumerate(source.sizes):
+        for begin in range(len(like.sizes)):
+            for end in range(len(like.sizes), begin + 1, -1):
+                taken = like.sizes[begin:end]
+                if size != product(taken) or taken != sizes[axis : axis + len(taken)]:
+                    continue
+                spread = Axes((*source.sizes[:axis], *taken, *source.sizes[axis + 1 :]), source.whole)
+                codes = codes_for(spread, targets, found.codes)
+                if codes is not None:
+                    plain = (
+                        spread.whole and len(codes) == len(spread.sizes) and set(codes) <= {found.codes.copy, INFERRED}
+                    )
+                    return Coded(found, () if plain else (tuple(codes),), True, Like(name, axis, begin, end))
+    return None
+
+
+def _resolved(source: Axes, targets: Sequence[Target]) -> tuple[Extent | None, ...]:
+    """Return the sizes that are asked for, with the one that is inferred where the others show it."""
+    sizes = [target.extent for target in targets]
+    known = [size for size in sizes if size is not None]
+    left = product(source.sizes) // product(known)
+    return tuple(left if size is None and source.whole and len(known) + 1 == len(sizes) else size for size in sizes)
+
+
+def reshape_of(frame: Frame, call: ast.Call) -> Reshape | None:
+    """Return the parts of a call that reshapes; None for any other call, and for one with other arguments."""
+    if not isinstance(call.func, ast.Attribute) or lookup.of_tensors(call.func.attr) is not lookup.method("reshape"):
+        return None
+    named = [k.value for k in call.keywords if k.arg in {"shape", "newshape"}]
+    given = [*call.args]
+    path = dotted(call.func) or ("",)
+    function = path[0] == frame.functions
+    if len(named) != len(call.keywords) or any(isinstance(a, ast.Starred) for a in given) or (function and not given):
+        return None
+    data = given.pop(0) if function else call.func.value
+    value = frame.seen.value(data)
+    numpy = (value.mode if isinstance(value, Tensor) else frame.mode) == "np"
+    if bool(named) == bool(given) or (numpy and (frame.functions is None or path[1:2] == ("npx",))):
+        return None
+    parts = named or given
+    if len(parts) == 1 and isinstance(parts[0], ast.Tuple | ast.List):
+        return Reshape(call, data, tuple(parts[0].elts), parts[0], numpy)
+    return Reshape(call, data, tuple(parts), None, numpy) if given else None
+
+
+def applicability(found: Sequence[Coded]) -> Applicability:
+    """Return how safe several reshapes are together."""
+    return safe_if(*(each.sure for each in found))

@@ -1,0 +1,180 @@
+"""Codes of a reshape that stand for given sizes: a copied axis, two merged ones, one split in two, an inferred one."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hybridlint.fixers.evidence.extents import Axes, Extent
+from hybridlint.fixers.indexing.keys import literal
+
+#: The size that MXNet infers, in either mode.
+INFERRED = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """The codes of one mode."""
+
+    copy: int
+    merge: int
+    split: int
+
+
+LEGACY = Codes(copy=0, merge=-3, split=-4)
+NUMPY = Codes(copy=-2, merge=-5, split=-6)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A size that is asked for: how it is written, and the size; None for -1."""
+
+    node: ast.expr
+    extent: Extent | None
+
+
+Code = int | ast.expr
+
+
+def codes_for(source: Axes, targets: Sequence[Target], codes: Codes) -> list[Code] | None:
+    """Return the codes of a reshape, with sizes that are not read from tensors as written; None if no codes fit."""
+    for exact in (False, True):
+        found = _Fit(source, tuple(targets), codes, exact).rest(0, 0, inferred=False)
+        if found is not None and _allowed(found, codes):
+            return found
+    return None
+
+
+def two_steps(source: Axes, targets: Sequence[Target], codes: Codes) -> tuple[tuple[Code, ...], ...] | None:
+    """Return the codes of two reshapes, which merge three axes or split one in three; None if no codes fit."""
+    if not source.whole:
+        return None
+    for at in range(len(source.sizes) - 1):
+        merged = (*source.sizes[:at], source.sizes[at] * source.sizes[at + 1], *source.sizes[at + 2 :])
+        behind = codes_for(Axes(merged, whole=True), targets, codes)
+        if behind is not None:
+            ahead: list[Code] = [codes.copy] * at
+            return (*ahead, codes.merge, *[codes.copy] * (len(merged) - at - 1)), tuple(behind)
+    for at, (first, second) in enumerate(itertools.pairwise(targets)):
+        left, right = literal(first.node), literal(second.node)
+        if left is None or right is None or first.extent is None or second.extent is None:
+            continue
+        joined = Target(ast.Constant(left * right), first.extent * second.extent)
+        around = [*targets[:at], joined, *targets[at + 2 :]]
+        before, sizes = codes_for(source, around, codes), [t.extent for t in around]
+        known = tuple(size for size in sizes if size is not None)
+        behind = codes_for(Axes(known, whole=True), targets, codes) if len(known) == len(sizes) else None
+        if before is not None and behind is not None:
+            return tuple(_plain(before)), tuple(behind)
+    return None
+
+
+def _plain(found: Sequence[Code]) -> list[Code]:
+    """Return codes with numbers of the fixer's own in place of their nodes."""
+    return [literal(c) or c if isinstance(c, ast.Constant) else c for c in found]
+
+
+def _allowed(found: Sequence[Code], codes: Codes) -> bool:
+    """Whether MXNet accepts the codes: it infers one size in all, or in legacy mode one of each axis that is split."""
+    inferred = sum(code == INFERRED for code in found)
+    splits = sum(code == codes.split for code in found)
+    return inferred < 2 or (codes is LEGACY and inferred == splits)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """The axes that there are, those that are asked for, and the codes of the mode."""
+
+    source: Axes
+    targets: tuple[Target, ...]
+    codes: Codes
+    #: Whether a size is only inferred where it is no axis.
+    exact: bool
+
+    def rest(self, at: int | None, place: int, *, inferred: bool) -> list[Code] | None:
+        """Return the codes from one target on. `at` is the source's axis there; None if it is no longer known."""
+        if place == len(self.targets):
+            done = at is None or not self.source.whole or at == len(self.source.sizes)
+            return [] if done else None
+        target = self.targets[place]
+        if target.extent is None:
+            return self._unknown(at, place, inferred=inferred)
+        found = None if at is None else self._aligned(at, place, target.extent, inferred=inferred)
+        if found is not None:
+            return found
+        if not target.extent.sized:
+            behind = self.rest(None, place + 1, inferred=inferred)
+            return None if behind is None else [target.node, *behind]
+        behind = None if inferred else self.rest(None, place + 1, inferred=True)
+        return None if behind is None else [INFERRED, *behind]
+
+    def _unknown(self, at: int | None, place: int, *, inferred: bool) -> list[Code] | None:
+        """Return the codes from a -1 on: it may be the axis there, or two, if all others are then those that follow."""
+        if inferred:
+            return None
+        last = place + 1 == len(self.targets)
+        if last and not self.exact:
+            return [INFERRED]
+        if at is not None and self.source.whole:
+            for count, code in ((1, self.codes.copy), (2, self.codes.merge)):
+                behind = self.exactly(at + count, place + 1)
+                if behind is not None:
+                    return [code, *behind]
+        behind = [] if last else self.rest(None, place + 1, inferred=True)
+        return None if behind is None else [INFERRED, *behind]
+
+    def exactly(self, at: int, place: int) -> list[Code] | None:
+        """Return the codes from one target on if each is an axis, and none is left."""
+        if at == len(self.source.sizes) and place == len(self.targets):
+            return []
+        if at >= len(self.source.sizes) or place >= len(self.targets):
+            return None
+        target = self.targets[place]
+        here = self.source.sizes[at]
+        if target.extent is None:
+            return None
+        if target.extent == here:
+            behind = self.exactly(at + 1, place + 1)
+            return None if behind is None else [self._kept(target), *behind]
+        if at + 1 < len(self.source.sizes) and target.extent == here * self.source.sizes[at + 1]:
+            behind = self.exactly(at + 2, place + 1)
+            return None if behind is None else [self.codes.merge, *behind]
+        return None
+
+    def _kept(self, target: Target) -> Code:
+        return self.codes.copy if target.extent is not None and target.extent.sized else target.node
+
+    def _aligned(self, at: int, place: int, extent: Extent, *, inferred: bool) -> list[Code] | None:
+        """Return the codes from a target on that begins with the source's axis `at`."""
+        sizes, target = self.source.sizes, self.targets[place]
+        if at >= len(sizes):
+            return None
+        if extent == sizes[at]:
+            behind = self.rest(at + 1, place + 1, inferred=inferred)
+            return None if behind is None else [self._kept(target), *behind]
+        if at + 1 < len(sizes) and extent == sizes[at] * sizes[at + 1]:
+            behind = self.rest(at + 2, place + 1, inferred=inferred)
+            return None if behind is None else [self.codes.merge, *behind]
+        return self._split(at, place, inferred=inferred)
+
+    def _split(self, at: int, place: int, *, inferred: bool) -> list[Code] | None:
+        """Return the codes from two targets on that are one axis of the source, one of them a number or a setting."""
+        if place + 1 >= len(self.targets):
+            return None
+        first, second = self.targets[place], self.targets[place + 1]
+        if first.extent is None:
+            return None
+        if second.extent is None:
+            behind = self.exactly(at + 1, place + 2) if self.source.whole and not inferred else None
+            fits = behind is not None and not first.extent.sized
+        else:
+            behind = self.rest(at + 1, place + 2, inferred=inferred)
+            both = first.extent.sized and second.extent.sized
+            fits = behind is not None and first.extent * second.extent == self.source.sizes[at] and not both
+        if not fits or behind is None:
+            return None
+        pair: list[Code] = [INFERRED if first.extent.sized else first.node]
+        pair.append(INFERRED if not first.extent.sized else second.node)
+        return pair if not (behind or inferred or self.exact) else [self.codes.split, *pair, *behind]

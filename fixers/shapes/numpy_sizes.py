@@ -1,0 +1,126 @@
+"""Fixers of sizes read from tensors in numpy mode, which has no slice_like, broadcast_like or one_hot by a tensor."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from hybridlint.analysis.model.events import Event, Frame
+from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.indexing.keys import is_none, literal
+from hybridlint.fixers.shapes.sizes import elements, parse
+from hybridlint.fixers.toolkit.names import dotted, parent_of
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts import lookup
+from hybridlint.text.edits import Applicability, Fix
+
+
+def numpy_sizes(event: Event, node: ast.expr, tensor: Tensor) -> Fix | None:
+    """Rewrite what takes a size of a tensor of numpy mode, or all of its sizes."""
+    frame = event.frame
+    outer = parent_of(frame, node)
+    call = parent_of(frame, outer) if isinstance(outer, ast.Tuple | ast.List) else outer
+    if frame.functions is None or not isinstance(call, ast.Call):
+        return None if frame.functions is None else _cut(frame, node)
+    path = dotted(call.func)
+    if path is None or path[:2] != (frame.functions, "np") or len(path) != 3:
+        return None
+    fixer = _FIXERS.get(path[2])
+    return None if fixer is None else fixer(frame, call, node, tensor)
+
+
+def _cut(frame: Frame, size: ast.expr) -> Fix | None:
+    """Write ``y[:, : x.shape[1]]`` as the rows of `y` at the positions along an axis of `x`.
+
+    Unsafe: a subscript stops at the end of the axis, and this repeats the last row there.
+    """
+    axis, key = axis_read(size), parent_of(frame, size)
+    if axis is None or not isinstance(key, ast.Slice) or key.upper is not size:
+        return None
+    outer = parent_of(frame, key)
+    keys = outer.elts if isinstance(outer, ast.Tuple) else [key]
+    outer = parent_of(frame, outer) if isinstance(outer, ast.Tuple) else outer
+    from_start = key.step is None and (key.lower is None or literal(key.lower) == 0)
+    others = (k for k in keys if k is not key)
+    if not isinstance(outer, ast.Subscript) or not from_start or not all(map(_is_whole, others)):
+        return None
+    if not isinstance(outer.ctx, ast.Load):
+        return None
+    template = "{F}.np.take({y}, {F}.npx.arange_like({x}, axis={axis}), axis={place})"
+    rows, place = frame.concrete(outer.value), keys.index(key)
+    new = expression(template, F=frame.functions, y=rows, x=axis[0], axis=axis[1], place=place)
+    return rewrite(frame, outer, new, Applicability.UNSAFE)
+
+
+def _is_whole(key: ast.expr) -> bool:
+    return isinstance(key, ast.Slice) and all(
+        part is None or is_none(part) for part in (key.lower, key.upper, key.step)
+    )
+
+
+def _filled(frame: Frame, call: ast.Call, node: ast.expr, tensor: Tensor) -> Fix | None:
+    """Write ``F.np.zeros(x.shape)`` with zeros_like, and zeros of other sizes with one of a tensor of these sizes."""
+    assert isinstance(call.func, ast.Attribute)
+    given = [k for k in call.keywords if k.arg not in {"ctx", "device"}]
+    like = lookup.like(call.func.attr)
+    if like is None or len(call.args) != 1 or given:
+        return None
+    sure, shape = safe_if(tensor.type.dtype == "float32"), call.args[0]
+    if isinstance(shape, ast.Attribute):
+        new = expression("{F}.np.{like}({x})", F=frame.functions, like=like, x=frame.concrete(shape.value))
+        return rewrite(frame, call, new, sure)
+    sizes = elements(shape)
+    numbers = [1 if size is node else literal(size) for size in sizes]
+    axis = axis_read(node)
+    if axis is None or any(number is None or number < 1 for number in numbers):
+        return None
+    made = expression("{F}.npx.arange_like({x}, axis={axis})", F=frame.functions, x=axis[0], axis=axis[1])
+    if len(sizes) > 1:
+        codes = [-1 if size is node else 1 for size in sizes]
+        made = expression("{x}.reshape({codes})", x=made, codes=codes)
+    if set(numbers) != {1}:
+        made = expression("{F}.np.tile({x}, ({numbers},))", F=frame.functions, x=made, numbers=numbers)
+    return rewrite(frame, call, expression("{F}.np.{like}({x})", F=frame.functions, like=like, x=made), sure)
+
+
+def _repeated_row(frame: Frame, call: ast.Call, node: ast.expr, _: Tensor) -> Fix | None:
+    """Write ``F.np.tile(y, (x.shape[0], 1, 1))`` as row 0 of `y` at as many places, where `y` has one row."""
+    if len(call.args) != 2 or call.keywords:
+        return None
+    data, repeats, axis = call.args[0], elements(call.args[1]), axis_read(node)
+    held = frame.seen.value(data)
+    one = isinstance(held, Tensor) and held.type.rank == len(repeats) and (held.type.shape or (0,))[0] == 1
+    if axis is None or not one or repeats[0] is not node or any(literal(r) != 1 for r in repeats[1:]):
+        return None
+    template = "{F}.np.take({y}, {F}.np.zeros_like({F}.npx.arange_like({x}, axis={axis})), axis=0)"
+    new = expression(template, F=frame.functions, y=frame.concrete(data), x=axis[0], axis=axis[1])
+    return rewrite(frame, call, new, Applicability.SAFE)
+
+
+def _unit_matrix(frame: Frame, call: ast.Call, node: ast.expr, tensor: Tensor) -> Fix | None:
+    """Write ``F.np.eye(len(x))`` as the places at which positions along the axis are equal."""
+    axis = axis_read(node)
+    if axis is None or call.args != [node] or call.keywords:
+        return None
+    at = expression("{F}.npx.arange_like({x}, axis={axis})", F=frame.functions, x=axis[0], axis=axis[1])
+    new = expression('({F}.np.expand_dims({at}, 1) == {at}).astype("float32")', F=frame.functions, at=at)
+    # Half precision counts exactly to 2048 alone.
+    return rewrite(frame, call, new, safe_if(tensor.type.dtype not in {None, "float16"}))
+
+
+def axis_read(node: ast.expr) -> tuple[str, int] | None:
+    """Return the named tensor and the axis of which ``x.shape[1]`` or ``len(x)`` is the size."""
+    match node:
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=tensor)]):
+            return tensor, 0
+    size = parse(node)
+    return None if size is None else size.plain
+
+
+_FIXERS: dict[str, Callable[[Frame, ast.Call, ast.expr, Tensor], Fix | None]] = {
+    "zeros": _filled,
+    "ones": _filled,
+    "tile": _repeated_row,
+    "eye": _unit_matrix,
+}

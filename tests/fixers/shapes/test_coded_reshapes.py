@@ -1,0 +1,173 @@
+"""Reshapes to sizes of tensors: the codes that say them, in either mode, and reshape_like where no code does."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixers.bodies import fixed, lines
+
+LEGACY = {
+    "all axes but the last merged": (
+        """
+        b, t, c = x.shape
+        return F.dot(x.reshape((-1, c)), y)
+        """,
+        "return F.dot(x.reshape((-3, 0)), y)",
+    ),
+    "all axes but the last merged, whatever their number": (
+        """
+        return F.dot(x.reshape((-1, x.shape[-1])), y)
+        """,
+        "return F.dot(x.reshape((-1, 0), reverse=True), y)",
+    ),
+    "heads split and merged": (
+        """
+        b, t, c = x.shape
+        z = x.reshape((b, t, 4, -1)).transpose((0, 2, 1, 3)).reshape((b * 4, t, -1))
+        z = F.softmax(z)
+        z = z.reshape((b, 4, t, -1)).transpose((0, 2, 1, 3))
+        return z.reshape((b, t, c)) * y
+        """,
+        """
+        z = x.reshape((0, 0, 4, -1)).transpose((0, 2, 1, 3)).reshape((-3, 0, -1))
+        z = F.softmax(z)
+        z = z.reshape((-4, -1, 4, 0, 0)).transpose((0, 2, 1, 3))
+        return z.reshape((0, 0, -3)) * y
+        """,
+    ),
+    "channels shuffled": (
+        """
+        b, c, h, w = x.shape
+        return x.reshape((b, 2, c // 2, h, w)).swapaxes(1, 2).reshape((b, c, h, w)) * y
+        """,
+        "return x.reshape((0, -4, 2, -1, 0, 0)).swapaxes(1, 2).reshape((0, -3, 0, 0)) * y",
+    ),
+    "pixels shuffled: one axis split in three": (
+        """
+        b, c, h, w = x.shape
+        z = x.reshape((b, c // 4, 2, 2, h, w)).transpose((0, 1, 4, 2, 5, 3))
+        return z.reshape((b, c // 4, h * 2, w * 2)) * y
+        """,
+        """
+        z = x.reshape((0, -4, -1, 4, 0, 0)).reshape((0, 0, -4, 2, -1, 0, 0)).transpose((0, 1, 4, 2, 5, 3))
+        return z.reshape((0, 0, -3, -3)) * y
+        """,
+    ),
+    "a position for each channel": (
+        """
+        b, c, h, w = x.shape
+        z = x.reshape((b, c, -1)).mean(axis=2)
+        return F.broadcast_mul(x, z.reshape((b, c, 1, 1))) * y
+        """,
+        """
+        z = x.reshape((0, 0, -1)).mean(axis=2)
+        return F.broadcast_mul(x, z.reshape((0, 0, 1, 1))) * y
+        """,
+    ),
+    "a merged axis split as that of the input": (
+        """
+        b, c, h, w = x.shape
+        q = x.reshape((b, -1, h * w))
+        return F.softmax(q).reshape((b, -1, h, w)) * y
+        """,
+        """
+        q = x.reshape((0, 0, -3))
+        return F.softmax(q).reshape_like(x) * y
+        """,
+    ),
+    "the input, which is rebound": (
+        """
+        b, c, h, w = x.shape
+        x = F.relu(x.reshape((b * c, h, w)))
+        return x.reshape((b, c, h, w)) * y
+        """,
+        """
+        x_like = x
+        x = F.relu(x.reshape((-3, 0, 0)))
+        return x.reshape_like(x_like) * y
+        """,
+    ),
+    "sizes of statements of their own": (
+        """
+        b = x.shape[0]
+        t = x.shape[1]
+        return F.reshape(F.transpose(F.reshape(x, (b, t, 2, 4)), (0, 2, 1, 3)), shape=(b * 2, t, 4)) * y
+        """,
+        "return F.reshape(F.transpose(F.reshape(x, (0, 0, 2, 4)), (0, 2, 1, 3)), shape=(-3, 0, 4)) * y",
+    ),
+}
+
+NUMPY = {
+    "heads split": (
+        """
+        b, t, c = x.shape
+        z = x.reshape(b, t, 4, -1).transpose(0, 2, 1, 3)
+        return z.reshape(b * 4, t, -1) + y
+        """,
+        """
+        z = F.npx.reshape(x, (-2, -2, 4, -1)).transpose(0, 2, 1, 3)
+        return F.npx.reshape(z, (-5, -2, -1)) + y
+        """,
+    ),
+    "sizes where they are used": (
+        """
+        z = x.reshape(x.shape[0], x.shape[1], 4, -1)
+        z = z.transpose(0, 2, 1, 3)
+        return z.reshape(-1, z.shape[2], z.shape[3]) + y
+        """,
+        """
+        z = F.npx.reshape(x, (-2, -2, 4, -1))
+        z = z.transpose(0, 2, 1, 3)
+        return F.npx.reshape(z, (-5, -2, -2)) + y
+        """,
+    ),
+    "reshapes in a chain": (
+        """
+        b, c, h, w = x.shape
+        return x.reshape(b, 2, c // 2, h, w).swapaxes(1, 2).reshape(b, c, h, w) + y
+        """,
+        "return F.npx.reshape(F.npx.reshape(x, (-2, -6, 2, -1, -2, -2)).swapaxes(1, 2), (-2, -5, -2, -2)) + y",
+    ),
+    "a matrix": ("return x.reshape(-1, x.shape[-1]) + y", "return F.npx.reshape(x, (-1, -2), reverse=True) + y"),
+    "another's shape": ("return F.np.exp(y).reshape(x.shape)", "return F.npx.reshape_like(F.np.exp(y), x)"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), LEGACY.values(), ids=LEGACY.keys())
+def test_codes(before: str, after: str) -> None:
+    assert fixed(before) == lines(after)
+
+
+@pytest.mark.parametrize(("before", "after"), NUMPY.values(), ids=NUMPY.keys())
+def test_codes_of_numpy_mode(before: str, after: str) -> None:
+    assert fixed(before, numpy=True) == lines(after)
+
+
+def test_a_child_is_guessed_to_keep_its_first_axis() -> None:
+    body = lines("""
+        b, t, c = x.shape
+        z = self.proj(x.reshape((b * t, -1)))
+        return z.reshape((b, t, -1)) * y
+        """)
+    after = lines("""
+        z = self.proj(x.reshape((-3, -1)))
+        return z.reshape_like(x, lhs_begin=0, lhs_end=1, rhs_begin=0, rhs_end=2).reshape((0, 0, -1)) * y
+        """)
+    assert fixed(body) == body
+    assert fixed(body, unsafe=True) == after
+
+
+def test_axes_of_another_tensor() -> None:
+    body = "b, t, c = x.shape\nreturn y.reshape((t, b, -1))"
+    assert fixed(body) == body
+
+
+def test_axes_that_a_loop_moves() -> None:
+    body = lines("""
+        b, t, c = x.shape
+        z = x
+        for _ in range(2):
+            z = F.transpose(z, (1, 0, 2))
+        return z.reshape((b, t, -1)) * y
+        """)
+    assert fixed(body) == body
