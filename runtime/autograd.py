@@ -54,10 +54,11 @@ class TapeNode:
     gradient, None or Refusal per input. It holds no reference to the node, so that a tape is freed by reference
     counting. A variable has no pull; it holds the array that gradients are written for. `origin` is used by
     `get_symbol`: the operator or compiled graph, its parameters and the data of its inputs. `fresh` is true if a
-    trainer has not yet used the variable's current gradient.
+    trainer has not yet used the variable's current gradient. `updates` is true if the pull also updates running
+    statistics: as in MXNet, it then runs below operators without a gradient too.
     """
 
-    __slots__ = ("__weakref__", "fresh", "inputs", "origin", "outputs", "pull", "variable")
+    __slots__ = ("__weakref__", "fresh", "inputs", "origin", "outputs", "pull", "updates", "variable")
 
     def __init__(
         self,
@@ -66,8 +67,10 @@ class TapeNode:
         outputs: int = 1,
         variable: NDArray | None = None,
         origin: Any = None,
+        updates: bool = False,
     ) -> None:
         self.pull = pull
+        self.updates = updates
         self.origin = origin
         self.inputs = inputs
         self.outputs = outputs
@@ -272,7 +275,7 @@ class _Sweep:
         outputs = [(node, k) for k in range(node.outputs)]
         gradients = [self._take(entry) if entry in self._sums else None for entry in outputs]
         refusal = next((self._refused[entry] for entry in outputs if entry in self._refused), None)
-        if node.pull is None or (refusal is None and all(g is None for g in gradients)):
+        if node.pull is None or (refusal is None and not node.updates and all(g is None for g in gradients)):
             return
         for entry, gradient in zip(node.inputs, node.pull(node, gradients, create_graph), strict=True):
             if entry is None or gradient is None:

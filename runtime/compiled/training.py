@@ -57,7 +57,8 @@ class CompiledTraining:
                 _update_states(self._forward.platform.xp, update, residuals, inputs)
             return self._placed({k: NDArray._wrap(gradient) for k, gradient in found.items()})
 
-        node = TapeNode(pull, [args[k]._entry for k in self._wanted], len(outputs))
+        entries = [args[k]._entry for k in self._wanted]
+        node = TapeNode(pull, entries, len(outputs), updates=bool(pair.aux_nodes))
         return [array_class._wrap(raw, (node, k)) for k, raw in enumerate(outputs)]
 
     def _executor(self) -> Executor:

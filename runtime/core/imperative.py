@@ -113,6 +113,7 @@ def invoke(
             [None if x is None else x._entry for x in inputs],
             visible,
             origin=(op, params, raws),
+            updates=op.update_aux is not None,
         )
     cls = array_class or _array_class()
     if out is None:

@@ -169,6 +169,18 @@ def test_a_variable_behind_a_cut_has_zeros_for_gradient(cut: Any, grad_req: str)
 
 
 @pytest.mark.parametrize("hybridize", [False, True])
+@pytest.mark.parametrize("cut", ["argmax", "BlockGrad", "sign"])
+def test_running_statistics_change_behind_a_cut_too(cut: str, hybridize: bool) -> None:
+    norm = nn.BatchNorm(in_channels=2)
+    norm.initialize()
+    norm.hybridize(hybridize)
+    with autograd.record():
+        result = getattr(nd, cut)(norm(nd.array([[1.0, 2.0], [3.0, 6.0]])))
+    result.backward()
+    assert (norm.running_mean.data().asnumpy() != 0).all()
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
 def test_indices_that_nobody_can_differentiate_have_an_embedding(hybridize: bool) -> None:
     """MXNet refuses only where a variable would have its gradient from the indices."""
     embedding = nn.Embedding(4, 2)
