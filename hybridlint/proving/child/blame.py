@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
 import re
 import traceback
-from typing import NamedTuple
+from types import FrameType
+from typing import Any, NamedTuple
 
 #: Packages whose statements are never the user's.
 _ENGINE = ("mxnet", "hybridlint", "numpy", "importlib", "contextlib")
@@ -15,6 +17,8 @@ _FIELD = re.compile(r"\.([A-Za-z_]\w*)|\[['\"](\w+)['\"]\]")
 _CONDITION = re.compile(r"\s*(?:if|elif|assert|for|while)\b")
 #: How many lines above a `raise` to look for its condition.
 _ABOVE = 4
+#: Most keys of a dictionary that are told.
+_MOST_KEYS = 6
 
 
 class Blame(NamedTuple):
@@ -22,13 +26,16 @@ class Blame(NamedTuple):
 
     Names are without leading underscores; those of the innermost statement come first. `own` is True if the
     user's code raised the error itself, rather than something that it called. `fields` are the attributes and the
-    string keys that the statements use.
+    string keys that the statements use. If a key was `missing` from a dictionary, `keys` has those that it
+    holds, all as expressions.
     """
 
     statement: str = ""
     names: tuple[str, ...] = ()
     own: bool = False
     fields: tuple[str, ...] = ()
+    missing: str = ""
+    keys: tuple[str, ...] = ()
 
 
 def blame(error: BaseException) -> Blame:
@@ -40,18 +47,44 @@ def blame(error: BaseException) -> Blame:
     frames = list(traceback.walk_tb(error.__traceback__))
     summaries = traceback.extract_tb(error.__traceback__)
     for k in range(len(frames) - 1, -1, -1):
-        module = frames[k][0].f_globals.get("__name__", "")
-        if module.split(".")[0] in _ENGINE:
+        if is_engine(frames[k][0]):
             continue
-        text = _statement(summaries[k])
+        text = statement_of(summaries[k])
         own = own or (not statement and k == len(frames) - 1)
         statement = statement or text
         names.update(dict.fromkeys(_WORD.findall(_STRING.sub("", text))))
         fields.update(dict.fromkeys(attribute or key for attribute, key in _FIELD.findall(text)))
-    return Blame(statement, tuple(names), own, tuple(fields))
+    missing, keys = _keys(error, frames[-1][0], statement) if frames and isinstance(error, KeyError) else ("", ())
+    return Blame(statement, tuple(names), own, tuple(fields), missing, keys)
 
 
-def _statement(frame: traceback.FrameSummary) -> str:
+def _keys(error: KeyError, frame: FrameType, statement: str) -> tuple[str, tuple[str, ...]]:
+    """Return the key that a dictionary in a statement lacks, and the keys that it has."""
+    try:
+        tree = ast.parse(statement.strip())
+    except SyntaxError:
+        return "", ()
+    for node in ast.walk(tree):
+        held = _value(node.value, frame) if isinstance(node, ast.Subscript) else None
+        if isinstance(held, dict) and error.args and error.args[0] not in held:
+            return repr(error.args[0]), tuple(repr(key) for key in held if isinstance(key, (str, int)))[:_MOST_KEYS]
+    return "", ()
+
+
+def _value(node: ast.expr, frame: FrameType) -> Any:
+    """Return the value of a name or an attribute in a frame, None if it has none."""
+    if isinstance(node, ast.Name):
+        return frame.f_locals.get(node.id, frame.f_globals.get(node.id))
+    owner = _value(node.value, frame) if isinstance(node, ast.Attribute) else None
+    return getattr(owner, "__dict__", {}).get(node.attr) if isinstance(node, ast.Attribute) else None
+
+
+def is_engine(frame: FrameType) -> bool:
+    """Whether a frame belongs to a package whose code is never the user's."""
+    return str(frame.f_globals.get("__name__", "")).split(".")[0] in _ENGINE
+
+
+def statement_of(frame: traceback.FrameSummary) -> str:
     """Return the expression that failed; before Python 3.11 the line. A `raise` comes with its condition."""
     first = frame.lineno or 0
     last = getattr(frame, "end_lineno", None) or first

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import traceback
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hybridlint.proving.child.blame import Blame, blame
 from hybridlint.proving.child.sandbox.guard import ADVICE, STOPPED, StoppedError
+
+if TYPE_CHECKING:
+    from hybridlint.proving.child.inputs.operands import Operand
 
 LONGEST = 300
 _VALIDATION = re.compile(r"\d+ validation errors? for ")
@@ -68,13 +71,14 @@ class Failure(NamedTuple):
     """An exception raised by user code: its sentence, and the last row of the user's file in its traceback.
 
     `blame` has the statements and names to blame; `rows` are all rows of the file in the traceback, the outermost
-    first.
+    first. `operands` are the arrays in the failing statement, if they were looked at.
     """
 
     sentence: str
     row: int | None
     blame: Blame = Blame()
     rows: tuple[int, ...] = ()
+    operands: tuple[Operand, ...] = ()
 
     @property
     def lacking(self) -> bool:

@@ -11,51 +11,82 @@ from hybridlint.proving.child.inputs.seen_inputs import sighting
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec
 
 _BATCHES = (2, 3)
-
-
-def begin_states(block: Any, names: Sequence[str]) -> dict[str, Spec]:
-    """Return specs of the inputs among `names` that are states, from the block's ``begin_state``."""
-    wanted = [name for name in names if "state" in name.lower()]
-    if not wanted or not callable(getattr(block, "begin_state", None)):
-        return {}
-    zeros = importlib.import_module("mxnet").nd.zeros
-    try:
-        first, second = (block.begin_state(batch_size=batch, func=zeros) for batch in _BATCHES)
-    except Exception:
-        return {}
-    found = sighting(({BATCH: _BATCHES[0]}, {BATCH: _BATCHES[1]}), [first], [second])
-    # A named size other than the batch has no known value here.
-    if found is None or any(set(sizes) - {BATCH} for sizes in found.rounds):
-        return {}
-    return dict.fromkeys(wanted, found.inputs[0])
-
-
 #: Input names that mean recurrent states: all states together, or a single one.
-_ALL, _ONE = {"states", "state", "begin_state", "begin_states", "hidden_states"}, {"h", "c", "hidden", "cell", "memory"}
+_ALL = re.compile(r"(?:\w+_)?states?(?:_?list)?|hiddens|hidden_states?")
+_ONE = {"h", "c", "hidden", "cell", "hx", "cx"}
 #: Affixes around the name of a single state: h_0, prev_h, hidden_state.
 _AROUND = re.compile(r"(?:^(?:init|prev|last|begin|initial)_)|(?:_?(?:0|state|x|in|init|prev|tm1))$")
 
 
-def layer_states(block: Any, names: Sequence[str]) -> dict[str, Spec]:
-    """Return specs of the inputs among `names` that are states of the block's first recurrent layer."""
-    layer = next(_recurrent(block), None)
-    if layer is None:
-        return {}
-    state = TensorSpec((layer._num_layers * layer._dir, BATCH, layer._hidden_size))
-    count = 2 if layer._mode == "lstm" else 1
-    found: dict[str, Spec] = {}
-    for name in names:
-        if name.lower() in _ALL:
-            found[name] = [state] * count
-        elif _AROUND.sub("", name.lower()) in _ONE:
-            found[name] = state
-    return found
+def states(block: Any, names: Sequence[str]) -> Iterator[dict[str, Spec]]:
+    """Yield specs of the inputs among `names` that are states, the likeliest first; nothing if none are known."""
+    wanted = [name for name in names if is_state(name)]
+    if not wanted:
+        return
+    begun = _begun(block)
+    if begun is not None:
+        yield dict.fromkeys(wanted, begun)
+    known = [_states_of(layer) for layer in recurrent(block)]
+    known = [specs for specs in known if specs]
+    if not known:
+        return
+    together = [state for specs in known for state in specs]
+    for specs in [together, known[0]] if len(known) > 1 else known:
+        yield from _named(wanted, specs)
 
 
-def _recurrent(block: Any) -> Iterator[Any]:
+def is_state(name: str) -> bool:
+    """Whether an input's name means one or all states of a recurrent layer."""
+    return _ALL.fullmatch(name.lower()) is not None or _AROUND.sub("", name.lower()) in _ONE
+
+
+def _named(names: Sequence[str], known: list[TensorSpec]) -> Iterator[dict[str, Spec]]:
+    """Yield the states under their names: all under one name, or a state under each."""
+    single = [name for name in names if _ALL.fullmatch(name.lower()) is None]
+    whole: list[Any] = list(known)
+    if (single and len(names) > 1) or len(known) == 1:
+        yield {name: known[min(names.index(name), len(known) - 1)] if name in single else whole for name in names}
+    if len(single) < len(names) or len(names) == 1:
+        yield dict.fromkeys(names, whole)
+
+
+def _begun(block: Any) -> Spec | None:
+    """Return a spec of what the block's own `begin_state` returns, None if that is not known."""
+    own = getattr(block, "begin_state", None)
+    if not callable(own):
+        return None
+    mx = importlib.import_module("mxnet")
+    for more in ({"func": mx.nd.zeros}, {}, {"ctx": mx.cpu()}):
+        try:
+            first, second = (own(batch_size=batch, **more) for batch in _BATCHES)
+        except Exception:
+            continue
+        found = sighting(({BATCH: _BATCHES[0]}, {BATCH: _BATCHES[1]}), [first], [second])
+        # A named size other than the batch has no known value here.
+        if found is not None and not any(set(sizes) - {BATCH} for sizes in found.rounds):
+            return found.inputs[0]
+    return None
+
+
+def _states_of(layer: Any) -> list[TensorSpec]:
+    """Return the states that a recurrent cell or layer describes, an empty list if it cannot describe them."""
+    try:
+        told = layer.state_info(0)
+        return [_state(info["shape"], info.get("__layout__", "NC")) for info in told]
+    except Exception:
+        return []
+
+
+def _state(shape: Sequence[int], layout: str) -> TensorSpec:
+    return TensorSpec(tuple(BATCH if k == layout.find("N") else size for k, size in enumerate(shape)))
+
+
+def recurrent(block: Any) -> Iterator[Any]:
+    """Yield the recurrent cells and layers in a block, but not those inside another one."""
     for child in block._children.values():
         # MXNet 2 stores weak references to children.
         layer = child() if type(child).__name__ == "ReferenceType" else child
-        if all(hasattr(layer, name) for name in ("_num_layers", "_dir", "_hidden_size", "_mode")):
+        if hasattr(layer, "state_info") and hasattr(layer, "begin_state"):
             yield layer
-        yield from _recurrent(layer)
+        else:
+            yield from recurrent(layer)

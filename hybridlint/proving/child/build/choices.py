@@ -15,6 +15,7 @@ from typing import Any
 
 from hybridlint.proving.child.build import guesses
 from hybridlint.proving.child.build.fields import Fields, dotted, key_of
+from hybridlint.proving.child.build.items import items_of
 
 #: How many calls deep an argument is followed.
 DEPTH = 2
@@ -65,6 +66,7 @@ class _Reader:
             tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
         except (OSError, TypeError, SyntaxError, ValueError):
             return
+        self.tree = tree
         self.scope: Mapping[str, Any] = getattr(function, "__globals__", {})
         self.depth, self.keys = depth, keys
         #: Dictionaries that the function itself defines as literals.
@@ -96,6 +98,7 @@ class _Reader:
             if node.func.id in _GONE_THROUGH:
                 yield from ((dotted(argument), text) for argument in node.args for text in _LISTS)
         elif isinstance(node, (ast.For, ast.comprehension)):
+            yield from items_of(node, self.tree)
             yield from _iterated(node)
         elif isinstance(node, ast.Attribute) and node.attr in _ARRAY_ATTRIBUTES:
             yield dotted(node.value), _ARRAY

@@ -15,7 +15,7 @@ from hybridlint.proving.child.build.blocks import construct
 from hybridlint.proving.child.build.choices import Spoken
 from hybridlint.proving.child.build.factories import networks
 from hybridlint.proving.child.build.fields import is_settings
-from hybridlint.proving.child.build.held import LAYERS, SEQUENTIALS, Part, parts
+from hybridlint.proving.child.build.held import LAYERS, SEQUENTIALS, Part, Use, parts
 from hybridlint.proving.child.build.project_classes import Stock
 from hybridlint.proving.child.build.requested_arguments import asked_types, calls_a_layer, missing_attribute, wanted
 from hybridlint.proving.child.build.settings_objects import OBJECT, SettingsObject, settings_object
@@ -173,6 +173,8 @@ class Search:
             return
         for resized in _resized(chosen, found):
             self._push(cost + _ASKED, resized)
+        for changed in _with_key(chosen, found):
+            self._push(cost + _ASKED, changed)
         named = self._blamed(chosen, found)
         for place, name in enumerate(named[:3]):
             asked = list(itertools.chain(self._listed(name, found), wanted(found), self._instances(name, found)))
@@ -287,6 +289,8 @@ class Search:
         yield from stock.for_text(self.cls, kind, self.depth)
         told = list(guesses.by_kind(kind, name))
         if name in self._parts and not told:
+            # The name of a loss says more than how it is called.
+            yield from (text for text in guesses.by_name(name) if text.startswith("gluon.loss"))
             yield from stock.for_name(self.cls, name, self.depth)
             yield from self._networks(self._parts[name])
         yield from told[:1]
@@ -312,10 +316,19 @@ class Search:
             yield from stock.blocks(self.cls, self.depth)
         yield from named
 
-    def _networks(self, part: Part) -> Iterator[str]:
-        """Yield expressions of blocks for an argument that is called; sequences if its children are used too."""
+    def _networks(self, use: Use) -> Iterator[str]:
+        """Yield expressions of blocks for an argument that is called; sequences if its children are used too.
+
+        Where several inputs or outputs are wanted, they are blocks of the module that are like that, or a function.
+        """
         own = self.constructor.networks
-        yield from (*own, *SEQUENTIALS) if part is Part.TAKEN_APART else (*LAYERS, *own)
+        if use.part is Part.TAKEN_APART:
+            yield from (*own, *SEQUENTIALS)
+        elif use.call.plain:
+            yield from (*LAYERS, *own)
+        else:
+            yield from self.constructor.stock.called_like(self.cls, use.call, self.depth)
+            yield from filter(None, [use.call.network])
 
 
 def _resized(chosen: _Chosen, found: Failure) -> Iterator[_Chosen]:
@@ -333,6 +346,16 @@ def _resized(chosen: _Chosen, found: Failure) -> Iterator[_Chosen]:
             yield {**chosen, **changed}
         if 1 < len(changed) < _MOST_VALUES:
             yield from ({**chosen, name: text} for name, text in changed.items())
+
+
+def _with_key(chosen: _Chosen, found: Failure) -> Iterator[_Chosen]:
+    """Yield candidates with keys that a dictionary has in place of the one that an error misses in it."""
+    missing = found.blame.missing
+    for key in found.blame.keys if missing else ():
+        for old in (missing, missing.replace("'", '"')):
+            changed = {name: text.replace(old, key) for name, text in chosen.items() if old in text}
+            if changed:
+                yield {**chosen, **changed}
 
 
 def _arithmetic(text: str) -> int:

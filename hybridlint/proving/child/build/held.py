@@ -5,16 +5,25 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
-#: Layers that can stand for any block, and a network whose children can be used.
+#: Layers that can stand for a block with one input and one output, and a network whose children can be used.
 LAYERS = ("nn.Dense(4)", "nn.Conv2D(4, 3, padding=1)")
 SEQUENTIALS = tuple(
     f"(lambda net: net.add({layer}, {layer}) or net)(nn.HybridSequential())"
     for layer in ("nn.Conv2D(4, 3, padding=1)", "nn.Dense(4)")
 )
+
+
+#: Calls that make a parameter.
+_PARAMETERS = frozenset(("get", "get_constant", "Parameter", "Constant"))
+#: What computes in place of a network of which only the number of inputs and outputs is known.
+_STAND_IN = "nn.HybridLambda"
+_RESULTS = ("F.tanh(x)", "F.sigmoid(x)")
+#: Outputs of a network whose results a loop iterates over.
+_ITERATED = 2
 
 
 class Part(Enum):
@@ -24,17 +33,83 @@ class Part(Enum):
     TAKEN_APART = "taken apart"
 
 
-def parts(cls: Any) -> dict[str, Part]:
+class Call(NamedTuple):
+    """How a block calls another one: the number of inputs that it passes, and of outputs that it unpacks."""
+
+    inputs: int = 1
+    outputs: int = 1
+
+    @property
+    def plain(self) -> bool:
+        """Whether a layer with one input and one output can be called like this."""
+        return self.inputs == 1 and self.outputs == 1
+
+    @property
+    def network(self) -> str | None:
+        """Return an expression for a network that can be called like this, None if it has several inputs."""
+        results = ", ".join(_RESULTS[k % len(_RESULTS)] for k in range(self.outputs))
+        return f"{_STAND_IN}(lambda F, x: ({results}))" if self.inputs == 1 else None
+
+
+def stands_in(texts: Iterable[str]) -> bool:
+    """Whether one of these arguments is a function in place of a network."""
+    return any(_STAND_IN in text for text in texts)
+
+
+class Use(NamedTuple):
+    """How a block uses another block that is an argument of its constructor."""
+
+    part: Part
+    call: Call
+
+
+def parts(cls: Any) -> dict[str, Use]:
     """Return the arguments that a class calls through the attributes that hold them, and how it uses each."""
     trees = list(_trees(cls))
     kept = {attribute: name for tree in trees for attribute, name in _kept(tree)}
     called = {attribute for tree in trees for attribute in _called(tree)}
     apart = {name for tree in trees for name in _taken_apart(tree)}
+    calls = {attribute: call for tree in trees for attribute, call in _calls(tree)}
     return {
-        name: Part.TAKEN_APART if {name, f"self.{attribute}"} & apart else Part.CALLED
+        name: Use(
+            Part.TAKEN_APART if {name, f"self.{attribute}"} & apart else Part.CALLED, calls.get(attribute, Call())
+        )
         for attribute, name in kept.items()
         if attribute in called
     }
+
+
+def called_like(cls: Any, call: Call) -> bool:
+    """Whether the hybrid_forward of a class takes so many inputs and returns so many outputs, as far as is known."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(cls.hybrid_forward))).body[0]
+    except (AttributeError, OSError, TypeError, SyntaxError, ValueError):
+        return False
+    if not isinstance(tree, ast.FunctionDef):
+        return False
+    own = set(_registered(cls))
+    names = [argument.arg for argument in tree.args.args[2:] if argument.arg not in own]
+    least = len(names) - sum(default is not None for default in tree.args.defaults)
+    counts = {_count(node.value) for node in ast.walk(tree) if isinstance(node, ast.Return)}
+    fits = least <= call.inputs and (call.inputs <= len(names) or tree.args.vararg is not None)
+    return fits and (call.outputs in counts or (call.outputs > 1 and 0 in counts))
+
+
+def _registered(cls: Any) -> Iterator[str]:
+    """Yield the attributes in which a class keeps parameters of its own, which are no inputs."""
+    for tree in _trees(cls):
+        for node in ast.walk(tree):
+            made = getattr(node.value, "func", None) if isinstance(node, ast.Assign) else None
+            if isinstance(node, ast.Assign) and getattr(made, "attr", "") in _PARAMETERS:
+                yield from filter(None, map(_own, node.targets))
+
+
+def _count(value: ast.expr | None) -> int:
+    """Return the number of outputs that a returned expression holds, 0 if that is not known."""
+    if isinstance(value, (ast.Tuple, ast.List)):
+        return 0 if any(isinstance(part, ast.Starred) for part in value.elts) else len(value.elts)
+    called = getattr(value.func, "id", "") if isinstance(value, ast.Call) else ""
+    return 0 if value is None or called in ("tuple", "list") else 1
 
 
 def _trees(cls: Any) -> Iterator[ast.AST]:
@@ -67,6 +142,30 @@ def _called(tree: ast.AST) -> Iterator[str]:
             bound = {part.id for part in ast.walk(node.target) if isinstance(part, ast.Name)}
             if bound & names:
                 yield from filter(None, map(_own, _sources(node.iter)))
+
+
+def _calls(tree: ast.AST) -> Iterator[tuple[str, Call]]:
+    """Yield the attributes that are called with inputs that can be counted, each with how it is called."""
+    looped = {node.iter for node in ast.walk(tree) if isinstance(node, (ast.For, ast.comprehension))}
+    several = {source.id for loop in looped for source in _sources(loop) if isinstance(source, ast.Name)}
+    unpacked = {
+        id(node.value): _outputs(target, several)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+    }
+    for node in ast.walk(tree):
+        attribute = _own(node.func) if isinstance(node, ast.Call) else ""
+        inputs = node.args if isinstance(node, ast.Call) else []
+        if attribute and inputs and not any(isinstance(argument, ast.Starred) for argument in inputs):
+            yield attribute, Call(len(inputs), unpacked.get(id(node), 1))
+
+
+def _outputs(target: ast.expr, several: Collection[str]) -> int:
+    """Return how many outputs are assigned to a target; `several` are the names that loops iterate over."""
+    if isinstance(target, (ast.Tuple, ast.List)) and not any(isinstance(part, ast.Starred) for part in target.elts):
+        return len(target.elts)
+    return _ITERATED if isinstance(target, ast.Name) and target.id in several else 1
 
 
 def _sources(node: ast.expr) -> list[ast.expr]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.proving.child.build.held import Call, called_like
 from hybridlint.proving.child.inputs.specs import World
 
 if TYPE_CHECKING:
@@ -67,6 +68,12 @@ class Stock:
         block = self.world.mx.gluon.HybridBlock
         own = [c for c in self.classes().values() if c.__module__ == cls.__module__ and issubclass(c, block)]
         yield from self._instances([c for c in own if c is not cls], depth)
+
+    def called_like(self, cls: Any, call: Call, depth: int) -> Iterator[str]:
+        """Yield instances of the other blocks of the module that are called with so many inputs."""
+        block = self.world.mx.gluon.HybridBlock
+        own = [c for c in self.classes().values() if c.__module__ == cls.__module__ and issubclass(c, block)]
+        yield from self._instances([c for c in own if c is not cls and called_like(c, call)], depth)
 
     def with_attribute(self, cls: Any, attribute: str, depth: int) -> Iterator[str]:
         """Yield instances of the classes that have an attribute."""

@@ -55,6 +55,8 @@ _SENTENCES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"must be (?:a )?(?:list|tuple|sequence)|expected (?:a )?(?:list|tuple|sequence)", _LISTS),
     (r"list index out of range|tuple index out of range", ("[4, 4, 4, 4, 4]", "(4, 4, 4, 4)")),
 )
+#: Attributes that only recurrent layers and cells have.
+_OF_CELLS = frozenset(("begin_state", "reset", "state_info", "unroll"))
 _QUOTED = re.compile(r"'([\w.+\- ]{1,30})'|\"([\w.+\- ]{1,30})\"")
 _OPTIONS = re.compile(
     r"\bone of|\bin \[|\bin \{|\bin \(|options?|choices|support|Literal\[|expected|expect\b|must be", re.I
@@ -87,6 +89,11 @@ def wanted(failure: Failure) -> Iterator[str]:
     for pattern, values in _SENTENCES:
         if re.search(pattern, sentence):
             yield from values
+
+
+def objects_with(attribute: str) -> tuple[str, ...]:
+    """Return expressions of objects that have an attribute, if only few kinds of objects have it."""
+    return _ATTRIBUTES.get(attribute, ()) if attribute in _OF_CELLS else ()
 
 
 def missing_attribute(failure: Failure) -> str | None:

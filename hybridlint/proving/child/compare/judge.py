@@ -9,6 +9,7 @@ from hybridlint.outcome import BY_HAND
 from hybridlint.proving.child import advice
 from hybridlint.proving.child.case import PROVED, REFUTED, Case, check_forward
 from hybridlint.proving.child.clock import now
+from hybridlint.proving.child.compare.alternatives import other_ways, with_optional_inputs
 from hybridlint.proving.child.compare.checks import check_draws, check_finite, check_modes
 from hybridlint.proving.child.compare.comparison import Comparison
 from hybridlint.proving.child.compare.differences import best
@@ -49,8 +50,14 @@ def judge(case: Case, finder: Finder) -> dict[str, Any]:
         verdict = judge_setup(case, setup, guessed=guessed)
     except NotRunError as error:
         return _judged_enclosed(case, finder, setup, error)
-    if verdict["status"] != REFUTED:
-        return verdict
+    if not guessed or not isinstance(judged.cls, type):
+        return verdict if verdict["status"] != REFUTED else _judged_better(case, finder, setup, verdict)
+    if verdict["status"] == PROVED:
+        return other_ways(case, finder, setup, verdict, _judge_guessed)
+    if UNSHAPED in verdict["reason"]:
+        better = with_optional_inputs(case, finder, setup, _judge_guessed)
+        if better is not None:
+            return better
     return _judged_better(case, finder, setup, verdict)
 
 

@@ -37,7 +37,8 @@ _SMALL, _LARGER = re.compile(r"(?<![\w.])4(?![\w.])"), "32"
 class Found(NamedTuple):
     """Arguments and inputs that the eager run accepts, with the accepted random inputs and the seconds of a run.
 
-    `only` lists the restrictions of a proof on them.
+    `only` lists the restrictions of a proof on them. `repaired` is True if errors or the graph led to their
+    shapes.
     """
 
     arguments: Arguments
@@ -45,6 +46,7 @@ class Found(NamedTuple):
     flavours: list[int]
     seconds: float
     only: tuple[str, ...] = ()
+    repaired: bool = False
 
 
 class Choice(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 #: Limits: seconds, and tries without a new error, for fitting the shapes of inputs.
 PATIENCE, MOST = 2.0, 60
+_OPERATOR = re.compile(r"Error in operator (\w+)")
 
 
 class Fitting:
@@ -60,6 +62,13 @@ class Fitting:
         if not self.knows(arguments, inputs):
             return None
         return self.compiled.failure(arguments, inputs, self.sizes(inputs) if sizes is None else sizes)
+
+    def mixes(self, arguments: Arguments, inputs: Mapping[str, Spec], refusal: Failure) -> bool:
+        """Whether the operator of the compiled run's error combines different inputs; True if that is not known."""
+        operator = _OPERATOR.search(refusal.sentence)
+        if operator is None:
+            return False
+        return not self.knows(arguments, inputs) or self.compiled.mixes(arguments, inputs, operator[1])
 
     def natural(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> dict[str, Spec]:
         """Return inputs with the shapes that follow from the first one; unchanged if the block has no graph."""

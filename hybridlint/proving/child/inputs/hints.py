@@ -9,7 +9,8 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from hybridlint.proving.child.inputs.specs import TensorSpec
+from hybridlint.proving.child.build.begun import recurrent
+from hybridlint.proving.child.inputs.specs import BATCH, TensorSpec
 
 #: Parts of input names that mean integers: indices, labels, lengths.
 _WHOLE = ("idx", "index", "indices", "indexes", "ids", "id", "label", "labels", "token", "tokens", "words", "target")
@@ -106,6 +107,9 @@ def layer_inputs(block: Any) -> list[TensorSpec]:
     found: list[TensorSpec] = []
     for layer in _leaves(block):
         found += _layer_input(layer)
+        if type(layer).__name__ == "Embedding" and any(getattr(r, "_layout", "") == "TNC" for r in recurrent(block)):
+            # Steps come first in what a recurrent layer takes, and so in the tokens.
+            found = [found[0].reshaped(("T", BATCH)), *found]
         if found:
             break
     for parameter in block._reg_params.values():

@@ -13,7 +13,7 @@ from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs import spatial
-from hybridlint.proving.child.inputs.repairs import repaired, swaps
+from hybridlint.proving.child.inputs.repairs import of_block, repaired, swaps
 from hybridlint.proving.child.inputs.specs import Spec
 
 if TYPE_CHECKING:
@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     Line = Generator["dict[str, Spec] | None", "Failure | None", None]
     Mended = Generator[dict[str, Spec], "Failure | None", None]
 
-#: Most ways to build a block that are tried, and most inputs of one way in a row.
+#: Most ways to build a block that are tried, and most inputs of one way in a row without getting further.
 MOST_BUILT, TURN = 16, 8
+#: Most inputs of one way in a row.
+LONGEST_TURN = 120
 #: Most repaired versions of one set of inputs.
-MOST_REPAIRS = 6
+MOST_REPAIRS = 12
 #: Numbers, but not those in node names of a graph.
 _DIGITS = re.compile(r"(?<!\w)[\d, ]+")
 
@@ -42,11 +44,18 @@ class Lines:
         self.failed = 0
         self._current = 0
         self._failures: dict[int, Failure] = {}
+        #: The rows that the inputs of each way got to, the furthest ones.
+        self._furthest: dict[int, tuple[int, ...]] = {}
+        self._left = 0
 
     def tell(self, found: Failure) -> None:
         """Report how the inputs yielded last failed."""
         self._failures[self._current] = found
         self.failed += 1
+        if found.rows > self._furthest.get(self._current, ()):
+            # What gets further is gone after before the block is built in other ways.
+            self._furthest[self._current] = found.rows
+            self._left = TURN
 
     def __iter__(self) -> Iterator[tuple[Arguments, dict[str, Spec]]]:
         """Yield pairs of arguments and inputs. Raises NotRunError if nothing can be built."""
@@ -71,7 +80,11 @@ class Lines:
     def _turn(self, built: Arguments, line: Line) -> Generator[tuple[Arguments, dict[str, Spec]], None, _Turn]:
         self.failed = 0
         self._current = id(line)
-        for _ in range(TURN):
+        self._left = TURN
+        for _ in range(LONGEST_TURN):
+            if not self._left:
+                break
+            self._left -= 1
             try:
                 inputs = line.send(self._failures.pop(self._current, None))
             except StopIteration:
@@ -98,14 +111,15 @@ def mended(
     most: int = MOST_REPAIRS,
     *,
     large: bool = False,
+    owned: Sequence[int] = (),
 ) -> Mended:
     """Yield inputs that errors ask for, one error after the other; inputs in `seen` are not repeated.
 
     `sizes` returns a number for each named size of inputs. `most` limits the inputs yielded without a new error.
-    `large` allows large images, which cost nothing if nothing runs.
+    `large` allows large images, which cost nothing if nothing runs. `owned` are sizes that the block itself has.
     """
     ways = _Ways()
-    ways.add([*repaired(inputs, sizes(inputs), failed)], failed.sentence, fresh=False)
+    ways.add([*repaired(inputs, sizes(inputs), failed), *of_block(inputs, owned)], failed, fresh=False)
     left = most
     while left:
         way = ways.next()
@@ -119,9 +133,9 @@ def mended(
         again = yield tried
         if again is None:
             continue
-        # A repair succeeded if another error comes first now.
-        fresh = not _same(again.sentence, earlier)
-        ways.add([*repaired(tried, sizes(tried), again)], again.sentence, fresh=fresh)
+        # A repair succeeded if another error comes first now, and no earlier one.
+        fresh = not _same(again.sentence, earlier.sentence) and again.rows >= earlier.rows
+        ways.add([*repaired(tried, sizes(tried), again), *of_block(tried, owned)], again, fresh=fresh)
         if fresh:
             left = max(left, most // 2)
 
@@ -133,24 +147,24 @@ class _Ways:
     """
 
     def __init__(self) -> None:
-        self._heap: list[tuple[float, int, dict[str, Spec], str]] = []
+        self._heap: list[tuple[float, int, dict[str, Spec], Failure]] = []
         self._count = 0
         self._fresh = 0
 
-    def add(self, found: Sequence[dict[str, Spec]], sentence: str, *, fresh: bool) -> None:
+    def add(self, found: Sequence[dict[str, Spec]], failed: Failure, *, fresh: bool) -> None:
         """Add inputs that were repaired after an error."""
         self._fresh += fresh
-        rank = -float(self._fresh) if fresh else _distance(sentence)
+        rank = -float(self._fresh) if fresh else _distance(failed.sentence)
         for inputs in found:
             self._count += 1
-            heapq.heappush(self._heap, (rank, self._count, inputs, sentence))
+            heapq.heappush(self._heap, (rank, self._count, inputs, failed))
 
-    def next(self) -> tuple[dict[str, Spec], str] | None:
+    def next(self) -> tuple[dict[str, Spec], Failure] | None:
         """Remove and return the first inputs and the error that led to them, None if the queue is empty."""
         if not self._heap:
             return None
-        _, _, inputs, sentence = heapq.heappop(self._heap)
-        return inputs, sentence
+        _, _, inputs, failed = heapq.heappop(self._heap)
+        return inputs, failed
 
 
 def _distance(sentence: str) -> float:

@@ -11,7 +11,8 @@ import numpy as np
 
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs import spatial
-from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec
+from hybridlint.proving.child.inputs.alike import alike
+from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec, names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +30,8 @@ _RESHAPE = re.compile(r"reshape .*into (?:shape )?[(\[]([-\d, ]+)[)\]]")
 #: An error of code that treats a larger batch as a batch of one.
 _ONE = re.compile(r"shape: \((?!1,)\d+, [\d, ]+\) cannot be reshaped to \(1, ")
 _WORDS = {"one": 1, "two": 2, "three": 3}
+#: Most sizes of the block itself that are tried for one axis.
+_MOST_OWNED = 3
 #: Names of the sizes of added axes.
 _ADDED = ("T", "H", "W", "D")
 
@@ -40,6 +43,8 @@ def repaired(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Fail
     """
     if _ONE.search(failure.sentence) and BATCH in sizes:
         yield {name: _with_batch_of_one(spec) for name, spec in inputs.items()}
+    yield from _of_count(inputs, failure)
+    yield from alike(inputs, sizes, failure)
     for old, new in swaps(failure.sentence):
         yield from _changed(inputs, list(inputs), partial(_with_size, sizes=sizes, old=old, new=new))
     yield from spatial.scaled(inputs, sizes, failure.sentence, swaps(failure.sentence))
@@ -86,12 +91,32 @@ def _with_size(spec: Spec, sizes: Mapping[str, int], old: int, new: int) -> Spec
     return spec.reshaped(shape)
 
 
+def of_block(inputs: Mapping[str, Spec], owned: Sequence[int]) -> Iterator[dict[str, Spec]]:
+    """Yield inputs with a size that the block itself has in place of one that was left free."""
+    for name in (name for name in names(list(inputs.values())) if name != BATCH):
+        for size in owned[:_MOST_OWNED]:
+            yield {key: _with_size(spec, {name: -1}, -1, size) for key, spec in inputs.items()}
+
+
 def _with_batch_of_one(spec: Spec) -> Spec:
     if isinstance(spec, list):
         return [_with_batch_of_one(item) for item in spec]
     if not isinstance(spec, TensorSpec):
         return spec
     return spec.reshaped(tuple(1 if size == BATCH else size for size in spec.shape))
+
+
+def _of_count(inputs: Mapping[str, Spec], failure: Failure) -> Iterator[dict[str, Spec]]:
+    """Yield as many variadic inputs as a statement unpacks, if it unpacks all of them into another number of names."""
+    unpacked = _UNPACK.search(failure.sentence) if "unpack" in failure.sentence else None
+    places = [operand.place for operand in failure.operands if operand.place is not None]
+    several = [name for name in inputs if (name,) in places]
+    if unpacked is None or len(several) != len(failure.operands) or len(several) < 2:
+        return
+    kept = {name: spec for name, spec in inputs.items() if name not in several}
+    count = int(unpacked[1])
+    more = [f"{several[0]}{k}" for k in range(1, count)]
+    yield {**kept, **dict.fromkeys([*several, *more][:count], inputs[several[0]])}
 
 
 def _of_rank(inputs: Mapping[str, Spec], names: list[str], failure: Failure) -> Iterator[dict[str, Spec]]:

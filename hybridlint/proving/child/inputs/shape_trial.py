@@ -7,6 +7,8 @@ accepts and the compiled run rejects are exactly what a proof looks for.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -34,6 +36,7 @@ _NUMBERS = {
     "asscalar": lambda _self: 1.0, "item": lambda _self: 1.0, "__float__": lambda _self: 1.0,
     "__int__": lambda _self: 1, "__bool__": lambda _self: False,
 }  # fmt: skip
+_INPUT = re.compile(r"input\d[\d_]*")
 _ABSENT = object()
 _FUNCTIONS = {"maximum": "maximum", "minimum": "minimum", "power": "power"}
 
@@ -67,6 +70,17 @@ class Sketch:
         except Exception as error:
             return failure(error, self.path)
         return None
+
+    def mixes(self, arguments: Arguments, inputs: Mapping[str, Spec], operator: str) -> bool:
+        """Whether an operator combines arrays that come from different inputs; True if that is not known."""
+        graph = self.graph(arguments, inputs)
+        nodes = [] if graph is None else json.loads(graph.tojson())["nodes"]
+        place = next((k for k, node in enumerate(nodes) if node["name"] == operator), None)
+        if place is None:
+            return True
+        origins = [_inputs_below(nodes, source[0]) for source in nodes[place]["inputs"]]
+        known = {origin for origin in origins if origin}
+        return len(known) > 1
 
     def natural(self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> dict[str, Spec]:
         """Return the inputs with the shapes that the graph infers from the first one; unchanged if it infers none.
@@ -119,6 +133,18 @@ class Sketch:
             return self.world.evaluate(spec.expression)
         symbol = self.world.mx.sym.var(name)
         return symbol.as_np_ndarray() if self.world.numpy_mode else symbol
+
+
+def _inputs_below(nodes: list[Any], place: int) -> frozenset[str]:
+    """Return the inputs of a graph that a node is computed from, without parameters."""
+    pending, seen = [place], set()
+    while pending:
+        k = pending.pop()
+        if k not in seen:
+            seen.add(k)
+            pending += [source[0] for source in nodes[k]["inputs"]]
+    names = (nodes[k]["name"] for k in seen if nodes[k]["op"] == "null")
+    return frozenset(name for name in names if _INPUT.fullmatch(name))
 
 
 def _of_shape(spec: Spec, shape: Any, batch: tuple[int, ...], lead: int | str | None) -> Spec:

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from hybridlint.proving.child.build.begun import begin_states, layer_states
+from hybridlint.proving.child.build.begun import is_state, states
 from hybridlint.proving.child.classes import BLOCK, ENTRY, HYBRID_BLOCK
 from hybridlint.proving.child.errors import HEIRS, NotRunError
 from hybridlint.proving.child.inputs import hints
@@ -42,6 +42,8 @@ SIZES = ({"H": 8, "W": 10, "T": 5, "D": 6}, {"H": 12, "W": 14, "T": 7, "D": 8})
 
 #: Numbers of inputs for a block that iterates over all of its inputs.
 _SEVERAL = (2, 3)
+#: Most inputs beside variadic states.
+_WITH_STATES = 6
 _OURS = ("mxnet.", "hybridlint.runtime.")
 
 
@@ -111,16 +113,25 @@ _ABSTRACT = (BLOCK, HYBRID_BLOCK, "RecurrentCell", "HybridRecurrentCell", "Loss"
 def candidates(block: Any) -> Iterator[dict[str, Spec]]:
     """Yield inputs to try, the likeliest first."""
     takes = signature(block)
-    begun = _states(block, [*takes.required, *takes.optional])
     if takes.variadic:
-        for inputs in _variadic(block, takes):
-            yield {**inputs, **_states(block, list(inputs))}
-    for inputs in _candidates(block, takes):
-        yield {**inputs, **{name: states for name, states in begun.items() if name in inputs}}
+        yield from _with_states(block, takes.required, _variadic(block, takes))
+    yield from _with_states(block, [*takes.required, *takes.optional], _candidates(block, takes))
 
 
-def _states(block: Any, names: Sequence[str]) -> dict[str, Spec]:
-    return begin_states(block, names) or layer_states(block, names)
+def _with_states(block: Any, names: Sequence[str], found: Iterator[dict[str, Spec]]) -> Iterator[dict[str, Spec]]:
+    """Yield inputs with the states that the recurrent layers of a block take, if some of them are states."""
+    known = list(states(block, names))
+    for inputs in found:
+        begun = known or list(states(block, list(inputs)))
+        for one in begun or [{}]:
+            yield {**inputs, **{name: _filled(spec, inputs[name]) for name, spec in one.items() if name in inputs}}
+
+
+def _filled(known: Spec, spec: Spec) -> Spec:
+    """Return the states with more of them if the block takes a longer list apart."""
+    if not isinstance(known, list) or not isinstance(spec, list):
+        return known
+    return [*known, *(known[-1:] * (len(spec) - len(known)))]
 
 
 def _variadic(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
@@ -128,12 +139,26 @@ def _variadic(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
     told = variadic_names(block, forward_of(block))
     for names in told:
         yield from _candidates(block, Signature([*takes.required, *names], [], False))
+    yield from _variadic_states(block, takes)
     if told or (takes.required and not goes_through_all(forward_of(block))):
         return
     several = [[*takes.required, *(f"input {k}" for k in range(count))] for count in _SEVERAL]
     tried = [_candidates(block, Signature(names, [], False)) for names in several]
     for some in itertools.zip_longest(*tried):
         yield from (inputs for inputs in some if inputs is not None)
+
+
+def _variadic_states(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
+    """Yield inputs of a block that takes all of its states as variadic inputs."""
+    parameters = inspect.signature(forward_of(block)).parameters.values()
+    name = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "")
+    if not is_state(name):
+        return
+    for known in states(block, [name]):
+        told = known[name]
+        several: list[Any] = told if isinstance(told, list) else [told]
+        for inputs in itertools.islice(_candidates(block, Signature(takes.required, [], False)), _WITH_STATES):
+            yield {**inputs, **{f"{name}{k}": state for k, state in enumerate(several)}}
 
 
 def _candidates(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
@@ -268,7 +293,7 @@ def _companions(
             for k, name in enumerate(names)
         }
     masks = [name for name in names[1:] if "mask" in name.lower() or hints.is_length(name)]
-    for other in _of_mask(shape) if masks and len(names) > len(masks) else ():
+    for other in shapes_of_mask(shape) if masks and len(names) > len(masks) else ():
         # The masked input has the shape of the first one; the mask has a shape of its own.
         yield {name: typed(name, first.reshaped(other) if name in masks else first) for name in names}
     for other in related:
@@ -292,7 +317,7 @@ def _of_label(shape: tuple[int | str, ...]) -> list[tuple[int | str, ...]]:
     return [shape[:1], (*shape[:1], *shape[2:])] if len(shape) > _SEQUENCE else [shape[:1]]
 
 
-def _of_mask(shape: tuple[int | str, ...]) -> list[tuple[int | str, ...]]:
+def shapes_of_mask(shape: tuple[int | str, ...]) -> list[tuple[int | str, ...]]:
     """Return shapes of masks for an array of this shape."""
     if len(shape) == _SEQUENCE:
         lengths = shape[:2]

@@ -12,6 +12,7 @@ from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.build.choices import choices
 from hybridlint.proving.child.build.enclosing import Enclosing
 from hybridlint.proving.child.build.given import given_arguments, given_inputs, gives_inputs
+from hybridlint.proving.child.build.held import stands_in
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.meant import Choice, Found, of_shapes
 from hybridlint.proving.child.compare.realism import flatters, unlike, with_ones, without_ones
@@ -21,6 +22,7 @@ from hybridlint.proving.child.inputs.documented_inputs import sizes_of
 from hybridlint.proving.child.inputs.fitting import Fitting
 from hybridlint.proving.child.inputs.lines import Lines, mended
 from hybridlint.proving.child.inputs.optional import with_optional
+from hybridlint.proving.child.inputs.owned import owned_sizes, parameter_sizes
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, World, names
 from hybridlint.proving.child.inputs.tries import SLOW, Tries
 from hybridlint.proving.child.runs.recorded import arguments_of, inputs_of_record, rounds_of
@@ -88,6 +90,10 @@ class Finder:
         #: Times at which the search on the block alone ends, and at which the search in larger blocks ends.
         self._until_alone = self._until_enclosed = float("inf")
         self._patience = PATIENCE
+        #: Sizes that the block itself has, by its arguments.
+        self._owned: dict[str, list[int]] = {}
+        #: Inputs that neither errors nor the graph led to.
+        self._plain: set[str] = set()
         #: The inputs tried last whose shapes fit the graph of the block.
         self._fits: dict[str, Spec] | None = None
 
@@ -165,6 +171,12 @@ class Finder:
         """
         if not of_shapes(refusal):
             return refusal.sentence.startswith("IndexError") and self._has_one_batch(found)
+        if stands_in(found.arguments.kwargs.values()):
+            # The shapes that a real network gives may be others.
+            return True
+        if found.repaired and self._fitting is not None and self._fitting.mixes(found.arguments, found.inputs, refusal):
+            # Shapes that errors led to may only broadcast by chance where one input meets another.
+            return True
         return flatters(found.inputs) or self._has_one_batch(found)
 
     def _choice(self) -> Choice:
@@ -244,9 +256,12 @@ class Finder:
                 if self._search is not None and lines.failed <= MOST_TOLD:
                     self._search.tell(arguments_, tried)
                 continue
-            found = self._without_ones(Found(arguments_, inputs, *tried))
+            found = self._without_ones(Found(arguments_, inputs, *tried, repaired=str(inputs) not in self._plain))
             if self._given or not (flatters(found.inputs) or self._one_batch(found)):
                 good += 1
+                if found.repaired:
+                    # A batch that the constructor asks for is likelier than shapes that errors led to.
+                    yield from (other for other in poor if not other.repaired and not flatters(other.inputs))
                 yield found
                 continue
             poor.append(found)
@@ -277,24 +292,18 @@ class Finder:
         for inputs in () if self._given else without_ones(found.inputs):
             taken = self._taken(found.arguments, inputs)
             if taken is not None:
-                return taken
+                return taken._replace(repaired=found.repaired)
         return found
 
     def _unlike(self, found: Found) -> Found:
         """Return the inputs with sizes unlike each other and those of parameters, if these are accepted."""
         if self._slow or spatial.large(found.inputs):
             return found
-        for inputs in unlike(found.inputs, self._parameter_sizes(found.arguments)):
+        for inputs in unlike(found.inputs, parameter_sizes(self._shaped(found.arguments))):
             taken = self._taken(found.arguments, inputs)
             if taken is not None:
-                return taken._replace(only=found.only)
+                return taken._replace(only=found.only, repaired=found.repaired)
         return found
-
-    def _parameter_sizes(self, arguments_: Arguments) -> set[int]:
-        """Return the sizes of the first two axes of all parameters, which are sizes of inputs and outputs."""
-        block = build(self.world, self.cls, *arguments_, initialize=False)
-        shapes_ = [tuple(parameter.shape or ()) for parameter in block.collect_params().values()]
-        return {size for shape in shapes_ for size in shape[:2] if isinstance(size, int) and size > 1}
 
     @property
     def _given(self) -> bool:
@@ -314,6 +323,7 @@ class Finder:
             for inputs in some:
                 if str(inputs) not in seen:
                     seen.add(str(inputs))
+                    self._plain.add(str(inputs))
                     failed = yield inputs
                     if failed is not None and not self._given:
                         failures.append((inputs, failed))
@@ -323,20 +333,32 @@ class Finder:
                     if str(inputs) not in seen:
                         seen.add(str(inputs))
                         yield inputs
-            for inputs, failed in failures:
-                fitting = self._fitting.fitted(arguments_, inputs, failed) if self._fitting is not None else None
-                if fitting is not None and str(fitting) not in seen:
-                    seen.add(str(fitting))
-                    if spatial.large(fitting) and not self._waited:
-                        # Built in another way the block may accept smaller images.
-                        self._waited = True
-                        yield None
-                    self._fits = fitting
-                    yield fitting
-                yield from mended(inputs, failed, seen, self._first_sizes)
-                if failed.blame.own:
-                    block = build(self.world, self.cls, *arguments_, initialize=False)
-                    yield from with_optional(block, inputs, failed)
+            yield from self._mended(arguments_, failures, seen)
+
+    def _mended(self, arguments_: Arguments, failures: list[tuple[dict[str, Spec], Failure]], seen: set[str]) -> Line:
+        """Yield repaired inputs for failed ones, those that got furthest first."""
+        if failures and str(arguments_) not in self._owned:
+            self._owned[str(arguments_)] = owned_sizes(self._shaped(arguments_), arguments_)
+        owned = self._owned.get(str(arguments_), [])
+        for inputs, failed in sorted(failures, key=lambda pair: pair[1].rows, reverse=True):
+            if now() > self._until_alone:
+                return
+            fitting = self._fitting.fitted(arguments_, inputs, failed) if self._fitting is not None else None
+            if fitting is not None and str(fitting) not in seen:
+                seen.add(str(fitting))
+                if spatial.large(fitting) and not self._waited:
+                    # Built in another way the block may accept smaller images.
+                    self._waited = True
+                    yield None
+                self._fits = fitting
+                yield fitting
+            yield from mended(inputs, failed, seen, self._first_sizes, owned=owned)
+            if failed.blame.own:
+                yield from with_optional(self._shaped(arguments_), inputs, failed)
+
+    def _shaped(self, arguments_: Arguments) -> Any:
+        """Return a block built with these arguments, whose parameters have no values."""
+        return build(self.world, self.cls, *arguments_, initialize=False)
 
     def _jointly(self, arguments_: Arguments, inputs: dict[str, Spec]) -> Iterator[dict[str, Spec]]:
         """Yield a few inputs like these whose shapes fit each other in the graph of the block."""

@@ -12,6 +12,7 @@ from hybridlint.proving.child.build.blocks import build, seed_all
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.results import flatten
 from hybridlint.proving.child.errors import STORED, Failure, failure
+from hybridlint.proving.child.inputs.operands import operands
 from hybridlint.proving.child.inputs.specs import FLAVOURS, Spec, World
 from hybridlint.proving.child.runs.runs import Call, inputs_of
 from hybridlint.proving.child.runs.setup import Setup
@@ -52,6 +53,7 @@ class Tries:
             return failure(error, self.path)
         for flavour in range(FLAVOURS):
             start = now()
+            values: list[Any] = []
             try:
                 call = Call(tuple(sizes.items()), flavour, "predict")
                 values = inputs_of(self.world, inputs, call)
@@ -59,7 +61,7 @@ class Tries:
                 outputs = dict(flatten(block(*values), "output"))
                 seconds = now() - start
             except Exception as error:
-                first = first or failure(error, self.path)
+                first = first or self._failure(error, inputs, values)
                 if works and self.trains:
                     # Its layers depend on random numbers or on the data, so other random inputs fail.
                     return first
@@ -80,6 +82,10 @@ class Tries:
             assert first is not None
             return first
         return works, seconds
+
+    def _failure(self, error: Exception, inputs: Mapping[str, Spec], values: Sequence[Any]) -> Failure:
+        """Return how a run failed on inputs with these values."""
+        return failure(error, self.path)._replace(operands=operands(error, dict(zip(inputs, values))))  # noqa: B905
 
     def _untrained(self, block: Any, values: list[Any], seconds: float) -> Failure | None:
         """Return how a block fails in train mode on inputs accepted in predict mode, None if it does not.

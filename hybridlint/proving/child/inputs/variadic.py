@@ -63,6 +63,25 @@ def _counts(block: Any, node: ast.FunctionDef, name: str) -> Iterator[int]:
                 yield from counts and [min(counts)]
         elif isinstance(part, (ast.For, ast.comprehension)) and _chosen_by(node, name, part.target):
             yield from _last(block, part.iter)
+        elif isinstance(part, (ast.For, ast.comprehension)) and _numbered(part, name):
+            yield from _beside(block, node, part.target)
+
+
+def _numbered(loop: Any, name: str) -> bool:
+    """Whether a loop enumerates the variadic inputs."""
+    counted = loop.iter
+    called = isinstance(counted, ast.Call) and getattr(counted.func, "id", "") == "enumerate" and bool(counted.args)
+    return called and getattr(counted.args[0], "id", "") == name and isinstance(loop.target, ast.Tuple)
+
+
+def _beside(block: Any, node: ast.FunctionDef, target: Any) -> Iterator[int]:
+    """Yield how many items there are in what a loop takes an item of for each input, by the number of the input."""
+    counter = getattr(target.elts[0], "id", None)
+    for part in ast.walk(node):
+        if isinstance(part, ast.Subscript) and getattr(getattr(part.slice, "value", part.slice), "id", "") == counter:
+            count = _length(block, part.value)
+            if count is not None:
+                yield count
 
 
 def _chosen_by(node: ast.FunctionDef, name: str, target: ast.expr) -> bool:
@@ -126,8 +145,10 @@ def _taken(node: ast.FunctionDef, name: str) -> Iterator[list[str]]:
 
 
 def _whole(value: ast.expr) -> set[str]:
-    """Return the names in an expression, except those that are subscripted or starred."""
-    parts = (node.value for node in ast.walk(value) if isinstance(node, (ast.Subscript, ast.Starred)))
+    """Return the names in an expression, except those that are subscripted, starred or inputs of a layer."""
+    parts = [node.value for node in ast.walk(value) if isinstance(node, (ast.Subscript, ast.Starred))]
+    calls = (node for node in ast.walk(value) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute))
+    parts += [argument for call in calls for argument in call.args]
     within = {id(inner) for part in parts for inner in ast.walk(part)}
     return {node.id for node in ast.walk(value) if isinstance(node, ast.Name) and id(node) not in within}
 

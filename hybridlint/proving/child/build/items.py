@@ -1,0 +1,65 @@
+"""Lists for constructor arguments that a loop goes through: what their items are, by what the loop does with each."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from hybridlint.proving.child.build import guesses
+from hybridlint.proving.child.build.fields import dotted
+from hybridlint.proving.child.build.requested_arguments import objects_with
+
+#: Methods of a block that take another block.
+_KEEPING = frozenset(("add", "register_child"))
+_LAYER, _LOSS = "nn.Dense(4)", "gluon.loss.L2Loss()"
+
+
+def items_of(loop: ast.For | ast.comprehension, tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """Yield the name that a loop in a function goes through, with a list for it; only if the items tell something."""
+    source, target = loop.iter, loop.target
+    if isinstance(source, ast.Call) and getattr(source.func, "id", "") == "enumerate" and source.args:
+        source = source.args[0]
+        target = target.elts[-1] if isinstance(target, ast.Tuple) else target
+    name = dotted(source)
+    if not name:
+        return
+    if isinstance(target, ast.Tuple) and all(isinstance(part, ast.Name) for part in target.elts):
+        parts = [getattr(part, "id", "") for part in target.elts]
+        for block in (_LAYER, _LOSS):
+            told = [_item(part, tree, block) or _named(part) for part in parts]
+            if not all(map(_is_number, told)):
+                item = f"({', '.join(told)})"
+                yield name, f"[{item}, {item}]"
+    elif isinstance(target, ast.Name):
+        for block in (_LAYER, _LOSS):
+            item = _item(target.id, tree, block)
+            if item:
+                yield name, f"[{item}, {item}]"
+
+
+def _item(name: str, tree: ast.AST, block: str) -> str:
+    """Return an expression for an item that a loop calls, keeps as a child or reads an attribute of; else ""."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and _is(node.value, name):
+            known = objects_with(node.attr)
+            if known:
+                return known[0]
+        elif isinstance(node, ast.Call):
+            kept = isinstance(node.func, ast.Attribute) and node.func.attr in _KEEPING
+            if _is(node.func, name) or (kept and any(_is(argument, name) for argument in node.args)):
+                return block
+    return ""
+
+
+def _named(name: str) -> str:
+    values = guesses.by_name(name)
+    return "1" if values == guesses.ANYTHING else values[0]
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(".", "").isdigit()
+
+
+def _is(node: Any, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name

@@ -1,0 +1,65 @@
+"""Options of a constructor: values that the project gives, and switches on which the code of a class branches."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from hybridlint.proving.child.build import guesses
+from hybridlint.proving.child.build.fields import dotted
+
+#: Values that choose between ways to compute.
+_CHOICE = re.compile(r"True|False|None|'[^']*'|\"[^\"]*\"")
+
+
+class Option(NamedTuple):
+    """Other values for some arguments in place of `present` ones; `used` is True if code of the project gives them."""
+
+    arguments: Mapping[str, str]
+    present: str
+    used: bool
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name}={text}" for name, text in self.arguments.items())
+
+
+def options(cls: Any, built: Mapping[str, str], calls: list[dict[str, str]]) -> list[Option]:
+    """Return other ways to build a class that was built with some arguments, those that code uses first.
+
+    `calls` are the arguments of the constructor's calls in the project.
+    """
+    defaults = {p.name: repr(p.default) for p in guesses.plain_parameters(cls) if p.default is not p.empty}
+    now = {**defaults, **built}
+    given = [
+        {name: text for name, text in call.items() if _CHOICE.fullmatch(text) and now.get(name, text) != text}
+        for call in calls
+    ]
+    switches = [name for name in defaults if now[name] in ("True", "False") and name in _branched_on(cls)]
+    flipped = [{name: str(now[name] == "False")} for name in switches]
+    told = [(arguments, True) for arguments in given if arguments] + [(arguments, False) for arguments in flipped]
+    found = [Option(other, ", ".join(f"{name}={now.get(name)}" for name in other), used) for other, used in told]
+    distinct: dict[str, Option] = {}
+    for option in found:
+        distinct.setdefault(str(option), option)
+    return list(distinct.values())
+
+
+def _branched_on(cls: Any) -> set[str]:
+    """Return the names on which the code of a class branches: arguments, or attributes of self of that name."""
+    return {name for base in cls.__mro__ for name in _tested(base)}
+
+
+def _tested(cls: Any) -> Iterator[str]:
+    if cls.__module__.startswith(("mxnet.", "builtins", "hybridlint.")):
+        return
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(cls)))
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.If, ast.IfExp)):
+            yield from filter(None, (dotted(part) for part in ast.walk(node.test) if isinstance(part, ast.expr)))

@@ -1,0 +1,121 @@
+"""The arrays that a failing statement uses, and the inputs that they are or come from."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+import traceback
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hybridlint.proving.child.blame import is_engine, statement_of
+
+if TYPE_CHECKING:
+    from typing import Union
+
+    #: The place of an array in the inputs: the name of the input, then its places in nested lists.
+    Place = tuple[Union[str, int], ...]  # noqa: UP007 - the child also runs under Python 3.8
+
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+
+
+class Operand(NamedTuple):
+    """An array in a failing statement: its shape, and the place in the inputs, if it `is` one of them.
+
+    `of` has the places of all inputs that it was computed from.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    place: Place | None
+    of: frozenset[Place]
+
+
+def operands(error: BaseException, values: Mapping[str, Any]) -> tuple[Operand, ...]:
+    """Return the arrays in the innermost failing statement of the user's code that uses any, given the inputs."""
+    known = _Known(values)
+    found: tuple[Operand, ...] = ()
+    frames = traceback.walk_tb(error.__traceback__)
+    for (frame, row), summary in zip(frames, traceback.extract_tb(error.__traceback__)):  # noqa: B905 - for 3.8
+        if is_engine(frame):
+            continue
+        known.read(frame, row)
+        # Of a failed assignment Python points to the target alone.
+        for text in (statement_of(summary), summary.line or ""):
+            arrays = tuple(known.operands(frame, text))
+            if arrays:
+                found = arrays
+                break
+    return found
+
+
+class _Known:
+    """The origins of arrays, by identity: frames are read from the outermost one on."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.places: dict[int, Place] = {}
+        self.of: dict[int, frozenset[Place]] = {}
+        for name, value in values.items():
+            self._add(value, (name,))
+
+    def _add(self, value: Any, place: Place) -> None:
+        if isinstance(value, (list, tuple)):
+            for k, item in enumerate(value):
+                self._add(item, (*place, k))
+        elif _is_array(value):
+            self.places.setdefault(id(value), place)
+            self.of[id(value)] = frozenset([place])
+
+    def read(self, frame: Any, row: int) -> None:
+        """Read which local arrays of a frame were computed from inputs, up to the failing row."""
+        origins: dict[str, frozenset[Place]] = {name: self._origin(value) for name, value in frame.f_locals.items()}
+        for targets, sources in _assignments(frame, row):
+            read = frozenset(place for name in sources for place in origins.get(name, ()))
+            for name in targets:
+                origins[name] = origins.get(name, frozenset()) | read
+        for name, value in frame.f_locals.items():
+            for array in value if isinstance(value, (list, tuple)) else [value]:
+                if _is_array(array) and origins.get(name):
+                    self.of.setdefault(id(array), origins[name])
+
+    def _origin(self, value: Any) -> frozenset[Place]:
+        items = value if isinstance(value, (list, tuple)) else [value]
+        return frozenset(place for item in items for place in self.of.get(id(item), ()))
+
+    def operands(self, frame: Any, statement: str) -> Iterator[Operand]:
+        """Yield the arrays that a statement of a frame names."""
+        for name in dict.fromkeys(_NAME.findall(statement)):
+            value = frame.f_locals.get(name)
+            for array in value if isinstance(value, (list, tuple)) else [value]:
+                if _is_array(array):
+                    of = self.of.get(id(array), frozenset())
+                    yield Operand(name, tuple(array.shape), self.places.get(id(array)), of)
+
+
+def _is_array(value: Any) -> bool:
+    return hasattr(value, "asnumpy") and isinstance(getattr(value, "shape", None), tuple)
+
+
+def _assignments(frame: Any, row: int) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the names that each statement above a row stores, with the names that it reads."""
+    try:
+        lines, first = inspect.getsourcelines(frame.f_code)
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return
+    for node in sorted(filter(_stores, ast.walk(tree)), key=lambda node: getattr(node, "lineno", 0)):
+        if getattr(node, "lineno", 0) + first - 1 <= row:
+            target: Any = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+            source = node.iter if isinstance(node, ast.For) else getattr(node, "value", None)
+            yield [name for part in target for name in _names(part)], list(_names(source))
+
+
+def _stores(node: ast.AST) -> bool:
+    return isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For))
+
+
+def _names(node: Any) -> Iterator[str]:
+    if isinstance(node, ast.AST):
+        yield from (part.id for part in ast.walk(node) if isinstance(part, ast.Name))

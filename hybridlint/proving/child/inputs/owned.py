@@ -1,0 +1,25 @@
+"""Sizes that a block itself has: of its parameters, and among the arguments of its constructor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from hybridlint.proving.child.build.arguments import Arguments
+
+
+def parameter_sizes(block: Any) -> set[int]:
+    """Return the sizes of the first two axes of all parameters, which are sizes of inputs and outputs."""
+    return {size for parameter in block.collect_params().values() for size in _sizes(parameter, 2)}
+
+
+def owned_sizes(block: Any, arguments: Arguments) -> list[int]:
+    """Return the sizes that the constructor got or that parameters without a gradient have, such as tables."""
+    given = [int(text) for text in arguments.kwargs.values() if text.isdigit() and int(text) > 1]
+    fixed = [parameter for parameter in block.collect_params().values() if parameter.grad_req == "null"]
+    return list(dict.fromkeys([*given, *(size for parameter in fixed for size in _sizes(parameter))]))
+
+
+def _sizes(parameter: Any, most: int | None = None) -> Iterator[int]:
+    shape = tuple(parameter.shape or ())[:most]
+    return (size for size in shape if isinstance(size, int) and size > 1)

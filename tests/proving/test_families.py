@@ -1,0 +1,329 @@
+"""Families of arguments and inputs that no single name tells: they follow from how a block uses them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from hybridlint.outcome import Outcome, Status
+from hybridlint.proving.child.blame import Blame, blame
+from hybridlint.proving.child.build.held import Call, called_like, parts
+from hybridlint.proving.child.build.items import items_of
+from hybridlint.proving.child.errors import Failure
+from hybridlint.proving.child.inputs.alike import alike
+from hybridlint.proving.child.inputs.operands import Operand, operands
+from hybridlint.proving.child.inputs.specs import TensorSpec, show
+
+Prove = Callable[..., dict[str, Outcome]]
+
+# -- networks as arguments
+
+
+class Actor:
+    def hybrid_forward(self, F: Any, x: Any, noise: Any) -> Any:
+        return x, noise
+
+
+class Trunk:
+    def hybrid_forward(self, F: Any, x: Any, mask: Any = None) -> Any:
+        return x
+
+
+class Judge:
+    def __init__(self, actor: Any, trunk: Any, heads: Any) -> None:
+        self.actor = actor
+        self.trunk = trunk
+        self.heads = heads
+
+    def hybrid_forward(self, F: Any, x: Any, noise: Any) -> Any:
+        action, _rest = self.actor(x, noise)
+        scores = self.heads(action)
+        return [self.trunk(x) + score for score in scores]
+
+
+def test_a_network_is_called_with_as_many_inputs_as_its_owner_passes_and_gives_as_many_outputs() -> None:
+    calls = {name: use.call for name, use in parts(Judge).items()}
+    assert calls == {"actor": Call(2, 2), "trunk": Call(1, 1), "heads": Call(1, 2)}
+    assert called_like(Actor, calls["actor"])
+    assert called_like(Trunk, calls["trunk"])
+    assert not called_like(Trunk, calls["actor"])
+    assert calls["actor"].network is None
+    assert calls["heads"].network == "nn.HybridLambda(lambda F, x: (F.tanh(x), F.sigmoid(x)))"
+
+
+def test_a_loss_gets_a_network_of_its_module_that_is_called_like_the_one_that_it_wants(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Critics(nn.HybridBlock):
+            def __init__(self, actions):
+                super().__init__()
+                self.first, self.second = nn.Dense(actions), nn.Dense(actions)
+
+            def hybrid_forward(self, F, state):
+                return self.first(state), self.second(state)
+
+        class Objective(nn.HybridBlock):
+            def __init__(self, online):
+                super().__init__()
+                self.online = online
+
+            def hybrid_forward(self, F, state, action):
+                first, second = self.online(state)
+                return F.pick(F.minimum(first, second), action)
+        """
+    )
+    assert outcomes["Objective"].status is Status.PROVED, outcomes["Objective"].reason
+    assert (
+        outcomes["Objective"].setup
+        == "(online=Critics(actions=4)) on state (N, 6), action (N,) of whole numbers below 3"
+    )
+
+
+# -- lists as arguments
+
+
+def test_what_a_loop_keeps_as_a_child_is_a_block_and_what_it_asks_for_states_a_cell() -> None:
+    source = """
+    for coef, term in terms:
+        self.register_child(term)
+    for cell in self.cells:
+        cell.state_info()
+    for width, stride in sizes:
+        self.add(nn.Dense(width, stride))
+    """
+    tree = ast.parse(dedent(source))
+    found = [pair for node in ast.walk(tree) if isinstance(node, ast.For) for pair in items_of(node, tree)]
+    assert found[0] == ("terms", "[(1, nn.Dense(4)), (1, nn.Dense(4))]")
+    assert ("cells", "[gluon.rnn.GRUCell(4), gluon.rnn.GRUCell(4)]") in found
+    assert all(name != "sizes" for name, _ in found)
+
+
+def test_a_key_that_a_dictionary_lacks_gives_way_to_one_that_it_has(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        LOSSES = {"l1": gluon.loss.L1Loss, "l2": gluon.loss.L2Loss}
+
+        def loss_of(name):
+            return LOSSES[name]()
+
+        class Sum(nn.HybridBlock):
+            def __init__(self, net, objectives):
+                super().__init__()
+                self.net = net
+                self.weights = dict(objectives)
+                for name, _ in objectives:
+                    self.register_child(loss_of(name), name)
+
+            def hybrid_forward(self, F, x, label):
+                y = self.net(x)
+                return sum(weight * self._children[name](y, label) for name, weight in self.weights.items())
+        """
+    )
+    assert outcomes["Sum"].status is Status.PROVED, outcomes["Sum"].reason
+    assert "objectives=[('l" in str(outcomes["Sum"].setup)
+
+
+def test_blame_tells_the_keys_of_the_dictionary() -> None:
+    table = {"a": 1, "b": 2}
+    try:
+        table["c"]
+    except KeyError as error:
+        told = blame(error)
+    assert (told.missing, told.keys) == ("'c'", ("'a'", "'b'"))
+
+
+# -- states
+
+
+def test_states_are_those_of_all_cells_in_a_block(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Stack(nn.HybridBlock):
+            def __init__(self, cells):
+                super().__init__()
+                self.cells = cells
+                for cell in cells:
+                    self.register_child(cell)
+
+            def hybrid_forward(self, F, x, *states):
+                left, found = list(states), []
+                for cell in self.cells:
+                    count = len(cell.state_info())
+                    x, state = cell(x, left[:count])
+                    left, found = left[count:], found + state
+                return x, found
+
+        class Model(nn.HybridBlock):
+            def __init__(self, vocab, hidden=5):
+                super().__init__()
+                self.embed = nn.Embedding(vocab, 3)
+                self.stack = Stack([gluon.rnn.LSTMCell(hidden), gluon.rnn.GRUCell(7)])
+
+            def hybrid_forward(self, F, token, states):
+                return self.stack(self.embed(token), *states)
+        """
+    )
+    assert outcomes["Model"].status is Status.PROVED, outcomes["Model"].reason
+    assert str(outcomes["Model"].setup).endswith("states [(N, 5), (N, 5), (N, 7)]")
+    assert outcomes["Stack"].status is Status.PROVED, outcomes["Stack"].reason
+
+
+def test_tokens_of_a_recurrent_network_begin_with_the_steps_and_one_name_holds_all_its_states(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Model(nn.HybridBlock):
+            def __init__(self, vocab):
+                super().__init__()
+                self.embed = nn.Embedding(vocab, 4)
+                self.rnn = gluon.rnn.LSTM(6)
+
+            def hybrid_forward(self, F, inputs, hidden):
+                return self.rnn(self.embed(inputs), hidden)
+        """
+    )["Model"]
+    assert outcome.status is Status.PROVED, outcome.reason
+    assert outcome.setup == "(vocab=4) on inputs (T, N) of whole numbers below 4, hidden [(1, N, 6), (1, N, 6)]"
+
+
+# -- what stands beside an input in the statement that fails
+
+
+class _Array:
+    def __init__(self, *shape: int) -> None:
+        self.shape = shape
+
+    def asnumpy(self) -> None: ...
+
+
+def _joined(memory: _Array, x: _Array) -> None:
+    wide = x
+    raise ValueError(f"no {memory} and {wide}")
+
+
+def test_the_arrays_of_a_failing_statement_are_told_with_the_inputs_that_they_come_from() -> None:
+    memory, x = _Array(2, 5), _Array(2, 5, 4)
+    try:
+        _joined(memory, x)
+    except ValueError as error:
+        found = operands(error, {"tokens": x, "memories": [memory]})
+    assert found == (
+        Operand("memory", (2, 5), ("memories", 0), frozenset([("memories", 0)])),
+        Operand("wide", (2, 5, 4), ("tokens",), frozenset([("tokens",)])),
+    )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "own", "other", "expected"),
+    [
+        ("sizes 5 and 4 do not broadcast", (2, 5), (2, 4), "(N, 4)"),
+        ("2 and 3 dimensions cannot be joined", (2, 5), (2, 5, 4), "(N, T, 4)"),
+        ("index: expected shape (2, 4), got (2, 5)", (2, 5), (2, 4, 9), "(N, 4)"),
+    ],
+)
+def test_an_input_takes_the_shape_of_what_it_fails_beside(
+    sentence: str, own: tuple[int, ...], other: tuple[int, ...], expected: str
+) -> None:
+    arrays = (Operand("a", own, ("a",), frozenset()), Operand("b", other, None, frozenset()))
+    found = alike(
+        {"a": TensorSpec(("N", "T"))}, {"N": 2, "T": 5}, Failure(f"MXNetError: {sentence}", 1, Blame(), (1,), arrays)
+    )
+    assert show(next(found)["a"]) == expected
+
+
+def test_a_size_of_one_is_never_taken_from_beside() -> None:
+    arrays = (Operand("a", (2, 5), ("a",), frozenset()), Operand("b", (2, 1), None, frozenset()))
+    failure = Failure("MXNetError: sizes 5 and 3", 1, Blame(), (1,), arrays)
+    assert not list(alike({"a": TensorSpec(("N", "T"))}, {"N": 2, "T": 5}, failure))
+
+
+def test_every_state_of_a_list_has_a_shape_of_its_own(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Window(nn.HybridBlock):
+            def __init__(self, hidden):
+                super().__init__()
+                self.cell = gluon.rnn.LSTMCell(hidden)
+                self.step = nn.Dense(3)
+
+            def hybrid_forward(self, F, x, states):
+                h, c, kappa = states
+                out, (h, c) = self.cell(x, [h, c])
+                return out, [h, c, kappa + F.exp(self.step(out))]
+        """
+    )["Window"]
+    assert outcome.status is Status.PROVED, outcome.reason
+    assert outcome.setup is not None
+    assert outcome.setup.endswith(", (N, 3)]")
+
+
+# -- other ways to use a block
+
+SWITCHED = """
+class Head(nn.HybridBlock):
+    def __init__(self, classes, aux=True):
+        super().__init__()
+        self.aux = aux
+        self.main, self.beside = nn.Dense(classes), nn.Dense(classes)
+
+    def hybrid_forward(self, F, x):
+        return (self.main(x), self.beside(x)) if self.aux else self.main(x)
+
+def head():
+    return Head(4, aux={aux})
+"""
+
+
+def test_an_option_that_the_project_gives_is_tried_too(prove: Prove) -> None:
+    outcome = prove(SWITCHED.format(aux=False))["Head"]
+    assert outcome.status is Status.REFUTED, outcome.reason
+    assert "aux=False" in str(outcome.setup)
+
+
+def test_a_switch_that_works_both_ways_restricts_nothing(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Scaled(nn.HybridBlock):
+            def __init__(self, twice=False):
+                super().__init__()
+                self.twice = twice
+
+            def hybrid_forward(self, F, x):
+                return F.tanh(x) * 2 if self.twice else F.tanh(x)
+        """
+    )["Scaled"]
+    assert (outcome.status, outcome.only) == (Status.PROVED, ())
+
+
+def test_an_optional_input_is_given_too(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Gated(nn.HybridBlock):
+            def hybrid_forward(self, F, x, gate=None):
+                if gate is not None and gate.asnumpy().sum() > 1000:
+                    return F.tanh(x) * gate
+                return F.tanh(x)
+        """
+    )["Gated"]
+    assert outcome.status is Status.REFUTED, outcome.reason
+    assert "gate (N, 4)" in str(outcome.setup)
+
+
+def test_layers_of_an_optional_input_are_proved_in_calls_that_give_it(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Fusion(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.table, self.other = nn.Dense(4), nn.Dense(4)
+
+            def hybrid_forward(self, F, table, other=None):
+                y = self.table(table)
+                return y if other is None else y + self.other(other)
+        """
+    )["Fusion"]
+    assert outcome.status is Status.PROVED, outcome.reason
+    assert outcome.only == ("calls with `other`, as its layers get no shapes otherwise",)
