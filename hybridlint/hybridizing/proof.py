@@ -37,6 +37,9 @@ def outcome_of(name: str, row: int, proof: Proof | None, draft: Draft) -> Outcom
     if proof is None:
         return plain
     reason = Reason(proof.reason, _row(proof, draft) or row)
+    if proof.status is Proved.PROVED and left:
+        # What is left lies where the inputs of the proof did not lead.
+        return replace(plain, status=Status.PART, proof=proof.reason, setup=proof.setup or "")
     if proof.status is Proved.PROVED:
         speed = None if proof.seconds is None else Speed(*proof.seconds)
         return replace(

@@ -80,3 +80,27 @@ def test_an_heir_in_a_file_that_is_not_named(tmp_path: Path) -> None:
     [base] = done["base"].outcomes
     assert base.status is Status.IMPOSSIBLE
     assert str(base.reasons[0]) == "`Heir` in heir.py derives from it: name that file too (line 5)"
+
+
+ASIDE = """\
+from mxnet import nd
+from mxnet.gluon import Block
+
+
+class Aside(Block):
+    def __init__(self, strict=False, **kwargs):
+        super().__init__(**kwargs)
+        self.strict = strict
+
+    def forward(self, x):
+        if self.strict and x.ndim > 2:
+            x = x * 2
+        return nd.relu(x)
+"""
+
+
+def test_what_is_left_where_no_input_leads_is_no_proof(tmp_path: Path) -> None:
+    done = _done(tmp_path, {"base": ASIDE}, ["base"])
+    [base] = done["base"].outcomes
+    assert base.status is Status.PART, base
+    assert not done["base"].text.changed
