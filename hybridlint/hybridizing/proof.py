@@ -37,23 +37,30 @@ def outcome_of(name: str, row: int, proof: Proof | None, draft: Draft) -> Outcom
     if proof is None:
         return plain
     reason = Reason(proof.reason, _row(proof, draft) or row)
-    if proof.status is Proved.PROVED and left:
-        # What is left lies where the inputs of the proof did not lead.
-        return replace(plain, status=Status.PART, proof=proof.reason, setup=proof.setup or "")
     if proof.status is Proved.PROVED:
-        speed = None if proof.seconds is None else Speed(*proof.seconds)
-        return replace(
-            plain, status=Status.PROVED, proof=proof.reason, setup=proof.setup or "", speed=speed, reasons=()
-        )
-    if proof.status is Proved.REFUTED and "float16" in (proof.variant or ""):
-        return replace(plain, status=Status.PART, reasons=(*left, reason), setup=proof.setup or "")
+        return _proved(plain, proof)
     if proof.status is Proved.REFUTED:
-        told = Reason(f"the proof refutes it: {reason.text}", reason.row)
-        return replace(plain, status=Status.IMPOSSIBLE, reasons=(told,), setup=proof.setup or "")
+        return _refuted(plain, proof, reason)
     if left or proof.add in {BY_HAND, BY_HAND_OR_UNSAFE}:
         return replace(plain, status=Status.PART, reasons=left or (reason,), failing=not left)
     advice = f"; {proof.add[0].lower()}{proof.add[1:]}" if proof.add else ""
     return replace(plain, reasons=(Reason(f"the proof cannot run: {reason.text}{advice}", reason.row),))
+
+
+def _proved(plain: Outcome, proof: Proof) -> Outcome:
+    told = replace(plain, proof=proof.reason, setup=proof.setup or "")
+    if plain.reasons:
+        # What is left lies where the inputs of the proof did not lead.
+        return replace(told, status=Status.PART)
+    return replace(told, status=Status.PROVED, speed=None if proof.seconds is None else Speed(*proof.seconds))
+
+
+def _refuted(plain: Outcome, proof: Proof, reason: Reason) -> Outcome:
+    told = replace(plain, setup=proof.setup or "")
+    if "float16" in (proof.variant or ""):
+        return replace(told, status=Status.PART, reasons=(*plain.reasons, reason))
+    refuted = Reason(f"the proof refutes it: {reason.text}", reason.row)
+    return replace(told, status=Status.IMPOSSIBLE, reasons=(refuted,))
 
 
 def _row(proof: Proof, draft: Draft) -> int | None:
