@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ _BETWEEN = "::"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The files that are meant, and the classes that are, by file; a file that is not named there is meant whole."""
+    """The files that are meant, and classes by absolute path; a file that is not named there is meant whole."""
 
     files: tuple[Path, ...]
     classes: Mapping[Path, Collection[str]]
@@ -41,7 +42,8 @@ def chosen(session: Session, paths: Sequence[str]) -> Choice:
             raise UsageError(f"{text}: {_BETWEEN} stands between a file and a class, and {path} is no file")
         single.setdefault(file, set()).add(_known(file, name))
     files = dict.fromkeys([*whole, *single])
-    return Choice(tuple(files), {path: names for path, names in single.items() if path not in whole})
+    named = {Path(os.path.abspath(path)): names for path, names in single.items() if path not in whole}
+    return Choice(tuple(files), named)
 
 
 def _known(path: Path, name: str) -> str:

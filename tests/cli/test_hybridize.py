@@ -55,6 +55,13 @@ def test_fix_writes_what_is_proved(cli: CommandLine) -> None:
     assert cli("hybridize").out == "All blocks are hybrid.\n"
 
 
+def test_one_class_of_a_file(cli: CommandLine) -> None:
+    cli.write("net.py", NET + NET.partition("\n\n\n")[2].replace("Net", "Other").join(["\n\n", ""]))
+    outcome = cli("hybridize", "--diff", "net.py::Other")
+    assert "+class Other(HybridBlock):\n" in outcome.out
+    assert "class Net(HybridBlock):" not in outcome.out
+
+
 def test_a_diff(cli: CommandLine) -> None:
     path = cli.write("net.py", NET)
     outcome = cli("hybridize", "--diff", "net.py")

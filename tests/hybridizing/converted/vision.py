@@ -73,7 +73,6 @@ class ChannelShuffle(nn.HybridBlock):
         self._groups = groups
 
     def hybrid_forward(self, F, x):
-        n, c, h, w = x.shape
-        x = x.reshape((n, self._groups, c // self._groups, h, w))
+        x = x.reshape((0, -4, self._groups, -1, 0, 0))
         x = x.swapaxes(1, 2)
-        return x.reshape((n, c, h, w))
+        return x.reshape((0, -3, 0, 0))
