@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Binary, OpCall
-from hybridlint.analysis.model.shapes import may_differ, meant_to_broadcast, proved
+from hybridlint.analysis.model.shapes import is_deliberate_broadcast, may_differ, proved
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.analysis.mxnet.describe import kind, named
 from hybridlint.fixers.arithmetic.python_operators import broadcast, broadcast_call, surely_tensor
@@ -61,7 +61,7 @@ def _severity(left: Tensor, right: Tensor) -> Severity:
 
 
 def _suspicious(event: Binary, left: Tensor, right: Tensor) -> Iterator[Finding]:
-    if meant_to_broadcast(event.frame, (event.left_node, left), (event.right_node, right)):
+    if is_deliberate_broadcast(event.frame, (event.left_node, left), (event.right_node, right)):
         yield rule.at(
             event.node,
             f"{named(event.frame, event.left_node, left)}, {named(event.frame, event.right_node, right)}: "
@@ -98,7 +98,7 @@ def check_function(event: OpCall) -> Iterator[Finding]:
             pass
         case _:
             return
-    meant = event.failure is None and meant_to_broadcast(event.frame, (first, left), (second, right))
+    meant = event.failure is None and is_deliberate_broadcast(event.frame, (first, left), (second, right))
     if event.failure is not None or meant:
         yield rule.at(
             event.node,

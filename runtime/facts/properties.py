@@ -119,7 +119,7 @@ def joins(operator: Operator) -> bool:
 
 
 @cache
-def has_outputs_alike(operator: Operator) -> bool:
+def has_equal_outputs(operator: Operator) -> bool:
     """Whether all outputs have the same shape."""
     return _holds(operator, lambda sample: len({known.shape for known in _outputs(operator, sample)}) == 1)
 

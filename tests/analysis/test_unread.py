@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from hybridlint.analysis.flow.unread import only_told
+from hybridlint.analysis.flow.unread import only_reported
 from hybridlint.analysis.project.chains import complaint, ends_in_options
 
 
@@ -18,7 +18,7 @@ def function(body: str) -> ast.FunctionDef:
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "reported"),
     [
         ("t = clock()\nreturn x", True),
         ("t = clock()\nprint(t)\nreturn x", True),
@@ -32,8 +32,8 @@ def function(body: str) -> ast.FunctionDef:
         ("t = clock()\nreturn [x * t for _ in x]", False),
     ],
 )
-def test_names_that_are_only_told(body: str, told: bool) -> None:
-    assert only_told(function(body), "t") is told
+def test_names_that_are_only_reported(body: str, reported: bool) -> None:
+    assert only_reported(function(body), "t") is reported
 
 
 CHAIN = """

@@ -21,7 +21,7 @@ def held_each_time(fix: Fix | None, frame: Frame, node: ast.AST, dialect: Dialec
     None if an expression that it changes holds other kinds of values in other executions. An unsafe fix if the analysis
     has not seen all executions.
     """
-    if fix is None or not frame.seen.alike(walk(node)):
+    if fix is None or not frame.seen.of_one_kind(walk(node)):
         return None
     unsure = dialect.mode_is_open(frame.source, frame.function) or _has_other_callers(frame, dialect)
     if fix.applicability is Applicability.SAFE and unsure:

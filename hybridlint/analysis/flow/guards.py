@@ -36,11 +36,11 @@ def guard(
     pair = _pair(body, orelse)
     differs = pair is not None and _comparable(act, *pair) and expressions_differ(*pair)
     differs = differs or _changes_input(act, *((body, orelse) if eager else (orelse, body)))
-    act.tell(Guard, node, how=act.module.source.code(test), differs=differs)
+    act.emit(Guard, node, how=act.module.source.code(test), differs=differs)
     return differs
 
 
-def tell_mistaken(
+def emit_mistaken_guard(
     act: Activation, node: ast.AST, test: ast.expr, sides: Sequence[tuple[frozenset[World], Mapping[str, Value]]]
 ) -> None:
     """Emit an event for a branch after which only the trace mistakes an operator's several outputs for one tensor.
@@ -52,7 +52,7 @@ def tell_mistaken(
     if eager is None or traced is None:
         return
     if any(_mistaken(value, traced.get(name)) for name, value in eager.items()):
-        act.tell(Guard, node, how=act.module.source.code(test), differs=True)
+        act.emit(Guard, node, how=act.module.source.code(test), differs=True)
 
 
 def _mistaken(eager: Value, traced: Value | None) -> bool:
@@ -83,7 +83,7 @@ def choice(act: Activation, node: ast.Subscript, keys: Mapping[World, Value]) ->
     if eager is None or traced is None or eager is traced:
         return
     if _comparable(act, eager, traced) and expressions_differ(eager, traced):
-        act.tell(Guard, node, how=act.module.source.code(node.slice), differs=True)
+        act.emit(Guard, node, how=act.module.source.code(node.slice), differs=True)
 
 
 def _picked(display: ast.expr, key: Value) -> ast.expr | None:
@@ -99,16 +99,16 @@ def _picked(display: ast.expr, key: Value) -> ast.expr | None:
             return None
 
 
-def tell_divided(act: Activation, node: ast.AST, value: Value) -> None:
+def emit_division(act: Activation, node: ast.AST, value: Value) -> None:
     """Emit an event for a number or dtype that meets a tensor and differs, or is missing, at the trace."""
     if isinstance(value, Divergent) and (_other_number(value) or _other_dtype(value) or _nothing(value)):
-        act.tell(Guard, node, how=act.module.source.code(node), differs=True)
+        act.emit(Guard, node, how=act.module.source.code(node), differs=True)
 
 
-def tell_missing(act: Activation, node: ast.AST, value: Value) -> None:
+def emit_missing_key(act: Activation, node: ast.AST, value: Value) -> None:
     """Emit an event for a read from an attribute that only an eager run has set."""
     if isinstance(value, Divergent) and _nothing(value):
-        act.tell(Guard, node, how=act.module.source.code(node), differs=True)
+        act.emit(Guard, node, how=act.module.source.code(node), differs=True)
 
 
 def _nothing(value: Divergent) -> bool:

@@ -24,7 +24,7 @@ def advances(act: Activation, place: ast.expr, value: Value) -> bool:
     return isinstance(value, Made) and not value.anew and value.maker in ITERATORS
 
 
-def gone_through(act: Activation, node: ast.AST, place: ast.expr, value: Value) -> None:
+def emit_iteration(act: Activation, node: ast.AST, place: ast.expr, value: Value) -> None:
     """Emit an event for iterating over a value whose remaining elements later calls will find."""
     if not isinstance(place, ast.Call) and advances(act, place, value):
-        act.tell(TraceConstant, node, source_of_value="next", used=True)
+        act.emit(TraceConstant, node, source_of_value="next", used=True)

@@ -21,7 +21,7 @@ def made_once(node: ast.If) -> frozenset[str]:
         if None in names:
             return frozenset()
         made |= {name for name in names if name is not None}
-    return frozenset(made) if made and not made.isdisjoint(_asked(node.test)) else frozenset()
+    return frozenset(made) if made and not made.isdisjoint(_tested_names(node.test)) else frozenset()
 
 
 def _kept_under(target: ast.expr) -> str | None:
@@ -34,7 +34,7 @@ def _kept_under(target: ast.expr) -> str | None:
             return None
 
 
-def _asked(test: ast.expr) -> Iterator[str]:
+def _tested_names(test: ast.expr) -> Iterator[str]:
     """Yield the attributes that a test reads or names, and the containers that it searches for a key."""
     for node in walk(test):
         match node:

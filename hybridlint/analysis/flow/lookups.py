@@ -44,10 +44,10 @@ def depends_on_run(value: Value) -> bool:
     return isinstance(value, Divergent) or (isinstance(value, Namespace) and not value.path and is_each_runs_own(value))
 
 
-def position(wanted: Value, items: tuple[Value, ...], world: World) -> int | None:
+def position(searched: Value, items: tuple[Value, ...], world: World) -> int | None:
     """Return a value's first position among others, their number if it is absent, None if unknown."""
     for index, item in enumerate(items):
-        found = same(wanted, item, world)
+        found = same(searched, item, world)
         if found is None:
             return None
         if found:
@@ -55,14 +55,14 @@ def position(wanted: Value, items: tuple[Value, ...], world: World) -> int | Non
     return len(items)
 
 
-def compared(wanted: Value, container: Items) -> Tensor | None:
+def compared(searched: Value, container: Items) -> Tensor | None:
     """Return the tensor that a search for a value in a container compares by value; None if there is none."""
     if container.items is None:
-        return _either_tensor(wanted, element(container))
+        return _either_tensor(searched, element(container))
     for item in container.items:
-        if same(wanted, item, "traced"):
+        if same(searched, item, "traced"):
             return None
-        found = _either_tensor(wanted, item)
+        found = _either_tensor(searched, item)
         if found is not None:
             return found
     return None

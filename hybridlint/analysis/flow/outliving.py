@@ -67,7 +67,7 @@ def _is_own_state(node: ast.expr) -> bool:
             return False
 
 
-def tell_change(act: Activation, place: ast.AST, container: ast.expr, *, emptied: bool = False) -> None:
+def emit_change(act: Activation, place: ast.AST, container: ast.expr, *, emptied: bool = False) -> None:
     """Emit an event for a change of a container that belongs to the block.
 
     Emptying a container before anything reads it carries no state between calls, so only filling it is reported.
@@ -78,7 +78,7 @@ def tell_change(act: Activation, place: ast.AST, container: ast.expr, *, emptied
     carried = body is None and (bool(names & act.run.trail.state_read) or not names)
     if emptied and not carried and body is None:
         return
-    act.tell(SideEffect, place, kind="append", target=act.module.source.code(container), carried=carried, body=body)
+    act.emit(SideEffect, place, kind="append", target=act.module.source.code(container), carried=carried, body=body)
 
 
 def note_read(act: Activation, owner: Value, name: str, place: ast.expr | None = None) -> None:
@@ -95,7 +95,7 @@ def note_read(act: Activation, owner: Value, name: str, place: ast.expr | None =
         act.run.trail.state_read.add((known, name))
 
 
-def tell_store(act: Activation, place: ast.AST, target: ast.Attribute, owner: Value, value: Value | None) -> None:
+def emit_store(act: Activation, place: ast.AST, target: ast.Attribute, owner: Value, value: Value | None) -> None:
     """Emit an event for an attribute stored on a class, function, child or module, or deleted (`value` None).
 
     A store of a value that depends neither on earlier calls nor on the inputs stores the same thing each time, and is
@@ -107,7 +107,7 @@ def tell_store(act: Activation, place: ast.AST, target: ast.Attribute, owner: Va
     carried = (_key(target.value) if known is None else known, target.attr) in act.run.trail.state_read
     if carried or value is None or depends_on_inputs(value):
         text = act.module.source.code(target)
-        act.tell(SideEffect, place, kind="attribute", target=text, carried=carried)
+        act.emit(SideEffect, place, kind="attribute", target=text, carried=carried)
 
 
 def depends_on_inputs(value: Value) -> bool:

@@ -18,5 +18,5 @@ def writes_texts(format_: str) -> bool:
 def text_with(*values: Value) -> Value:
     """Return the text that results from formatting values into another text."""
     parts = [item for v in values for item in (v.items or (v.each,) if isinstance(v, Items) else (v,))]
-    told = any(isinstance(part, Concrete) and part.reason == TEXT for part in map(semantics.library.text_of, parts))
-    return Concrete(TEXT) if told else Static(STATIC_UNKNOWN)
+    is_text = any(isinstance(part, Concrete) and part.reason == TEXT for part in map(semantics.library.text_of, parts))
+    return Concrete(TEXT) if is_text else Static(STATIC_UNKNOWN)

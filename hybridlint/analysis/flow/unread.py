@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from hybridlint.text.syntax import walk
 
 
-def only_told(function: ast.AST, name: str) -> bool:
+def only_reported(function: ast.AST, name: str) -> bool:
     """Return whether no computation in a function depends on the value of one of its names."""
     return isinstance(function, ast.FunctionDef) and name not in _needed(function.body)
 
@@ -37,7 +37,7 @@ def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt | ast.expr]:
     """Yield simple statements, nested ones included, and the tests of compound statements that do more than report."""
     for node in body:
         match node:
-            case ast.If() if _only_tells(node):
+            case ast.If() if _only_reports(node):
                 continue
             case ast.If(test=part) | ast.While(test=part) | ast.For(iter=part):
                 yield part
@@ -52,10 +52,10 @@ def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt | ast.expr]:
                 yield node
 
 
-def _only_tells(node: ast.If) -> bool:
+def _only_reports(node: ast.If) -> bool:
     inner = [*node.body, *node.orelse]
     return all(
-        isinstance(n, ast.Expr | ast.Pass | ast.Raise) or (isinstance(n, ast.If) and _only_tells(n)) for n in inner
+        isinstance(n, ast.Expr | ast.Pass | ast.Raise) or (isinstance(n, ast.If) and _only_reports(n)) for n in inner
     )
 
 

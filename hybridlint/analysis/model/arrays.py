@@ -20,28 +20,30 @@ class Lineage:
 
     Steps are "reduced" (a dimension became 1), "dropped" (a dimension was reduced and removed), "squeezed" (a dimension
     of size 1 was removed), "added" (one of size 1 was inserted), "stacked" (one of any size was inserted) and "scalar"
-    (the whole tensor became one number). `alike` are other shapes that must equal that of `root` for the trace to
+    (the whole tensor became one number). `equal_roots` are other shapes that must equal that of `root` for the trace to
     succeed, because an operator of the graph without broadcasting combined them. `axis` is the position of the
     dimension that the last step added, None if it is unknown or the last step was another one.
     """
 
     root: int
     steps: tuple[str, ...] = ()
-    alike: frozenset[int] = frozenset()
+    equal_roots: frozenset[int] = frozenset()
     axis: int | None = None
 
     def related(self, other: Lineage) -> bool:
         """Return whether both derive from the same shape."""
-        return not (self.alike | {self.root}).isdisjoint(other.alike | {other.root})
+        return not (self.equal_roots | {self.root}).isdisjoint(other.equal_roots | {other.root})
 
     def then(self, *steps: str) -> Lineage:
         """Return this lineage with further steps."""
-        return Lineage(self.root, (*self.steps, *steps), self.alike)
+        return Lineage(self.root, (*self.steps, *steps), self.equal_roots)
 
     def like(self, other: Lineage) -> Lineage:
         """Return this lineage, whose shape is known to equal that of another tensor."""
-        same = other.alike | {other.root} if self.steps == other.steps == () or self.related(other) else frozenset()
-        return Lineage(self.root, self.steps, self.alike | same - {self.root})
+        same = (
+            other.equal_roots | {other.root} if self.steps == other.steps == () or self.related(other) else frozenset()
+        )
+        return Lineage(self.root, self.steps, self.equal_roots | same - {self.root})
 
 
 @record(frozen=True, slots=True)

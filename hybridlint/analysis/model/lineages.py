@@ -14,7 +14,7 @@ from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import Shape, TensorType
 
 
-class Untold:
+class Unstated:
     """A parameter with an unknown value: a shape rule may pass it on, and raises TypeError if it decides by it."""
 
     def _decide(self, *_: object) -> NoReturn:
@@ -26,7 +26,7 @@ class Untold:
     __hash__ = object.__hash__
 
 
-UNTOLD = Untold()
+UNSTATED = Unstated()
 #: Sizes that no parameter has, without common factors; one probe shape for each rank.
 _SIZES = (100003, 200003, 300007, 400009, 500009)
 _PROBES: tuple[Shape, ...] = tuple(_SIZES[:rank] for rank in range(2, 6))
@@ -39,7 +39,7 @@ _RANKS = {"added": 1, "stacked": 1, "dropped": -1, "squeezed": -1}
 def reduced_lineage(
     name: str, operator: Operator | None, arguments: Arguments, params: Mapping[str, Any] | None
 ) -> Lineage | None:
-    """Return the lineage of a call's output, derived from its first input; `params` may hold `UNTOLD`."""
+    """Return the lineage of a call's output, derived from its first input; `params` may hold `UNSTATED`."""
     data = arguments.values[0] if arguments.values else arguments.keywords.get("data")
     other = arguments.values[1] if len(arguments.values) > 1 else None
     strict = _takes_one_shape(name, operator)
@@ -120,44 +120,44 @@ def given(arguments: Arguments, name: str, position: int) -> Value | None:
 def _step(operator: Operator, params: Mapping[str, Any], count: int) -> tuple[str, ...] | None:
     """Return the steps of an operator's effect on the shape of its first input, None if they depend on the rank."""
     inputs = max(count, 2) if operator.variadic else len(operator.inputs)
-    told = {name: params[name] for name in operator.shaping}
+    shaping = {name: params[name] for name in operator.shaping}
     try:
-        return _told_step(operator, tuple(told.items()), inputs)
+        return _cached_step(operator, tuple(shaping.items()), inputs)
     except TypeError:
         # The parameter is not hashable, so it cannot be a key of the cache.
         return None
 
 
 @lru_cache(maxsize=4096)
-def _told_step(operator: Operator, params: tuple[tuple[str, Any], ...], inputs: int) -> tuple[str, ...] | None:
+def _cached_step(operator: Operator, params: tuple[tuple[str, Any], ...], inputs: int) -> tuple[str, ...] | None:
     """Return the steps of a call; if its axis is unknown, those that are the same for every axis."""
-    told = {name: _standing(operator, name, value) for name, value in params}
-    if told.get("axis") is not UNTOLD:
-        return _known_step(operator, told, inputs)
-    steps = {_known_step(operator, {**told, "axis": axis}, inputs) for axis in (0, -1)}
+    shaping = {name: _standing(operator, name, value) for name, value in params}
+    if shaping.get("axis") is not UNSTATED:
+        return _known_step(operator, shaping, inputs)
+    steps = {_known_step(operator, {**shaping, "axis": axis}, inputs) for axis in (0, -1)}
     step = steps.pop() if len(steps) == 1 else None
     # An unknown axis may be all axes; with keepdims each of them becomes 1.
-    return step if not step or told.get("keepdims") is True else None
+    return step if not step or shaping.get("keepdims") is True else None
 
 
 def _standing(operator: Operator, name: str, value: Any) -> Any:
     """Return a parameter's value; an unknown dtype is replaced by "float32", since no shape depends on it."""
-    return "float32" if value is UNTOLD and operator.params[name].annotation.startswith("Dtype") else value
+    return "float32" if value is UNSTATED and operator.params[name].annotation.startswith("Dtype") else value
 
 
 def _known_step(operator: Operator, given: Mapping[str, Any], inputs: int) -> tuple[str, ...] | None:
     """Return the steps that the shape rule makes for every probe shape that it accepts."""
-    alike = inputs if operator.variadic else 1
-    outputs = [(probe, _output(operator, probe, given, inputs, alike)) for probe in _PROBES]
+    shaped = inputs if operator.variadic else 1
+    outputs = [(probe, _output(operator, probe, given, inputs, shaped)) for probe in _PROBES]
     taken = [(probe, out) for probe, out in outputs if not isinstance(out, bool)]
     step = _common([None if out is None else _difference(probe, out, operator) for probe, out in taken])
     if taken and (step is None or step == ("scalar",)):
         return step
     if not taken:
-        gone = {_rank_lost(operator, (1,) * len(probe), given, inputs, alike) for probe in _PROBES} - {None}
-        return ("squeezed",) * (gone.pop() or 0) or None if len(gone) == 1 else None
+        removed = {_rank_lost(operator, (1,) * len(probe), given, inputs, shaped) for probe in _PROBES} - {None}
+        return ("squeezed",) * (removed.pop() or 0) or None if len(removed) == 1 else None
     # An operator that drops axes of size 1 leaves the larger probe sizes alone, so it needs probes with a 1.
-    lost = {_rank_lost(operator, (1, *probe[1:]), given, inputs, alike) for probe in _PROBES[1:]} - {None}
+    lost = {_rank_lost(operator, (1, *probe[1:]), given, inputs, shaped) for probe in _PROBES[1:]} - {None}
     return step if lost <= {-sum(map(rank_change, step or ()))} else None
 
 
@@ -173,17 +173,17 @@ def _common(steps: list[tuple[str, ...] | None]) -> tuple[str, ...] | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _rank_lost(operator: Operator, shape: Shape, params: Mapping[str, Any], inputs: int, alike: int) -> int | None:
+def _rank_lost(operator: Operator, shape: Shape, params: Mapping[str, Any], inputs: int, shaped: int) -> int | None:
     """Return the number of dimensions that an operator removes from a shape; None if its shape rule rejects it."""
-    out = _output(operator, shape, params, inputs, alike)
+    out = _output(operator, shape, params, inputs, shaped)
     return len(shape) - len(out) if isinstance(out, tuple) else None
 
 
 def _output(
-    operator: Operator, shape: Shape, params: Mapping[str, Any], inputs: int, alike: int
+    operator: Operator, shape: Shape, params: Mapping[str, Any], inputs: int, shaped: int
 ) -> Shape | bool | None:
-    """Return the first output's shape if the first `alike` inputs have a shape; False if the rule rejects that."""
-    ins = (TensorType(shape, "float32"),) * alike + (TensorType(),) * (inputs - alike)
+    """Return the first output's shape if the first `shaped` inputs have a shape; False if the rule rejects that."""
+    ins = (TensorType(shape, "float32"),) * shaped + (TensorType(),) * (inputs - shaped)
     found = properties.first_output(operator, ins, params)
     return False if found is None else found.shape
 

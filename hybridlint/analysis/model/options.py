@@ -79,15 +79,15 @@ def left_by(value: Value, op: ast.cmpop, other: Value, *, holds: bool) -> Static
 
     The comparison must not be decided already, which would leave no values.
     """
-    wanted = members(other) if isinstance(op, ast.In | ast.NotIn) else options(other)
-    if wanted is None or not isinstance(op, ast.In | ast.NotIn | ast.Eq | ast.NotEq):
+    compared = members(other) if isinstance(op, ast.In | ast.NotIn) else options(other)
+    if compared is None or not isinstance(op, ast.In | ast.NotIn | ast.Eq | ast.NotEq):
         return None
-    sure = isinstance(op, ast.In | ast.NotIn) or len(wanted) == 1
+    sure = isinstance(op, ast.In | ast.NotIn) or len(compared) == 1
     inside = holds == isinstance(op, ast.In | ast.Eq)
     known = options(value)
     if known is None:
-        return one_of(wanted) if inside and sure else None
-    left = [one for one in known if (one in wanted) == inside]
+        return one_of(compared) if inside and sure else None
+    left = [one for one in known if (one in compared) == inside]
     return one_of(left) if left and (inside or sure) else None
 
 

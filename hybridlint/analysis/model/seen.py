@@ -42,6 +42,6 @@ class Seen:
         """Return the value of an expression over all executions; Unknown if it never ran or its kinds differ."""
         return self.values.get(node, _NOTHING)
 
-    def alike(self, nodes: Iterable[ast.AST]) -> bool:
+    def of_one_kind(self, nodes: Iterable[ast.AST]) -> bool:
         """Return whether no expression had values of several kinds."""
         return self.mixed.isdisjoint(nodes)

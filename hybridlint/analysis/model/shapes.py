@@ -42,7 +42,7 @@ def may_differ(left: Tensor, right: Tensor) -> bool:
     return changed or "parameter" in {left.origin, right.origin} or left.origin == right.origin == "argument"
 
 
-def meant_to_broadcast(frame: Frame, left: Operand, right: Operand) -> bool:
+def is_deliberate_broadcast(frame: Frame, left: Operand, right: Operand) -> bool:
     """Return whether the code gave one operand alone a dimension of size 1 beside an unrelated tensor.
 
     The author of ``x * mask.expand_dims(-1)`` means the mask to apply to a whole dimension of `x`, and the author of
@@ -131,12 +131,12 @@ def scale_beside_data(left: Value, right: Value) -> str | None:
     for scale, data in ((left, right), (right, left)):
         if not isinstance(scale, Tensor) or not isinstance(data, Tensor) or scale.origin != "parameter":
             continue
-        if data.origin not in {"parameter", "constant", "element"} and _meant_to_broadcast(scale.type, data):
+        if data.origin not in {"parameter", "constant", "element"} and _declared_to_broadcast(scale.type, data):
             return f"a parameter of shape {scale.type} is meant to be broadcast"
     return None
 
 
-def _meant_to_broadcast(scale: TensorType, data: Tensor) -> bool:
+def _declared_to_broadcast(scale: TensorType, data: Tensor) -> bool:
     if data.type.shape is None:
         # Data has a batch axis, which a vector of parameters lacks.
         vector = scale.shape is not None and len(scale.shape) == 1

@@ -66,7 +66,7 @@ def look_up(act: Activation, value: Value, name: str) -> None:
     if not isinstance(value, Namespace) or value.root not in {"F", "nd", "sym"}:
         return
     if surface.is_unheard_of(value.path, name) and operator_ref(value, name).operator is None:
-        act.flow.elsewhere = True
+        act.flow.unsupported = True
 
 
 def lacks(namespace: Namespace, name: str) -> bool:

@@ -113,7 +113,7 @@ def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -
     """Evaluate ``block(...)``."""
     result = join_all([_result(act, node, one, args) for one in block.known])
     act.run.trail.modal += not block.certain
-    act.tell(BlockCall, node, block=block, arguments=args, result=result, stray=_is_stray(act, block, args))
+    act.emit(BlockCall, node, block=block, arguments=args, result=result, stray=_is_stray(act, block, args))
     return result
 
 
@@ -150,7 +150,7 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
                 act.run.blocks.varying.add(block.creation)
         return Static(None)
     if name in {"add", "register_child"} and not block.stray:
-        act.tell(SideEffect, node, kind="append", target=act.module.source.code(method_node(node)))
+        act.emit(SideEffect, node, kind="append", target=act.module.source.code(method_node(node)))
         return Static(None)
     if name in {"apply", "initialize"}:
         return _whole(act, node, name, args)
@@ -160,7 +160,7 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
         return Items("dict", None, ParameterRef())
     if name == "unroll":
         result = _unroll(act, args)
-        act.tell(BlockCall, node, block=block, arguments=args, result=result, unrolled=True)
+        act.emit(BlockCall, node, block=block, arguments=args, result=result, unrolled=True)
         return result
     if block.info is not None:
         return _own_method(act, node, block, name, args)
@@ -203,7 +203,7 @@ def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Ar
 def _whole(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     """Evaluate ``initialize`` or ``apply``, which act on a block and all its descendants."""
     if name == "initialize" and args.keywords.get("force_reinit") == Static(True):
-        act.tell(SideEffect, node, kind="set_data", target=act.module.source.code(node.func))
+        act.emit(SideEffect, node, kind="set_data", target=act.module.source.code(node.func))
     if name == "apply" and args.values:
         apply(act, node, args.values[0], (Block("", None),))
     return Unknown()

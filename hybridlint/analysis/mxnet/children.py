@@ -50,7 +50,7 @@ def any_of(parts: Iterable[Value], hybrid: bool | None) -> Block:
         if not isinstance(part, Block) or not (part.layer or part.alternatives):
             return Block("", hybrid)
         for one in part.alternatives or (part,):
-            same = next((at for at, kind in enumerate(kinds) if _alike(kind, one)), None)
+            same = next((at for at, kind in enumerate(kinds) if _same_class(kind, one)), None)
             if same is None:
                 kinds.append(one)
             else:
@@ -60,7 +60,7 @@ def any_of(parts: Iterable[Value], hybrid: bool | None) -> Block:
     return Block("", hybrid, alternatives=tuple(kinds) if len(kinds) <= _MOST_KINDS else ())
 
 
-def _alike(left: Block, right: Block) -> bool:
+def _same_class(left: Block, right: Block) -> bool:
     """Return whether two blocks have one class and differ at most in settings; containers also differ in children."""
     layer = layer_of_any(left.layer)
     holds_others = layer is not None and layer.holds_others

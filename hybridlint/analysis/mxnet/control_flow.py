@@ -64,11 +64,11 @@ class _Call:
         with _inside(self.act, function, self.name):
             return apply(self.act, self.node, function, values)
 
-    def tell(self, parameter: str, refusals: Iterator[Refusal]) -> None:
+    def emit(self, parameter: str, refusals: Iterator[Refusal]) -> None:
         """Emit events for the reasons why the Symbol form rejects an argument."""
         for reason, backward in refusals:
             place = self._place(parameter)
-            self.act.tell(ControlFlow, place, name=self.name, reason=reason, backward=backward)
+            self.act.emit(ControlFlow, place, name=self.name, reason=reason, backward=backward)
 
     def _place(self, parameter: str) -> ast.expr:
         at = _PARAMETERS[self.name].index(parameter)
@@ -91,29 +91,29 @@ def _inside(act: Activation, function: Value, name: str) -> Iterator[None]:
 
 
 def _cond(call: _Call) -> Value:
-    call.tell("pred", cond_refusals(call.given("pred"), "condition"))
+    call.emit("pred", cond_refusals(call.given("pred"), "condition"))
     results: list[Value] = []
     for parameter in ("then_func", "else_func"):
         result = call.run(parameter, ())
-        call.tell(parameter, branch_refusals(call.given(parameter), result, results))
-        call.tell(parameter, passing_refusals(passed_by_branch(call.act, call.given(parameter))))
+        call.emit(parameter, branch_refusals(call.given(parameter), result, results))
+        call.emit(parameter, passing_refusals(passed_by_branch(call.act, call.given(parameter))))
         results.append(result)
-    then, otherwise = results
-    return tensor_like(call.act, then if not isinstance(then, Unknown) else otherwise)
+    then, orelse = results
+    return tensor_like(call.act, then if not isinstance(then, Unknown) else orelse)
 
 
 def _foreach(call: _Call) -> Value:
     act = call.act
     states = _retyped(act, call.given("init_states"), lambda shape: shape)
     rows = _retyped(act, call.given("data"), lambda shape: shape[1:])
-    call.tell("body", unused_refusals(call.given("body"), (rows, states), ("data", "state")))
+    call.emit("body", unused_refusals(call.given("body"), (rows, states), ("data", "state")))
     stepped = call.run("body", (rows, states))
     if not isinstance(stepped, Items) or stepped.items is None or len(stepped.items) != 2:
         return _outputs_and_states(act, stepped, states)
-    call.tell("body", step_refusals(*stepped.items))
+    call.emit("body", step_refusals(*stepped.items))
     if not depends_on_nothing(stepped.items[0]):
         passed = passed_by_step(act, call.given("body"), call.given("data"), call.given("init_states"))
-        call.tell("body", passing_refusals(passed))
+        call.emit("body", passing_refusals(passed))
     outputs = _retyped(act, stepped.items[0], lambda shape: (Dim.fresh(), *shape))
     return Items("tuple", (outputs, states))
 
@@ -131,14 +131,14 @@ def _retyped(act: Activation, value: Value, change: Callable[[Shape], Shape]) ->
 def _while_loop(call: _Call) -> Value:
     act = call.act
     variables = call.given("loop_vars")
-    call.tell("loop_vars", variable_refusals(variables))
+    call.emit("loop_vars", variable_refusals(variables))
     inner = tensor_like(act, variables)
     values = inner.items if isinstance(inner, Items) and inner.items is not None else (inner,)
     if isinstance(inner, Items) and inner.items is None:
         return Unknown()
-    call.tell("max_iterations", count_refusals(call.given("max_iterations")))
-    call.tell("cond", cond_refusals(call.run("cond", values), "result"))
-    call.tell("func", unused_refusals(call.given("func"), values, ("variable",) * len(values)))
+    call.emit("max_iterations", count_refusals(call.given("max_iterations")))
+    call.emit("cond", cond_refusals(call.run("cond", values), "result"))
+    call.emit("func", unused_refusals(call.given("func"), values, ("variable",) * len(values)))
     stepped = call.run("func", values)
     return _outputs_and_states(act, stepped, inner)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hybridlint.text.source import SourceFile
 
 #: The declared kind: a tensor, a list or tuple of them, a Python value, or a union of kinds.
-Said: TypeAlias = Literal["tensor", "list", "setting", "other"]
+DeclaredKind: TypeAlias = Literal["tensor", "list", "setting", "other"]
 #: Names of a module that are bound to an expression, such as a type alias.
 _Aliases: TypeAlias = Callable[[str], ast.expr | None]
 
@@ -48,7 +48,9 @@ _FIRST = 4
 _DEEPEST = 4
 
 
-def declared_kinds(module: ProjectModule, node: ast.FunctionDef, owner: ProjectClass | None) -> Mapping[str, Said]:
+def declared_kinds(
+    module: ProjectModule, node: ast.FunctionDef, owner: ProjectClass | None
+) -> Mapping[str, DeclaredKind]:
     """Return the declared kinds of a function's arguments, by name; a method's class may declare them too."""
     arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
     written = {a.arg: a.annotation for a in arguments if a.annotation is not None}
@@ -57,8 +59,10 @@ def declared_kinds(module: ProjectModule, node: ast.FunctionDef, owner: ProjectC
     written |= _of_comments(module.source, node)
     kinds = {name: _of_annotation(annotation, _aliases_of(module)) for name, annotation in written.items()}
     texts = documented_arguments(_docstrings(node, owner), [a.arg for a in arguments])
-    said = {name: _of_text(text) for name, text in texts.items()} | {n: k for n, k in kinds.items() if k is not None}
-    return {name: kind for name, kind in said.items() if kind is not None}
+    declared = {name: _of_text(text) for name, text in texts.items()} | {
+        n: k for n, k in kinds.items() if k is not None
+    }
+    return {name: kind for name, kind in declared.items() if kind is not None}
 
 
 def _docstrings(node: ast.FunctionDef, owner: ProjectClass | None) -> Iterator[str]:
@@ -121,7 +125,7 @@ def _aliases_of(module: ProjectModule) -> _Aliases:
     return alias
 
 
-def _of_annotation(node: ast.expr, aliases: _Aliases, depth: int = 0) -> Said | None:
+def _of_annotation(node: ast.expr, aliases: _Aliases, depth: int = 0) -> DeclaredKind | None:
     """Return the kind that an annotation names; None if it names none."""
     if depth > _DEEPEST:
         return None
@@ -144,7 +148,7 @@ def _of_annotation(node: ast.expr, aliases: _Aliases, depth: int = 0) -> Said | 
             return None
 
 
-def _of_generic(name: str, base: ast.expr, parts: list[ast.expr], aliases: _Aliases, depth: int) -> Said | None:
+def _of_generic(name: str, base: ast.expr, parts: list[ast.expr], aliases: _Aliases, depth: int) -> DeclaredKind | None:
     if name in {"union", "optional"}:
         return _either(_of_annotation(part, aliases, depth) for part in parts)
     if name in {"annotated", "final"}:
@@ -160,23 +164,23 @@ def _last_name(node: ast.expr) -> str:
             return ""
 
 
-def _of_text(text: str) -> Said | None:
+def _of_text(text: str) -> DeclaredKind | None:
     """Return the kind named in an argument's docstring entry: ``list of NDArray``, ``A tuple of boxes and scores``."""
     head = _DETAILS.split(text.strip().strip("`'\" "), maxsplit=1)[0]
     return _either(map(_of_phrase, _ALTERNATIVES.split(head)))
 
 
-def _of_phrase(phrase: str) -> Said | None:
+def _of_phrase(phrase: str) -> DeclaredKind | None:
     found = _WORD.findall(phrase)[:_FIRST]
-    said = [kind for word in found if (kind := _of_word(word.rpartition(".")[2].lower())) is not None]
-    if said[:1] == ["setting"]:
+    named = [kind for word in found if (kind := _of_word(word.rpartition(".")[2].lower())) is not None]
+    if named[:1] == ["setting"]:
         # "number of lists" against "float tensor".
-        return "setting" if "of" in found or "tensor" not in said else "tensor"
-    first: tuple[Said, ...] = ("list", "other", "tensor")
-    return next((kind for kind in first if kind in said), None)
+        return "setting" if "of" in found or "tensor" not in named else "tensor"
+    first: tuple[DeclaredKind, ...] = ("list", "other", "tensor")
+    return next((kind for kind in first if kind in named), None)
 
 
-def _of_word(word: str) -> Said | None:
+def _of_word(word: str) -> DeclaredKind | None:
     if word in _LISTS:
         return "list"
     if word in _TENSORS:
@@ -186,7 +190,7 @@ def _of_word(word: str) -> Said | None:
     return "setting" if word in _SETTINGS else None
 
 
-def _either(kinds: Iterable[Said | None]) -> Said | None:
+def _either(kinds: Iterable[DeclaredKind | None]) -> DeclaredKind | None:
     """Return the kind of a union of kinds."""
     known = {kind for kind in kinds if kind is not None}
     return "other" if len(known) > 1 else next(iter(known), None)

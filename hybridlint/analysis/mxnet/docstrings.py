@@ -35,7 +35,7 @@ def documented_arguments(texts: Iterable[str], names: Sequence[str]) -> Mapping[
     found: dict[str, str] = {}
     for text in texts:
         if ":" in text and any(name in text for name in names):
-            found |= {name: said for name, said in _entries(text).items() if name in names}
+            found |= {name: entry for name, entry in _entries(text).items() if name in names}
     return found
 
 
@@ -56,9 +56,9 @@ def documented_shapes(text: str | None) -> Mapping[str, tuple[DimLike, ...]]:
     """
     found: dict[str, tuple[DimLike, ...]] = {}
     for section in _SECTION.finditer((text or "") + "\n"):
-        for name, said in _items(section[2]):
-            shapes = _SHAPE.findall(said)
-            if len(shapes) == 1 and said.count("(") == 1 and not _UNSURE.search(said):
+        for name, entry in _items(section[2]):
+            shapes = _SHAPE.findall(entry)
+            if len(shapes) == 1 and entry.count("(") == 1 and not _UNSURE.search(entry):
                 found[name] = tuple(_size(part.strip()) for part in shapes[0].split(",") if part.strip())
     return found
 

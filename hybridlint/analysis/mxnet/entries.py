@@ -156,19 +156,19 @@ def _run_entry(act: Activation) -> None:
     act.run.surroundings.stack.append(act.node)  # type: ignore[arg-type]
     result = run_body(act)
     act.run.surroundings.stack.pop()
-    _tell_unfinished(act)
+    _emit_unfinished(act)
     last = act.ends.returns[-1] if act.ends.returns else None
     if isinstance(act.node, ast.FunctionDef) and last is not None and last[0] is act.node and not act.role.inner:
-        told = act.suspect if act.ends.excepted or ends_in_options(act.node) else act.tell
-        told(Return, act.node, value=Static(None), inputs=())
+        report = act.suspect if act.ends.excepted or ends_in_options(act.node) else act.emit
+        report(Return, act.node, value=Static(None), inputs=())
     elif isinstance(act.node, ast.Lambda):
-        act.tell(Return, act.node.body, value=result, inputs=returned_inputs(result))
+        act.emit(Return, act.node.body, value=result, inputs=returned_inputs(result))
     for node, value, _ in act.ends.returns:
         if isinstance(value, Items) and value.kind == "generator" and not isinstance(node, ast.Return):
-            act.tell(Return, node, value=value, inputs=())
+            act.emit(Return, node, value=value, inputs=())
 
 
-def _tell_unfinished(act: Activation) -> None:
+def _emit_unfinished(act: Activation) -> None:
     """Emit an event that the rest of a function was not analyzed, so that no findings there prove nothing."""
     node = act.node
     if not act.run.budget.exhausted or node is None or act.module is not act.run.module:

@@ -74,8 +74,8 @@ def _same_name(left: str, right: str, *, of_types: bool) -> Value:
         return outcome(same, same)
     if left.startswith("F."):
         root, _, name = right.partition(".")
-        alike = name == left.removeprefix("F.")
-        return outcome(alike and root == "nd", alike and root == "sym")
+        matches = name == left.removeprefix("F.")
+        return outcome(matches and root == "nd", matches and root == "sym")
     return Static(left == right) if left and right else TRUE_OR_FALSE
 
 
@@ -106,8 +106,8 @@ def is_subclass(kind: Value, classes: Value) -> Value:
 
 
 def _among(name: str | None, classes: list[str | None]) -> Truth:
-    alike = next((kinds for kinds in (_TENSOR_TYPES, _SYMBOL_TYPES) if name in kinds), frozenset({name}))
-    return None if name is None or None in classes else any(c in alike for c in classes)
+    equivalent = next((kinds for kinds in (_TENSOR_TYPES, _SYMBOL_TYPES) if name in kinds), frozenset({name}))
+    return None if name is None or None in classes else any(c in equivalent for c in classes)
 
 
 def has_attribute(value: Value, name: str) -> Value:

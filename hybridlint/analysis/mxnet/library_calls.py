@@ -75,7 +75,7 @@ def _call_parameters(act: Activation, node: ast.Call, parameters: ParameterDict,
 def _call_function(act: Activation, node: ast.Call, function: GradientFunction, args: Arguments) -> Value:
     """Evaluate a call of an ``autograd.Function``, which only takes arrays."""
     if any(isinstance(value, Tensor) for value in tensors_in(args.values)):
-        act.tell(ForeignCall, node, function="autograd.Function", arguments=args, operator=None)
+        act.emit(ForeignCall, node, function="autograd.Function", arguments=args, operator=None)
     return _results(act, function.results)
 
 

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import method_of
-from hybridlint.analysis.flow.guards import tell_divided
+from hybridlint.analysis.flow.guards import emit_division
 from hybridlint.analysis.model.arguments import constant
 from hybridlint.analysis.model.events import Arguments, MethodCall, SideEffect, TraceConstant
 from hybridlint.analysis.model.shapes import mismatch, reshaped_rank
@@ -46,10 +46,10 @@ def _of_tensor(act: Activation, node: ast.Call, receiver: Tensor | Outputs, name
     if name.startswith("__"):
         return special_method(act, node, receiver, name, args)
     for place, value in zip(args.nodes, args.values, strict=True):
-        tell_divided(act, place, value)
+        emit_division(act, place, value)
     result, operator = tensor_method(act, receiver, name, args)
     with as_written(act, node, args):
-        act.tell(MethodCall, node, receiver=receiver, name=name, arguments=args, operator=operator, result=result)
+        act.emit(MethodCall, node, receiver=receiver, name=name, arguments=args, operator=operator, result=result)
     return result
 
 
@@ -114,9 +114,9 @@ def parameter_method(act: Activation, node: ast.Call, receiver: ParameterRef, na
     elif name in {"list_data", "list_grad"}:
         result = Items("list", None, ForeignTensor(receiver.type))
     elif name in {"set_data", "zero_grad"} or (name == "initialize" and _again(args)):
-        act.tell(SideEffect, node, kind="set_data", target=act.module.source.code(node.func))
+        act.emit(SideEffect, node, kind="set_data", target=act.module.source.code(node.func))
         return Static(None)
-    act.tell(MethodCall, node, receiver=receiver, name=name, arguments=args, operator=None, result=result)
+    act.emit(MethodCall, node, receiver=receiver, name=name, arguments=args, operator=None, result=result)
     return result
 
 
@@ -129,7 +129,7 @@ def foreign_method(act: Activation, node: ast.Call, receiver: ForeignTensor, nam
     """Evaluate a method of an NDArray; values that it reads into Python are frozen at the trace."""
     if name in TO_PYTHON or name == "asnumpy":
         if receiver.kept:
-            act.tell(TraceConstant, node, source_of_value=act.module.source.code(node), used=True)
+            act.emit(TraceConstant, node, source_of_value=act.module.source.code(node), used=True)
         return NumpyArray() if name == "asnumpy" else Static(STATIC_UNKNOWN)
     if name in _NOTHING:
         return Static(None)

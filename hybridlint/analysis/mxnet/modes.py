@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hybridlint.analysis.model.events import Arguments
-from hybridlint.analysis.model.lineages import UNTOLD
+from hybridlint.analysis.model.lineages import UNSTATED
 from hybridlint.analysis.mxnet.operators import bound_parameters
 from hybridlint.runtime.facts.registry import Operator
 
@@ -15,4 +15,4 @@ def operator_asks(operator: Operator | None, arguments: Arguments) -> bool:
     params = bound_parameters(operator, arguments)
     if params is None:
         return True
-    return operator.asks_mode({name: value for name, value in params.items() if value is not UNTOLD})
+    return operator.asks_mode({name: value for name, value in params.items() if value is not UNSTATED})

@@ -13,7 +13,7 @@ from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import branches, own
 
 #: Text that every file using the mode contains; searching for its plain part first is faster for nearly every file.
-_SPOKEN_OF = re.compile(r"\b(?:use_np\b|use_np_array\b|set_np\()")
+_MENTION = re.compile(r"\b(?:use_np\b|use_np_array\b|set_np\()")
 _PART = "_np"
 _DECORATORS = frozenset({"use_np", "use_np_array"})
 #: Namespaces that only accept arrays of numpy mode.
@@ -32,7 +32,7 @@ def mode_of_class(source: SourceFile, node: ast.ClassDef) -> Mode:
 
 def has_numpy_mode(source: SourceFile) -> bool:
     """Return whether a file switches the mode on, at import or in a function, without switching it off again."""
-    if not _speaks_of_mode(source):
+    if not _mentions_mode(source):
         return False
     calls = _calls(branches(source.tree))
     return "set_np" in calls and ("reset_np" not in calls or _at_import(source))
@@ -44,12 +44,12 @@ def class_has_numpy_mode(source: SourceFile, node: ast.ClassDef) -> bool:
     It does if its file switches the mode on at import. In other files the class has a decorator, or a decorated
     function makes it, or the operators that it calls show its mode.
     """
-    if not _speaks_of_mode(source):
+    if not _mentions_mode(source):
         return False
     if _at_import(source) or _is_decorated(node) or _lies_in_decorated(source.tree, node):
         return True
-    told = _told_by_operators(node)
-    return has_numpy_mode(source) if told is None else told
+    of_operators = _mode_of_operators(node)
+    return has_numpy_mode(source) if of_operators is None else of_operators
 
 
 def mode_is_open(source: SourceFile, function: ast.AST | None) -> bool:
@@ -62,8 +62,8 @@ def mode_is_open(source: SourceFile, function: ast.AST | None) -> bool:
     return not any(find(name) is not None or name in _OF_NUMPY for name in _called_through(function))
 
 
-def _speaks_of_mode(source: SourceFile) -> bool:
-    return _PART in source.text and _SPOKEN_OF.search(source.text) is not None
+def _mentions_mode(source: SourceFile) -> bool:
+    return _PART in source.text and _MENTION.search(source.text) is not None
 
 
 def _at_import(source: SourceFile) -> bool:
@@ -83,7 +83,7 @@ def _lies_in_decorated(tree: ast.Module, node: ast.ClassDef) -> bool:
     return any(part is node for function in functions for part in branches(function))
 
 
-def _told_by_operators(node: ast.ClassDef) -> bool | None:
+def _mode_of_operators(node: ast.ClassDef) -> bool | None:
     """Return whether the functions that a class calls through F are numpy mode's; None if none of them shows it."""
     names = [name for method in _forwards(node) for name in _called_through(method)]
     if any(name in _OF_NUMPY for name in names):

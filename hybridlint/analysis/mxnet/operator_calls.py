@@ -38,14 +38,14 @@ if TYPE_CHECKING:
 def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Arguments) -> Value:
     if ref.namespace.path == ("contrib",) and ref.name in CONTROL_FLOW:
         result = control_flow(act, node, ref.name, args)
-        act.tell(OpCall, node, namespace=ref.namespace, name=ref.name, arguments=args, operator=None, result=result)
+        act.emit(OpCall, node, namespace=ref.namespace, name=ref.name, arguments=args, operator=None, result=result)
         return result
     if ref.namespace == Namespace("F", ("np",)) and lookup.joins(ref.name) and args.values:
         # These iterate over it in Python.
         iterate(act, args.values[0], node, "iteration")
     act.run.trail.modal += operator_asks(ref.operator, args)
     if ref.namespace == Namespace("F") and ref.name == "full":
-        _tell_number(act, node, argument(args, "val", 1))
+        _emit_number(act, node, argument(args, "val", 1))
     if not ref.namespace.path and lookup.of_numbers(ref.name) is not None and _numbers_only(args):
         return Static(STATIC_UNKNOWN)
     if ref.operator is None and _is_unheard_of(ref):
@@ -63,7 +63,7 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
         result = _eager_result(ref.namespace, args, result)
     elif _draws_numbers(ref) and isinstance(result, Tensor) and _draws_one(args):
         result = act.tensor(type=result.type, random_scalar=True, origin=result.origin)
-    act.tell(
+    act.emit(
         OpCall,
         node,
         namespace=ref.namespace,
@@ -96,10 +96,10 @@ def _numbers_only(args: Arguments) -> bool:
     return len(args.values) == 2 and not args.keywords and all(isinstance(value, Static) for value in args.values)
 
 
-def _tell_number(act: Activation, node: ast.Call, value: Value | None) -> None:
+def _emit_number(act: Activation, node: ast.Call, value: Value | None) -> None:
     """Emit an event for an argument that the Symbol form of a function converts to a number."""
     if isinstance(value, Tensor) and not value.optional:
-        act.tell(Concretize, node, how="float", value=value)
+        act.emit(Concretize, node, how="float", value=value)
 
 
 def _eager_result(namespace: Namespace, args: Arguments, result: Value) -> Value:

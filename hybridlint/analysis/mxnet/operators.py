@@ -10,7 +10,7 @@ from hybridlint.analysis.model.arguments import argument, constant, origin_of, t
 from hybridlint.analysis.model.dtypes import function_dtype
 from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.lattice import either_flows
-from hybridlint.analysis.model.lineages import UNTOLD, reduced_lineage
+from hybridlint.analysis.model.lineages import UNSTATED, reduced_lineage
 from hybridlint.analysis.model.shapes import created_type
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
@@ -44,7 +44,7 @@ def output_count(
 ) -> int | None:
     """Return the number of outputs that a call returns to its user; None if the arguments do not determine it.
 
-    `arguments` begin with the tensor for a method; `params` may hold `UNTOLD`.
+    `arguments` begin with the tensor for a method; `params` may hold `UNSTATED`.
     """
     if _splits(name, operator):
         return _pieces(argument(arguments, "indices_or_sections", 1))
@@ -107,8 +107,8 @@ def result_of(
     if count != 1:
         known = tuple(types[:count]) if types is not None and count is not None and len(types) >= count else None
         unknown = (TensorType(),) * count if count else None
-        alike = lineage if operator is not None and properties.has_outputs_alike(operator) else None
-        return Outputs(known or unknown, act.mode, name, passes, alike), failure
+        shared = lineage if operator is not None and properties.has_equal_outputs(operator) else None
+        return Outputs(known or unknown, act.mode, name, passes, shared), failure
     result = act.tensor(
         type=types[0] if types else TensorType(None, dtype),
         lineage=lineage or Lineage(act.run.token()),
@@ -130,7 +130,7 @@ def infer(
     operator: Operator | None, arguments: Arguments, params: Mapping[str, Any] | None
 ) -> tuple[tuple[TensorType, ...] | None, str | None]:
     """Return the output types that follow from a call's arguments, and why the arguments are incompatible, or None."""
-    if operator is None or params is None or any(params[name] is UNTOLD for name in operator.shaping):
+    if operator is None or params is None or any(params[name] is UNSTATED for name in operator.shaping):
         return None, None
     inputs = _inputs(operator, arguments)
     if inputs is None:
@@ -167,7 +167,7 @@ def _flattened(values: Sequence[Value]) -> list[Value] | None:
 
 
 def bound_parameters(operator: Operator, arguments: Arguments) -> dict[str, Any] | None:
-    """Return the parameters of a call, `UNTOLD` for unknown values; None if one is missing."""
+    """Return the parameters of a call, `UNSTATED` for unknown values; None if one is missing."""
     params = operator.defaults()
     rest = () if operator.variadic else arguments.values[len(operator.inputs) :]
     if rest or arguments.keywords:
@@ -175,7 +175,7 @@ def bound_parameters(operator: Operator, arguments: Arguments) -> dict[str, Any]
         given |= {k: v for k, v in arguments.keywords.items() if k in operator.params}
         for name, value in given.items():
             known = constant(value)
-            params[name] = UNTOLD if known is STATIC_UNKNOWN else _normal(operator.params[name].annotation, known)
+            params[name] = UNSTATED if known is STATIC_UNKNOWN else _normal(operator.params[name].annotation, known)
     return params if len(params) == len(operator.params) else None
 
 

@@ -26,7 +26,7 @@ def scope_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> V
     if name not in _SETTERS:
         return None
     if args.values and isinstance(args.values[0], Static) and isinstance(args.values[0].value, bool):
-        act.tell(Scope, node, name=base, modal=True, flows=True)
+        act.emit(Scope, node, name=base, modal=True, flows=True)
     return Static(STATIC_UNKNOWN)
 
 
@@ -38,5 +38,5 @@ def enter_scope(act: Activation, node: ast.Call, owner: Value, method: str, args
         return None
     if not isinstance(owner, ScopeOf):
         return None
-    act.tell(Scope, node, name=owner.name, modal=True, flows=True)
+    act.emit(Scope, node, name=owner.name, modal=True, flows=True)
     return Unknown()

@@ -27,7 +27,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet.declared import Said, declared_kinds
+from hybridlint.analysis.mxnet.declared import DeclaredKind, declared_kinds
 from hybridlint.analysis.mxnet.docstrings import documented_shapes
 from hybridlint.analysis.mxnet.layers import takes_tensor
 from hybridlint.analysis.mxnet.uses import STATES, Uses
@@ -126,7 +126,7 @@ class _Known:
 
     uses: Uses
     given: Sequence[Value]
-    said: Said | None
+    declared: DeclaredKind | None
 
     @cached_property
     def kinds(self) -> list[Value]:
@@ -156,24 +156,24 @@ def _argument(act: Activation, argument: ast.arg, default: ast.expr | None, know
     held = Unknown() if default is None else act.module.expression(default)
     if isinstance(held, ForeignTensor | Function | OperatorRef | External):
         return held
-    if known.said is not None and known.said != "tensor":
-        return _declared(act, known.said, default)
+    if known.declared is not None and known.declared != "tensor":
+        return _declared(act, known.declared, default)
     counted = _SIZES.search(name) if name not in uses.as_tensor else _COUNTS.search(name)
     if uses.is_either(name) or (counted and name not in uses.passed):
         # `isinstance(x, (list, tuple))`: the author expects tensors and containers.
         return Unknown()
     if default is not None and not _is_none(default):
         return Static(STATIC_UNKNOWN)
-    if known.said == "tensor" and name not in uses.surely_list:
+    if known.declared == "tensor" and name not in uses.surely_list:
         return _tensor(act, TensorType(), "argument", optional=known.optional(default))
     return _used(act, name, default, known)
 
 
-def _declared(act: Activation, said: Said, default: ast.expr | None) -> Value:
+def _declared(act: Activation, declared: DeclaredKind, default: ast.expr | None) -> Value:
     """Return the value of an argument that is not declared to be a tensor alone."""
-    if said == "other" or (default is not None and said == "list"):
+    if declared == "other" or (default is not None and declared == "list"):
         return Unknown()
-    if said == "list":
+    if declared == "list":
         return Items("list", None, act.tensor(origin="element"))
     return Unknown() if _is_none(default) else Static(STATIC_UNKNOWN)
 

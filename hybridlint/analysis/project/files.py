@@ -35,7 +35,7 @@ class Finder:
         self._folders: dict[Path, Path] = {}
         self._packages: dict[Path, tuple[Path, ...]] = {}
         self._searches: dict[tuple[Path, str, int], _Search] = {}
-        self._asked: dict[Path, set[tuple[Path, str, int]]] = {}
+        self._searches_of: dict[Path, set[tuple[Path, str, int]]] = {}
         self._news: set[Path] = set()
 
     def resolved(self, path: Path) -> Path:
@@ -57,16 +57,16 @@ class Finder:
         key = (importer.parent, dotted, level)
         if key not in self._searches:
             self._searches[key] = self._search(*key)
-        asked = self._asked.setdefault(importer, set())
-        if key not in asked:
-            asked.add(key)
+        keys = self._searches_of.setdefault(importer, set())
+        if key not in keys:
+            keys.add(key)
             self._news.add(importer)
         return self._searches[key].found
 
     def news(self) -> Iterator[Links]:
         """Yield the dependencies of each file that has new ones since the last call."""
         for importer in sorted(self._news):
-            searches = [self._searches[key] for key in self._asked[importer]]
+            searches = [self._searches[key] for key in self._searches_of[importer]]
             looked = {path for search in searches for path in search.looked} | set(self._chain(importer.parent))
             yield Links(
                 str(importer),

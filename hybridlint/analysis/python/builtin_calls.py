@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import called_by_syntax, evaluate, invoke, member
-from hybridlint.analysis.flow.iterators import gone_through
+from hybridlint.analysis.flow.iterators import emit_iteration
 from hybridlint.analysis.model.events import (
     NOTHING,
     Arguments,
@@ -43,7 +43,7 @@ from hybridlint.analysis.model.values import (
 from hybridlint.analysis.python.probes import probe
 from hybridlint.analysis.python.reductions import REDUCTIONS, is_tensor, reduction
 from hybridlint.analysis.python.sequences import SEQUENCES
-from hybridlint.analysis.syntax.arithmetic import binary, lacking
+from hybridlint.analysis.syntax.arithmetic import binary, emit_lack
 from hybridlint.analysis.syntax.conditions import within
 from hybridlint.analysis.syntax.hashing import each_hashed, hashed
 from hybridlint.analysis.syntax.iteration import iterate
@@ -91,19 +91,19 @@ def unevaluated(act: Activation, node: ast.Call, function: External) -> Value | 
 def builtin(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     """Evaluate a call of a builtin function."""
     first = args.values[0] if args.values else None
-    asked = probe(act, name, args)
-    if asked is not None:
-        return asked
+    probed = probe(act, name, args)
+    if probed is not None:
+        return probed
     if name in _PURE and any(isinstance(value, Divergent) for value in args.values):
         return per_world({world: _within(act, node, name, args, world) for world in act.flow.worlds})
     if name in _GOING_THROUGH:
         for place, value in zip(args.nodes, args.values, strict=True):
-            gone_through(act, node, place, value)
+            emit_iteration(act, node, place, value)
     if name == "print":
-        act.tell(SideEffect, node, kind="print", target=act.module.source.code(node))
+        act.emit(SideEffect, node, kind="print", target=act.module.source.code(node))
         return Static(None)
     if name in {"input", "open"}:
-        act.tell(SideEffect, node, kind="file", target=act.module.source.code(node))
+        act.emit(SideEffect, node, kind="file", target=act.module.source.code(node))
         return Unknown()
     if first is None:
         empty = name in {"list", "tuple", "dict", "set"} and not args.keywords
@@ -142,11 +142,11 @@ def _number(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
         # Without a format specification the result is that of `str`.
         return Static(STATIC_UNKNOWN)
     if isinstance(value, ForeignTensor) and value.kept:
-        act.tell(TraceConstant, node, source_of_value=act.module.source.code(node), used=True)
+        act.emit(TraceConstant, node, source_of_value=act.module.source.code(node), used=True)
     if is_tensor(value):
         if name == "bool":
-            act.tell(Branch, node, kind="not", condition=args.nodes[0], value=value)
-        act.tell(Concretize, node, how=name, value=value)
+            act.emit(Branch, node, kind="not", condition=args.nodes[0], value=value)
+        act.emit(Concretize, node, how=name, value=value)
         return Concrete(name)
     if isinstance(value, Items) and value.items is not None and name == "bool":
         return Static(bool(value.items))
@@ -171,7 +171,7 @@ def _folded(convert: Callable[[Any], Any], value: Any) -> Any:
 
 def _length(act: Activation, node: ast.Call, value: Value) -> Value:
     if isinstance(value, Tensor) and is_tensor(value) and value.origin != "element":
-        act.tell(Concretize, node, how="len", value=value)
+        act.emit(Concretize, node, how="len", value=value)
         return Concrete("len")
     if isinstance(value, Tensor) and value.origin == "element":
         act.suspect(Concretize, node, how="len", value=value)
@@ -221,7 +221,7 @@ def _abs(act: Activation, node: ast.Call, args: Arguments) -> Value:
         return Static(_folded(abs, value.value))
     if not isinstance(value, Tensor):
         return value if isinstance(value, Concrete | NumpyArray) else Unknown()
-    lacking(act, node, value, "__abs__")
+    emit_lack(act, node, value, "__abs__")
     return act.tensor(type=value.type, lineage=value.lineage)
 
 

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import evaluate
-from hybridlint.analysis.flow.outliving import outlives, tell_change
+from hybridlint.analysis.flow.outliving import emit_change, outlives
 from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.lattice import element
 from hybridlint.analysis.model.tables import CHANGING, words
@@ -46,7 +46,7 @@ def changing_call(act: Activation, node: ast.Call, name: str, args: Arguments) -
         return None
     holder, value = args.nodes[0], args.values[0]
     if outlives(act, holder, value):
-        tell_change(act, node, holder)
+        emit_change(act, node, holder)
     if isinstance(value, Items):
         rebind(act, holder, Items(value.kind, None, element(value)))
     return None

@@ -26,7 +26,7 @@ def seed(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     """
     if name not in SEEDS:
         if act.node is not None and any(map(_may_draw, walk(act.node))):
-            act.tell(TraceConstant, node, source_of_value=name, used=True)
+            act.emit(TraceConstant, node, source_of_value=name, used=True)
     elif args.values and all(isinstance(v, Static) and v.value is not STATIC_UNKNOWN for v in args.values):
         act.flow.seeded |= {name}
     return Static(None)

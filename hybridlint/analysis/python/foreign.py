@@ -115,7 +115,7 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
     if name in _MADE_FUNCTIONS:
         return Made(f"{name}()", name)
     if name.startswith(_LOGGING):
-        act.tell(SideEffect, node, kind="log", target=act.module.source.code(node))
+        act.emit(SideEffect, node, kind="log", target=act.module.source.code(node))
         return Static(None)
     known = (evaluates(act, node, name, args) for evaluates in _FAMILIES)
     special = next((value for value in known if value is not None), None)
@@ -131,7 +131,7 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
 
 
 def _plain(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
-    told = certain_tensors(args)
+    certain = certain_tensors(args)
     library, _, function = name.partition(".")
     if library == "numpy" and function in _SCALARS:
         return _scalar(act, node, function, args)
@@ -139,16 +139,16 @@ def _plain(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
         return replace(args.values[0], kept=False)
     if (
         library == "math"
-        and not told
+        and not certain
         and all(type(v) is Static and isinstance(v.value, int | float) for v in args.values)
     ):
         return Static(_computed(function, [v.value for v in args.values if isinstance(v, Static)]))
-    if not told:
+    if not certain:
         return _untouched(act, library, function, args)
     if name in _ANSWERS and act.mode == "legacy":
         return Static(_ANSWERS[name], certain=True)
     if library in _NEED_DATA or name.startswith(act.run.project.dialect.needs_arrays):
-        act.tell(ForeignCall, node, function=name, arguments=args, operator=lookup.of_numpy(name.rpartition(".")[2]))
+        act.emit(ForeignCall, node, function=name, arguments=args, operator=lookup.of_numpy(name.rpartition(".")[2]))
     if name in _COPIES:
         return _copied(act, args.values[0]) if args.values else Unknown()
     if name in _SIZES:
@@ -210,7 +210,7 @@ def _is_plain(value: Value) -> bool:
 def _scalar(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     value = args.values[0] if args.values else Static(0)
     if isinstance(value, Tensor) and not value.optional:
-        act.tell(Concretize, node, how="float", value=value)
+        act.emit(Concretize, node, how="float", value=value)
         return Concrete(name)
     known = value.value if isinstance(value, Static) else STATIC_UNKNOWN
     if isinstance(known, bool | int | float):

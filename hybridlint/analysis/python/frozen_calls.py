@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.flow.unread import only_told
+from hybridlint.analysis.flow.unread import only_reported
 from hybridlint.analysis.model.arguments import argument
 from hybridlint.analysis.model.events import Arguments, SideEffect, TraceConstant
 from hybridlint.analysis.model.tables import ITERATORS, words
@@ -51,11 +51,11 @@ def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> 
         return drawn(name, args)
     if name in dialect.modes and _refuses_only(act, node):
         return drawn(name, args)
-    used = name.endswith(".shuffle") or (not isinstance(act.place.statement, ast.Expr) and not _only_told(act))
+    used = name.endswith(".shuffle") or (not isinstance(act.place.statement, ast.Expr) and not _only_reported(act))
     if name in _ENVIRONMENT:
-        act.tell(TraceConstant, node, source_of_value=name, used=False)
+        act.emit(TraceConstant, node, source_of_value=name, used=False)
         return argument(args, "default", 1) or Static(None, certain=True)
-    act.tell(TraceConstant, node, source_of_value=name.removeprefix(dialect.prefix), used=used)
+    act.emit(TraceConstant, node, source_of_value=name.removeprefix(dialect.prefix), used=used)
     return drawn(name, args)
 
 
@@ -65,10 +65,10 @@ def taking_call(act: Activation, node: ast.Call, owner: Made, method: str) -> Va
     if maker not in ITERATORS | _QUEUES:
         return None
     if method in _TAKING:
-        act.tell(TraceConstant, node, source_of_value="next" if maker in ITERATORS else maker, used=True)
+        act.emit(TraceConstant, node, source_of_value="next" if maker in ITERATORS else maker, used=True)
         return Static(STATIC_UNKNOWN)
     if method in {"put", "put_nowait"}:
-        act.tell(SideEffect, node, kind="append", target=act.module.source.code(node.func), carried=False)
+        act.emit(SideEffect, node, kind="append", target=act.module.source.code(node.func), carried=False)
     return Unknown()
 
 
@@ -91,14 +91,14 @@ def _refuses_only(act: Activation, node: ast.Call) -> bool:
         case ast.If(test=test, body=body, orelse=orelse):
             refuses = any(isinstance(side[-1], ast.Raise) for side in (body, orelse) if side)
         case _:
-            return _only_told(act)
+            return _only_reported(act)
     return refuses and any(inner is node for inner in walk(test))
 
 
-def _only_told(act: Activation) -> bool:
+def _only_reported(act: Activation) -> bool:
     """Return whether the statement binds a name whose value is only printed or logged."""
     match act.place.statement:
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AugAssign(target=ast.Name(id=name)) if act.node is not None:
-            return only_told(act.node, name)
+            return only_reported(act.node, name)
         case _:
             return False

@@ -79,7 +79,7 @@ def special_method(act: Activation, node: ast.Call, receiver: Value, name: str, 
     if base.startswith("r") and base[1:] in _BINARY and len(values) == 2:
         base, nodes, values = base[1:], nodes[::-1], values[::-1]
     if not _is_syntax(base):
-        act.tell(MethodCall, node, receiver=receiver, name=name, arguments=args, operator=None, result=Unknown())
+        act.emit(MethodCall, node, receiver=receiver, name=name, arguments=args, operator=None, result=Unknown())
     return operator_call(act, node, base, Arguments(nodes, values, {}, {}))
 
 
@@ -150,17 +150,17 @@ def _syntax(name: str) -> _Syntax | None:
 
 def _get(act: Activation, node: ast.Call, getter: str, args: Arguments) -> Value:
     """Evaluate a call of an itemgetter, attrgetter or methodcaller: its own arguments come first, then the object."""
-    *asked, subject = args.values
-    if not asked:
+    *keys, subject = args.values
+    if not keys:
         return Unknown()
     if getter == "methodcaller":
-        if not isinstance(asked[0], Static):
+        if not isinstance(keys[0], Static):
             return Unknown()
-        rest = Arguments(args.nodes[1:-1], tuple(asked[1:]), args.keyword_nodes, args.keywords)
-        values = (subject, *asked[1:], *args.keywords.values())
+        rest = Arguments(args.nodes[1:-1], tuple(keys[1:]), args.keyword_nodes, args.keywords)
+        values = (subject, *keys[1:], *args.keywords.values())
         places = (args.nodes[-1], *(node,) * (len(values) - 1))
-        return as_syntax(act, node, places, values, _method(node, str(asked[0].value), rest))
-    found = [_item(act, node, getter, key, (args.nodes[-1], subject)) for key in asked]
+        return as_syntax(act, node, places, values, _method(node, str(keys[0].value), rest))
+    found = [_item(act, node, getter, key, (args.nodes[-1], subject)) for key in keys]
     return found[0] if len(found) == 1 else Items("tuple", tuple(found))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.analysis.dispatch import invoke, method_of
 from hybridlint.analysis.flow.iterators import STEPPING, advances
 from hybridlint.analysis.flow.lookups import compared, depends_on_run, kept_under, key_value, lacks_key, position
-from hybridlint.analysis.flow.outliving import outlives, tell_change
+from hybridlint.analysis.flow.outliving import emit_change, outlives
 from hybridlint.analysis.flow.texts import text_with
 from hybridlint.analysis.model.answers import ANSWERING_METHODS
 from hybridlint.analysis.model.events import Arguments, Branch, TraceConstant
@@ -32,7 +32,7 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.python.closures import apply
 from hybridlint.analysis.python.functional import special_method
-from hybridlint.analysis.python.reductions import tell_order_in
+from hybridlint.analysis.python.reductions import emit_order_in
 from hybridlint.analysis.syntax.calls import arguments
 from hybridlint.analysis.syntax.hashing import hashed_by_method
 from hybridlint.analysis.syntax.iteration import iterate
@@ -109,18 +109,18 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
     assert isinstance(node.func, ast.Attribute)
     holder = node.func.value
     if name in STEPPING and advances(act, holder, receiver):
-        act.tell(TraceConstant, node, source_of_value="next", used=True)
+        act.emit(TraceConstant, node, source_of_value="next", used=True)
         return Static(STATIC_UNKNOWN)
     hashed_by_method(act, node, receiver, name, args.values)
     if name == "sort":
-        _tell_sorted(act, node, receiver, args)
-    if name in _SEARCHING and args.values and (told := compared(args.values[0], receiver)) is not None:
-        act.tell(Branch, node, kind="in", condition=node, value=told)
+        _emit_sorted(act, node, receiver, args)
+    if name in _SEARCHING and args.values and (compared_tensor := compared(args.values[0], receiver)) is not None:
+        act.emit(Branch, node, kind="in", condition=node, value=compared_tensor)
     if name in {"extend", "extendleft"}:
-        args = replace(args, values=tuple(_gone_through(act, node, value) for value in args.values))
+        args = replace(args, values=tuple(_iterated(act, node, value) for value in args.values))
     if name in CHANGING:
         if outlives(act, holder, receiver):
-            tell_change(act, node, holder, emptied=name == "clear")
+            emit_change(act, node, holder, emptied=name == "clear")
         rebind(act, holder, _changed(receiver, name, args))
     match name:
         case "pop" | "popleft" | "get" | "setdefault":
@@ -147,31 +147,31 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
             return Static(None) if name in CHANGING else Unknown()
 
 
-def _gone_through(act: Activation, node: ast.Call, value: Value) -> Value:
+def _iterated(act: Activation, node: ast.Call, value: Value) -> Value:
     """Return the values that a list is extended by: the rows of a tensor, for one."""
     return value if isinstance(value, Items) else Items("list", None, iterate(act, value, node, "iteration"))
 
 
-def _index(items: tuple[Value, ...], wanted: Value, world: World) -> Value:
-    at = position(wanted, items, world)
+def _index(items: tuple[Value, ...], searched: Value, world: World) -> Value:
+    at = position(searched, items, world)
     return Static(STATIC_UNKNOWN if at is None or at == len(items) else at)
 
 
-def _tell_sorted(act: Activation, node: ast.Call, receiver: Items, args: Arguments) -> None:
+def _emit_sorted(act: Activation, node: ast.Call, receiver: Items, args: Arguments) -> None:
     """Emit an event for a list's ``sort`` if it compares tensors, among its elements or the results of ``key``."""
     if "key" not in args.keywords:
-        tell_order_in(act, node, receiver, element(receiver))
+        emit_order_in(act, node, receiver, element(receiver))
         return
     compared = apply(act, node, args.keywords["key"], (element(receiver),))
     if isinstance(compared, Tensor) and not compared.optional:
-        act.tell(Branch, node, kind="or", condition=node, value=compared)
+        act.emit(Branch, node, kind="or", condition=node, value=compared)
 
 
 def static_method(act: Activation, receiver: Value, name: str, args: Arguments, node: ast.Call) -> Value:
     """Evaluate a method of a known Python value."""
     assert isinstance(node.func, ast.Attribute)
     if isinstance(receiver, Static) and name in CHANGING and outlives(act, node.func.value):
-        tell_change(act, node, node.func.value)
+        emit_change(act, node, node.func.value)
     if isinstance(receiver, Static) and isinstance(receiver.value, str) and name == "format":
         return text_with(*args.values, *args.keywords.values())
     if isinstance(receiver, Static) and isinstance(receiver.value, str) and name in _OF_TEXT and not args.keywords:

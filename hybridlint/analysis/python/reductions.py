@@ -38,19 +38,19 @@ def is_tensor(value: Value | None) -> bool:
     return isinstance(value, Outputs) or (isinstance(value, Tensor) and not value.optional)
 
 
-def tell_order(act: Activation, node: ast.Call, values: Sequence[Value]) -> None:
+def emit_order(act: Activation, node: ast.Call, values: Sequence[Value]) -> None:
     """Emit an event for comparing values with each other, if that tests the truth of a tensor."""
     for left, right in pairwise(values):
-        told = next(filter(is_tensor, (left, right)), None) or compared_in_order(left, right)
-        if told is not None:
-            act.tell(Branch, node, kind="or", condition=node, value=told)
+        tensor = next(filter(is_tensor, (left, right)), None) or compared_in_order(left, right)
+        if tensor is not None:
+            act.emit(Branch, node, kind="or", condition=node, value=tensor)
             return
 
 
-def tell_order_in(act: Activation, node: ast.Call, container: Value, each: Value) -> None:
+def emit_order_in(act: Activation, node: ast.Call, container: Value, each: Value) -> None:
     """Emit an event for comparing the elements of a container; `each` is their join."""
     known = container.items if isinstance(container, Items) and container.kind != "dict" else None
-    tell_order(act, node, (each, each) if known is None else known)
+    emit_order(act, node, (each, each) if known is None else known)
 
 
 def reduction(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
@@ -61,16 +61,16 @@ def reduction(act: Activation, node: ast.Call, name: str, args: Arguments) -> Va
         return _choice(act, node, name, args)
     value = args.values[0]
     if isinstance(value, Tensor) and is_tensor(value):
-        act.tell(Concretize, node, how=name, value=value)
+        act.emit(Concretize, node, how=name, value=value)
         if name in {"any", "all"}:
-            act.tell(Branch, node, kind="not", condition=args.nodes[0], value=value)
+            act.emit(Branch, node, kind="not", condition=args.nodes[0], value=value)
         return Items("list", None, act.tensor()) if name == "sorted" else act.tensor()
     inner = iterate(act, value, node, name)
     _apply_key(act, node, inner, args)
     if name in {"any", "all"} and isinstance(inner, Tensor) and not isinstance(value, Outputs):
-        act.tell(Branch, node, kind="or", condition=node, value=inner)
+        act.emit(Branch, node, kind="or", condition=node, value=inner)
     if name in {"max", "min", "sorted"} and "key" not in args.keywords and not isinstance(value, Outputs):
-        tell_order_in(act, node, value, inner)
+        emit_order_in(act, node, value, inner)
     if name == "sorted":
         return Items("list", None, inner)
     if name == "sum":
@@ -83,8 +83,8 @@ def _answer(name: str, value: Value) -> Value:
     if not isinstance(value, Items) or value.items is None:
         return TRUE_OR_FALSE
     decisive = name == "any"
-    told = [[truth(item, world) for item in value.items] for world in ("eager", "traced")]
-    return outcome(*(decisive if decisive in known else None if None in known else not decisive for known in told))
+    truths = [[truth(item, world) for item in value.items] for world in ("eager", "traced")]
+    return outcome(*(decisive if decisive in known else None if None in known else not decisive for known in truths))
 
 
 def _apply_key(act: Activation, node: ast.Call, value: Value, args: Arguments) -> None:
@@ -92,13 +92,13 @@ def _apply_key(act: Activation, node: ast.Call, value: Value, args: Arguments) -
     if "key" in args.keywords:
         key = apply(act, node, args.keywords["key"], (value,))
         if is_tensor(key):
-            act.tell(Branch, node, kind="or", condition=node, value=key)
+            act.emit(Branch, node, kind="or", condition=node, value=key)
 
 
 def _choice(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     """Evaluate ``max(a, b)``: with a tensor among the arguments it tests the truth of a comparison."""
     if "key" not in args.keywords:
-        tell_order(act, node, args.values)
+        emit_order(act, node, args.values)
     if any(isinstance(v, Concrete) for v in args.values):
         return next(v for v in args.values if isinstance(v, Concrete))
     return join_all(list(args.values))

@@ -64,13 +64,13 @@ def _filter(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 def _ask_truth(act: Activation, node: ast.Call, value: Value) -> None:
     if is_tensor(value):
-        act.tell(Branch, node, kind="not", condition=node, value=value)
+        act.emit(Branch, node, kind="not", condition=node, value=value)
 
 
 def _range(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    told = next((v for v in args.values if isinstance(v, Concrete) or is_tensor(v)), None)
-    if told is not None:
-        act.tell(Concretize, node, how="range", value=told)
+    tensor = next((v for v in args.values if isinstance(v, Concrete) or is_tensor(v)), None)
+    if tensor is not None:
+        act.emit(Concretize, node, how="range", value=tensor)
     limits = [v.value for v in args.values if isinstance(v, Static) and type(v.value) is int]
     if len(limits) == len(args.values) and 0 < len(limits) <= 3 and (len(limits) < 3 or limits[2]):
         steps = range(*limits)
@@ -85,7 +85,7 @@ def _numbers(steps: range) -> Items:
 def _next(act: Activation, node: ast.Call, args: Arguments) -> Value:
     value = args.values[0]
     if advances(act, args.nodes[0], value):
-        act.tell(TraceConstant, node, source_of_value="next", used=True)
+        act.emit(TraceConstant, node, source_of_value="next", used=True)
         return Static(STATIC_UNKNOWN)
     return element(value) if isinstance(value, Items) else Unknown()
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.analysis.flow.iterators import gone_through
+from hybridlint.analysis.flow.iterators import emit_iteration
 from hybridlint.analysis.model.events import Arguments, Branch
 from hybridlint.analysis.model.lattice import element, join_all
 from hybridlint.analysis.model.values import (
@@ -21,7 +21,7 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.analysis.python.closures import apply
-from hybridlint.analysis.python.reductions import is_tensor, tell_order, tell_order_in
+from hybridlint.analysis.python.reductions import emit_order, emit_order_in, is_tensor
 from hybridlint.analysis.syntax.arithmetic import binary
 from hybridlint.analysis.syntax.functions import REMEMBERED
 from hybridlint.analysis.syntax.hashing import each_hashed
@@ -50,7 +50,7 @@ def library_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
 def _passed_on(act: Activation, node: ast.Call, function: str, args: Arguments) -> Value:
     """Evaluate functions that iterate over all arguments: ``itertools.chain``, ``islice``, ``product`` and others."""
     for place, value in zip(args.nodes, args.values, strict=True):
-        gone_through(act, node, place, value)
+        emit_iteration(act, node, place, value)
     each = [iterate(act, value, node, "iteration") for value in args.values if not isinstance(value, Static)]
     if function in {"chain", "islice", "cycle"}:
         return Items("generator", None, join_all(each))
@@ -133,7 +133,7 @@ def _largest(act: Activation, node: ast.Call, args: Arguments) -> Value:
     data = args.values[-1]
     each = iterate(act, data, node, "iteration")
     if "key" not in args.keywords:
-        tell_order_in(act, node, data, each)
+        emit_order_in(act, node, data, each)
     return Items("list", None, each)
 
 
@@ -142,19 +142,19 @@ def _heap(act: Activation, node: ast.Call, args: Arguments) -> Value:
     heap, *added = args.values
     items = heap.items if isinstance(heap, Items) else None
     if items is not None:
-        tell_order(act, node, (*items, *added))
+        emit_order(act, node, (*items, *added))
         rebind(act, args.nodes[0], Items("list", (*items, *added)))
     elif isinstance(heap, Items):
-        tell_order_in(act, node, heap, element(heap))
+        emit_order_in(act, node, heap, element(heap))
     return added[0] if added else element(heap) if isinstance(heap, Items) else Unknown()
 
 
 def _bisect(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    data, *wanted = args.values
+    data, *searched = args.values
     each = iterate(act, data, node, "iteration")
-    told = next(filter(is_tensor, (*wanted[:1], each)), None)
-    if told is not None and not (isinstance(data, Items) and data.items == ()):
-        act.tell(Branch, node, kind="or", condition=node, value=told)
+    tensor = next(filter(is_tensor, (*searched[:1], each)), None)
+    if tensor is not None and not (isinstance(data, Items) and data.items == ()):
+        act.emit(Branch, node, kind="or", condition=node, value=tensor)
     return Static(STATIC_UNKNOWN)
 
 
@@ -191,7 +191,7 @@ def _compare(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 def _ask(act: Activation, node: ast.Call, answer: Value) -> None:
     if is_tensor(answer):
-        act.tell(Branch, node, kind="or", condition=node, value=answer)
+        act.emit(Branch, node, kind="or", condition=node, value=answer)
 
 
 _FUNCTIONS: dict[str, Callable[[Any, ast.Call, Arguments], Value | None]] = {

@@ -146,7 +146,7 @@ class Activation:
         pairs += zip(spec.kwonlyargs, spec.kw_defaults, strict=True)
         return any(p.arg == name and isinstance(d, ast.List | ast.Dict | ast.Set) for p, d in pairs)
 
-    def tell(self, event: type[Event], node: ast.AST, /, **fields: Any) -> None:
+    def emit(self, event: type[Event], node: ast.AST, /, **fields: Any) -> None:
         """Emit an event, unless events are suppressed or the code is not reached by both runs."""
         if self.silent or self.flow.worlds != BOTH or not self._is_checked:
             return
@@ -156,7 +156,7 @@ class Activation:
         """Emit an event about values that may be tensors but need not be."""
         self.run.reporting.doubts += 1
         try:
-            self.tell(event, node, **fields)
+            self.emit(event, node, **fields)
         finally:
             self.run.reporting.doubts -= 1
 
@@ -191,7 +191,7 @@ class Activation:
             rewritten=self.run.reporting.rewritten > 0,
             presumed=isinstance(value, Tensor) and value.presumed,
             certain=self.run.reporting.doubts == 0
-            and not self.flow.elsewhere
+            and not self.flow.unsupported
             and not (self.place.against_default and issubclass(event, TraceConstant | SideEffect)),
             seen=self.run.seen,
         )

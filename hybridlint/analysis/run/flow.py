@@ -23,7 +23,7 @@ class Flow:
     names: dict[str, Value] = field(default_factory=dict)
     worlds: frozenset[World] = BOTH
     #: Whether the supported version has already raised here: only another version continues.
-    elsewhere: bool = False
+    unsupported: bool = False
     #: The functions that have seeded Python's and numpy's generators with constants in this call.
     seeded: frozenset[str] = frozenset()
     #: What conditions imply for attributes of self that the code does not store, by attribute.
@@ -31,7 +31,7 @@ class Flow:
 
     def copy(self) -> Flow:
         """Return an independent copy."""
-        return Flow(dict(self.names), self.worlds, self.elsewhere, self.seeded, dict(self.narrowed))
+        return Flow(dict(self.names), self.worlds, self.unsupported, self.seeded, dict(self.narrowed))
 
     @property
     def alive(self) -> bool:
@@ -56,8 +56,8 @@ def merge(left: Flow, right: Flow) -> Flow:
     narrowed = right.narrowed | left.narrowed
     for name in right.narrowed:
         narrowed[name] = _met(narrowed[name], right.narrowed[name], left.worlds, right.worlds)
-    worlds, elsewhere = left.worlds | right.worlds, left.elsewhere and right.elsewhere
-    return Flow(names, worlds, elsewhere, left.seeded | right.seeded, narrowed)
+    worlds, unsupported = left.worlds | right.worlds, left.unsupported and right.unsupported
+    return Flow(names, worlds, unsupported, left.seeded | right.seeded, narrowed)
 
 
 def _met(left: Value, right: Value, worlds: frozenset[World], others: frozenset[World]) -> Value:

@@ -25,5 +25,5 @@ class Known:
     depth: int
     result: Value
     #: Whether the supported version has raised by the end of the call.
-    elsewhere: bool
+    unsupported: bool
     trail: Trail

@@ -90,8 +90,8 @@ class Numbering:
     def _lineage(self, lineage: Lineage | None) -> Hashable:
         if lineage is None:
             return None
-        alike = tuple(map(self._place, sorted(lineage.alike)))
-        return self._place(lineage.root), lineage.steps, alike, lineage.axis
+        equal_roots = tuple(map(self._place, sorted(lineage.equal_roots)))
+        return self._place(lineage.root), lineage.steps, equal_roots, lineage.axis
 
     def _type(self, known: TensorType) -> Hashable:
         return None if known.shape is None else tuple(map(self._size, known.shape)), known.dtype
@@ -130,7 +130,7 @@ class Renumbering:
 
     new: Callable[[Any], Any]
 
-    def said(self, value: Value) -> Value:
+    def renumbered(self, value: Value) -> Value:
         """Return a value that has a pattern, with the numbers of the other call."""
         match value:
             case Tensor():
@@ -141,8 +141,8 @@ class Renumbering:
                 types = None if value.types is None else tuple(map(self._type, value.types))
                 return replace(value, types=types, lineage=self._lineage(value.lineage))
             case Items():
-                items = None if value.items is None else tuple(map(self.said, value.items))
-                return replace(value, items=items, each=self.said(value.each))
+                items = None if value.items is None else tuple(map(self.renumbered, value.items))
+                return replace(value, items=items, each=self.renumbered(value.each))
             case ForeignTensor() | ParameterRef() | NumpyArray():
                 return replace(value, type=self._type(value.type))
             case _:
@@ -151,7 +151,7 @@ class Renumbering:
     def _lineage(self, lineage: Lineage | None) -> Lineage | None:
         if lineage is None:
             return None
-        return replace(lineage, root=self.new(lineage.root), alike=frozenset(map(self.new, lineage.alike)))
+        return replace(lineage, root=self.new(lineage.root), equal_roots=frozenset(map(self.new, lineage.equal_roots)))
 
     def _type(self, known: TensorType) -> TensorType:
         shape: Shape | None = known.shape

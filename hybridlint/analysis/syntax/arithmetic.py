@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridlint.analysis import semantics
-from hybridlint.analysis.flow.guards import tell_divided
+from hybridlint.analysis.flow.guards import emit_division
 from hybridlint.analysis.flow.lookups import compared_in_order
 from hybridlint.analysis.flow.python_operators import COMPARISONS, python_binary
 from hybridlint.analysis.flow.texts import text_with, writes_texts
@@ -87,28 +87,28 @@ def binary(act: Activation, node: ast.AST, op: ast.operator | ast.cmpop, left: O
                 {w: certain(binary(act, node, op, (left[0], x), (right[0], y))) for w, (x, y) in sides.items()}
             )
     if symbol in COMPARISONS:
-        _tell_order(act, node, symbol, a, b)
+        _emit_order(act, node, symbol, a, b)
     return python_binary(symbol, a, b)
 
 
-def _tell_order(act: Activation, node: ast.AST, symbol: str, a: Value, b: Value) -> None:
+def _emit_order(act: Activation, node: ast.AST, symbol: str, a: Value, b: Value) -> None:
     """Emit an event for a comparison of containers of tensors, unless their sizes alone decide it."""
     if not isinstance(a, Items) or not isinstance(b, Items):
         return
-    told = compared_in_order(a, b)
+    tensor = compared_in_order(a, b)
     unequal = a.kind != "tuple" and symbol in {"==", "!="} and len(a.items or ()) != len(b.items or ())
-    if told is not None and not unequal:
-        act.tell(Branch, node, kind="in", condition=node, value=told)
+    if tensor is not None and not unequal:
+        act.emit(Branch, node, kind="in", condition=node, value=tensor)
 
 
 def unary(act: Activation, node: ast.UnaryOp, value: Value) -> Value:
     """Evaluate ``-value``, ``+value`` or ``~value``."""
     if isinstance(node.op, ast.Invert):
-        lacking(act, node, value, "__invert__")
+        emit_lack(act, node, value, "__invert__")
     match value:
         case Tensor():
             if isinstance(node.op, ast.USub):
-                act.tell(Negation, node, value=value)
+                act.emit(Negation, node, value=value)
             return act.tensor(type=value.type, lineage=value.lineage, flows=value.flows)
         case Static(value=known) if isinstance(node.op, ast.USub) and isinstance(known, int | float):
             return Static(-known, certain=value.certain)
@@ -125,7 +125,7 @@ def in_place(act: Activation, node: ast.AugAssign, target: Value, value: Value) 
     symbol = _SYMBOLS[type(node.op)]
     if isinstance(target, Tensor | Outputs):
         found = lookup.strict(symbol) if target.mode == "legacy" else None
-        act.tell(InPlace, node, symbol=symbol + "=", target=target, value=value, operator=found)
+        act.emit(InPlace, node, symbol=symbol + "=", target=target, value=value, operator=found)
         if symbol == "**":
             # No array does this in place: the name is rebound to the result of the operator.
             return _tensor_binary(act, node, symbol, (_load(node.target), target), (node.value, value))
@@ -136,15 +136,15 @@ def in_place(act: Activation, node: ast.AugAssign, target: Value, value: Value) 
         return replace(result, identity=target.identity)
     if isinstance(target, ForeignTensor):
         if target.kept:
-            act.tell(SideEffect, node, kind="buffer", target=act.module.source.code(node.target))
+            act.emit(SideEffect, node, kind="buffer", target=act.module.source.code(node.target))
         return target
     return binary(act, node, node.op, (_load(node.target), target), (node.value, value))
 
 
-def lacking(act: Activation, node: ast.AST, value: Value, dunder: str) -> None:
+def emit_lack(act: Activation, node: ast.AST, value: Value, dunder: str) -> None:
     """Emit an event for a special method that a tensor lacks at the trace."""
     if isinstance(value, Tensor) and not value.optional and surface.tensor_lack(dunder, value.mode) is not None:
-        act.tell(AttributeRead, node, value=value, name=dunder)
+        act.emit(AttributeRead, node, value=value, name=dunder)
 
 
 def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, right: Operand) -> Value:
@@ -157,11 +157,11 @@ def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, r
     ):
         return act.tensor(lineage=Lineage(act.run.token()))
     for place, value in (left, right):
-        tell_divided(act, place, value)
+        emit_division(act, place, value)
     result = replace(_result(act, a, b), flows=False if symbol in COMPARISONS else _flows(a, b))
     if mode == "np":
         result = replace(result, type=result.type.with_dtype(operator_dtype(symbol, a, b)))
-    act.tell(
+    act.emit(
         Binary,
         node,
         symbol=symbol,

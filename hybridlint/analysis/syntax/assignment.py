@@ -42,7 +42,7 @@ def _bind(act: Activation, name: str, value: Value, node: ast.AST) -> None:
         _, body = act.holder(name)
         changes = body in act.run.project.dialect.runs_all or not _is_constant(value) or _reads(act.node, name)
         if changes and (act.is_kept(name) or body is not None):
-            act.tell(SideEffect, node, kind="nonlocal", target=name, carried=body is None, body=body)
+            act.emit(SideEffect, node, kind="nonlocal", target=name, carried=body is None, body=body)
     act.bind(name, value)
 
 

@@ -50,10 +50,10 @@ def attempt(act: Activation, node: ast.Try) -> None:
     If the trace is known to fail, only eager runs continue the body, and only the trace enters the handler.
     """
     before, worlds = act.flow.copy(), act.flow.worlds
-    told, returned = len(act.run.events), len(act.ends.returns)
+    emitted, returned = len(act.run.events), len(act.ends.returns)
     execute(act, node.body)
     after = act.flow
-    failure = _failure(act.run.events, told, node)
+    failure = _failure(act.run.events, emitted, node)
     if failure is not None:
         act.run.events[failure.index :] = filter(_is_left, act.run.events[failure.index :])
         after.worlds &= {"eager"}
@@ -126,7 +126,7 @@ def _differs(act: Activation, node: ast.Try, failure: _Failure, flows: tuple[Flo
     """Return whether the two paths provably compute different results. `flows`: before them, and at the end of each."""
     before, eager, traced = flows
     body, handler = node.body, failure.handler.body
-    if _goes_on_otherwise(act, node, handler):
+    if _continues_differently(act, node, handler):
         return True
     if sides_differ(act, body, handler) or _chosen_by_data(failure.event, body, handler):
         return True
@@ -134,7 +134,7 @@ def _differs(act: Activation, node: ast.Try, failure: _Failure, flows: tuple[Flo
     return any(_made_up(act, failure.event, eager.names[name], traced.names.get(name)) for name in changed)
 
 
-def _goes_on_otherwise(act: Activation, node: ast.Try, handler: list[ast.stmt]) -> bool:
+def _continues_differently(act: Activation, node: ast.Try, handler: list[ast.stmt]) -> bool:
     """Return whether code that only eager runs reach computes another result than the handler.
 
     Such code stands in ``else``, or after the ``try`` if the handler returns. Code that reads names bound in the body

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import attribute_of, evaluate, expression, member
 from hybridlint.analysis.flow.itself import is_stored_as_itself
-from hybridlint.analysis.flow.outliving import depends_on_inputs, note_read, tell_store
+from hybridlint.analysis.flow.outliving import depends_on_inputs, emit_store, note_read
 from hybridlint.analysis.flow.truth import outcome
 from hybridlint.analysis.model.events import NOTHING, AttributeRead, AttributeStore, SideEffect
 from hybridlint.analysis.model.records import field, with_field
@@ -58,7 +58,7 @@ def attribute(act: Activation, node: ast.Attribute) -> Value:
         result = act.flow.names.get(f"{node.value.id}.{node.attr}", result)
     missing = isinstance(value, Namespace) and semantics.library.lacks(value, node.attr)
     if missing or (isinstance(value, Tensor | Outputs | ParameterRef) and not _on_any_object(value, node.attr)):
-        act.tell(AttributeRead, node, value=value, name=node.attr)
+        act.emit(AttributeRead, node, value=value, name=node.attr)
     return result
 
 
@@ -176,7 +176,7 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             body = act.holder("self")[1] if constant and not carried else None
             if (carried or not constant or body in dialect.runs_all) and not lazy_child:
                 name = f"self.{target.attr}"
-                act.tell(SideEffect, statement, kind="attribute", target=name, carried=carried, body=body)
+                act.emit(SideEffect, statement, kind="attribute", target=name, carried=carried, body=body)
         if isinstance(value, Block) and owner.instance.info.block:
             value = replace(value, stray=False)
         act.flow.narrowed.pop(target.attr, None)
@@ -189,23 +189,23 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
         act.run.owners.add(target.value.id)
         act.flow.names[f"{target.value.id}.{target.attr}"] = value
     elif isinstance(owner, Items) and owner.kind == "record" and owner.keys is not None:
-        tell_store(act, statement, target, owner, value)
+        emit_store(act, statement, target, owner, value)
         rebind(act, target.value, with_field(owner, target.attr, value))
     elif isinstance(owner, Tensor):
-        act.tell(AttributeStore, target, value=owner, name=target.attr)
+        act.emit(AttributeStore, target, value=owner, name=target.attr)
     else:
-        tell_store(act, statement, target, owner, value)
+        emit_store(act, statement, target, owner, value)
 
 
 def remove_attribute(act: Activation, target: ast.Attribute, statement: ast.AST) -> None:
     """Perform ``del owner.name``."""
     owner = evaluate(act, target.value)
     if not isinstance(owner, This):
-        tell_store(act, statement, target, owner, None)
+        emit_store(act, statement, target, owner, None)
         return
     if not act.role.building and not owner.instance.local:
         carried = (id(owner.instance), target.attr) in act.run.trail.state_read
-        act.tell(SideEffect, statement, kind="attribute", target=f"self.{target.attr}", carried=carried)
+        act.emit(SideEffect, statement, kind="attribute", target=f"self.{target.attr}", carried=carried)
     act.flow.names.pop(f"self.{target.attr}", None)
 
 

@@ -17,7 +17,7 @@ from hybridlint.analysis.dispatch import (
     member,
     method_of,
 )
-from hybridlint.analysis.flow.outliving import outlives, tell_change
+from hybridlint.analysis.flow.outliving import emit_change, outlives
 from hybridlint.analysis.model import records
 from hybridlint.analysis.model.arguments import method_node
 from hybridlint.analysis.model.events import Arguments
@@ -127,7 +127,7 @@ def _unknown_call(act: Activation, node: ast.Call, function: Unknown, args: Argu
 def _any_method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Value:
     """Evaluate a method call by what the attribute holds."""
     if isinstance(receiver, Unknown) and name in OF_CONTAINERS and outlives(act, holder := method_node(node)):
-        tell_change(act, node, holder)
+        emit_change(act, node, holder)
         return invoke(act, node, receiver, arguments(act, node))
     return invoke(act, node, member(act, receiver, name), arguments(act, node))
 

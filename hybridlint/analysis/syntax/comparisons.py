@@ -56,13 +56,13 @@ def _membership(act: Activation, node: ast.Compare, left: Value, right: Value) -
         with act.run.reporting.silently():
             return per_world({world: certain(_membership(act, node, *pair)) for world, pair in sides.items()})
     if isinstance(right, Tensor) and not right.optional:
-        act.tell(Branch, node, kind="in", condition=node, value=right)
+        act.emit(Branch, node, kind="in", condition=node, value=right)
     elif isinstance(right, Outputs) and right.mode == "legacy" and isinstance(left, Tensor):
-        act.tell(Branch, node, kind="in", condition=node, value=left)
+        act.emit(Branch, node, kind="in", condition=node, value=left)
     elif isinstance(right, Items) and right.kind in {"dict", "set"}:
         hashed(act, node, left)
-    elif isinstance(right, Items) and (told := compared(left, right)) is not None:
-        act.tell(Branch, node, kind="in", condition=node, value=told)
+    elif isinstance(right, Items) and (tensor := compared(left, right)) is not None:
+        act.emit(Branch, node, kind="in", condition=node, value=tensor)
     named = isinstance(left, Tensor | Namespace | External | OperatorRef)
     if named and isinstance(right, Items) and right.items is not None:
         at = [position(left, right.items, world) for world in ("eager", "traced")]

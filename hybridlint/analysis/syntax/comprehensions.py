@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from hybridlint.analysis.dispatch import evaluate, expression
-from hybridlint.analysis.flow.iterators import gone_through
+from hybridlint.analysis.flow.iterators import emit_iteration
 from hybridlint.analysis.model.lattice import join_all, per_world
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Items, Static, Value
 from hybridlint.analysis.syntax.assignment import assign
-from hybridlint.analysis.syntax.conditions import asked, condition, narrowed, within
+from hybridlint.analysis.syntax.conditions import condition, evaluate_condition, narrowed, within
 from hybridlint.analysis.syntax.hashing import hashed
 from hybridlint.analysis.syntax.iteration import iterate, steps
 from hybridlint.runtime.facts.surface import World
@@ -34,7 +34,7 @@ _MOST_DEEP = 2
 def comprehension(act: Activation, node: _Node) -> Value:
     """Evaluate a comprehension: a container of the results of its steps."""
     source = evaluate(act, node.generators[0].iter)
-    gone_through(act, node, node.generators[0].iter, source)
+    emit_iteration(act, node, node.generators[0].iter, source)
     known = _known_steps(act, node, source)
     before = dict(act.flow.names)
     tests = node.generators[0].ifs
@@ -67,7 +67,7 @@ def _passing(act: Activation, tests: Sequence[ast.expr]) -> frozenset[World] | N
         known = condition(act, test, "comprehension", test)
         if any(known[world] is None for world in reached):
             return None
-        reached = narrowed(known, reached, wanted=True)
+        reached = narrowed(known, reached, holds=True)
     return reached
 
 
@@ -88,7 +88,7 @@ def _of_any_step(act: Activation, node: _Node, source: Value) -> Value:
         assign(act, generator.target, iterate(act, held, generator.iter, "iteration"), generator.iter)
         for test in generator.ifs:
             size = None
-            asked(act, test, "comprehension", test)
+            evaluate_condition(act, test, "comprehension", test)
     _, value = _element(act, node)
     kind = _KINDS[type(node)]
     return (

@@ -31,11 +31,11 @@ from hybridlint.runtime.facts.surface import World
 
 def condition(act: Activation, node: ast.expr, kind: str, statement: ast.AST) -> dict[World, Truth]:
     """Evaluate a condition; return its truth in each run."""
-    value = asked(act, node, kind, statement)
+    value = evaluate_condition(act, node, kind, statement)
     return {"eager": truth(value, "eager"), "traced": truth(value, "traced")}
 
 
-def asked(act: Activation, node: ast.expr, kind: str, place: ast.AST) -> Value:
+def evaluate_condition(act: Activation, node: ast.expr, kind: str, place: ast.AST) -> Value:
     """Evaluate a condition, emitting an event if its truth depends on a tensor."""
     if isinstance(node, ast.BoolOp):
         return _bool_op(act, node, (kind, place))
@@ -55,7 +55,7 @@ def ask_truth(act: Activation, value: Value, node: ast.expr, kind: str, place: a
         act.suspect(Branch, place, kind=kind, condition=node, value=value)
         return
     if isinstance(value, Tensor | Outputs | Concrete):
-        act.tell(Branch, place, kind=kind, condition=node, value=value)
+        act.emit(Branch, place, kind=kind, condition=node, value=value)
 
 
 def by_switch(act: Activation, test: ast.expr, *, holds: bool) -> During:
@@ -81,9 +81,9 @@ def _switch_default(act: Activation, test: ast.expr) -> bool | None:
             return None
 
 
-def narrowed(known: dict[World, Truth], worlds: frozenset[World], wanted: bool) -> frozenset[World]:
+def narrowed(known: dict[World, Truth], worlds: frozenset[World], holds: bool) -> frozenset[World]:
     """Return the runs in which a condition can have the wanted truth."""
-    return frozenset(w for w in worlds if known[w] is not (not wanted))
+    return frozenset(w for w in worlds if known[w] is not (not holds))
 
 
 @contextmanager

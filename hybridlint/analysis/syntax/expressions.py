@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from hybridlint.analysis.dispatch import evaluate, expression
-from hybridlint.analysis.flow.guards import guard, tell_mistaken
+from hybridlint.analysis.flow.guards import emit_mistaken_guard, guard
 from hybridlint.analysis.flow.texts import text_with
 from hybridlint.analysis.flow.truth import outcome, truth
 from hybridlint.analysis.model.events import Concretize
@@ -28,7 +28,15 @@ from hybridlint.analysis.model.values import (
 from hybridlint.analysis.run.activation import Activation
 from hybridlint.analysis.syntax.arithmetic import binary, unary
 from hybridlint.analysis.syntax.comparisons import compare
-from hybridlint.analysis.syntax.conditions import ask_truth, asked, by_switch, condition, narrow, narrowed, within
+from hybridlint.analysis.syntax.conditions import (
+    ask_truth,
+    by_switch,
+    condition,
+    evaluate_condition,
+    narrow,
+    narrowed,
+    within,
+)
 from hybridlint.analysis.syntax.functions import make
 from hybridlint.analysis.syntax.hashing import hashed
 from hybridlint.analysis.syntax.iteration import iterate
@@ -122,7 +130,7 @@ def _dict(act: Activation, node: ast.Dict) -> Value:
 @expression(ast.UnaryOp)
 def _unary(act: Activation, node: ast.UnaryOp) -> Value:
     if isinstance(node.op, ast.Not):
-        value = asked(act, node.operand, "not", node)
+        value = evaluate_condition(act, node.operand, "not", node)
         answers = [truth(value, w) for w in ("eager", "traced")]
         return outcome(*(None if a is None else not a for a in answers))
     return unary(act, node, evaluate(act, node.operand))
@@ -133,18 +141,18 @@ def _if_exp(act: Activation, node: ast.IfExp) -> Value:
     known = condition(act, node.test, "ternary", node)
     worlds, before = act.flow.worlds, act.flow.copy()
     results: list[tuple[frozenset[World], Value]] = []
-    for branch, wanted in ((node.body, True), (node.orelse, False)):
-        reached = narrowed(known, worlds, wanted)
+    for branch, holds in ((node.body, True), (node.orelse, False)):
+        reached = narrowed(known, worlds, holds)
         if not reached:
             continue
         act.flow = before.copy()
-        narrow(act, node.test, wanted)
-        with within(act, reached), by_switch(act, node.test, holds=wanted):
+        narrow(act, node.test, holds)
+        with within(act, reached), by_switch(act, node.test, holds=holds):
             results.append((reached, evaluate(act, branch)))
     act.flow = before
     differs = guard(act, node, test=node.test, known=known, body=node.body, orelse=node.orelse)
     if not differs:
-        tell_mistaken(act, node, node.test, [(reached, {"": value}) for reached, value in results])
+        emit_mistaken_guard(act, node, node.test, [(reached, {"": value}) for reached, value in results])
     if not differs and len(results) == 2 and all(len(reached) < len(worlds) for reached, _ in results):
         (first, value), (_, other) = results
         if isinstance(value, Tensor) and isinstance(other, Tensor):
@@ -167,7 +175,7 @@ def _joined(act: Activation, node: ast.JoinedStr) -> Value:
             if part.format_spec is None:
                 written.append(value)
             elif isinstance(value, Tensor):
-                act.tell(Concretize, part.value, how="format", value=value)
+                act.emit(Concretize, part.value, how="format", value=value)
     return text_with(*written)
 
 

@@ -52,7 +52,7 @@ def enter(act: Activation, function: Function, arguments: Arguments | None, call
     if _without_effect(inner):
         return _remembered(inner, function.node)
     result = _inside(inner, function.node)
-    act.flow.elsewhere = inner.flow.elsewhere
+    act.flow.unsupported = inner.flow.unsupported
     _copy_attributes(inner, act)
     copy_containers(inner, act, function, arguments)
     return result
@@ -164,8 +164,8 @@ def run_body(act: Activation) -> Value:
     execute(act, node.body)
     if act.flow.alive and not act.run.budget.exhausted:
         act.ends.returns.append((node, Static(None), act.flow.worlds))
-    elsewhere = act.flow.elsewhere and len(act.ends.returns) <= 1
-    act.flow = Flow(act.flow.names, worlds, elsewhere, act.flow.seeded, act.flow.narrowed)
+    unsupported = act.flow.unsupported and len(act.ends.returns) <= 1
+    act.flow = Flow(act.flow.names, worlds, unsupported, act.flow.seeded, act.flow.narrowed)
     return _joined_returns(act)
 
 
@@ -276,7 +276,7 @@ def _activation(act: Activation, function: Function, call: ast.AST) -> Activatio
             inner.module, inner.owner = closure.module, closure
         case Module():
             inner.module = closure
-    inner.flow = Flow({}, act.flow.worlds, act.flow.elsewhere)
+    inner.flow = Flow({}, act.flow.worlds, act.flow.unsupported)
     if this is not None and act.this == this:
         inner.flow.names |= {k: v for k, v in act.flow.names.items() if k.startswith("self.")}
         inner.flow.narrowed |= act.flow.narrowed

@@ -26,9 +26,9 @@ _OF_DICTS = words("get setdefault pop fromkeys")
 
 def hashed(act: Activation, node: ast.AST, *values: Value) -> None:
     """Emit an event for hashing values if a tensor is among them, or in a tuple among them."""
-    told = next(filter(None, map(_tensor, values)), None)
-    if told is not None:
-        act.tell(Concretize, node, how="hash", value=told)
+    tensor = next(filter(None, map(_tensor, values)), None)
+    if tensor is not None:
+        act.emit(Concretize, node, how="hash", value=tensor)
 
 
 def each_hashed(act: Activation, node: ast.AST, container: Value) -> None:

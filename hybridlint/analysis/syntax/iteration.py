@@ -40,7 +40,7 @@ def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
             act.suspect(Concretize, node, how=how, value=value)
             return Unknown()
         case Tensor(optional=False):
-            act.tell(Concretize, node, how=how, value=value)
+            act.emit(Concretize, node, how=how, value=value)
             return _row(act, value)
         case Outputs():
             return act.tensor(lineage=value.lineage or Lineage(act.run.token()), flows=value.flows)

@@ -9,12 +9,12 @@ from typing import TypeAlias
 
 from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.flow.carried import carried
-from hybridlint.analysis.flow.iterators import gone_through
+from hybridlint.analysis.flow.iterators import emit_iteration
 from hybridlint.analysis.model.values import Static, Value
 from hybridlint.analysis.run.activation import Activation
 from hybridlint.analysis.run.flow import Flow, merge
 from hybridlint.analysis.syntax.assignment import assign
-from hybridlint.analysis.syntax.conditions import asked
+from hybridlint.analysis.syntax.conditions import evaluate_condition
 from hybridlint.analysis.syntax.iteration import iterate, steps
 from hybridlint.text.syntax import walk
 
@@ -41,7 +41,7 @@ class _Ends:
 def for_loop(act: Activation, node: ast.For) -> None:
     """Interpret ``for``."""
     source = evaluate(act, node.iter)
-    gone_through(act, node.iter, node.iter, source)
+    emit_iteration(act, node.iter, node.iter, source)
     each = iterate(act, source, node.iter, "iteration")
 
     def binds(value: Value) -> _Start:
@@ -60,7 +60,7 @@ def while_loop(act: Activation, node: ast.While) -> None:
     if isinstance(node.test, ast.Constant) and not node.test.value:
         execute(act, node.orelse)
         return
-    _loop(act, node, lambda: asked(act, node.test, "while", node), None)
+    _loop(act, node, lambda: evaluate_condition(act, node.test, "while", node), None)
     execute(act, node.orelse)
 
 
@@ -101,7 +101,7 @@ def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
             after = _out(ends)
             joined = merge(before, after) if after.alive else before
             stable = _same(joined, entry, reads)
-            entry = Flow(joined.names, before.worlds, before.elsewhere, joined.seeded, joined.narrowed)
+            entry = Flow(joined.names, before.worlds, before.unsupported, joined.seeded, joined.narrowed)
             if stable:
                 break
     if not (act.run.reporting.quiet and stable):

@@ -11,7 +11,7 @@ from hybridlint.analysis.flow.truth import truth
 from hybridlint.analysis.model.values import Concrete, Divergent, Items, Outputs, Tensor, Unknown, Value
 from hybridlint.analysis.run.flow import merge
 from hybridlint.analysis.syntax.arithmetic import binary
-from hybridlint.analysis.syntax.conditions import ask_truth, asked
+from hybridlint.analysis.syntax.conditions import ask_truth, evaluate_condition
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -32,7 +32,7 @@ def match(act: Activation, node: ast.Match) -> None:
             continue
         _bind(act, case.pattern, subject)
         if case.guard is not None:
-            asked(act, case.guard, "if", case.guard)
+            evaluate_condition(act, case.guard, "if", case.guard)
         else:
             remaining = frozenset(world for world in remaining if fits[world] is not True)
         execute(act, case.body)

@@ -53,7 +53,7 @@ def named(act: Activation, node: ast.Call, subject: Value, name: str, default: l
         if known == [False, True] and fallback is not None:
             return Divergent(fallback, Concrete(TEXT) if name == "name" else BoundMethod(subject, name))
         if known[0] != known[1]:
-            act.tell(AttributeRead, node, value=subject, name=name)
+            act.emit(AttributeRead, node, value=subject, name=name)
         return member(act, subject, name)
     note_read(act, subject, name, node.args[0])
     found = member(act, subject, name)
@@ -79,5 +79,5 @@ def store_named(act: Activation, node: ast.Call, subject: Value, value: Value) -
         subject.instance.computed.append(value)
         if not act.role.building:
             act.run.reuse.changed = True
-            act.tell(SideEffect, node, kind="attribute", target=act.module.source.code(node), carried=True)
+            act.emit(SideEffect, node, kind="attribute", target=act.module.source.code(node), carried=True)
     return Static(None)

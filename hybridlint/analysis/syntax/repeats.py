@@ -50,13 +50,13 @@ def _again(act: Activation, call: Known, given: tuple[Number, ...]) -> Value:
             numbers[old] = _made(call, old, offset)
         return numbers[old]
 
-    said = Renumbering(new).said
-    act.flow.elsewhere = call.elsewhere
+    renumbered = Renumbering(new).renumbered
+    act.flow.unsupported = call.unsupported
     run.tokens += call.taken
     run.budget.steps += call.steps
-    calls = {key: [tuple(map(said, values)) for values in lists] for key, lists in call.trail.child_calls.items()}
+    calls = {key: [tuple(map(renumbered, values)) for values in lists] for key, lists in call.trail.child_calls.items()}
     run.trail.follow(replace(call.trail, child_calls=calls, depth=len(run.surroundings.stack) + call.depth))
-    return said(call.result)
+    return renumbered(call.result)
 
 
 def _made(call: Known, old: Number, offset: int) -> Number:
@@ -77,7 +77,7 @@ def _key(act: Activation, function: Function, args: Arguments, numbering: Number
     except UncomparableError:
         return None
     spread = tuple(isinstance(place, ast.Starred) for place in args.nodes)
-    place = act.mode, act.flow.worlds, act.flow.elsewhere, tuple(run.surroundings.scopes), run.reporting.unrolled
+    place = act.mode, act.flow.worlds, act.flow.unsupported, tuple(run.surroundings.scopes), run.reporting.unrolled
     return function.node, function.bound, place, spread, values, keywords
 
 
@@ -97,7 +97,7 @@ def _noted(act: Activation, key: Hashable, given: tuple[Number, ...], go: Callab
         and not run.reuse.changed
     ):
         work = run.tokens - tokens, since, run.budget.steps - steps, busy, trail.depth - len(run.surroundings.stack)
-        call = Known(given, tokens, *work, result, act.flow.elsewhere, trail)
+        call = Known(given, tokens, *work, result, act.flow.unsupported, trail)
         if _comparable(call):
             run.reuse.repeats.setdefault(key, []).append(call)
     return result

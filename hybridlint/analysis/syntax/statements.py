@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.flow.gradients import blocked_behind, lets_gradients_pass, made_in
-from hybridlint.analysis.flow.guards import guard, keep_eager_only, tell_mistaken
+from hybridlint.analysis.flow.guards import emit_mistaken_guard, guard, keep_eager_only
 from hybridlint.analysis.flow.lazy import made_once
 from hybridlint.analysis.flow.truth import Truth
 from hybridlint.analysis.model.events import Guard, Return, Scope, SideEffect
@@ -48,7 +48,7 @@ def _return(act: Activation, node: ast.Return) -> None:
     act.ends.returns.append((node, value, act.flow.worlds))
     if act.role.entry and not act.silent and not act.role.inner:
         several = act.node is not None and _has_returns(act.node)
-        act.tell(Return, node, value=value, inputs=returned_inputs(value), one_of_several=several)
+        act.emit(Return, node, value=value, inputs=returned_inputs(value), one_of_several=several)
     act.flow.end()
 
 
@@ -103,21 +103,21 @@ def _branch(act: Activation, node: ast.If) -> None:
     if (complaining := complaint(node)) is not None:
         act.run.reporting.complaints.add(complaining)
     ends: list[Flow] = []
-    for body, wanted in ((node.body, True), (node.orelse, False)):
-        reached = narrowed(known, worlds, wanted)
+    for body, holds in ((node.body, True), (node.orelse, False)):
+        reached = narrowed(known, worlds, holds)
         if not reached:
             continue
         act.flow = before.copy()
         act.flow.worlds = reached
-        narrow(act, node.test, wanted)
-        complains = not wanted and node in act.run.reporting.complaints
-        with act.run.reporting.silently() if complains else by_switch(act, node.test, holds=wanted):
+        narrow(act, node.test, holds)
+        complains = not holds and node in act.run.reporting.complaints
+        with act.run.reporting.silently() if complains else by_switch(act, node.test, holds=holds):
             execute(act, body)
         ends.append(act.flow)
     act.flow = merge(*ends) if len(ends) == 2 else ends[0] if ends else before
     keep_eager_only(act, before.names, [(end.worlds, end.names) for end in ends])
     if not differs:
-        tell_mistaken(act, node, node.test, [(end.worlds, end.names) for end in ends])
+        emit_mistaken_guard(act, node, node.test, [(end.worlds, end.names) for end in ends])
 
 
 def _refusal(act: Activation, node: ast.If, known: dict[World, Truth]) -> None:
@@ -127,7 +127,7 @@ def _refusal(act: Activation, node: ast.If, known: dict[World, Truth]) -> None:
     """
     refuses = known["traced"] is True and known["eager"] is False and isinstance(node.body[-1], ast.Raise)
     if refuses and act.functions not in {n.id for n in walk(node.test) if isinstance(n, ast.Name)}:
-        act.tell(Guard, node.test, how=act.module.source.code(node.test), differs=True)
+        act.emit(Guard, node.test, how=act.module.source.code(node.test), differs=True)
 
 
 def _continuation(block: Sequence[ast.stmt], node: ast.If) -> Sequence[ast.stmt] | None:
@@ -169,7 +169,7 @@ def _with(act: Activation, node: ast.With) -> None:
     flows = any(lets_gradients_pass(value) for name, value in made if name not in blocked)
     with within(act, worlds):
         for name in scopes:
-            act.tell(Scope, node, name=name, modal=asks, flows=flows)
+            act.emit(Scope, node, name=name, modal=asks, flows=flows)
 
 
 @statement(ast.Assert)
@@ -179,8 +179,8 @@ def _assert(act: Activation, node: ast.Assert) -> None:
     # An asserted value does not become part of an output.
     act.run.trail.state_read &= read
     if known["traced"] is False and known["eager"] is not False:
-        act.tell(Guard, node, how=act.module.source.code(node.test), differs=True)
-    act.flow.worlds = narrowed(known, act.flow.worlds, wanted=True)
+        act.emit(Guard, node, how=act.module.source.code(node.test), differs=True)
+    act.flow.worlds = narrowed(known, act.flow.worlds, holds=True)
     if act.flow.alive:
         narrow(act, node.test, holds=True)
 
@@ -208,7 +208,7 @@ def _class(act: Activation, node: ast.ClassDef) -> None:
         node=None,
         parent=act,
         role=replace(act.role, entry=False),
-        flow=Flow({}, act.flow.worlds, act.flow.elsewhere),
+        flow=Flow({}, act.flow.worlds, act.flow.unsupported),
         place=replace(act.place),
         ends=replace(act.ends, returns=[]),
     )
@@ -245,7 +245,7 @@ def _global(act: Activation, node: ast.Global) -> None:
     for name in node.names:
         act.flow.names[name] = Unknown()
         if act.node is not None and _stores(act.node, name):
-            act.tell(SideEffect, node, kind="global", target=name, carried=True)
+            act.emit(SideEffect, node, kind="global", target=name, carried=True)
 
 
 def _stores(function: ast.AST, name: str) -> bool:

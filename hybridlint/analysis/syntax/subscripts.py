@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import evaluate, expression, invoke
-from hybridlint.analysis.flow.guards import choice, tell_missing
+from hybridlint.analysis.flow.guards import choice, emit_missing_key
 from hybridlint.analysis.flow.lookups import depends_on_run, kept_under
-from hybridlint.analysis.flow.outliving import body_around, depends_on_inputs, outlives, tell_change
+from hybridlint.analysis.flow.outliving import body_around, depends_on_inputs, emit_change, outlives
 from hybridlint.analysis.model.events import Arguments, SideEffect, Store, Subscript
 from hybridlint.analysis.model.lattice import element, in_world, join, per_world
 from hybridlint.analysis.model.shapes import subscript_type
@@ -52,14 +52,14 @@ def read(act: Activation, node: ast.Subscript) -> Value:
         hashed(act, node, *key_values)
     if len(key_values) == 1 and isinstance(key_values[0], Divergent):
         choice(act, node, {world: in_world(key_values[0], world) for world in act.flow.worlds})
-    tell_missing(act, node, value)
+    emit_missing_key(act, node, value)
     result = _select(act, value, node.slice, key_values)
     cut = isinstance(node.slice, ast.Tuple) and any(isinstance(key, ast.Slice) for key in node.slice.elts)
     if isinstance(value, Tensor) and value.origin == "element" and not cut:
         act.suspect(Subscript, node, value=value, keys=keys, key_values=key_values, result=result)
         return Unknown()
     if isinstance(value, Tensor | Outputs):
-        act.tell(Subscript, node, value=value, keys=keys, key_values=key_values, result=result)
+        act.emit(Subscript, node, value=value, keys=keys, key_values=key_values, result=result)
     return result
 
 
@@ -71,9 +71,9 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
         case Tensor(origin="element"):
             act.suspect(Store, statement, value=value, target=target, new=new)
         case Tensor() | Outputs():
-            act.tell(Store, statement, value=value, target=target, new=new)
+            act.emit(Store, statement, value=value, target=target, new=new)
         case ForeignTensor(kept=True):
-            act.tell(SideEffect, statement, kind="buffer", target=act.module.source.code(target.value))
+            act.emit(SideEffect, statement, kind="buffer", target=act.module.source.code(target.value))
         case Items():
             if value.kind == "dict":
                 hashed(act, statement, *key_values)
@@ -81,12 +81,12 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
                 new = iterate(act, new, statement, "iteration")
             rebind(act, target.value, _with_item(value, key_values, new))
             if outlives(act, target.value, value) and not _is_settled(act, target.value, new, statement):
-                tell_change(act, statement, target.value)
+                emit_change(act, statement, target.value)
         case Static(value=known) if not isinstance(known, list | dict) and known is not STATIC_UNKNOWN:
             return
         case Static() | NumpyArray() | Unknown():
             if outlives(act, target.value) and not _is_settled(act, target.value, new, statement):
-                tell_change(act, statement, target.value)
+                emit_change(act, statement, target.value)
 
 
 def delete(act: Activation, target: ast.Subscript, statement: ast.AST) -> None:
@@ -95,13 +95,13 @@ def delete(act: Activation, target: ast.Subscript, statement: ast.AST) -> None:
     value = evaluate(act, target.value)
     keys = [evaluate(act, key) for key in index_parts(target.slice)]
     if isinstance(value, Outputs):
-        act.tell(Store, statement, value=value, target=target, new=Static(None))
+        act.emit(Store, statement, value=value, target=target, new=Static(None))
         return
     emptied = isinstance(value, Items) and all(map(_is_whole, keys))
     if emptied:
         act.run.trail.state_read &= read
     if isinstance(value, Items | Static | Unknown) and outlives(act, target.value, value):
-        tell_change(act, statement, target.value, emptied=emptied)
+        emit_change(act, statement, target.value, emptied=emptied)
     if isinstance(value, Items):
         rebind(act, target.value, Items(value.kind, None, element(value)))
 
