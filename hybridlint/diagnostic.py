@@ -168,8 +168,8 @@ def _notes(finding: Finding, source: SourceFile) -> Iterator[Note]:
     for site in finding.calls:
         filename = None if site.source is source else str(site.source.path)
         yield Note(f"called here, in `{site.caller}`", *place(site.source, site.source.span(site.node)), filename)
-    if finding.elsewhere is not None:
-        other, node = finding.elsewhere
+    if finding.other_place is not None:
+        other, node = finding.other_place
         yield Note("it happens here", *place(other, other.span(node)), str(other.path))
 
 

@@ -227,5 +227,5 @@ def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -
 
 def as_message(outcome: Outcome) -> dict[str, Any]:
     """Return the outcome as JSON data for `read_outcome`, without the file, the block and the row of its class."""
-    told = {key: value for key, value in asdict(outcome).items() if key not in {"path", "block", "row", "failed_row"}}
-    return {**told, "status": outcome.status.value, "row": outcome.failed_row}
+    fields = {key: value for key, value in asdict(outcome).items() if key not in {"path", "block", "row", "failed_row"}}
+    return {**fields, "status": outcome.status.value, "row": outcome.failed_row}

@@ -68,7 +68,7 @@ class _Record:
     def __init__(self, config: pytest.Config) -> None:
         self.root = config.rootpath
         self.leads = bool(getattr(config.option, "numprocesses", None)) and not hasattr(config, "workerinput")
-        self.said = "the workers record what is called"
+        self.summary = "the workers record what is called"
         self.watching = ExitStack()
 
     def pytest_sessionstart(self) -> None:
@@ -78,7 +78,7 @@ class _Record:
         try:
             mx: Any = importlib.import_module("mxnet")
         except ImportError:
-            self.said = "nothing is recorded: there is no mxnet; `hybridlint run -m pytest` brings one"
+            self.summary = "nothing is recorded: there is no mxnet; `hybridlint run -m pytest` brings one"
             return
         from hybridlint.checking.session import Session
         from hybridlint.record.child.book import Book
@@ -95,11 +95,11 @@ class _Record:
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Report where the record was written."""
-        terminalreporter.write_line(f"hybridlint: {self.said}")
+        terminalreporter.write_line(f"hybridlint: {self.summary}")
 
     def _save(self, book: Any, path: Path) -> None:
         if not book.blocks:
-            self.said = "no block of the project was called"
+            self.summary = "no block of the project was called"
             return
         book.save(str(path))
-        self.said = f"{len(book.blocks)} class{'es' if len(book.blocks) > 1 else ''} in {path}"
+        self.summary = f"{len(book.blocks)} class{'es' if len(book.blocks) > 1 else ''} in {path}"

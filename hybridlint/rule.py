@@ -66,7 +66,7 @@ class Finding:
     #: If the place is in a called function: the calls in this file that lead to it, outermost first.
     calls: tuple[CallSite, ...] = ()
     #: The place of the problem if it is in another file; `node` is then the call in this file that leads there.
-    elsewhere: tuple[SourceFile, ast.AST] | None = None
+    other_place: tuple[SourceFile, ast.AST] | None = None
 
 
 class Rule:
@@ -102,7 +102,7 @@ class Rule:
         """The rule's documentation: the docstring of its module."""
         return inspect.cleandoc(importlib.import_module(self.module).__doc__ or "")
 
-    def meant_by(self, selector: str) -> bool:
+    def selected_by(self, selector: str) -> bool:
         """Whether a selector includes the rule: ``ALL``, a code, a prefix of one (``HYB3``), or a readable name."""
         if selector in {self.code, self.name}:
             return True
@@ -162,4 +162,4 @@ def find_rule(code_or_name: str) -> Rule | None:
 
 def matching(selector: str) -> Iterator[Rule]:
     """Yield the rules that a selector includes."""
-    return (rule for rule in all_rules() if rule.meant_by(selector))
+    return (rule for rule in all_rules() if rule.selected_by(selector))

@@ -45,9 +45,9 @@ def check(event: OpCall) -> Iterator[Finding]:
 
 def _wrong(event: OpCall, known: Narrower) -> str | None:
     given = event.arguments
-    lacking = next((name for name in given.keywords if name in known.lacks), None)
-    if lacking is not None:
-        return f"has no parameter `{lacking}`"
+    unknown = next((name for name in given.keywords if name in known.lacks), None)
+    if unknown is not None:
+        return f"has no parameter `{unknown}`"
     if len(given.values) != len(given.nodes):
         return None
     if known.positional is not None and len(given.values) > known.positional:

@@ -29,7 +29,7 @@ from hybridlint.runtime.facts.surface import tensor_lack
 
 rule = Rule(__name__, code="HYB109", summary="method that Symbol lacks")
 
-_EXPLAINED_ELSEWHERE = frozenset(
+_OTHER_RULES = frozenset(
     {
         *("asnumpy", "asscalar", "item", "tolist", "copy", "copyto", "as_in_context", "as_in_ctx"),
         *("detach", "attach_grad", "backward"),
@@ -40,7 +40,7 @@ _EXPLAINED_ELSEWHERE = frozenset(
 @rule.on(MethodCall)
 def check(event: MethodCall) -> Iterator[Finding]:
     """Report the methods of arrays that no other rule of this family explains."""
-    if not isinstance(event.receiver, Tensor | Outputs) or event.name in _EXPLAINED_ELSEWHERE:
+    if not isinstance(event.receiver, Tensor | Outputs) or event.name in _OTHER_RULES:
         return
     if tensor_lack(event.name, event.receiver.mode) is None:
         return

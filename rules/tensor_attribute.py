@@ -29,7 +29,7 @@ from hybridlint.runtime.facts.surface import Lack, tensor_lack
 
 rule = Rule(__name__, code="HYB103", summary="dtype, context or another attribute of NDArray")
 
-_EXPLAINED_ELSEWHERE = frozenset({"shape", "size", "ndim", "T", "__abs__", "__invert__"})
+_OTHER_RULES = frozenset({"shape", "size", "ndim", "T", "__abs__", "__invert__"})
 
 
 @rule.on(AttributeRead)
@@ -38,7 +38,7 @@ def check(event: AttributeRead) -> Iterator[Finding]:
     # Methods that raise are there to be read; calling them is another event.
     if not isinstance(event.value, Tensor | Outputs) or tensor_lack(event.name, event.value.mode) is not Lack.MISSING:
         return
-    if event.name in _EXPLAINED_ELSEWHERE:
+    if event.name in _OTHER_RULES:
         return
     if isinstance(event.value, Tensor) and event.value.origin == "parameter":
         return

@@ -98,12 +98,12 @@ def check_function(event: OpCall) -> Iterator[Finding]:
             pass
         case _:
             return
-    meant = event.failure is None and is_deliberate_broadcast(event.frame, (first, left), (second, right))
-    if event.failure is not None or meant:
+    deliberate = event.failure is None and is_deliberate_broadcast(event.frame, (first, left), (second, right))
+    if event.failure is not None or deliberate:
         yield rule.at(
             event.node,
             f"F.{event.name} of {kind(left)} and {kind(right)} does not broadcast once hybridized",
-            severity=Severity.WARNING if meant else Severity.ERROR,
+            severity=Severity.WARNING if deliberate else Severity.ERROR,
             fix=broadcast_call(event),
             help=f"Use F.broadcast_{event.name}.",
         )

@@ -266,8 +266,8 @@ def _result(event: InPlace, node: ast.AugAssign) -> cst.BaseExpression | None:
 
 
 def _same_shape(left: Tensor, right: Tensor) -> bool:
-    alike = left.lineage is not None and left.lineage == right.lineage
-    return alike or left.type.provably_equals(right.type)
+    same_lineage = left.lineage is not None and left.lineage == right.lineage
+    return same_lineage or left.type.provably_equals(right.type)
 
 
 def _is_plain(node: ast.AST) -> bool:

@@ -35,7 +35,7 @@ def choose(event: Branch) -> Fix | None:
         new = where(event, functions, node.test, node.body, node.orelse)
         if new is None:
             return None
-        return rewrite(event.frame, node, new, safe_if(_alike(event, node.body, node.orelse)))
+        return rewrite(event.frame, node, new, safe_if(_same_shape(event, node.body, node.orelse)))
     return _choose_statement(event, functions) if event.kind == "if" else None
 
 
@@ -293,7 +293,7 @@ def _choose_statement(event: Branch, functions: str) -> Fix | None:
             made = statements("{name} = {new}", name=name, new=new)
         case _:
             made = statements("return {new}", new=new)
-    return restated(frame, replaced, made, safe_if(_alike(event, *pair)), message="Choose with F.where")
+    return restated(frame, replaced, made, safe_if(_same_shape(event, *pair)), message="Choose with F.where")
 
 
 def _values(chosen: ast.stmt, other: ast.stmt | None) -> tuple[ast.expr, ast.expr] | None:
@@ -311,7 +311,7 @@ def _values(chosen: ast.stmt, other: ast.stmt | None) -> tuple[ast.expr, ast.exp
     return None
 
 
-def _alike(event: Branch, chosen: ast.expr, other: ast.expr) -> bool:
+def _same_shape(event: Branch, chosen: ast.expr, other: ast.expr) -> bool:
     """Whether both branches surely have the shape of the tensor from which the condition is computed."""
     root = root_of(chosen)
     names = {n.id for n in walk(event.condition) if isinstance(n, ast.Name)}

@@ -49,13 +49,13 @@ def without_scope(event: Scope) -> Fix | None:
     for call in _calls(node):
         path = dotted(call.func)
         if _is_dropout(frame, call):
-            if not _can_be_told(functions, call, predict=predict):
+            if not _can_pass_mode(functions, call, predict=predict):
                 return None
         elif path is None or path[0] != functions or _asks_mode(path[1:]):
             return None
-    told = _told_in(frame, functions, node.body, predict=predict)
+    explicit = _with_mode_in(frame, functions, node.body, predict=predict)
     message = "Tell the operators their mode"
-    return taken_out(frame, node, Applicability.SAFE, message=message, parts=told) if told else None
+    return taken_out(frame, node, Applicability.SAFE, message=message, parts=explicit) if explicit else None
 
 
 def _asks_mode(path: tuple[str, ...]) -> bool:
@@ -64,7 +64,7 @@ def _asks_mode(path: tuple[str, ...]) -> bool:
     return operator is not None and operator.modal
 
 
-def _can_be_told(functions: str, call: ast.Call, *, predict: bool) -> bool:
+def _can_pass_mode(functions: str, call: ast.Call, *, predict: bool) -> bool:
     """Whether a Dropout can be written as an identity (prediction), or as one that always drops out (training)."""
     if predict:
         return len(call.args) > 0
@@ -72,25 +72,25 @@ def _can_be_told(functions: str, call: ast.Call, *, predict: bool) -> bool:
     return of_functions and len(call.args) < 3 and all(k.arg != "mode" for k in call.keywords)
 
 
-def _told_in(
+def _with_mode_in(
     frame: Frame, functions: str, nodes: Iterable[ast.AST], *, predict: bool
 ) -> dict[ast.expr, cst.BaseExpression]:
     """Return the replacements of the outermost Dropouts in some nodes."""
-    told: dict[ast.expr, cst.BaseExpression] = {}
+    explicit: dict[ast.expr, cst.BaseExpression] = {}
     for node in nodes:
         if isinstance(node, ast.Call) and _is_dropout(frame, node):
-            told[node] = _told(frame, functions, node, predict=predict)
+            explicit[node] = _with_mode(frame, functions, node, predict=predict)
         else:
-            told |= _told_in(frame, functions, ast.iter_child_nodes(node), predict=predict)
-    return told
+            explicit |= _with_mode_in(frame, functions, ast.iter_child_nodes(node), predict=predict)
+    return explicit
 
 
-def _told(frame: Frame, functions: str, call: ast.Call, *, predict: bool) -> cst.BaseExpression:
+def _with_mode(frame: Frame, functions: str, call: ast.Call, *, predict: bool) -> cst.BaseExpression:
     """Return the replacement of a Dropout: an identity, or a Dropout that always drops out."""
     if predict:
-        data = concrete_with(frame, call.args[0], _told_in(frame, functions, call.args[:1], predict=True))
+        data = concrete_with(frame, call.args[0], _with_mode_in(frame, functions, call.args[:1], predict=True))
         return expression("{F}.identity({data})", F=functions, data=data)
-    whole = concrete_with(frame, call, _told_in(frame, functions, ast.iter_child_nodes(call), predict=False))
+    whole = concrete_with(frame, call, _with_mode_in(frame, functions, ast.iter_child_nodes(call), predict=False))
     assert isinstance(whole, cst.Call)
     return lengthened(whole, by_name("mode", expression('"always"')))
 

@@ -24,14 +24,14 @@ class Choice:
     imports: tuple[Import, ...]
 
 
-def eagerly(frame: Frame, value: cst.BaseExpression, otherwise: cst.BaseExpression) -> Choice | None:
-    """Return an expression that evaluates to `value` in eager runs, and to `otherwise` at the trace."""
+def eagerly(frame: Frame, value: cst.BaseExpression, traced: cst.BaseExpression) -> Choice | None:
+    """Return an expression that evaluates to `value` in eager runs, and to `traced` at the trace."""
     found = ndarray_module(frame)
     if found is None or frame.functions is None:
         return None
     module, imports = found
-    template = "{value} if {F} is {module} else {otherwise}"
-    return Choice(expression(template, value=value, F=frame.functions, module=module, otherwise=otherwise), imports)
+    template = "{value} if {F} is {module} else {traced}"
+    return Choice(expression(template, value=value, F=frame.functions, module=module, traced=traced), imports)
 
 
 def context_of(frame: Frame, node: ast.expr) -> Choice | None:

@@ -53,8 +53,8 @@ def store(event: Store) -> Fix | None:
     if new is None:
         return None
     # A store casts the value to the dtype of the array; no operator casts to a dtype that is known only at run time.
-    alike = of_one_dtype(event.frame, event.value, event.new, (event.target.value, node.value))
-    given = isinstance(event.new, Static) or (alike and isinstance(node, ast.Assign))
+    one_dtype = of_one_dtype(event.frame, event.value, event.new, (event.target.value, node.value))
+    given = isinstance(event.new, Static) or (one_dtype and isinstance(node, ast.Assign))
     known = event.value.origin != "argument" or event.value.type.shape is not None or not takes_list(event.target.slice)
     return rewrite(event.frame, node, assignment(names, new), safe_if(given, known))
 

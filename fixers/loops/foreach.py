@@ -31,9 +31,9 @@ def foreach(frame: Frame, node: ast.AST) -> Fix | None:
 
 
 def _comprehension(
-    frame: Frame, functions: str, told: ast.AST, node: ast.ListComp | ast.GeneratorExp, generator: ast.comprehension
+    frame: Frame, functions: str, event: ast.AST, node: ast.ListComp | ast.GeneratorExp, generator: ast.comprehension
 ) -> Fix | None:
-    steps = steps_of(frame, told, generator.target, generator.iter, [node.elt])
+    steps = steps_of(frame, event, generator.target, generator.iter, [node.elt])
     whole = gathering(frame, functions, node)
     if steps is None or whole is None or generator.ifs:
         return None

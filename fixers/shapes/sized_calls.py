@@ -69,7 +69,7 @@ def _filled(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     if name == "full":
         filler = values.pop(0) if values else given.pop("val", None)
     given.pop("ctx", None)
-    dtype = asked_dtype(event, given.pop("dtype", None))
+    dtype = requested_dtype(event, given.pop("dtype", None))
     if shape is None or values or given or dtype is None or (name == "full") != (filler is not None):
         return None
     sizes = parse_all(elements(shape))
@@ -83,7 +83,7 @@ def _filled(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     return rewrite(frame, call, new, Applicability.SAFE)
 
 
-def asked_dtype(event: AttributeRead, given: ast.expr | None) -> str | None:
+def requested_dtype(event: AttributeRead, given: ast.expr | None) -> str | None:
     """Return the requested dtype; OWN for that of the tensor; None if it is unclear."""
     match given:
         case None:
@@ -159,13 +159,13 @@ def _spread(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None
         return None
     data, (axes, sizes) = found
     places = [literal(axis) for axis in elements(axes)] if axes is not None else []
-    wanted = [parse(size) for size in elements(sizes)] if sizes is not None else []
+    requested = [parse(size) for size in elements(sizes)] if sizes is not None else []
     pairs = {
         place: size.plain
-        for place, size in zip(places, wanted, strict=False)
+        for place, size in zip(places, requested, strict=False)
         if place is not None and size is not None and size.plain is not None
     }
-    if not pairs or len(pairs) != len(places) or len(places) != len(wanted):
+    if not pairs or len(pairs) != len(places) or len(places) != len(requested):
         return None
     return rewrite(frame, call, _broadcast(frame.functions, frame.concrete(data), pairs), Applicability.SAFE)
 
@@ -226,7 +226,7 @@ def _positions(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``F.arange(x.shape[1])`` as ``F.contrib.arange_like(x, axis=1)``, which has the dtype of `x`."""
     frame, functions = event.frame, event.frame.functions
     given = {k.arg: k.value for k in call.keywords if k.arg != "ctx"}
-    dtype = asked_dtype(event, given.pop("dtype", None))
+    dtype = requested_dtype(event, given.pop("dtype", None))
     match call.args:
         case [ast.Constant(value=0), stop] | [stop] if not given:
             size = parse(stop)

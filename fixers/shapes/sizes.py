@@ -120,8 +120,8 @@ def axes_in_order(sizes: Sequence[Size]) -> str | None:
     if len(tensors) != 1:
         return None
     tensor = tensors.pop()
-    wanted = [Size(1, ((tensor, axis),)) for axis in range(len(sizes))]
-    return tensor if list(sizes) == wanted else None
+    in_order = [Size(1, ((tensor, axis),)) for axis in range(len(sizes))]
+    return tensor if list(sizes) == in_order else None
 
 
 def of_axis(functions: str, tensor: str, axis: int, *, own: bool = False) -> cst.BaseExpression:

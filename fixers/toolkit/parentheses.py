@@ -68,7 +68,7 @@ def fitted(node: cst.BaseExpression, parent: cst.CSTNode, field: str) -> cst.Bas
         if "#" not in _around(node) and (inside or "\n" not in code(bare)):
             node = bare
     dotted = field == "value" and isinstance(parent, cst.Attribute) and isinstance(node, cst.Integer)
-    return parenthesized(node) if level(node) < _asked(parent, field) or (dotted and not node.lpar) else node
+    return parenthesized(node) if level(node) < _required_level(parent, field) or (dotted and not node.lpar) else node
 
 
 def _around(node: cst.BaseExpression) -> str:
@@ -82,7 +82,7 @@ def parenthesized(node: cst.BaseExpression) -> cst.BaseExpression:
     return with_origin(changed, origin(node))
 
 
-def _asked(parent: cst.CSTNode, field: str) -> int:  # noqa: PLR0911 - the table that it reads as
+def _required_level(parent: cst.CSTNode, field: str) -> int:  # noqa: PLR0911 - the table that it reads as
     """Return the precedence level that a field of a concrete node needs."""
     match parent:
         case cst.Attribute() | cst.Call() | cst.Subscript() | cst.Await():
@@ -134,7 +134,7 @@ _AST_OPERATORS: dict[type[ast.AST], int] = {
 }
 
 
-def asked_of(parent: ast.AST | None, node: ast.AST) -> int:  # noqa: PLR0911 - as above
+def required_level(parent: ast.AST | None, node: ast.AST) -> int:  # noqa: PLR0911 - as above
     """Return the precedence level that the place of `node` in the file needs."""
     match parent:
         case ast.Attribute() | ast.Await():

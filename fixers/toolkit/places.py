@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.toolkit.names import parent_of
-from hybridlint.fixers.toolkit.parentheses import asked_of
+from hybridlint.fixers.toolkit.parentheses import required_level
 from hybridlint.text.concrete import parentheses_around
 from hybridlint.text.source import Span
 
@@ -16,12 +16,12 @@ from hybridlint.text.source import Span
 class Place:
     """The position of an expression in its file.
 
-    `asked` is the precedence level that the place needs, `parenthesized` the span of a pair of parentheses around it.
+    `level` is the precedence level that the place needs, `parenthesized` the span of a pair of parentheses around it.
     `inside` says that brackets are open around it, so that it may span several lines.
     """
 
     span: Span
-    asked: int
+    level: int
     parenthesized: Span | None
     inside: bool
 
@@ -31,7 +31,7 @@ def place_of(frame: Frame, node: ast.expr) -> Place:
     parent = parent_of(frame, node) or parent_of(frame, node, frame.source.tree)
     span = frame.source.span(node)
     pair = parentheses_around(frame.source, node)
-    return Place(span, asked_of(parent, node), pair, pair is not None or _is_inside(parent, node))
+    return Place(span, required_level(parent, node), pair, pair is not None or _is_inside(parent, node))
 
 
 def indentation(frame: Frame, offset: int) -> str:

@@ -105,7 +105,7 @@ def _expression(
         where = changed(where, span=span, parenthesized=None, inside=False)
     old = text[span.start : span.end]
     if where.parenthesized is None:
-        new = parenthesized(new) if level(new) < where.asked or _breaks(new, where) else new
+        new = parenthesized(new) if level(new) < where.level or _breaks(new, where) else new
     elif _frees(frame, node, new, where):
         span = where.parenthesized
     lost = [Comment(span.start + c.start, c.text) for c in dropped(text[span.start : span.end], code(new))]
@@ -136,7 +136,7 @@ def _breaks(new: cst.BaseExpression, where: Place) -> bool:
 def _frees(frame: Frame, node: ast.expr, new: cst.BaseExpression, where: Place) -> bool:
     """Whether the parentheses around a node were needed, and its replacement does not need them."""
     assert where.parenthesized is not None
-    needed = level(expression_at(frame.source, node, bare=True)) < where.asked <= level(new)
+    needed = level(expression_at(frame.source, node, bare=True)) < where.level <= level(new)
     return (
         needed
         and "#" not in _around(frame, node, where.parenthesized)

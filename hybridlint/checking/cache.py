@@ -75,8 +75,8 @@ class Cache:
         if not self.changed:
             return
         entries, graph = _load(self.root, self.disk)
-        told = {path for links in self.news for path in (links.path, *links.imports)}
-        outdated = graph.outdated(told)
+        known = {path for links in self.news for path in (links.path, *links.imports)}
+        outdated = graph.outdated(known)
         graph.learn(self.news)
         kept = {p: e for p, e in entries.items() if e.get("file") not in outdated and os.path.exists(p)}
         document = {"stamp": stamp(), "files": {**kept, **self.changed}, "links": graph.to_json()}

@@ -134,15 +134,15 @@ def findings(
         for finding in analyze_file(source, rules, project, possible=possible, recorded=recorded)
         if not silenced.cover(finding.rule, *_rows(finding, source))
     ]
-    spoken = _of_comments(source, rules, silenced)
-    return sorted([*spoken, *found], key=position) if spoken else found
+    commented = _of_comments(source, rules, silenced)
+    return sorted([*commented, *found], key=position) if commented else found
 
 
 def _of_comments(source: SourceFile, rules: Sequence[Rule], silenced: Suppressions) -> list[Finding]:
     """Return findings about faulty hybridlint comments. A bare ``# noqa`` does not silence them."""
-    from hybridlint.settings.suppress import SPOKEN
+    from hybridlint.settings.suppress import OWN_COMMENT
 
-    if not SPOKEN.search(source.text):
+    if not OWN_COMMENT.search(source.text):
         return []
     from hybridlint.rules.unknown_directive import rule
     from hybridlint.settings.misnamed import misnamed
@@ -255,18 +255,18 @@ def _report(path: Path, source: SourceFile, found: Sequence[Finding], fixed: Fix
 
 
 def _unparsable(job: Job, error: SourceError) -> Result:
-    told = _told(job, error, "nothing else in the file was checked")
-    return Result(job.path, job.data.decode("utf-8", errors="replace") if told else "", told)
+    reported = _syntax_errors(job, error, "nothing else in the file was checked")
+    return Result(job.path, job.data.decode("utf-8", errors="replace") if reported else "", reported)
 
 
 def _with_refusal(job: Job, source: SourceFile, result: Result, refused: SourceError) -> Result:
     """Return the result of a file read as Python 2, with the finding that it is Python 2."""
-    told = _told(job, refused, "the file was checked as Python 2, without fixes")
-    diagnostics = sorted((*told, *result.diagnostics), key=lambda d: d.location)
+    reported = _syntax_errors(job, refused, "the file was checked as Python 2, without fixes")
+    diagnostics = sorted((*reported, *result.diagnostics), key=lambda d: d.location)
     return replace(result, text=source.text if diagnostics else "", diagnostics=tuple(diagnostics))
 
 
-def _told(job: Job, error: SourceError, consequence: str) -> tuple[Diagnostic, ...]:
+def _syntax_errors(job: Job, error: SourceError, consequence: str) -> tuple[Diagnostic, ...]:
     """Return the finding that a file does not parse, followed by `consequence`; nothing if the settings ignore it."""
     from hybridlint.rules.invalid_syntax import rule
     from hybridlint.settings.selection import holds, per_file_ignores

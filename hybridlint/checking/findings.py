@@ -47,8 +47,8 @@ def analyze_file(
         if known.severity is Severity.POSSIBLE:
             # Another path through the code reaches the same place and may know more.
             found[_place(finding)] = finding
-    told = [f for f in found.values() if possible or f.severity is not Severity.POSSIBLE]
-    return [with_line_endings(finding, source.line_ending) for finding in sorted(told, key=position)]
+    selected = [f for f in found.values() if possible or f.severity is not Severity.POSSIBLE]
+    return [with_line_endings(finding, source.line_ending) for finding in sorted(selected, key=position)]
 
 
 def _handlers(rules: Iterable[Rule]) -> _Handlers:
@@ -70,12 +70,12 @@ def _dispatch(events: Iterable[Event], handlers: _Handlers, source: SourceFile) 
                 # A fix may rely on values that hold in one loop iteration only, except `x = x + y` for `x += y`.
                 generic = not event.frame.rewritten and (not event.frame.unrolled or isinstance(event, InPlace))
                 fix = held_each_time(finding.fix, event.frame, event.node, MXNET) if generic else None
-                told = finding if fix is finding.fix else replace(finding, fix=fix)
-                if event.frame.presumed and told.severity is Severity.ERROR:
-                    told = replace(told, severity=Severity.WARNING)
+                adjusted = finding if fix is finding.fix else replace(finding, fix=fix)
+                if event.frame.presumed and adjusted.severity is Severity.ERROR:
+                    adjusted = replace(adjusted, severity=Severity.WARNING)
                 if not event.frame.certain:
-                    told = replace(told, fix=None, severity=Severity.POSSIBLE)
-                yield _led_to(told, event, source)
+                    adjusted = replace(adjusted, fix=None, severity=Severity.POSSIBLE)
+                yield _led_to(adjusted, event, source)
 
 
 def _led_to(finding: Finding, event: Event, source: SourceFile) -> Finding:
@@ -93,7 +93,7 @@ def _led_to(finding: Finding, event: Event, source: SourceFile) -> Finding:
         fix=None,
         notes=(),
         calls=frame.calls[:last] + frame.calls[last + 1 :],
-        elsewhere=(frame.source, finding.node),
+        other_place=(frame.source, finding.node),
     )
 
 

@@ -123,9 +123,9 @@ class Graph:
             for path in links.imports:
                 self._add(path, Node(self._disk.digest(path)))
 
-    def outdated(self, disk_says: Iterable[str]) -> frozenset[str]:
+    def outdated(self, paths: Iterable[str]) -> frozenset[str]:
         """Return the given files that no longer match the graph, and all files that depend on them."""
-        waiting = [p for p in disk_says if p in self.nodes and not self.nodes[p].holds(p, self._disk)]
+        waiting = [p for p in paths if p in self.nodes and not self.nodes[p].holds(p, self._disk)]
         found: set[str] = set()
         while waiting:
             path = waiting.pop()

@@ -111,7 +111,7 @@ class Pipeline:
         configs = self._configs(results)
         caches, refix = self._outcome_caches(configs), list(map(self._refix, results))
         with self._progress() as show:
-            found = settle(results, configs, caches, refix, asked=self._steps.prove, progress=show)
+            found = settle(results, configs, caches, refix, run_missing=self._steps.prove, progress=show)
         self._save(caches)
         return found
 

@@ -15,9 +15,9 @@ from hybridlint.checking.pipeline import Outcome, Pipeline, Steps
 from hybridlint.checking.session import Session
 from hybridlint.errors import UsageError
 from hybridlint.proving.engines import ENGINES
-from hybridlint.report import FORMATS, told
+from hybridlint.report import FORMATS, streams
+from hybridlint.report.streams import Manner
 from hybridlint.report.summary import INVALID_SYNTAX
-from hybridlint.report.told import Manner
 from hybridlint.settings.config import Config
 
 if TYPE_CHECKING:
@@ -72,17 +72,17 @@ class Options:
 
     def over(self, config: Config) -> Config:
         """Return a project's settings with the command line's options applied."""
-        said = config.overridden(
+        config = config.overridden(
             select=_codes(self.select) or None,
             extend_select=_codes(self.extend_select),
             ignore=_codes(self.ignore),
             possible=self.possible,
         ).verified_with(engine=self.engine, python=self.python, timeout=self.timeout)
         if not self.add_directives:
-            return said
+            return config
         from hybridlint.proving.adding import searching_longer
 
-        return searching_longer(said)
+        return searching_longer(config)
 
 
 def _codes(values: tuple[str, ...]) -> tuple[str, ...]:
@@ -193,7 +193,7 @@ def _write_page(results: Sequence[Result], options: Options, as_it_is: Callable[
 
 
 def _show_diff(results: Sequence[Result], options: Options) -> int:
-    text, notes = told.of_diff(results, unsafe=options.unsafe_fixes)
+    text, notes = streams.of_diff(results, unsafe=options.unsafe_fixes)
     for part in (text, notes):
         click.echo(part.text, err=part.aside, nl=False)
     if any(result.failure for result in results):
@@ -206,7 +206,7 @@ def _report(
     results: Sequence[Result], options: Options, added: Sequence[Added] | None = None, *, aside: bool = False
 ) -> None:
     """Write the report; with `aside` all of it goes to standard error."""
-    for part in told.of_check(results, options.manner, added):
+    for part in streams.of_check(results, options.manner, added):
         click.echo(part.text, err=part.aside or aside, nl=False)
 
 

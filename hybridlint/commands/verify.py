@@ -62,8 +62,8 @@ def command(
     """
 
     def override(config: Config) -> Config:
-        said = config.verified_with(**settings)
-        return searching_longer(said) if add_directives else said
+        overridden = config.verified_with(**settings)
+        return searching_longer(overridden) if add_directives else overridden
 
     session = Session(override, use_cache=not no_cache)
     files = session.files(paths or [Path()])

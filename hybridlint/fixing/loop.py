@@ -213,11 +213,11 @@ class _Loop:
 
     def _candidates(self, state: _State) -> list[Finding]:
         """Return the findings whose fixes may be applied, recording those that are refused."""
-        wanted = [finding for finding in state.findings if _wanted(finding, unsafe=self.unsafe)]
-        for finding, reason in self._refused(wanted, state):
+        fixable = [finding for finding in state.findings if _is_fixable(finding, unsafe=self.unsafe)]
+        for finding, reason in self._refused(fixable, state):
             state.dropped.setdefault(state.id_of(finding), _drop(finding, state, reason))
         left_out = state.dropped.keys() | state.useless
-        return [finding for finding in wanted if state.id_of(finding) not in left_out]
+        return [finding for finding in fixable if state.id_of(finding) not in left_out]
 
     def _refused(self, findings: Iterable[Finding], state: _State) -> Iterator[tuple[Finding, str]]:
         for finding in findings:
@@ -252,10 +252,10 @@ def _sound_edits(tidy: Tidy, before: SourceFile, after: SourceFile) -> list[Edit
 def dropped(findings: Iterable[Finding], source: SourceFile, reason: str, *, unsafe: bool) -> Iterator[Dropped]:
     """Yield every permitted fix as dropped, for a reason that applies to the whole file."""
     state = _State(source, tuple(findings), Trail(source))
-    return (_drop(finding, state, reason) for finding in state.findings if _wanted(finding, unsafe=unsafe))
+    return (_drop(finding, state, reason) for finding in state.findings if _is_fixable(finding, unsafe=unsafe))
 
 
-def _wanted(finding: Finding, *, unsafe: bool) -> bool:
+def _is_fixable(finding: Finding, *, unsafe: bool) -> bool:
     return finding.fix is not None and permitted(finding.fix.applicability, unsafe=unsafe)
 
 
@@ -337,7 +337,7 @@ def _repaired(found: Sequence[Finding], source: SourceFile, after: _State, *, un
     first = Trail(source)
     for finding in found:
         kind = kind_of(finding, source)
-        if _wanted(finding, unsafe=unsafe) and fewer[kind] > 0 and first.id_of(finding, source) not in left:
+        if _is_fixable(finding, unsafe=unsafe) and fewer[kind] > 0 and first.id_of(finding, source) not in left:
             fewer[kind] -= 1
             yield finding
 

@@ -47,11 +47,11 @@ def _any_unsafe(findings: Iterable[Finding]) -> bool:
 
 def _repaired(findings: Iterable[Finding], fixer: Fixer, *, unsafe: bool) -> set[int]:
     """Return the indices of the findings that fixing repairs."""
-    wanted = [f for f in findings if f.fix is not None and permitted(f.fix.applicability, unsafe=unsafe)]
-    if not wanted:
+    fixable = [f for f in findings if f.fix is not None and permitted(f.fix.applicability, unsafe=unsafe)]
+    if not fixable:
         return set()
-    gone = [(f.rule.code, f.message, f.node) for f in fixer(unsafe).repaired]
-    return {k for k, f in enumerate(findings) if (f.rule.code, f.message, f.node) in gone}
+    repaired = [(f.rule.code, f.message, f.node) for f in fixer(unsafe).repaired]
+    return {k for k, f in enumerate(findings) if (f.rule.code, f.message, f.node) in repaired}
 
 
 def _truly_offered(findings: Iterable[Finding], safely: set[int], unsafely: set[int]) -> Iterator[Finding]:

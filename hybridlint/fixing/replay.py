@@ -11,7 +11,7 @@ from hybridlint.text.source import Span
 
 
 @dataclass(frozen=True, slots=True)
-class _Gap:
+class _Change:
     """A range in which the two texts differ: its span with all fixes, and its span in the text with fewer."""
 
     full: Span
@@ -20,24 +20,24 @@ class _Gap:
 
 def without(text: str, passes: Sequence[Pass], left_out: Collection[FixId]) -> str:
     """Return a text after all passes, but without the fixes in `left_out` and those that build on what they wrote."""
-    gaps: list[_Gap] = []
+    changes: list[_Change] = []
     for done in passes:
-        areas, kept = _separated(done, [gap.full for gap in gaps], left_out)
-        edits = [Edit(_moved(owned.edit.span, gaps), owned.edit.content) for owned in kept]
-        after = [_gap(area, gaps, done, edits) for area in areas]
+        areas, kept = _separated(done, [change.full for change in changes], left_out)
+        edits = [Edit(_moved(owned.edit.span, changes), owned.edit.content) for owned in kept]
+        after = [_change_after(area, changes, done, edits) for area in areas]
         text = apply_edits(text, edits)
-        gaps = after
+        changes = after
     return text
 
 
-def _separated(done: Pass, gaps: Iterable[Span], left_out: Collection[FixId]) -> tuple[list[Span], list[OwnedEdit]]:
+def _separated(done: Pass, changes: Iterable[Span], left_out: Collection[FixId]) -> tuple[list[Span], list[OwnedEdit]]:
     """Return the ranges that will differ after a pass, and the edits that apply in both texts.
 
     A fix is left out with all of its edits if one of them touches a range that differs.
     """
     lost = {owned for owned in done if owned.owner in left_out}
     while True:
-        areas = _merged([*gaps, *(owned.edit.span for owned in lost)])
+        areas = _merged([*changes, *(owned.edit.span for owned in lost)])
         touched = [owned for owned in done if owned not in lost and _touches(owned.edit.span, areas)]
         if not touched:
             return areas, [owned for owned in done if owned not in lost]
@@ -60,21 +60,21 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
     return merged
 
 
-def _moved(span: Span, gaps: Iterable[_Gap]) -> Span:
+def _moved(span: Span, changes: Iterable[_Change]) -> Span:
     """Return a span of the text with all fixes, at its place in the other text; it contains each gap or none of it."""
-    before = [gap for gap in gaps if gap.full.end <= span.start and gap.full.start < span.start]
-    inside = [gap for gap in gaps if span.start <= gap.full.start and gap.full.end <= span.end]
+    before = [change for change in changes if change.full.end <= span.start and change.full.start < span.start]
+    inside = [change for change in changes if span.start <= change.full.start and change.full.end <= span.end]
     start = span.start + _growth(before)
     return Span(start, start + _length(span) + _growth(inside))
 
 
-def _growth(gaps: Iterable[_Gap]) -> int:
-    return sum(_length(gap.less) - _length(gap.full) for gap in gaps)
+def _growth(changes: Iterable[_Change]) -> int:
+    return sum(_length(change.less) - _length(change.full) for change in changes)
 
 
-def _gap(area: Span, gaps: Iterable[_Gap], done: Pass, kept: Iterable[Edit]) -> _Gap:
+def _change_after(area: Span, changes: Iterable[_Change], done: Pass, kept: Iterable[Edit]) -> _Change:
     """Return the range that differs after a pass, for one that its edits leave different."""
-    return _Gap(_grown(area, (owned.edit for owned in done)), _grown(_moved(area, gaps), kept))
+    return _Change(_grown(area, (owned.edit for owned in done)), _grown(_moved(area, changes), kept))
 
 
 def _grown(area: Span, edits: Iterable[Edit]) -> Span:

@@ -23,12 +23,12 @@ _SUPER = re.compile(r"super\([^()]*\)\s*\.\s*\w+\s*\(")
 _MOST = 2_000
 
 
-def called_elsewhere(texts: Iterable[str]) -> frozenset[str]:
+def publicly_called(texts: Iterable[str]) -> frozenset[str]:
     """Return the names of the methods that texts call on something that is neither ``self`` nor ``super()``."""
     return frozenset(name for text in texts for name in _called(text))
 
 
-def heirs_elsewhere(sources: Sequence[SourceFile]) -> Iterator[tuple[Path, dict[str, Reason]]]:
+def outside_heirs(sources: Sequence[SourceFile]) -> Iterator[tuple[Path, dict[str, Reason]]]:
     """Yield for files the classes from which others derive, in files around them that are not among the given ones."""
     given = {source.path for source in sources}
     for source in sources:

@@ -105,11 +105,11 @@ def refusal(name: str, info: ClassInfo) -> Reason | None:
 
 
 def _of_head(forward: ast.FunctionDef) -> Reason | None:
-    told = next(_of_signature(forward.args), None)
+    obstacle = next(_of_signature(forward.args), None)
     if forward.decorator_list:
         row = forward.decorator_list[0].lineno
         return Reason("`forward` is decorated: write what the decorator does into it", row)
-    return None if told is None else Reason(told, forward.lineno)
+    return None if obstacle is None else Reason(obstacle, forward.lineno)
 
 
 def _of_signature(spec: ast.arguments) -> Iterator[str]:

@@ -54,6 +54,6 @@ def _known(path: Path, name: str) -> str:
     except SourceError as error:
         raise UsageError(f"{path}: {error.reason} (line {error.row})") from error
     if name not in known:
-        told = f"{path} defines no class, and no function that builds a network, of the name `{name}`."
-        raise UsageError(f"{told}{did_you_mean(name, known)}")
+        message = f"{path} defines no class, and no function that builds a network, of the name `{name}`."
+        raise UsageError(f"{message}{did_you_mean(name, known)}")
     return name

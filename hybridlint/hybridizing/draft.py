@@ -51,31 +51,31 @@ def draft(
     module: Module,
     project: Project,
     *,
-    wanted: Collection[str] | None = None,
+    selected: Collection[str] | None = None,
     without: Mapping[str, Reason] | None = None,
     public: Collection[str] = (),
     doubted: Collection[str] = (),
 ) -> Draft:
-    """Return a draft in which all plain classes are converted that can be, of those `wanted` (all if None).
+    """Return a draft in which all plain classes are converted that can be, of those `selected` (all if None).
 
     `without` are classes to be left as they are, each with the reason; classes that depend on them stay too. In those
     that are `doubted`, since they fail once hybridized, what may be the cause is rewritten too.
     """
     known = plain_classes(module)
-    asked = known.keys() if wanted is None else _with_relatives(known, wanted)
+    considered = known.keys() if selected is None else _with_relatives(known, selected)
     impossible = dict(without or {})
     for name, info in known.items():
-        reason = refusal(name, info) if name in asked and name not in impossible else None
+        reason = refusal(name, info) if name in considered and name not in impossible else None
         if reason is not None:
             impossible[name] = reason
     functions = plain_networks(module)
     while True:
-        impossible |= _heirs(known, asked, impossible)
-        if more := _bases(known, asked, impossible):
+        impossible |= _heirs(known, considered, impossible)
+        if more := _bases(known, considered, impossible):
             impossible |= more
             continue
-        chosen = [name for name in known if name in asked and name not in impossible]
-        networks = [name for name in functions if (wanted is None or name in wanted) and name not in impossible]
+        chosen = [name for name in known if name in considered and name not in impossible]
+        networks = [name for name in functions if (selected is None or name in selected) and name not in impossible]
         planned = plan_of(module, chosen, public, networks)
         if planned.refused:
             impossible |= planned.refused
@@ -91,22 +91,22 @@ def draft(
         impossible |= blocked
 
 
-def _with_relatives(known: Mapping[str, ClassInfo], wanted: Collection[str]) -> set[str]:
-    """Return the wanted classes, and those that inheritance connects with them: they become hybrid together."""
+def _with_relatives(known: Mapping[str, ClassInfo], selected: Collection[str]) -> set[str]:
+    """Return the selected classes, and those that inheritance connects with them: they become hybrid together."""
     names = {id(info): name for name, info in known.items()}
     groups = [{names[id(info)] for info in family} for family in families(known.values())]
-    return {name for group in groups if group & set(wanted) for name in group}
+    return {name for group in groups if group & set(selected) for name in group}
 
 
 def _bases(
-    known: Mapping[str, ClassInfo], asked: Collection[str], impossible: Mapping[str, Reason]
+    known: Mapping[str, ClassInfo], considered: Collection[str], impossible: Mapping[str, Reason]
 ) -> dict[str, Reason]:
     """Return the classes that cannot be converted since a class derived from them stays a Block.
 
     That one could not hold other Blocks any more.
     """
     found: dict[str, Reason] = {}
-    for name in asked:
+    for name in considered:
         for base in known[name].lineage[1:] if name in impossible else ():
             above = next((other for other, info in known.items() if info is base), None)
             if above is not None and above not in impossible:
@@ -116,12 +116,12 @@ def _bases(
 
 
 def _heirs(
-    known: Mapping[str, ClassInfo], asked: Collection[str], impossible: Mapping[str, Reason]
+    known: Mapping[str, ClassInfo], considered: Collection[str], impossible: Mapping[str, Reason]
 ) -> dict[str, Reason]:
     """Return the classes that cannot be converted since a base of theirs stays a Block."""
     names = {id(info): name for name, info in known.items()}
     found: dict[str, Reason] = {}
-    for name in asked:
+    for name in considered:
         for base in known[name].lineage[1:]:
             reason = impossible.get(names.get(id(base), ""))
             if reason is None and base.block and not base.hybrid and id(base) not in names:
@@ -141,13 +141,13 @@ def _fixed(
     def find(now: SourceFile, *, possible: bool = False) -> list[Finding]:
         found = findings(now, rules, project, possible=possible or bool(doubted))
         owned = [(_owner(finding, now, chosen), _plain_fix(finding)) for finding in found]
-        return [f for owner, f in owned if owner and (possible or owner in doubted or _is_told(f))]
+        return [f for owner, f in owned if owner and (possible or owner in doubted or _is_reported(f))]
 
     outcome = fix_source(source, find, unsafe=True, doubts=lambda now: find(now, possible=True), tidy=False)
     return outcome.source, list(outcome.findings)
 
 
-def _is_told(finding: Finding) -> bool:
+def _is_reported(finding: Finding) -> bool:
     return finding.severity is not Severity.POSSIBLE
 
 

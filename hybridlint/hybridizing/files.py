@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hybridlint.analysis.interpret import new_project
 from hybridlint.analysis.project.program import ClassInfo, Project
-from hybridlint.hybridizing.callers import around, called_elsewhere, heirs_elsewhere
+from hybridlint.hybridizing.callers import around, outside_heirs, publicly_called
 from hybridlint.hybridizing.candidates import declares_only, names_in, plain_networks
 from hybridlint.hybridizing.draft import Draft, draft, plain_classes
 from hybridlint.hybridizing.order import children_first
@@ -34,7 +34,7 @@ class Converted:
 class Hybridizing:
     """The work on some files. With `unsafe`, what is not proved is kept too; what is refuted never is.
 
-    `wanted` are the classes meant in each file, None for all.
+    `selected` are the classes meant in each file, None for all.
     """
 
     config: Callable[[Path], Config]
@@ -51,11 +51,13 @@ class Hybridizing:
     #: Classes to be left as they are, by file, each with the reason.
     without: dict[Path, dict[str, Reason]] = field(default_factory=dict)
 
-    def of_files(self, sources: Sequence[SourceFile], wanted: Mapping[Path, Collection[str]]) -> list[Converted]:
+    def of_files(self, sources: Sequence[SourceFile], selected: Mapping[Path, Collection[str]]) -> list[Converted]:
         """Convert files, and return them in the order in which they were given."""
-        self.without = dict(heirs_elsewhere(sources))
+        self.without = dict(outside_heirs(sources))
         while True:
-            found = {source.path: self._of_file(source, wanted.get(source.path)) for source in children_first(sources)}
+            found = {
+                source.path: self._of_file(source, selected.get(source.path)) for source in children_first(sources)
+            }
             abandoned = list(self._abandoned())
             if not abandoned:
                 return [found[source.path] for source in sources]
@@ -72,24 +74,24 @@ class Hybridizing:
                     name = f"{info.node.name}` in {info.module.source.path.name}"
                     yield *place, Reason(f"`{name}, derived from it, stays a Block: {reason}", base.node.lineno)
 
-    def _of_file(self, source: SourceFile, wanted: Collection[str] | None) -> Converted:
+    def _of_file(self, source: SourceFile, selected: Collection[str] | None) -> Converted:
         module = self.project.module(source)
         known = plain_classes(module)
         rows = {name: info.node.lineno for name, info in known.items()}
         rows |= {name: node.lineno for name, node in plain_networks(module).items()}
-        asked = rows.keys() if wanted is None else wanted
-        public = called_elsewhere(around(source.path)) if rows else frozenset()
-        told: dict[str, Outcome] = {}
+        considered = rows.keys() if selected is None else selected
+        public = publicly_called(around(source.path)) if rows else frozenset()
+        outcome_of: dict[str, Outcome] = {}
         without = dict(self.without.get(source.path, {}))
         doubted: set[str] = set()
         while True:
-            made = draft(module, self.project, wanted=wanted, without=without, public=public, doubted=doubted)
+            made = draft(module, self.project, selected=selected, without=without, public=public, doubted=doubted)
             outcomes = self._proved(made, known, rows)
             failing = {name for name, o in outcomes.items() if o.failing} - doubted
             if failing:
                 doubted |= failing
                 continue
-            told |= {name: o for name, o in _impossible(made, rows).items() if name not in told} | outcomes
+            outcome_of |= {name: o for name, o in _impossible(made, rows).items() if name not in outcome_of} | outcomes
             dropped = {name: o.reasons[0] for name, o in outcomes.items() if not self._kept(o)}
             if not dropped:
                 break
@@ -99,10 +101,14 @@ class Hybridizing:
             self.texts[source.path] = made.after.text
             self.project.module(made.after)
             self.converted |= {(source.path, name) for name in made.chosen}
-        self.staying += [(info, told[name].reasons[0]) for name, info in known.items() if name in made.impossible]
-        for name in told.keys() - converted:
-            told[name] = self.refused.setdefault((source.path, name), told[name])
-        shown = [told[name] for name in sorted(told, key=rows.__getitem__) if name in asked or name in converted]
+        self.staying += [(info, outcome_of[name].reasons[0]) for name, info in known.items() if name in made.impossible]
+        for name in outcome_of.keys() - converted:
+            outcome_of[name] = self.refused.setdefault((source.path, name), outcome_of[name])
+        shown = [
+            outcome_of[name]
+            for name in sorted(outcome_of, key=rows.__getitem__)
+            if name in considered or name in converted
+        ]
         return Converted(source.path, Fixed(source.text, made.after.text, source.encoding), tuple(shown))
 
     def _kept(self, outcome: Outcome) -> bool:
@@ -168,5 +174,5 @@ def _declaring(
             continue
         reason = next((heir.reasons[0] for heir in heirs if heir.reasons), None)
         text = "it computes nothing by itself, and no class here derives from it"
-        told = Reason(text, info.node.lineno) if reason is None else reason
-        yield name, replace(outcome, reasons=(told,))
+        shown = Reason(text, info.node.lineno) if reason is None else reason
+        yield name, replace(outcome, reasons=(shown,))

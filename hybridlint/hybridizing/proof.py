@@ -48,19 +48,19 @@ def outcome_of(name: str, row: int, proof: Proof | None, draft: Draft) -> Outcom
 
 
 def _proved(plain: Outcome, proof: Proof) -> Outcome:
-    told = replace(plain, proof=proof.reason, setup=proof.setup or "")
+    proven = replace(plain, proof=proof.reason, setup=proof.setup or "")
     if plain.reasons:
         # What is left lies where the inputs of the proof did not lead.
-        return replace(told, status=Status.PART)
-    return replace(told, status=Status.PROVED, speed=None if proof.seconds is None else Speed(*proof.seconds))
+        return replace(proven, status=Status.PART)
+    return replace(proven, status=Status.PROVED, speed=None if proof.seconds is None else Speed(*proof.seconds))
 
 
 def _refuted(plain: Outcome, proof: Proof, reason: Reason) -> Outcome:
-    told = replace(plain, setup=proof.setup or "")
+    judged = replace(plain, setup=proof.setup or "")
     if "float16" in (proof.variant or ""):
-        return replace(told, status=Status.PART, reasons=(*plain.reasons, reason))
+        return replace(judged, status=Status.PART, reasons=(*plain.reasons, reason))
     refuted = Reason(f"the proof refutes it: {reason.text}", reason.row)
-    return replace(told, status=Status.IMPOSSIBLE, reasons=(refuted,))
+    return replace(judged, status=Status.IMPOSSIBLE, reasons=(refuted,))
 
 
 def _row(proof: Proof, draft: Draft) -> int | None:

@@ -83,9 +83,9 @@ def _of_file(module: Module, project: Project, result: Result) -> Iterator[Readi
 def _hybrid(name: str, info: ClassInfo, known: dict[str, ClassInfo], result: Result) -> Readiness:
     own = [d for d in result.diagnostics if d.severity in _COUNTED and _around(d, known) == name]
     left = next((d for d in own if not d.fixable(unsafe=True)), None)
-    told = left or next(iter(own), None)
-    state = State.CLEAN if told is None else State.FIXABLE if left is None else State.PERSON
-    reason = None if told is None else Reason(told.message, told.location.row)
+    foremost = left or next(iter(own), None)
+    state = State.CLEAN if foremost is None else State.FIXABLE if left is None else State.PERSON
+    reason = None if foremost is None else Reason(foremost.message, foremost.location.row)
     return Readiness(result.path, name, info.node.lineno, state, reason)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from hybridlint.legacy.names import CHANGED, MODULES_HERE, numpy_methods, removed, removed_methods
 
 _ABSENT = object()
-_said: list[str] = []
+_reported: list[str] = []
 
 
 def attribute(owner: Any, name: str) -> Any:
@@ -23,10 +23,10 @@ def attribute(owner: Any, name: str) -> Any:
         return found
     for kind, give in removed_methods().get(name, ()):
         if isinstance(owner, kind):
-            _say(f"{kind.__name__}.{name}")
+            _report(f"{kind.__name__}.{name}")
             return give(owner)
     if name in numpy_methods() and _is_numpy_data(owner):
-        _say(f"numpy.ndarray.{name}")
+        _report(f"numpy.ndarray.{name}")
         return numpy_methods()[name](owner)
     return getattr(owner, name)
 
@@ -62,7 +62,7 @@ def _of_module(owner: ModuleType, name: str, known_as: str | None = None) -> Any
     give = removed().get(key[0], {}).get(name)
     if give is None:
         return getattr(owner, name)
-    _say(f"{key[0]}.{name}")
+    _report(f"{key[0]}.{name}")
     return give()
 
 
@@ -89,7 +89,7 @@ def _served_module(name: str) -> str:
             f"No module named {name!r}: Python has removed it, and hybridlint run has no stand-in for this part",
             name=name,
         ) from None
-    _say(name)
+    _report(name)
     return served
 
 
@@ -98,11 +98,11 @@ def _is_numpy_data(owner: Any) -> bool:
     return numpy is not None and isinstance(owner, (numpy.ndarray, numpy.generic))
 
 
-def _say(what: str) -> None:
+def _report(what: str) -> None:
     """Tell the user about the first removed name that is provided, and about no other."""
-    if _said:
+    if _reported:
         return
-    _said.append(what)
+    _reported.append(what)
     sys.stderr.write(
         f"hybridlint run: this project reads {what}, which is no longer there; removed names of Python and numpy are "
         "served as they were, to this project only (--no-legacy-names turns this off)\n"

@@ -23,9 +23,9 @@ def _names() -> frozenset[bytes]:
 
 @cache
 def _imports() -> re.Pattern[bytes]:
-    gone = "|".join(sorted(MODULES))
-    whole = "|".join(sorted(removed()))
-    return re.compile(rf"\b(?:import|from)\b[^\n]*\b(?:{gone})\b|\bfrom\s+(?:{whole})\s+import\b".encode())
+    modules = "|".join(sorted(MODULES))
+    homes = "|".join(sorted(removed()))
+    return re.compile(rf"\b(?:import|from)\b[^\n]*\b(?:{modules})\b|\bfrom\s+(?:{homes})\s+import\b".encode())
 
 
 def may_need(source: bytes) -> bool:
@@ -82,13 +82,13 @@ class _Rewriter(ast.NodeTransformer):
     def visit_ImportFrom(self, node: ast.ImportFrom) -> list[ast.stmt]:
         """Rewrite imports of removed names, and imports from removed modules."""
         module = node.module or ""
-        gone = removed().get(module, {})
+        removed_names = removed().get(module, {})
         whole = module.partition(".")[0] in MODULES
-        if node.level or not (gone or whole):
+        if node.level or not (removed_names or whole):
             return [node]
         statements: list[ast.stmt] = []
         for alias in node.names:
-            if alias.name != "*" and (whole or alias.name in gone):
+            if alias.name != "*" and (whole or alias.name in removed_names):
                 question = self._ask(_IMPORTED, ast.Constant(module), ast.Constant(alias.name))
                 statements.append(_bind(alias.asname or alias.name, question, node))
             else:

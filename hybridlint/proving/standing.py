@@ -74,22 +74,22 @@ def settle(
     caches: Mapping[Path, OutcomeCache],
     refix: Sequence[Refix],
     *,
-    asked: bool,
+    run_missing: bool,
     progress: Progress | None = None,
 ) -> list[Result]:
     """Return the results with possible findings settled by the known outcomes of their blocks.
 
-    `caches` have the known outcomes by project root. If `asked`, blocks without a known outcome are run.
+    `caches` have the known outcomes by project root. If `run_missing`, blocks without a known outcome are run.
     """
 
     def one(result: Result, config: Config, again: Refix) -> Result:
         if not doubtful(result):
             return result
         store, source = caches[config.root], SourceFile(result.path, result.text)
-        if asked and result.fixed is None:
+        if run_missing and result.fixed is None:
             return settled(result, prove_anew(source, config, store, again, progress))
         known = _after_fixing(result) or store.get(result.path, result.text, config) or ()
-        if not asked:
+        if not run_missing:
             return settled(result, known)
         missing = doubtful(result) - {outcome.block for outcome in known}
         return settled(result, [*known, *_of_blocks(source, config, missing, progress)])

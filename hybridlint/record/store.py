@@ -70,7 +70,7 @@ class Record:
     def _setups(self, built: Sequence[Any]) -> Iterator[dict[str, Any]]:
         for place in built:
             how = {key: place[key] for key in ("args", "kwargs", "within") if key in place}
-            for calls in _alike(place["calls"]):
+            for calls in _by_kind(place["calls"]):
                 inputs, rounds = named_sizes(calls)
                 yield {**how, "inputs": inputs, "rounds": rounds, **self._arrays(calls)}
 
@@ -144,7 +144,7 @@ def _elements(spec: Mapping[str, Any], sizes: Mapping[str, int]) -> int:
     return math.prod(sizes.get(size, size) for size in spec.get("shape", [0]))
 
 
-def _alike(calls: Sequence[Any]) -> Iterator[list[Any]]:
+def _by_kind(calls: Sequence[Any]) -> Iterator[list[Any]]:
     """Yield groups of calls that differ only in sizes, the most frequent first."""
     groups: dict[Any, list[Any]] = {}
     for call in calls:

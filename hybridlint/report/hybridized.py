@@ -37,7 +37,7 @@ def render(done: Sequence[Converted], *, written: bool, unsafe: bool) -> str:
     table.add_column("reason", overflow="fold")
     for outcome in outcomes:
         name = Text.assemble((outcome.block, "bold"), "\n", (f"{show_path(outcome.path)}:{outcome.row}", "dim"))
-        table.add_row(name, Text(outcome.status.value, style=f"bold {_COLOURS[outcome.status]}"), _told(outcome))
+        table.add_row(name, Text(outcome.status.value, style=f"bold {_COLOURS[outcome.status]}"), _description(outcome))
     stream = io.StringIO()
     console = Console(file=stream, width=width(), force_terminal=True, color_system="standard", highlight=False)
     console.print(table)
@@ -56,7 +56,7 @@ def render_diff(done: Sequence[Converted]) -> str:
     return diff.render([Result(each.path, fixed=each.text) for each in done])
 
 
-def _told(outcome: Outcome) -> Text:
+def _description(outcome: Outcome) -> Text:
     from rich.text import Text
 
     lines = [Text(str(reason)) for reason in outcome.reasons]
@@ -71,8 +71,8 @@ def _told(outcome: Outcome) -> Text:
 
 
 def _speed(factor: float, before: float) -> str:
-    told = f"{factor:.1f} times as fast" if factor >= 1 else f"{1 / factor:.1f} times as slow"
-    return f"compiled {told} as before: a call took {before * 1e3:.2g} ms"
+    ratio = f"{factor:.1f} times as fast" if factor >= 1 else f"{1 / factor:.1f} times as slow"
+    return f"compiled {ratio} as before: a call took {before * 1e3:.2g} ms"
 
 
 def _summary(done: Sequence[Converted], outcomes: Sequence[Outcome], *, written: bool, unsafe: bool) -> Iterator[str]:

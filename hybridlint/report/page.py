@@ -84,9 +84,9 @@ def _file(result: Result, number: int, *, written: bool) -> _File | None:
         return None
     parts = [_part(node, source, result, f"f{number}-{node.lineno}") for node in classes]
     known = {d for part in parts for d in part.diagnostics}
-    told = {id(o) for part in parts for o in part.outcomes}
+    shown = {id(o) for part in parts for o in part.outcomes}
     rest = tuple(d for d in result.diagnostics if d not in known)
-    others = tuple(o for o in result.proof if id(o) not in told)
+    others = tuple(o for o in result.proof if id(o) not in shown)
     if rest or others:
         last = len(source.line_starts)
         parts.append(_Part("outside of hybrid classes", f"f{number}-rest", False, 1, last, 100, rest, others))

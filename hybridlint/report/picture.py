@@ -9,7 +9,7 @@ from html import escape
 from hybridlint.outcome import GraphNode
 
 _WIDTH, _HEIGHT = 148, 38
-_GAP_X, _GAP_Y = 18, 26
+_SPACING_X, _SPACING_Y = 18, 26
 _MARGIN = 8
 #: Most characters of an operator's name that fit in its box.
 _LONGEST = 19
@@ -58,8 +58,8 @@ def _placed(nodes: Mapping[int, GraphNode]) -> dict[int, _Box]:
     return {
         k: _Box(
             nodes[k],
-            _MARGIN + round((columns[k] - left) * (_WIDTH + _GAP_X)),
-            _MARGIN + depth[k] * (_HEIGHT + _GAP_Y),
+            _MARGIN + round((columns[k] - left) * (_WIDTH + _SPACING_X)),
+            _MARGIN + depth[k] * (_HEIGHT + _SPACING_Y),
         )
         for k in nodes
     }
@@ -73,7 +73,7 @@ def _middle(node: GraphNode, columns: Mapping[int, float]) -> float:
 def _edge(source: _Box, target: _Box) -> str:
     x1, y1 = source.x + _WIDTH // 2, source.y + _HEIGHT
     x2, y2 = target.x + _WIDTH // 2, target.y
-    return f'<path d="M{x1} {y1}C{x1} {y1 + _GAP_Y},{x2} {y2 - _GAP_Y},{x2} {y2}"/>'
+    return f'<path d="M{x1} {y1}C{x1} {y1 + _SPACING_Y},{x2} {y2 - _SPACING_Y},{x2} {y2}"/>'
 
 
 def _box(box: _Box) -> str:

@@ -46,5 +46,5 @@ def render(found: Sequence[Readiness]) -> str:
 def counts(found: Sequence[Readiness]) -> str:
     """Return a sentence with the number of blocks in each state, and the share that is hybrid and clean."""
     counted = Counter(each.state for each in found)
-    told = ", ".join(f"{counted[state]} {state.value}" for state in State if counted[state])
-    return f"{told}. {100 * counted[State.CLEAN] // len(found)} % of {len(found)} blocks are ready."
+    listed = ", ".join(f"{counted[state]} {state.value}" for state in State if counted[state])
+    return f"{listed}. {100 * counted[State.CLEAN] // len(found)} % of {len(found)} blocks are ready."

@@ -46,7 +46,7 @@ def advice(error: BaseException) -> str:
     for frame, line in reversed(own):
         found = [d for result in _checked(frame.f_code.co_filename) for d in _at(result, line)]
         if found:
-            return "".join(_said(Path(frame.f_code.co_filename), d) for d in found[:1])
+            return "".join(_sentence(Path(frame.f_code.co_filename), d) for d in found[:1])
     return "".join(_of_blocks(frames))
 
 
@@ -58,7 +58,7 @@ def _of_blocks(frames: Sequence[FrameType]) -> Iterator[str]:
             continue
         path, found = _in_class(type(block))
         if found:
-            yield from (_said(path, diagnostic) for diagnostic in found[:MOST_NAMED])
+            yield from (_sentence(path, diagnostic) for diagnostic in found[:MOST_NAMED])
             return
 
 
@@ -99,18 +99,18 @@ def _at(result: Result, first: int, last: int | None = None) -> list[Diagnostic]
     ]
 
 
-def _said(path: Path, diagnostic: Diagnostic) -> str:
+def _sentence(path: Path, diagnostic: Diagnostic) -> str:
     from hybridlint.report.style import show_path
 
     place = f"{show_path(path)}:{diagnostic.location.row}:{diagnostic.location.column}"
-    said = f"hybridlint: {place}: {diagnostic.code} {diagnostic.message}\n"
+    line = f"hybridlint: {place}: {diagnostic.code} {diagnostic.message}\n"
     if diagnostic.fixable(unsafe=True):
         assert diagnostic.fix is not None
         option = "--fix" if diagnostic.fixable(unsafe=False) else "--fix --unsafe-fixes"
-        return f"{said}  fix: {diagnostic.fix.message} (`hybridlint check {option} {show_path(path)}`)\n"
+        return f"{line}  fix: {diagnostic.fix.message} (`hybridlint check {option} {show_path(path)}`)\n"
     if diagnostic.help:
-        return f"{said}  help: {diagnostic.help}\n"
-    return f"{said}  `hybridlint rule {diagnostic.code}` explains it\n"
+        return f"{line}  help: {diagnostic.help}\n"
+    return f"{line}  `hybridlint rule {diagnostic.code}` explains it\n"
 
 
 def _traces(trace: TracebackType | None) -> Iterator[TracebackType]:

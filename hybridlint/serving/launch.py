@@ -117,11 +117,11 @@ def _fail(error: BaseException) -> NoReturn:
     error.__traceback__ = _own_frames_removed(error.__traceback__)
     from hybridlint.serving import failure
 
-    said = failure.advice(error) if isinstance(error, Exception) else ""
+    advice = failure.advice(error) if isinstance(error, Exception) else ""
     failure.trimmed(error)
     sys.stdout.flush()
     sys.excepthook(type(error), error, error.__traceback__)
-    sys.stderr.write(said)
+    sys.stderr.write(advice)
     if isinstance(error, KeyboardInterrupt):
         # As python does: the shell must see a program killed by the signal.
         signal.signal(signal.SIGINT, signal.SIG_DFL)

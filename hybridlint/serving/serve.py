@@ -13,7 +13,7 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
-from hybridlint.serving import transitive_names as incidental
+from hybridlint.serving import transitive_names
 
 SERVED = "mxnet"
 RUNTIME = "hybridlint.runtime"
@@ -107,7 +107,7 @@ def _rename(real: str, module: ModuleType) -> None:
     module.__spec__ = _alias_spec(served, module)
     module.__package__ = module.__spec__.parent
     sys.modules[served] = module
-    incidental.give(module, served)
+    transitive_names.give(module, served)
 
 
 def _below(name: str, package: str) -> bool:

@@ -65,10 +65,10 @@ class Config:
         possible: bool | None = None,
     ) -> Config:
         """Return the settings with the command line's options. As in Ruff, ``--select`` replaces and the others add."""
-        told = self if possible is None else replace(self, possible=possible)
+        base = self if possible is None else replace(self, possible=possible)
         if select is not None:
-            return replace(told, select=select, extend_select=extend_select, ignore=ignore)
-        return replace(told, extend_select=self.extend_select + extend_select, ignore=self.ignore + ignore)
+            return replace(base, select=select, extend_select=extend_select, ignore=ignore)
+        return replace(base, extend_select=self.extend_select + extend_select, ignore=self.ignore + ignore)
 
     def check_recorded(self) -> None:
         """Raise UsageError if the record would be written outside the project, by its name or through a link."""
@@ -79,8 +79,8 @@ class Config:
 
     def verified_with(self, **given: Any) -> Config:
         """Return the settings with the command line's options for proofs; None keeps a setting."""
-        said = {key: value for key, value in given.items() if value is not None}
-        return replace(self, verify={**self.verify, **said})
+        overrides = {key: value for key, value in given.items() if value is not None}
+        return replace(self, verify={**self.verify, **overrides})
 
 
 def own_config(folder: Path) -> Config | None:

@@ -19,14 +19,14 @@ def line_length(path: Path) -> int:
 
 @cache
 def _of_folder(folder: str) -> int:
-    found = _told(Path(folder, "pyproject.toml"))
+    found = _configured(Path(folder, "pyproject.toml"))
     if found is not None:
         return found
     above = os.path.dirname(folder)
     return USUAL if above == folder else _of_folder(above)
 
 
-def _told(path: Path) -> int | None:
+def _configured(path: Path) -> int | None:
     """Return the line length set in a file, or None if it has none or cannot be read."""
     if sys.version_info >= (3, 11):
         import tomllib

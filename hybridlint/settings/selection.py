@@ -39,10 +39,10 @@ def holds(rule: Rule, config: Config, ignored: Iterable[str] = ()) -> bool:
 
 
 def _holds(rule: Rule, select: Iterable[str], ignore: Iterable[str], ignored: Iterable[str]) -> bool:
-    if any(rule.meant_by(selector) for selector in ignored):
+    if any(rule.selected_by(selector) for selector in ignored):
         return False
     selected, refused = _strength(rule, select), _strength(rule, ignore)
-    return selected > refused or (rule.code == ALWAYS and refused == _NOT_MEANT)
+    return selected > refused or (rule.code == ALWAYS and refused == _UNSELECTED)
 
 
 def per_file_ignores(config: Config, path: Path) -> tuple[str, ...]:
@@ -64,12 +64,12 @@ def validate(selectors: Iterable[str]) -> None:
 
 #: A syntax error is reported whatever is selected, because nothing else in the file was checked.
 ALWAYS = "HYB001"
-_NOT_MEANT = -1
+_UNSELECTED = -1
 
 
 def _strength(rule: Rule, selectors: Iterable[str]) -> int:
     """Return the specificity of the most specific selector that includes the rule."""
-    return max((_specificity(s) for s in selectors if rule.meant_by(s)), default=_NOT_MEANT)
+    return max((_specificity(s) for s in selectors if rule.selected_by(s)), default=_UNSELECTED)
 
 
 def _specificity(selector: str) -> int:

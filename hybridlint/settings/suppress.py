@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _MARKER = re.compile(r"#\s*(?:noqa|hybridlint\s*:\s*ignore)", re.IGNORECASE)
 #: A pattern that every comment for hybridlint matches.
-SPOKEN = re.compile(r"#\s*hybridlint\s*:|#\s*noqa\s*:[^#\n]*\bHYB\d", re.IGNORECASE)
+OWN_COMMENT = re.compile(r"#\s*hybridlint\s*:|#\s*noqa\s*:[^#\n]*\bHYB\d", re.IGNORECASE)
 _NOQA = re.compile(r"#\s*noqa(?![\w-])(?:\s*:(?P<codes>[^#]*))?", re.IGNORECASE)
 _IGNORE = re.compile(r"#\s*hybridlint\s*:\s*ignore(?P<file>-file)?(?![\w-])\s*(?:\[(?P<codes>[^\]]*)\])?")
 _SEPARATOR = re.compile(r"[,\s]+")

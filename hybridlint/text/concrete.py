@@ -24,7 +24,7 @@ _ORIGINS: dict[int, tuple[cst.CSTNode, Span]] = {}
 _MOST_ORIGINS = 4096
 
 #: Whitespace and comments; the word before a parenthesis; the last characters of an expression that can be called.
-_GAP = re.compile(r"(?:\s|#[^\n]*)*")
+_BLANK = re.compile(r"(?:\s|#[^\n]*)*")
 _WORD = re.compile(r"(\w+)\s*$")
 _ENDS = frozenset(")]}\"'")
 
@@ -203,8 +203,8 @@ def parentheses_around(source: SourceFile, node: ast.expr) -> Span | None:
         # The positions do not tell whether the parentheses belong to the node itself.
         return None
     text, span = source.text, source.span(node)
-    start, gap = _before(text, span.start), _GAP.match(text, span.end)
-    after = span.end if gap is None else gap.end()
+    start, blank = _before(text, span.start), _BLANK.match(text, span.end)
+    after = span.end if blank is None else blank.end()
     if text[start : start + 1] != "(" or text[after : after + 1] != ")":
         return None
     end = _before(text, start)

@@ -197,11 +197,11 @@ def _spelling(module: str, name: str, home: ModuleType, mx: Any) -> str:
     defaults = {"mx": mx, "gluon": mx.gluon, "nn": mx.gluon.nn, "np": np, **vars(home)}
     if module == "numpy" and defaults["np"] is np:
         return f"np.{name}"
-    for spoken, path in _PLACES:
-        root, _, rest = spoken.partition(".")
+    for spelling, path in _PLACES:
+        root, _, rest = spelling.partition(".")
         place = _found(defaults.get(root), rest)
         if place is not None and place is _found(mx, path) and getattr(place, last, None) is value:
-            return f"{spoken}.{last}"
+            return f"{spelling}.{last}"
     if module == "__main__":
         raise UnwritableError(f"`{name}`, which the script defines that was run")
     return f'__import__("{module}", fromlist=["_"]).{name}'

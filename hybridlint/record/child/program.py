@@ -71,10 +71,10 @@ def _save(watcher: Watcher, task: Mapping[str, Any]) -> None:
         sys.stderr.write(f"hybridlint record: some calls are not recorded: {watcher.problem}\n")
     if count:
         watcher.book.save(task["output"])
-        said = f"{count} class{'es' if count > 1 else ''} in {os.path.relpath(task['output'])}"
+        recorded = f"{count} class{'es' if count > 1 else ''} in {os.path.relpath(task['output'])}"
     else:
-        said = f"no block of a class in a file under {task['root']} was called"
-    sys.stderr.write(f"hybridlint record: {said}\n")
+        recorded = f"no block of a class in a file under {task['root']} was called"
+    sys.stderr.write(f"hybridlint record: {recorded}\n")
 
 
 def _run_served(task: Mapping[str, Any]) -> None:

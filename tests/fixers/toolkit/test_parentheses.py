@@ -8,7 +8,7 @@ import itertools
 import pytest
 
 from hybridlint.fixers.toolkit import parentheses
-from hybridlint.fixers.toolkit.parentheses import ATOM, LOOSE, asked_of, fitted, level, parenthesized
+from hybridlint.fixers.toolkit.parentheses import ATOM, LOOSE, fitted, level, parenthesized, required_level
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
 from hybridlint.text.concrete import code
@@ -106,5 +106,5 @@ def test_the_level_that_a_place_of_the_file_needs(text: str, asked: str) -> None
     tree = ast.parse(text)
     node = next(n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == "x")
     parent = next(p for p in ast.walk(tree) if node in ast.iter_child_nodes(p))
-    assert asked_of(parent, node) == getattr(parentheses, asked)
-    assert asked_of(None, node) == LOOSE
+    assert required_level(parent, node) == getattr(parentheses, asked)
+    assert required_level(None, node) == LOOSE

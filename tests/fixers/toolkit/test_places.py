@@ -30,7 +30,7 @@ def test_the_place_of_an_expression(text: str, asked: int, pair: str | None, ins
     place = place_of(frame, named(frame, "a"))
     around = place.parenthesized
     assert frame.source.text[place.span.start : place.span.end] == "a"
-    assert (place.asked, None if around is None else text[around.start : around.end], place.inside) == (
+    assert (place.level, None if around is None else text[around.start : around.end], place.inside) == (
         asked,
         pair,
         inside,

@@ -1,4 +1,4 @@
-"""What a check tells on its two streams, part by part in order."""
+"""The report of a check on its two streams, part by part in order."""
 
 from __future__ import annotations
 
