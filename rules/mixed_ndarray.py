@@ -27,6 +27,7 @@ from hybridlint.analysis.model.lattice import parts
 from hybridlint.analysis.model.values import ForeignTensor, Items, Tensor, Value
 from hybridlint.fixers.arithmetic.broadcasting import fix_with_broadcasting
 from hybridlint.fixers.arithmetic.constants import from_array
+from hybridlint.fixers.arithmetic.numpy_constants import from_numpy_array
 from hybridlint.fixers.blocks.attributes import constant_parameter, parameter_of_child
 from hybridlint.fixers.blocks.parameters import argument_of_parameter, states_by_functions
 from hybridlint.fixers.evidence.aliases import changes_array
@@ -121,7 +122,7 @@ def _finding(frame: Frame, node: ast.expr, value: Value) -> Finding:
         node,
         f"{snippet(frame, node)} is an NDArray in either mode, and does not mix with Symbols",
         fix=creation(frame, made)
-        or (from_array(frame, made) if constant else None)
+        or (from_array(frame, made) or from_numpy_array(frame, made) if constant else None)
         or argument_of_parameter(frame, node)
         or parameter_of_child(frame, node)
         or constant_parameter(frame, node)

@@ -119,7 +119,11 @@ def where(
     """
     frame = event.frame
     if isinstance(event.value, Tensor) and event.value.mode == "np":
-        parts = [frame.concrete(part) for part in (test, chosen, other)]
+        parts = [
+            frame.concrete(test),
+            _beside(frame, functions, chosen, other),
+            _beside(frame, functions, other, chosen),
+        ]
         return expression("{F}.np.where({parts})", F=functions, parts=parts)
     fixed = [_python_value(frame, part, (chosen, other)) for part in (chosen, other)]
     if any(value is not None for value in fixed):
@@ -160,6 +164,19 @@ def _number(
         return None
     given = {"test": frame.concrete(test), "chosen": frame.concrete(chosen), "other": frame.concrete(other)}
     return expression("{test} * {chosen} + {F}.logical_not({test}) * {other}", F=functions, **given)
+
+
+def _beside(frame: Frame, functions: str, node: ast.expr, other: ast.expr) -> cst.BaseExpression:
+    """Return an alternative of a choice in numpy mode: a number beside a tensor becomes a tensor.
+
+    The gradient of np.where with a number is, in MXNet 1.9.1, that of the alternative that was not chosen.
+    """
+    written = frame.concrete(node)
+    value, beside = (_python_value(frame, part, (node, other)) for part in (node, other))
+    if value is None or not _may_be_number(value) or beside is not None:
+        return written
+    zeros = expression("{F}.np.zeros_like({like})", F=functions, like=frame.concrete(other))
+    return zeros if value.value == 0 else expression("{zeros} + {number}", zeros=zeros, number=written)
 
 
 def eager_side(event: Guard) -> Fix | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Static
 from hybridlint.fixers.toolkit.names import dotted, required_inputs
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.text.syntax import walk
@@ -50,11 +51,13 @@ def _source(frame: Frame, node: ast.expr, within: frozenset[str]) -> str | None:
     match node:
         case ast.Constant(value=int() | float()):
             return "number"
+        case ast.Attribute() if isinstance(frame.seen.value(node), Static):
+            return "number"
         case ast.Name(id=name):
             return _of_name(frame, name, within)
         case ast.UnaryOp(op=ast.USub(), operand=inner):
             parts = [inner]
-        case ast.BinOp(left=left, right=right):
+        case ast.BinOp(left=left, right=right) | ast.Compare(left=left, comparators=[right]):
             parts = [left, right]
         case ast.Call(func=ast.Attribute(value=receiver, attr=name) as function, args=args):
             path = dotted(function) or ("",)

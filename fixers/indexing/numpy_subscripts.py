@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from hybridlint.analysis.model.events import Subscript
 from hybridlint.analysis.model.values import Tensor, Value
 from hybridlint.fixers.indexing.keys import flat_keys, is_ellipsis, is_none, listed_rows, literal
+from hybridlint.fixers.indexing.masks import reduced_by_mask
 from hybridlint.fixers.indexing.subscripts import proves_tensor
 from hybridlint.fixers.toolkit.nodes import between, subscript, whole_axis
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
@@ -23,6 +24,9 @@ def numpy_subscript(event: Subscript) -> Fix | None:
     if functions is None or not isinstance(node, ast.Subscript) or not isinstance(event.value, Tensor):
         return None
     keys, values = flat_keys(event.keys, event.key_values)
+    masked = reduced_by_mask(event, functions, keys, values)
+    if masked is not None:
+        return masked
     new = _numpy_content(event, f"{functions}.np", event.frame.concrete(node.value), keys, values)
     return None if new is None else rewrite(event.frame, node, new, safe_if(proves_tensor(event.value, keys)))
 

@@ -133,6 +133,11 @@ class _Known:
         """The values in the calls, without unknown ones and elements of arguments, which may be lists again."""
         return [v for v in self.given if not isinstance(v, Unknown) and not _is_element(v)]
 
+    @property
+    def are_elements(self) -> bool:
+        """Whether all calls give items of what their callers are given, which may be lists as well as tensors."""
+        return bool(self.kinds) and all(isinstance(v, Tensor) and v.origin == "element" for v in self.kinds)
+
     def optional(self, default: ast.expr | None) -> bool:
         """Return whether the argument may be None."""
         return _is_none(default) or Static(None) in self.kinds
@@ -189,8 +194,10 @@ def _used(act: Activation, name: str, default: ast.expr | None, known: _Known) -
         return Unknown()
     if uses.is_list(name):
         return Unknown() if _is_none(default) else Items("list", None, act.tensor(origin="element"))
-    tensor = _tensor(act, TensorType(), "argument", optional=known.optional(default))
-    return replace(tensor, presumed=not known.kinds and uses.may_be_list(name))
+    listed = uses.may_be_list(name)
+    origin = "element" if listed and known.are_elements else "argument"
+    tensor = _tensor(act, TensorType(), origin, optional=known.optional(default))
+    return replace(tensor, presumed=not known.kinds and listed)
 
 
 def _is_of_children(instance: ProjectObject, part: ast.expr) -> bool:

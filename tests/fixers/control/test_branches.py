@@ -136,3 +136,8 @@ def test_refused(before: str) -> None:
 
 def test_numpy_mode_broadcasts_by_itself() -> None:
     assert fixed("return x * 2 if x.sum() > 0 else x + 1", numpy=True) == "return F.np.where(x.sum() > 0, x * 2, x + 1)"
+
+
+def test_a_number_beside_a_tensor_of_numpy_mode_becomes_a_tensor() -> None:
+    chosen = "F.np.where(x.sum() > 0, x, F.np.zeros_like(x) + 0.5)"
+    assert fixed("return x if x.sum() > 0 else 0.5", unsafe=True, numpy=True) == f"return {chosen}"
