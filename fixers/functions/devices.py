@@ -13,7 +13,7 @@ from hybridlint.text import cst
 from hybridlint.text.edits import Fix, Import
 
 #: The message of a fix that keeps the context of a call for eager runs.
-NAMED = "Name the context in eager runs alone"
+NAMED = "Pass `ctx` only when running eagerly"
 
 
 @dataclass(frozen=True, slots=True)
