@@ -260,7 +260,7 @@ def unwrap(event: Scope) -> Fix | None:
         or event.node.items[0].optional_vars is not None
     ):
         return None
-    return taken_out(event.frame, event.node, Applicability.SAFE, message="Take the body out of the scope")
+    return taken_out(event.frame, event.node, Applicability.SAFE, message="Remove the `with` and keep its body")
 
 
 def _tested(event: Branch) -> bool:
