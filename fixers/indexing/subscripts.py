@@ -17,7 +17,8 @@ from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.registry import find
-from hybridlint.text.edits import Fix
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
 
 
 def subscript(event: Subscript) -> Fix | None:
@@ -32,7 +33,8 @@ def subscript(event: Subscript) -> Fix | None:
     if cut is not None:
         return cut
     single = _gather(event, functions, node, keys[0], values[0]) if len(keys) == 1 else None
-    return single or _cut_out(event, functions, node, keys, values)
+    gathered = single or _gather_together(event, functions, node, keys, values)
+    return gathered or _cut_out(event, functions, node, keys, values)
 
 
 def _cut_out(
@@ -94,6 +96,32 @@ def _gather(event: Subscript, functions: str, node: ast.Subscript, key: ast.expr
     new = parts[0] if len(parts) == 1 else expression("{F}.concat({parts}, dim=0)", F=functions, parts=parts)
     simple = isinstance(node.value, ast.Name)
     return rewrite(event.frame, node, new, safe_if(simple)) if simple or len(parts) == 1 else None
+
+
+def _gather_together(
+    event: Subscript, functions: str, node: ast.Subscript, keys: Sequence[ast.expr], values: Sequence[Value]
+) -> Fix | None:
+    """Write ``x[F.arange(n), rows]``, one element or row for each of several tensors of positions, with gather_nd.
+
+    Unsafe: the positions may have unequal shapes, of which a subscript broadcasts one to the other.
+    """
+    tensors = [value for value in values if isinstance(value, Tensor)]
+    ranks = {value.type.rank for value in tensors}
+    if len(keys) < 2 or len(tensors) != len(keys) or any(v.type.dtype == "bool" for v in tensors):
+        return None
+    if len(ranks) > 1 and ranks != {None, 1}:
+        # An axis of size 1 is meant to be broadcast.
+        return None
+    rows = [_in_single_precision(event.frame, key, value) for key, value in zip(keys, tensors, strict=True)]
+    template = "{F}.gather_nd({data}, {F}.stack({rows}, axis=0))"
+    new = expression(template, F=functions, data=event.frame.concrete(node.value), rows=rows)
+    return rewrite(event.frame, node, new, Applicability.UNSAFE)
+
+
+def _in_single_precision(frame: Frame, key: ast.expr, value: Tensor) -> cst.BaseExpression:
+    """Return positions in single precision: stack takes tensors of one dtype."""
+    whole = frame.concrete(key)
+    return whole if value.type.dtype == "float32" else expression('{key}.astype("float32")', key=whole)
 
 
 def _counts_from_front(key: ast.expr) -> bool:

@@ -54,3 +54,17 @@ SAFE = {
 @pytest.mark.parametrize(("before", "after"), SAFE.values(), ids=SAFE.keys())
 def test_safe(before: str, after: str) -> None:
     assert fixed(before) == lines(after)
+
+
+def test_an_element_of_each_row() -> None:
+    body = "return x[F.arange(4), y.argmax(axis=1)] * 2"
+    after = """
+        return F.gather_nd(x, F.stack(F.arange(4).astype("float32"), y.argmax(axis=1).astype("float32"), axis=0)) * 2
+        """
+    assert fixed(body) == body
+    assert fixed(body, unsafe=True) == lines(after)
+
+
+def test_positions_with_an_axis_to_broadcast() -> None:
+    body = "return x[F.arange(4).reshape((4, 1)), y.argmax(axis=1)] * 2"
+    assert fixed(body, unsafe=True) == body
