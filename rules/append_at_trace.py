@@ -40,7 +40,7 @@ rule = Rule(__name__, code="HYB702", summary="change of a container, which happe
 
 @rule.on(SideEffect)
 def check(event: SideEffect) -> Iterator[Finding]:
-    """Report changes of lists, dicts and files that live longer than the call."""
+    """Report changes of lists, dicts and files that outlive the call: the graph does not repeat them."""
     if event.kind not in {"append", "file"} or event.body is not None:
         return
     yield rule.at(

@@ -29,7 +29,7 @@ rule = Rule(__name__, code="HYB514", summary="auxiliary state that is computed")
 
 @rule.on(OpCall)
 def check(event: OpCall) -> Iterator[Finding]:
-    """Report computed tensors in the places of auxiliary states."""
+    """Report tensors that `hybrid_forward` computes and passes as auxiliary states, such as ``moving_mean``."""
     operator = event.operator
     if event.namespace.root != "F" or operator is None or not operator.aux:
         return

@@ -31,7 +31,7 @@ rule = Rule(__name__, code="HYB404", summary="and, or, not on a tensor")
 
 @rule.on(Branch)
 def check(event: Branch) -> Iterator[Finding]:
-    """Report the boolean operators of Python."""
+    """Report ``and``, ``or`` and ``not`` on a tensor."""
     if event.kind not in {"and", "or", "not"} or isinstance(event.value, Concrete):
         return
     condition = snippet(event.frame, event.condition)

@@ -58,7 +58,7 @@ rule = Rule(__name__, code="HYB705", summary="hook on a child, which runs once",
 
 @rule.on(SideEffect)
 def check(event: SideEffect) -> Iterator[Finding]:
-    """Report hooks that the parent's graph does not call."""
+    """Report hooks registered on a child block: the parent's graph never calls them."""
     if event.kind != "hook":
         return
     yield rule.at(

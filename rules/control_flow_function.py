@@ -39,7 +39,7 @@ rule = Rule(__name__, code="HYB516", summary="control flow operator with somethi
 
 @rule.on(ControlFlow)
 def check(event: ControlFlow) -> Iterator[Finding]:
-    """Report arguments that the form for Symbols refuses."""
+    """Report arguments of ``F.contrib.cond``, ``foreach`` and ``while_loop`` that raise once hybridized."""
     yield rule.at(
         event.node,
         f"{snippet(event.frame, event.node)} of `{event.name}`, once hybridized: {event.reason}",

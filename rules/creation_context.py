@@ -30,7 +30,7 @@ rule = Rule(__name__, code="HYB506", summary="context of a creation function")
 
 @rule.on(OpCall)
 def check(event: OpCall) -> Iterator[Finding]:
-    """Report contexts where mx.sym takes none."""
+    """Report a context argument of a creation function whose ``mx.sym`` form takes none."""
     if event.namespace.root != "F" or event.namespace.path or not lookup.makes_array(event.name):
         return
     context = context_argument(event)

@@ -31,7 +31,7 @@ rule = Rule(__name__, code="HYB403", summary="assert on the data of a tensor")
 
 @rule.on(Branch)
 def check(event: Branch) -> Iterator[Finding]:
-    """Report assertions."""
+    """Report ``assert`` statements whose condition depends on the data of a tensor."""
     if event.kind != "assert" or isinstance(event.value, Concrete):
         return
     yield rule.at(

@@ -31,7 +31,7 @@ rule = Rule(__name__, code="HYB401", summary="branch on the data of a tensor")
 
 @rule.on(Branch)
 def check(event: Branch) -> Iterator[Finding]:
-    """Report if, the conditional expression, and the conditions of comprehensions."""
+    """Report ``if``, ``a if c else b`` and conditions of comprehensions that depend on the data of a tensor."""
     if event.kind not in {"if", "ternary", "comprehension"} or isinstance(event.value, Concrete):
         return
     yield rule.at(

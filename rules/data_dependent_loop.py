@@ -35,7 +35,7 @@ rule = Rule(__name__, code="HYB402", summary="while on the data of a tensor")
 
 @rule.on(Branch)
 def check(event: Branch) -> Iterator[Finding]:
-    """Report while loops."""
+    """Report ``while`` loops whose condition depends on the data of a tensor."""
     if event.kind != "while" or isinstance(event.value, Concrete):
         return
     yield rule.at(

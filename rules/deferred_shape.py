@@ -61,21 +61,21 @@ rule = Rule(
 
 @rule.on(Binary)
 def check_operand(event: Binary) -> Iterator[Finding]:
-    """Report tensors that are combined with such a size."""
+    """Report an operator between a tensor and a parameter's size that is unknown before the first batch."""
     if _is_late(event.left) or _is_late(event.right):
         yield _finding(event)
 
 
 @rule.on(OpCall)
 def check_function(event: OpCall) -> Iterator[Finding]:
-    """Report operators that get such a size."""
+    """Report functions of F that get a parameter's size that is unknown before the first batch."""
     if any(map(_is_late, [*event.arguments.values, *event.arguments.keywords.values()])):
         yield _finding(event)
 
 
 @rule.on(MethodCall)
 def check_method(event: MethodCall) -> Iterator[Finding]:
-    """Report methods of tensors that get such a size."""
+    """Report methods of tensors that get a parameter's size that is unknown before the first batch."""
     if any(map(_is_late, [*event.arguments.values, *event.arguments.keywords.values()])):
         yield _finding(event)
 

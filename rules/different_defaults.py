@@ -32,7 +32,7 @@ _DEFAULTS = {
 
 @rule.on(OpCall)
 def check(event: OpCall) -> Iterator[Finding]:
-    """Report calls that omit such an argument."""
+    """Report calls that omit an argument whose default differs between ``mx.nd`` and ``mx.sym``."""
     default = _DEFAULTS.get((*event.namespace.path, event.name))
     if event.namespace.root != "F" or default is None:
         return

@@ -25,7 +25,7 @@ rule = Rule(__name__, code="HYB903", summary="shape that depends on data", sever
 
 @rule.on(OpCall)
 def check(event: OpCall) -> Iterator[Finding]:
-    """Report operators of dynamic shape."""
+    """Report operators whose output shape depends on the data of their inputs."""
     if event.namespace.root != "F" or event.operator is None or not event.operator.facts.dynamic_shape:
         return
     yield rule.at(

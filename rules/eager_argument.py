@@ -28,7 +28,7 @@ rule = Rule(__name__, code="HYB513", summary="argument that only the eager form 
 
 @rule.on(OpCall)
 def check(event: OpCall) -> Iterator[Finding]:
-    """Report calls that the form for Symbols refuses."""
+    """Report calls with arguments that the function takes in ``mx.nd`` and refuses in ``mx.sym``."""
     known = NARROWER.get((*event.namespace.path, event.name))
     if event.namespace.root != "F" or known is None:
         return

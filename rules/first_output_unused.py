@@ -41,7 +41,7 @@ rule = Rule(__name__, code="HYB213", summary="output that is only written beside
 
 @rule.on(OpCall)
 def check(event: OpCall) -> Iterator[Finding]:
-    """Report calls with an unused first output and other outputs in use."""
+    """Report calls of several outputs of which the code uses others and not the first."""
     if event.namespace.root != "F" or event.operator is None or not event.operator.facts.written_beside_first:
         return
     place = _taken(event, _indices(event))
@@ -55,7 +55,7 @@ def check(event: OpCall) -> Iterator[Finding]:
 
 
 def _indices(event: OpCall) -> range:
-    """Return the indices of the call's outputs; legacy Symbols refuse to count from the end."""
+    """Return the indices that select an output of the call; legacy Symbols accept no negative ones."""
     result = event.result
     known = result.types if isinstance(result, Outputs) else result.items if isinstance(result, Items) else None
     count = len(known or ())
@@ -63,7 +63,7 @@ def _indices(event: OpCall) -> range:
 
 
 def _taken(event: OpCall, indices: range) -> ast.AST | None:
-    """Return where outputs are taken without the first: what is taken, or the call where names hold all of them."""
+    """Return the node that takes outputs but not the first; the call itself if names are bound to all outputs."""
     function, parent = event.frame.function, parent_of(event.frame, event.node)
     match parent:
         case ast.Assign(targets=[ast.Tuple(elts=[ast.Name(id=first), *_])]) if function is not None:

@@ -54,7 +54,7 @@ rule = Rule(__name__, code="HYB605", summary="data of a parameter, frozen at the
 
 @rule.on(TraceConstant)
 def check(event: TraceConstant) -> Iterator[Finding]:
-    """Report the data of parameters, and of other arrays that outlive the call or are drawn, that Python reads."""
+    """Report Python reads of the data of parameters, of arrays that outlive the call, and of random arrays."""
     if not event.source_of_value.endswith(")"):
         return
     yield rule.at(

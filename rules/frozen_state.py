@@ -57,7 +57,7 @@ _OTHERS = (
 
 @rule.on(SideEffect)
 def check_read(event: SideEffect) -> Iterator[Finding]:
-    """Report the first place that reads what the block itself changes."""
+    """Report the first place that reads an attribute which the block itself changes during its call."""
     if event.kind not in _KINDS or event.frame.function is None or not event.carried:
         return
     read = first_read(event)
@@ -72,7 +72,7 @@ def check_read(event: SideEffect) -> Iterator[Finding]:
 
 @rule.on(TraceConstant)
 def check(event: TraceConstant) -> Iterator[Finding]:
-    """Report attributes and other state that the block itself changes."""
+    """Report attributes and other state that the trace reads as constants although the block itself changes them."""
     source = event.source_of_value
     if (
         source.startswith(_OTHERS)

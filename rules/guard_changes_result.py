@@ -39,7 +39,7 @@ rule = Rule(__name__, code="HYB406", summary="guard on the kind of array that ch
 
 @rule.on(Guard)
 def check(event: Guard) -> Iterator[Finding]:
-    """Report guards whose two ways are proved to differ."""
+    """Report guards, such as ``F is mx.nd``, whose branches are proved to compute different values."""
     if not event.differs:
         return
     what = "raises" if event.raises else "gets another answer"

@@ -44,7 +44,7 @@ rule = Rule(__name__, code="HYB303", summary="in-place modulo on a tensor")
 
 @rule.on(InPlace)
 def check(event: InPlace) -> Iterator[Finding]:
-    """Report `%=`, which changes aliases and inputs in eager runs alone."""
+    """Report ``x %= y``: an eager run changes the array, with its aliases and inputs; a hybridized run does not."""
     if event.symbol != "%=" or not isinstance(event.target, Tensor):
         return
     target = event.node.target  # type: ignore[attr-defined]

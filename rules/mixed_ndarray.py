@@ -105,7 +105,7 @@ def _given(arguments: Arguments) -> list[tuple[ast.expr, Value]]:
 
 
 def _listed(frame: Frame, node: ast.expr, value: Value) -> Iterator[Finding]:
-    """Report NDArrays that a list among the arguments is known to hold, each where it stands if the list is written."""
+    """Report NDArrays in a list argument: each element of a list display, or else the argument itself."""
     if not isinstance(value, Items) or value.items is None:
         return
     written = isinstance(node, ast.List | ast.Tuple) and len(node.elts) == len(value.items)

@@ -55,7 +55,7 @@ _INPUT = re.compile(r"data\d*")
 
 @rule.on(ParameterDef)
 def check(event: ParameterDef) -> Iterator[Finding]:
-    """Report parameters called as inputs are, in classes that choose an empty prefix."""
+    """Report parameters named as a hybridized block names its inputs (`data0`), in classes that set an empty prefix."""
     if event.prefix == "" and _INPUT.fullmatch(event.name):
         yield rule.at(
             event.node,

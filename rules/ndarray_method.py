@@ -39,7 +39,7 @@ _OTHER_RULES = frozenset(
 
 @rule.on(MethodCall)
 def check(event: MethodCall) -> Iterator[Finding]:
-    """Report the methods of arrays that no other rule of this family explains."""
+    """Report methods that arrays have and Symbols lack, unless a more specific rule reports them."""
     if not isinstance(event.receiver, Tensor | Outputs) or event.name in _OTHER_RULES:
         return
     if tensor_lack(event.name, event.receiver.mode) is None:

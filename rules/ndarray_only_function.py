@@ -31,7 +31,7 @@ rule = Rule(__name__, code="HYB501", summary="function that only nd has")
 
 @rule.on(OpCall)
 def check(event: OpCall) -> Iterator[Finding]:
-    """Report what F has as mx.nd and lacks as mx.sym."""
+    """Report calls of functions that ``mx.nd`` has and ``mx.sym`` lacks."""
     if event.namespace.root != "F" or not namespace_lacks(event.namespace.path, event.name):
         return
     name = ".".join(("F", *event.namespace.path, event.name))
@@ -45,7 +45,7 @@ def check(event: OpCall) -> Iterator[Finding]:
 
 @rule.on(OpCall)
 def check_operator(event: OpCall) -> Iterator[Finding]:
-    """Report the operators of which no Symbol can be made, those that update weights among them."""
+    """Report operators that cannot make a Symbol, because they change their arguments."""
     if event.namespace.root != "F" or event.operator is None or not event.operator.facts.eager_only:
         return
     yield rule.at(
@@ -57,7 +57,7 @@ def check_operator(event: OpCall) -> Iterator[Finding]:
 
 @rule.on(AttributeRead)
 def check_read(event: AttributeRead) -> Iterator[Finding]:
-    """Report what is looked up on F and not called."""
+    """Report attributes of F that ``mx.sym`` lacks, where the code reads them without a call."""
     if not isinstance(event.value, Namespace) or event.value.root != "F":
         return
     yield rule.at(

@@ -63,7 +63,7 @@ def _has_number(event: OpCall) -> bool:
 
 
 def _has_none(event: OpCall) -> bool:
-    """Whether a function of tensors has no gradient, be the tensors constants."""
+    """Whether a function of tensors has no gradient, even if its tensors are constants."""
     if event.name in _NAMES.get(event.namespace.path, frozenset()):
         return True
     if event.operator is None or event.operator.grad is not None or event.operator.facts.eager_only:

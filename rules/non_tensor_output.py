@@ -60,7 +60,7 @@ _CONTAINERS = {
 
 @rule.on(Return)
 def check(event: Return) -> Iterator[Finding]:
-    """Report outputs that a graph cannot have."""
+    """Report outputs that a graph cannot return, such as None, numbers and dicts."""
     if _may_hold_none(event.value):
         yield rule.at(
             event.node,
@@ -81,7 +81,7 @@ def check(event: Return) -> Iterator[Finding]:
 
 
 def _may_hold_none(value: Value) -> bool:
-    """Whether several outputs are all tensors, but for one that is None where an argument is."""
+    """Whether several outputs are tensors except for one that is None if an argument is None."""
     if not isinstance(value, Items) or value.kind not in {"list", "tuple"} or not value.items:
         return False
     tensors = [item for item in value.items if isinstance(item, Tensor)]
@@ -89,7 +89,7 @@ def _may_hold_none(value: Value) -> bool:
 
 
 def _empty(value: Value) -> bool:
-    """Whether an output is made of empty lists only, which beside tensors are outputs like others."""
+    """Whether an output consists of empty lists only. Beside tensors, such lists may be returned."""
     return isinstance(value, Items) and value.items is not None and all(map(_empty, value.items))
 
 

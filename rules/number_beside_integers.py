@@ -66,7 +66,7 @@ def check_function(event: OpCall) -> Iterator[Finding]:
 
 @rule.on(Negation)
 def check_negation(event: Negation) -> Iterator[Finding]:
-    """Report negative signs, with which a Symbol is multiplied by -1.0."""
+    """Report ``-x`` on integers: a Symbol multiplies them by -1.0."""
     if is_integral(event.value):
         yield _finding(event.frame, event, negated(event))
 

@@ -37,7 +37,7 @@ _OPERATORS = frozenset({"&", "|", "^", "~", "@", "<<", ">>"})
 
 @rule.on(Binary)
 def check_operator(event: Binary) -> Iterator[Finding]:
-    """Report the logical and matrix operators."""
+    """Report the operators ``&``, ``|``, ``^`` and ``@`` on a tensor of numpy mode."""
     if event.symbol in _OPERATORS and any(isinstance(v, Tensor) for v in (event.left, event.right)):
         yield rule.at(
             event.node,
@@ -49,7 +49,7 @@ def check_operator(event: Binary) -> Iterator[Finding]:
 
 @rule.on(AttributeRead)
 def check_special(event: AttributeRead) -> Iterator[Finding]:
-    """Report abs and `~`, which call special methods."""
+    """Report ``abs(x)`` and ``~x`` on a tensor of numpy mode, which call special methods."""
     if event.name not in {"__abs__", "__invert__"} or not isinstance(event.value, Tensor):
         return
     yield rule.at(

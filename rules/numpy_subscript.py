@@ -39,7 +39,7 @@ rule = Rule(__name__, code="HYB204", summary="subscript that a Symbol of numpy m
 
 @rule.on(Subscript)
 def check(event: Subscript) -> Iterator[Finding]:
-    """Report the keys that only arrays take."""
+    """Report subscripts that arrays of numpy mode accept and their Symbols refuse."""
     if not isinstance(event.value, Tensor) or event.value.mode != "np":
         return
     assert isinstance(event.node, ast.Subscript)

@@ -34,7 +34,7 @@ _LIST_METHODS = frozenset({"append", "extend", "insert", "pop", "remove", "rever
 
 @rule.on(MethodCall)
 def check_method(event: MethodCall) -> Iterator[Finding]:
-    """Report the methods of a list."""
+    """Report methods of lists that the code calls on the outputs of an operator."""
     if event.name not in _LIST_METHODS or not isinstance(event.receiver, Outputs):
         return
     receiver = subject(event.node)
@@ -65,7 +65,7 @@ def check_operator(event: Binary) -> Iterator[Finding]:
 
 @rule.on(BlockCall)
 def check_unroll(event: BlockCall) -> Iterator[Finding]:
-    """Report several outputs as the steps of a cell's ``unroll``, which goes through a list of them only."""
+    """Report several outputs passed as the inputs of a cell's ``unroll``, which iterates only over lists."""
     given = event.arguments
     for node, value in [*zip(given.nodes, given.values, strict=True)][1:2]:
         if event.unrolled and isinstance(value, Outputs) and value.mode == "legacy":

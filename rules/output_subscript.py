@@ -32,7 +32,7 @@ rule = Rule(__name__, code="HYB203", summary="negative or wrong index among an o
 
 @rule.on(Subscript)
 def check(event: Subscript) -> Iterator[Finding]:
-    """Report keys that a Symbol of several outputs refuses and a list takes."""
+    """Report subscripts of several outputs that a list accepts and a Symbol refuses."""
     if not isinstance(event.value, Outputs) or event.value.mode != "legacy" or not refuses_key(event):
         return
     assert isinstance(event.node, ast.Subscript)

@@ -41,7 +41,7 @@ rule = Rule(__name__, code="HYB102", summary="attribute of a parameter's argumen
 
 @rule.on(AttributeRead)
 def check(event: AttributeRead) -> Iterator[Finding]:
-    """Report attributes that the argument lacks and the Parameter on self has."""
+    """Report attributes that a parameter's argument lacks and the Parameter, ``self.weight``, has."""
     if not isinstance(event.value, Tensor) or event.value.origin != "parameter":
         return
     if tensor_lack(event.name, event.value.mode) is None or event.name == "T":

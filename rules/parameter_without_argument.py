@@ -37,7 +37,7 @@ rule = Rule(__name__, code="HYB805", summary="parameter that is not an argument 
 
 @rule.on(Signature)
 def check(event: Signature) -> Iterator[Finding]:
-    """Report declared parameters that the signature lacks."""
+    """Report declared parameters for which `hybrid_forward` has no argument."""
     if not isinstance(event.node, ast.FunctionDef) or event.node.args.kwarg is not None:
         return
     arguments = event.node.args

@@ -31,7 +31,7 @@ rule = Rule(__name__, code="HYB811", summary="Block that could be a HybridBlock"
 
 @rule.on(PlainBlockDef)
 def check(event: PlainBlockDef) -> Iterator[Finding]:
-    """Report blocks that are not hybrid, but for those that read the data of tensors."""
+    """Report Blocks that are not HybridBlocks, except those whose forward reads the data of tensors."""
     assert isinstance(event.node, ast.ClassDef)
     if reads_data(event.forward):
         return

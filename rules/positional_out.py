@@ -32,7 +32,7 @@ rule = Rule(__name__, code="HYB508", summary="positional argument that is out or
 
 @rule.on(OpCall)
 def check(event: OpCall) -> Iterator[Finding]:
-    """Report a tensor in the place after the last parameter."""
+    """Report a tensor passed by position after the last parameter, where ``mx.nd`` takes `out`."""
     operator = event.operator
     if event.namespace.root != "F" or operator is None or operator.variadic:
         return
@@ -47,7 +47,7 @@ def check(event: OpCall) -> Iterator[Finding]:
 
 @rule.on(MethodCall)
 def check_method(event: MethodCall) -> Iterator[Finding]:
-    """Report such a tensor in a method call, where the receiver is the operator's first input."""
+    """Report a tensor passed to a method after the last parameter; the receiver is the first input."""
     operator = event.operator
     if not isinstance(event.receiver, Tensor) or event.receiver.mode != "legacy":
         return

@@ -40,7 +40,7 @@ rule = Rule(__name__, code="HYB509", summary="random operator without a shape")
 
 @rule.on(OpCall)
 def check(event: OpCall) -> Iterator[Finding]:
-    """Report draws with scalar parameters and no shape."""
+    """Report random functions called with numbers as parameters and without a shape."""
     if event.namespace.root != "F" or event.namespace.path not in {(), ("random",)} or not _draws(event.operator):
         return
     if {"shape", "size"} & event.arguments.keywords.keys() or len(event.arguments.nodes) > 2:
@@ -60,7 +60,7 @@ def check(event: OpCall) -> Iterator[Finding]:
 
 
 def _draws(operator: Operator | None) -> bool:
-    """Whether an operator draws as many numbers as its shape says, which may be left out."""
+    """Whether an operator draws random numbers in a shape that a call may omit."""
     if operator is None or not operator.random or operator.inputs:
         return False
     return "shape" in operator.params and not operator.params["shape"].required

@@ -44,7 +44,7 @@ rule = Rule(__name__, code="HYB515", summary="recurrent layer without states in 
 
 @rule.on(BlockCall)
 def check(event: BlockCall) -> Iterator[Finding]:
-    """Report calls of recurrent layers with nothing but data."""
+    """Report calls of recurrent layers in numpy mode that pass no states."""
     layer = layer_of(event.block) if event.frame.mode == "np" and event.block.info is None else None
     if layer is None or not layer.sequences:
         return

@@ -30,7 +30,7 @@ _COLLECTING = frozenset({"reshape"})
 
 @rule.on(MethodCall)
 def check(event: MethodCall) -> Iterator[Finding]:
-    """Report several positional arguments of reshape in legacy mode."""
+    """Report ``x.reshape(2, 3)`` in legacy mode: only the method of NDArray takes several integers."""
     if event.name not in _COLLECTING or not isinstance(event.receiver, Tensor | Outputs):
         return
     given = event.arguments

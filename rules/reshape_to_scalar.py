@@ -28,7 +28,7 @@ rule = Rule(__name__, code="HYB112", summary="reshape to no dimensions")
 
 @rule.on(MethodCall)
 def check(event: MethodCall) -> Iterator[Finding]:
-    """Report an empty target shape in legacy mode."""
+    """Report ``x.reshape(())`` in legacy mode."""
     if event.name != "reshape" or not isinstance(event.receiver, Tensor | Outputs) or event.receiver.mode != "legacy":
         return
     shape = event.arguments.values[0] if event.arguments.values else event.arguments.keywords.get("shape")

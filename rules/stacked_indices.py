@@ -38,7 +38,7 @@ rule = Rule(__name__, code="HYB214", summary="indices that are a tuple eagerly a
 
 @rule.on(OpCall)
 def check(event: OpCall) -> Iterator[Finding]:
-    """Report calls of such functions."""
+    """Report functions that return a tuple of indices eagerly, and one array of them once hybridized."""
     if event.namespace.root == "F" and is_stacked(event.namespace.path, event.name) and not _rows_only(event):
         yield rule.at(
             event.node,
@@ -48,7 +48,7 @@ def check(event: OpCall) -> Iterator[Finding]:
 
 
 def _rows_only(event: OpCall) -> bool:
-    """Whether the code only takes single indices from the result, which both forms support."""
+    """Whether the code only reads single items of the result by index, which works on a tuple and on a Symbol."""
     taken = only_subscripts(event.frame, event.node)
     rows = [literal(part.slice) for part in taken or ()]
     return taken is not None and all(row is not None and row >= 0 for row in rows)

@@ -34,7 +34,7 @@ rule = Rule(__name__, code="HYB809", summary="call of a block with parameters th
 
 @rule.on(BlockCall)
 def check(event: BlockCall) -> Iterator[Finding]:
-    """Report calls of blocks that were built where no parent learns of them."""
+    """Report calls of blocks with parameters that are not children of the calling block."""
     if event.stray:
         yield rule.at(
             event.node,

@@ -44,7 +44,7 @@ rule = Rule(__name__, code="HYB201", summary="subscript that means the whole ten
 
 @rule.on(Subscript)
 def check(event: Subscript) -> Iterator[Finding]:
-    """Report keys that a Symbol of one output answers with itself."""
+    """Report subscripts, such as ``x[0]``, that return a part of an array and the whole Symbol."""
     if not isinstance(event.value, Tensor) or event.value.mode != "legacy" or not selects_output(event):
         return
     if event.value.type.shape == (1,):

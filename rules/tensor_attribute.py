@@ -34,7 +34,7 @@ _OTHER_RULES = frozenset({"shape", "size", "ndim", "T", "__abs__", "__invert__"}
 
 @rule.on(AttributeRead)
 def check(event: AttributeRead) -> Iterator[Finding]:
-    """Report what only an array in memory knows of itself."""
+    """Report attributes that an array has and a Symbol lacks, such as its data or its device."""
     # Methods that raise are there to be read; calling them is another event.
     if not isinstance(event.value, Tensor | Outputs) or tensor_lack(event.name, event.value.mode) is not Lack.MISSING:
         return

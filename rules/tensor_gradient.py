@@ -30,7 +30,7 @@ GRADIENT_METHODS = frozenset({"detach", "attach_grad", "backward", "zero_grad", 
 
 @rule.on(MethodCall)
 def check(event: MethodCall) -> Iterator[Finding]:
-    """Report methods that only an array in autograd's record has."""
+    """Report ``detach``, ``attach_grad`` and ``backward`` of a tensor, which raise on a Symbol."""
     if event.name not in GRADIENT_METHODS or not isinstance(event.receiver, Tensor | Outputs):
         return
     receiver = subject(event.node)

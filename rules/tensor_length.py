@@ -39,7 +39,7 @@ rule = Rule(__name__, code="HYB206", summary="len of a tensor")
 
 @rule.on(Concretize)
 def check(event: Concretize) -> Iterator[Finding]:
-    """Report len on a tensor; on several outputs it is the same in both modes."""
+    """Report ``len(x)`` of a tensor. Several outputs have the same length eagerly and once hybridized."""
     if event.how != "len" or not isinstance(event.value, Tensor):
         return
     effect = "is 1 once hybridized, without any error" if event.value.mode == "legacy" else "raises once hybridized"

@@ -39,7 +39,7 @@ SHAPE_ATTRIBUTES = frozenset({"shape", "size", "ndim"})
 
 @rule.on(AttributeRead)
 def check(event: AttributeRead) -> Iterator[Finding]:
-    """Report the attributes that tell a tensor's size, but for parameters, which `parameter-attribute` explains."""
+    """Report ``shape``, ``size`` and ``ndim`` of a tensor; parameters are left to the rule `parameter-attribute`."""
     if event.name not in SHAPE_ATTRIBUTES or not isinstance(event.value, Tensor | Outputs):
         return
     if isinstance(event.value, Tensor) and event.value.origin == "parameter":

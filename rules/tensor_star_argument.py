@@ -39,7 +39,7 @@ rule = Rule(__name__, code="HYB209", summary="star on a tensor")
 
 @rule.on(Concretize)
 def check(event: Concretize) -> Iterator[Finding]:
-    """Report starred tensors, in calls and in displays."""
+    """Report ``*x`` on a tensor, in calls and in list or tuple displays."""
     if event.how != "star" or not isinstance(event.value, Tensor):
         return
     yield rule.at(

@@ -37,7 +37,7 @@ rule = Rule(__name__, code="HYB202", summary="subscript on a tensor")
 
 @rule.on(Subscript)
 def check(event: Subscript) -> Iterator[Finding]:
-    """Report keys that a Symbol of one output refuses."""
+    """Report subscripts that a Symbol of one output refuses."""
     if not isinstance(event.value, Tensor) or event.value.mode != "legacy" or selects_output(event):
         return
     if len(event.keys) == 1 and (whole_slice(event.keys[0]) or event.key_values[0] == Static(slice(None))):

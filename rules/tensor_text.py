@@ -39,14 +39,14 @@ rule = Rule(__name__, code="HYB608", summary="text of a tensor, which is a Symbo
 
 @rule.on(Branch)
 def check_branch(event: Branch) -> Iterator[Finding]:
-    """Report branches on what a tensor says of itself."""
+    """Report branches on the text of a tensor, such as ``"NDArray" in repr(x)``."""
     if _is_text(event.value):
         yield _finding(event, event.condition)
 
 
 @rule.on(Binary)
 def check_operand(event: Binary) -> Iterator[Finding]:
-    """Report tensors that are scaled by what a tensor says of itself."""
+    """Report operators between a tensor and a value computed from a tensor's text, such as ``x * len(str(x))``."""
     for tensor, other, node in (
         (event.left, event.right, event.right_node),
         (event.right, event.left, event.left_node),

@@ -35,7 +35,7 @@ READING_METHODS = frozenset({"asnumpy", "asscalar", "item", "tolist"})
 
 @rule.on(MethodCall)
 def check(event: MethodCall) -> Iterator[Finding]:
-    """Report methods that turn data into Python or numpy values."""
+    """Report methods that return a tensor's data as Python numbers or numpy arrays, such as ``x.asnumpy()``."""
     if event.name not in READING_METHODS or not isinstance(event.receiver, Tensor | Outputs):
         return
     receiver = subject(event.node)

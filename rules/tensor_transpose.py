@@ -28,7 +28,7 @@ rule = Rule(__name__, code="HYB104", summary="`.T` of a tensor")
 
 @rule.on(AttributeRead)
 def check(event: AttributeRead) -> Iterator[Finding]:
-    """Report `T` in legacy mode; in numpy mode Symbols have it."""
+    """Report ``x.T`` in legacy mode; in numpy mode Symbols have it."""
     if event.name != "T" or not isinstance(event.value, Tensor | Outputs) or event.value.mode != "legacy":
         return
     yield rule.at(

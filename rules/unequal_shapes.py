@@ -35,7 +35,7 @@ rule = Rule(__name__, code="HYB301", summary="element-wise operator on unequal s
 
 @rule.on(Binary)
 def check_operator(event: Binary) -> Iterator[Finding]:
-    """Report operands whose shapes are proved to differ, and those that look as if they did."""
+    """Report operators on two tensors whose shapes are proved to differ, or probably differ."""
     if not (isinstance(event.left, Tensor) and isinstance(event.right, Tensor)):
         return
     if event.left.mode == "np" or event.right.mode == "np":
@@ -54,7 +54,7 @@ def check_operator(event: Binary) -> Iterator[Finding]:
 
 
 def _severity(left: Tensor, right: Tensor) -> Severity:
-    """Return how sure it is that shapes differ: data of unknown rank beside a vector of parameters may be a vector."""
+    """Return ERROR if the shapes surely differ, else WARNING: data of unknown rank may be a vector too."""
     shapes = left.type.shape, right.type.shape
     sure = None not in shapes or any(1 in (shape or ()) for shape in shapes)
     return Severity.ERROR if sure or proved(left, right) is not None else Severity.WARNING
@@ -82,7 +82,7 @@ def _suspicious(event: Binary, left: Tensor, right: Tensor) -> Iterator[Finding]
 
 
 def _if_sure(event: Binary) -> Fix | None:
-    """Return the fix where both operands are tensors: what only may fail must not fail by its fix."""
+    """Return the fix only if both operands are tensors, so that code that may be right keeps working."""
     fix = broadcast(event)
     tensors = all(surely_tensor(event.frame, node) for node in (event.left_node, event.right_node))
     return fix if tensors or (fix is not None and fix.applicability is Applicability.SAFE) else None
@@ -90,7 +90,7 @@ def _if_sure(event: Binary) -> Fix | None:
 
 @rule.on(OpCall)
 def check_function(event: OpCall) -> Iterator[Finding]:
-    """Report the functions that broadcast on arrays and not on Symbols."""
+    """Report functions that broadcast on arrays and not on Symbols."""
     if event.namespace.root != "F" or event.namespace.path or lookup.in_both_modes(event.name) is None:
         return
     match event.arguments.values, event.arguments.nodes:

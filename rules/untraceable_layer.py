@@ -37,7 +37,7 @@ rule = Rule(__name__, code="HYB810", summary="layer of Gluon that cannot be trac
 
 @rule.on(BlockCall)
 def check(event: BlockCall) -> Iterator[Finding]:
-    """Report calls of the layers that a trace cannot go through."""
+    """Report calls of layers that cannot be traced."""
     layer = layer_of(event.block) if event.block.info is None else None
     if layer is not None and layer.reads_shape:
         yield rule.at(
