@@ -8,6 +8,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 
 from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.blocks.parameters import states_by_functions
 from hybridlint.fixers.loops.gathering import Gathering, gathering
 from hybridlint.fixers.loops.steps import Steps, captured, steps_of
@@ -89,7 +90,7 @@ def _read(loop: ast.For, block: Sequence[ast.stmt]) -> _Loop | None:
     rows = set(_stored([loop.target]))
     if rows & (bound | behind) or gathered in {*bound, *_loaded(body)} or (gathered is None) != (made is None):
         return None
-    if not all(_handed_in(name, block[:at]) for name in carried):
+    if not all(_handed_in(name, block[:at]) or _first_number(name, block[:at]) for name in carried):
         return None
     return _Loop(loop, carried, tuple(sorted(bound - {*carried} & behind)), gathered, element, made)
 
@@ -105,6 +106,10 @@ def _written(frame: Frame, functions: str, steps: Steps, found: _Loop, gathers: 
     fixes = [restated(frame, loop, new, unsafe, message=message)]
     fixes += [deleted(frame, found.made, unsafe, message=message)] if found.made is not None else []
     fixes += _states_made(frame, found)
+    numbers = _numbers_made(frame, functions, found)
+    if numbers is None:
+        return None
+    fixes += numbers
     fixes += [rewrite(frame, g.call, g.of(found.gathered or ""), unsafe) for g in gathers]
     return joined(message, fixes)
 
@@ -252,6 +257,46 @@ def _handed_in(name: str, before: Sequence[ast.stmt]) -> bool:
     """Whether a name does not hold a number before the loop; a number cannot be a state."""
     binding = [s for s in before if name in _stored([s])]
     return all(isinstance(s, ast.Assign) and not isinstance(s.value, ast.Constant) for s in binding)
+
+
+def _first_number(name: str, before: Sequence[ast.stmt]) -> ast.Constant | None:
+    """Return the number that a name holds before the loop, where only the loop reads it."""
+    match [s for s in before if name in [*_stored([s]), *_loaded([s])]]:
+        case [ast.Assign(targets=[ast.Name()], value=ast.Constant(value=int() | float() as value) as first)]:
+            return None if isinstance(value, bool) else first
+    return None
+
+
+def _numbers_made(frame: Frame, functions: str, found: _Loop) -> list[Fix | None] | None:
+    """Return the fixes that make a tensor of a number to which each step adds; None unless all steps give one element.
+
+    A state keeps its shape from step to step.
+    """
+    block = block_around(frame, found.node) or []
+    fixes: list[Fix | None] = []
+    for name in found.carried:
+        first = _first_number(name, block[: block.index(found.node)])
+        if first is None:
+            continue
+        steps = [s for s in found.node.body if isinstance(s, ast.Assign) and name in _stored([s])]
+        added = [_added(name, s.value) for s in steps]
+        held = [part and frame.seen.value(part) for part in added]
+        if not all(isinstance(v, Tensor) and v.type.shape == (1,) for v in held):
+            return None
+        template = "{F}.full((1,), {number})" if first.value else "{F}.zeros((1,))"
+        made = expression(template, F=functions, number=frame.concrete(first))
+        fixes.append(rewrite(frame, first, made, Applicability.UNSAFE))
+    return fixes
+
+
+def _added(name: str, value: ast.expr) -> ast.expr | None:
+    """Return what an expression adds to a name or takes from it."""
+    match value:
+        case ast.BinOp(left=ast.Name(id=left), op=ast.Add() | ast.Sub(), right=part) if left == name:
+            return part
+        case ast.BinOp(left=part, op=ast.Add(), right=ast.Name(id=right)) if right == name:
+            return part
+    return None
 
 
 def _states_made(frame: Frame, found: _Loop) -> list[Fix | None]:

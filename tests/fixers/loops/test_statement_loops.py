@@ -166,3 +166,21 @@ UNTOUCHED = {
 @pytest.mark.parametrize("body", UNTOUCHED.values(), ids=UNTOUCHED.keys())
 def test_untouched(body: str) -> None:
     assert fixed(body, unsafe=True) == lines(body)
+
+
+def test_a_number_to_which_each_step_adds_becomes_a_tensor() -> None:
+    body = "total = 0.0\nfor r in x:\n    total = total + F.sum(r)\nreturn total"
+    after = """
+    total = F.zeros((1,))
+    def step(r, total):
+        total = total + F.sum(r)
+        return total, total
+    _, total = F.contrib.foreach(step, x, total)
+    return total
+    """
+    assert fixed(body, unsafe=True) == lines(after)
+
+
+def test_a_number_that_is_not_added_to_stays() -> None:
+    body = "total = 0.0\nfor r in x:\n    total = total * r + 1\nreturn total"
+    assert fixed(body, unsafe=True) == body
