@@ -1,4 +1,4 @@
-"""Fixers of the operators around an expression whose shape changes: functions that broadcast in both modes."""
+"""Fixers of operators around an expression whose shape changes: functions that broadcast arrays and Symbols."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """An expression of the file, its replacement, and the applicability of the replacement."""
+    """An expression of the file, its replacement, and whether the replacement is surely right."""
 
     node: ast.expr
     new: cst.BaseExpression
@@ -36,13 +36,13 @@ class Around:
 def with_broadcasting(
     frame: Frame, node: ast.expr, new: cst.BaseExpression, applicability: Applicability
 ) -> Fix | None:
-    """Replace `node` by an expression, and the operators around it by functions that broadcast."""
+    """Replace `node` by `new`, and the operators around it by functions that broadcast."""
     around = broadcasting_around(frame, node, new)
     return rewrite(frame, around.node, around.new, applicability if around.sure else Applicability.UNSAFE)
 
 
 def fix_with_broadcasting(frame: Frame, node: ast.expr, fix: Fix) -> Fix | None:
-    """Extend a fix of `node` so that the operators around it broadcast."""
+    """Extend a fix of `node` so that the operators around it become functions that broadcast."""
     around = broadcasting_around(frame, node, after_edits(frame, node, fix.edits))
     whole = rewrite(frame, around.node, around.new, fix.applicability)
     if whole is None:
@@ -54,10 +54,11 @@ def fix_with_broadcasting(frame: Frame, node: ast.expr, fix: Fix) -> Fix | None:
 
 
 def broadcasting_around(frame: Frame, node: ast.expr, new: cst.BaseExpression) -> Around:
-    """Return the operators around `node` as functions that broadcast, with another expression in place of `node`.
+    """Return the operators around `node` as functions that broadcast, with `new` in the place of `node`.
 
-    An array broadcasts under every operator; once the node is right when hybridized, its operators must do so too. An
-    operator whose other operand may be a number stays, and so do those around it: that is not surely right.
+    For `node` ``y[0]`` in ``y[0] + x``, the result is ``F.broadcast_add(new, x)``. Arrays broadcast under every Python
+    operator; Symbols only in these functions. The first operator whose other operand may be a number stays as it is,
+    and so do the operators around it; the result is then not sure.
     """
     around = Around(node, new, sure=True)
     for operator in _operators(frame, node):
@@ -111,7 +112,7 @@ def _operators(frame: Frame, node: ast.expr) -> list[ast.BinOp | ast.Compare]:
 
 
 def _parts(operator: ast.BinOp | ast.Compare) -> tuple[ast.expr, str | None, ast.expr]:
-    """Return the operands of an operator and how it is written, None where no function of F does the same."""
+    """Return the left operand, the symbol and the right operand; no symbol if no function of F does the same."""
     if isinstance(operator, ast.BinOp):
         return operator.left, SYMBOLS.get(type(operator.op)), operator.right
     symbol = _COMPARISONS.get(type(operator.ops[0])) if len(operator.ops) == 1 else None

@@ -17,7 +17,7 @@ from hybridlint.text.edits import Fix
 
 
 def from_array(frame: Frame, node: ast.expr) -> Fix | None:
-    """Write ``mx.nd.array([...])`` as the operator that makes the same constant."""
+    """Write ``mx.nd.array([1., 1.])`` as the operator that makes the same constant, ``F.ones((2,))``."""
     if not isinstance(node, ast.Call) or frame.functions is None:
         return None
     path = dotted(node.func)

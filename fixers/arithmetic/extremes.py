@@ -44,7 +44,7 @@ def larger(event: Branch, functions: str, node: ast.Call) -> Fix | None:
 
 
 def _reads_of(frame: Frame) -> list[tuple[ast.stmt, ast.Name]]:
-    """Return where the name is read that the statement of the frame binds."""
+    """Return the reads of the names that the frame's statement binds, each with the statement that reads it."""
     bound = {n.id for n in walk(frame.statement or ast.Pass()) if isinstance(n, ast.Name) and not _is_load(n)}
     parts = [(s, n) for s in walk(frame.function or ast.Pass()) if isinstance(s, ast.stmt) for n in walk(s)]
     simple = (ast.Assign, ast.AugAssign, ast.Return, ast.Expr)

@@ -12,7 +12,7 @@ from hybridlint.text.edits import Applicability, Fix
 
 
 def number_last(event: Binary) -> Fix | None:
-    """Write ``2 * x`` as ``x * 2``: in numpy mode the array is the same, and the Symbol differs."""
+    """Write ``2 * x`` as ``x * 2``: in numpy mode both give the same array, but not the same Symbol."""
     node, frame = event.node, event.frame
     if event.symbol != "*" or not isinstance(node, ast.BinOp) or not isinstance(event.left, Static):
         return None
@@ -23,7 +23,7 @@ def number_last(event: Binary) -> Fix | None:
 
 
 def negated(event: Negation) -> Fix | None:
-    """Write ``-x`` as ``F.np.negative(x)``; None for booleans, on which the function raises."""
+    """Write ``-x`` as ``F.np.negative(x)``; None for a boolean tensor, for which ``negative`` raises."""
     node, functions = event.node, event.frame.functions
     boolean = isinstance(event.value, Tensor) and event.value.type.dtype == "bool"
     if functions is None or boolean or not isinstance(node, ast.UnaryOp):

@@ -15,10 +15,11 @@ from hybridlint.text.edits import Applicability, Fix
 
 
 def number(frame: Frame, node: ast.expr, tensor: cst.BaseExpression, *, single: bool) -> Fix | None:
-    """Rewrite ``x * float(y.asnumpy().sum())``, where `node` is ``y.asnumpy()`` and `tensor` is ``y``.
+    """Write ``x * float(y.asnumpy().sum())`` as ``F.broadcast_mul(x, F.BlockGrad(y.sum()))``.
 
-    `single` says that the tensor itself has one element. Return None if the code makes no number of it, or if the
-    number is neither bound to a name nor an operand beside a tensor.
+    `node` is ``y.asnumpy()`` and `tensor` is ``y``. `single` says that ``y`` itself has one element, so that no
+    reduction is needed. Return None if the code makes no Python number of the data, or if that number is neither bound
+    to a name nor an operand beside a tensor.
     """
     functions = frame.functions
     if functions is None:

@@ -36,7 +36,7 @@ _TO_NUMBER = frozenset({"asscalar", "item"})
 
 
 def broadcast(event: Binary) -> Fix | None:
-    """Write an operator on two tensors as the function that broadcasts; None if the shapes do not broadcast either."""
+    """Write ``x + y`` of two tensors as ``F.broadcast_add(x, y)``; None if the shapes do not broadcast."""
     functions, node = event.frame.functions, event.node
     name = lookup.broadcasting(event.symbol)
     if functions is None or name is None or not _is_plain(node):
@@ -50,7 +50,7 @@ def broadcast(event: Binary) -> Fix | None:
 
 
 def broadcast_call(event: OpCall) -> Fix | None:
-    """Write ``F.maximum(x, y)`` and similar functions as the function that broadcasts."""
+    """Write ``F.maximum(x, y)`` and similar functions as ``F.broadcast_maximum(x, y)``."""
     functions, node = event.frame.functions, event.node
     values = event.arguments.values
     if functions is None or not isinstance(node, ast.Call) or len(values) != 2 or node.keywords:
@@ -75,9 +75,11 @@ def _called(functions: str, name: str, left: cst.BaseExpression, right: cst.Base
 
 
 def beside_tensor(frame: Frame, node: ast.expr, new: cst.BaseExpression) -> tuple[ast.BinOp, cst.BaseExpression] | None:
-    """Return the operator that takes `node` beside a tensor, and what broadcasts with `new` in the node's place.
+    """Return the operator with `node` as one operand and a tensor as the other, and its replacement.
 
-    None where the other operand is not surely a tensor: the function would not take a number.
+    The replacement is the broadcasting function with `new` in the place of `node`: ``x * node`` becomes
+    ``F.broadcast_mul(x, new)``. Return None if the other operand is not surely a tensor, as the function takes no
+    number.
     """
     parent = parent_of(frame, node)
     if not isinstance(parent, ast.BinOp) or frame.functions is None:
@@ -163,9 +165,9 @@ def _keeps_dtype(node: ast.expr) -> bool:
 
 
 def out_of_place(event: InPlace) -> Fix | None:
-    """Write ``x += y`` as an assignment to all names that hold the array.
+    """Write ``x += y`` as ``x = x + y``, assigned to all names that hold the array.
 
-    Only names are rebound: other holders of the array (an attribute, an item) are not known.
+    Only names are rebound. An attribute or an item that holds the array is not known here.
     """
     node = event.node
     if not isinstance(node, ast.AugAssign) or not isinstance(node.target, ast.Name):
@@ -184,13 +186,13 @@ def out_of_place(event: InPlace) -> Fix | None:
 
 
 def _takes_part(value: ast.expr, names: set[str]) -> bool:
-    """Whether a value reads a part of the very array that changes, while it changes."""
+    """Whether a value reads a part of the array that the in-place operator changes, as in ``x += x[0]``."""
     parts = [n.value for n in walk(value) if isinstance(n, ast.Subscript)]
     return any(isinstance(n, ast.Name) and n.id in names for part in parts for n in walk(part))
 
 
 def _tried(frame: Frame) -> bool:
-    """Whether the statement is in a `try`: arrays raise on in-place changes while gradients are recorded."""
+    """Whether the statement is in a `try`: arrays raise on in-place changes while autograd records."""
     tries = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Try))
     return any(part is frame.statement for n in tries for statement in n.body for part in walk(statement))
 
@@ -206,7 +208,7 @@ def integer_scalar(event: Binary, scalar: ast.expr) -> Fix | None:
 
 
 def _may_be_number(frame: Frame, scalar: ast.expr) -> bool:
-    """Whether an operand that is a boolean in this call may be a number in another, or may be set from outside."""
+    """Whether a boolean operand may be a number in another call of the block, or may be set from outside."""
     match scalar:
         case ast.Name(id=name):
             return any(isinstance(n, ast.arg) and n.arg == name for n in walk(frame.function or ast.Pass()))
@@ -222,7 +224,7 @@ def float_scalar(frame: Frame, scalar: ast.expr) -> Fix | None:
 
 
 def numpy_special(event: AttributeRead) -> Fix | None:
-    """Write ``abs(x)`` and ``~x`` as functions of ``F.np``."""
+    """Write ``abs(x)`` as ``F.np.abs(x)``, and ``~x`` as ``F.np.bitwise_not(x)`` or ``logical_not``."""
     functions, node = event.frame.functions, event.node
     if functions is None:
         return None
@@ -238,7 +240,7 @@ def numpy_special(event: AttributeRead) -> Fix | None:
 
 
 def numpy_function(event: Binary) -> Fix | None:
-    """Write an operator that numpy mode's Symbols lack as a function of ``F.np``."""
+    """Write an operator that Symbols of numpy mode lack, such as ``x @ y``, as a function of ``F.np``."""
     functions, node, frame = event.frame.functions, event.node, event.frame
     if functions is None:
         return None
@@ -289,5 +291,5 @@ def _shape_only(value: Tensor) -> TensorType:
 
 
 def _sure(frame: Frame, value: Value, node: ast.expr) -> bool:
-    """Whether an operand is surely a tensor, and not the number that a sum started with."""
+    """Whether an operand is surely a tensor, and not the number with which a running sum starts."""
     return proved_value(frame, value, node) and not may_be_first_number(frame, node)

@@ -35,7 +35,7 @@ def blocked_scalar(event: MethodCall) -> Fix | None:
 def blocked_number(event: Concretize) -> Fix | None:
     """Write ``float(x.sum())`` as ``F.BlockGrad(x.sum())`` if it is an operand of tensor arithmetic.
 
-    ``int(x.sum())`` is truncated to its integer part.
+    ``int(x.sum())`` becomes ``F.trunc`` of it.
     """
     node = event.node
     if not isinstance(node, ast.Call) or len(node.args) != 1:
@@ -48,7 +48,10 @@ def blocked_number(event: Concretize) -> Fix | None:
 
 
 def parameter_scalar(event: TraceConstant) -> Fix | None:
-    """Write ``x * self.weight.data().sum().asscalar()`` with the argument `weight`, gradient stopped as before."""
+    """Write ``x * self.weight.data().sum().asscalar()`` with the argument `weight` of hybrid_forward.
+
+    The result is ``F.broadcast_mul(x, F.BlockGrad(weight.sum()))``: the gradient is stopped, as it was by asscalar.
+    """
     frame, node, functions = event.frame, event.node, event.frame.functions
     match node:
         case ast.Call(func=ast.Attribute(value=inner, attr="asscalar" | "asnumpy" as how), args=[]):
@@ -86,12 +89,12 @@ def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, tru
 
 
 def _may_be_number(frame: Frame, node: ast.expr, value: Tensor) -> bool:
-    """Whether an argument may be a number, which BlockGrad refuses. The only input of a block is always an array."""
+    """Whether an argument may be a Python number, on which BlockGrad raises; the only input is always an array."""
     return is_given(value) and len(required_inputs(frame)) != 1 and not proved_value(frame, value, node)
 
 
 def _put(frame: Frame, node: ast.expr, new: cst.BaseExpression, value: Tensor) -> Fix | None:
-    """Replace a number by a tensor; the operator around it becomes a function that broadcasts."""
+    """Replace a Python number by the tensor `new`, and the operator around it by a function that broadcasts."""
     parent = parent_of(frame, node)
     sure = safe_if(isinstance(parent, ast.BinOp) and of_one_dtype(parent))
     beside = beside_tensor(frame, node, new) if value.mode == "legacy" else None
@@ -107,7 +110,7 @@ def _casts(node: ast.expr) -> bool:
 
 
 def _is_operand(frame: Frame, node: ast.expr) -> bool:
-    """Whether a number, or a name bound to it, is an operand of arithmetic with tensors or of the returned value."""
+    """Whether a number, or the name bound to it, is an operand of arithmetic with tensors or is in the output."""
     outer = node
     while isinstance(parent := parent_of(frame, outer), ast.BinOp | ast.UnaryOp):
         outer = parent
@@ -119,7 +122,10 @@ def _is_operand(frame: Frame, node: ast.expr) -> bool:
 
 
 def _full(frame: Frame, functions: str, call: ast.Call, node: ast.expr, number: cst.BaseExpression) -> Fix | None:
-    """Write ``F.full(shape, x.sum().asscalar())`` as ones multiplied by the tensor of one element."""
+    """Write ``F.full(shape, x.sum().asscalar())`` as ones multiplied by a tensor of one element.
+
+    The result is ``F.broadcast_mul(F.ones(shape), F.BlockGrad(x.sum()).astype("float32"))``.
+    """
     if dotted(call.func) != (functions, "full") or len(call.args) != 2 or call.args[1] is not node or call.keywords:
         return None
     template = '{F}.broadcast_mul({F}.ones({shape}), {x}.astype("float32"))'

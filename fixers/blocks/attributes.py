@@ -18,10 +18,10 @@ from hybridlint.text.syntax import walk
 
 
 def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
-    """Keep the array of ``self.c`` with ``get_constant``, and take it as an argument of hybrid_forward.
+    """Register the array of ``self.c`` with ``params.get_constant``, and read it as the argument ``c``.
 
-    Return None unless ``__init__`` makes it, nothing changes it, and nothing else in the file reads an attribute of
-    that name.
+    Return None unless `__init__` makes the array, nothing changes it, and nothing else in the file reads an attribute
+    of that name.
     """
     function, owner = frame.function, class_around(frame)
     match node:
@@ -68,7 +68,10 @@ def new_constant(frame: Frame, node: ast.Call) -> Fix | None:
 
 
 def parameter_of_child(frame: Frame, node: ast.expr) -> Fix | None:
-    """Write ``self.child.weight.data()`` as an argument, and register the child's parameter with the block itself."""
+    """Write ``self.child.weight.data()`` as an argument ``child_weight`` of hybrid_forward.
+
+    ``self.child_weight = self.child.weight`` in `__init__` registers the child's parameter with the block itself.
+    """
     function, owner = frame.function, class_around(frame)
     match node:
         case ast.Call(
@@ -99,7 +102,7 @@ def parameter_of_child(frame: Frame, node: ast.expr) -> Fix | None:
 
 
 def _by_name(frame: Frame, nodes: Iterable[ast.expr], name: str) -> list[Fix | None]:
-    """Return the fixes that replace expressions by a name."""
+    """Return the fixes that replace each of the expressions by the name."""
     return [rewrite(frame, node, cst.Name(name), Applicability.UNSAFE) for node in nodes]
 
 
@@ -119,7 +122,7 @@ def _is_written_out(node: ast.Call) -> bool:
 
 
 def _made(owner: ast.ClassDef, name: str) -> ast.Assign | None:
-    """Return the only assignment of the attribute if it stands in `__init__` and its value is a call."""
+    """Return the only assignment of an attribute, ``self.c = f(...)``; None unless it is in `__init__`."""
     init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
     found = [
         n
@@ -132,7 +135,7 @@ def _made(owner: ast.ClassDef, name: str) -> ast.Assign | None:
 
 
 def _only_reads(function: ast.FunctionDef, name: str) -> bool:
-    """Whether a function only reads the attribute, as a whole."""
+    """Whether a function only reads the attribute, and neither stores it nor changes a part of it."""
     for node in walk(function):
         match node:
             case ast.Attribute(value=ast.Name(id="self"), attr=found, ctx=ast.Load()):
@@ -148,7 +151,10 @@ def _only_reads(function: ast.FunctionDef, name: str) -> bool:
 
 
 def _argument(frame: Frame, function: ast.FunctionDef, name: str) -> Fix | None:
-    """Return the fix that adds an argument; None where the signature is not plain, or the file calls the function."""
+    """Return the fix that adds an argument to hybrid_forward; None if the signature has ``*args`` or the like.
+
+    None too if the file calls the function itself, or has subclasses of the class.
+    """
     spec, owner = function.args, class_around(frame)
     if owner is not None and any(derives_from(n, owner.name) for n in walk(frame.source.tree)):
         # A parameter that a class registers is passed as an argument in its subclasses too.

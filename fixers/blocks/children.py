@@ -1,4 +1,4 @@
-"""Fixers of child blocks in a list: a HybridSequential, which is iterated and indexed in the same way."""
+"""Fixers of child blocks in a Python list: a HybridSequential, which is iterated and indexed like a list."""
 
 from __future__ import annotations
 
@@ -56,7 +56,11 @@ def _class_of(event: ChildDef) -> ast.ClassDef | None:
 def _kept(
     frame: Frame, made: ast.Assign, layers: str, grown: list[ast.Attribute], methods: list[ast.AST]
 ) -> Fix | None:
-    """Return the fixes that create the container and add the children of the list, and those appended later."""
+    """Return the fix that makes the attribute a HybridSequential and adds the children to it.
+
+    ``self.a = [Dense(1)]`` becomes ``self.a = nn.HybridSequential()`` and ``self.a.add(Dense(1))``; a later
+    ``self.a.append`` becomes ``self.a.add``.
+    """
     target, unsafe = frame.concrete(made.targets[0]), Applicability.UNSAFE
     new = statements("{target} = {layers}.HybridSequential()", target=target, layers=layers)
     add = expression("{target}.add", target=target)
@@ -86,7 +90,7 @@ def _is_made_of_calls(made: ast.expr) -> bool:
 
 
 def _namespace(owner: ast.ClassDef, attribute: str, made: ast.Assign) -> str | None:
-    """Return the expression by which the class reaches Gluon's layers, taken from the calls that make the children."""
+    """Return the dotted name of Gluon's layers in the class, such as ``nn`` or ``gluon.nn``."""
     calls = [n for n in walk(made.value) if isinstance(n, ast.Call)]
     calls += [n for n in walk(owner) if isinstance(n, ast.Call) and not _adds_to(n, attribute)]
     paths = [path for n in calls if (path := dotted(n.func)) is not None]
@@ -108,7 +112,7 @@ def _is_append(parents: dict[int, ast.AST], node: ast.expr) -> bool:
 
 
 def _goes_through(parents: dict[int, ast.AST], node: ast.expr) -> bool:
-    """Whether a container is iterated, indexed by an expression that is no slice, or asked for its length."""
+    """Whether the code iterates over a container, indexes it (without a slice), or calls ``len`` on it."""
     match parents.get(id(node)):
         case ast.For(iter=inner) | ast.comprehension(iter=inner):
             return inner is node

@@ -102,7 +102,7 @@ def _rename_layer(event: ChildDef, old: str, new: str, applicability: Applicabil
 
 
 def _call(event: ChildDef, layer: str) -> ast.Call | None:
-    """Return the call that builds the child."""
+    """Return the call of the class `layer` that builds the child."""
     for node in walk(event.node):
         if isinstance(node, ast.Call):
             path = dotted(node.func)
@@ -112,7 +112,7 @@ def _call(event: ChildDef, layer: str) -> ast.Call | None:
 
 
 def _calls_forward(tree: ast.Module) -> bool:
-    """Whether the file itself calls a method of this name, whose arguments the fix would change."""
+    """Whether the file itself calls ``x.forward(...)``, whose arguments the fix would change."""
     return any(isinstance(n, ast.Attribute) and n.attr == "forward" for n in walk(tree))
 
 

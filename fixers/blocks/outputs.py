@@ -1,4 +1,4 @@
-"""Fixers of outputs: those of an operator, used as a list, and those of the block."""
+"""Fixers of outputs: the list of outputs of an operator, and the outputs that a block returns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hybridlint.text.syntax import walk
 
 
 def refuses_key(event: Subscript) -> bool:
-    """Whether a Symbol of several outputs raises on the key, and a list accepts it."""
+    """Whether a subscript of several outputs raises on a Symbol, and works on a list."""
     if len(event.keys) != 1 or not isinstance(event.value, Outputs):
         return False
     key, count = event.keys[0], _count(event.value)
@@ -40,7 +40,7 @@ def refuses_key(event: Subscript) -> bool:
 
 
 def _bounds(key: ast.Slice, value: Value) -> tuple[Any, Any, Any]:
-    """Return the bounds and the step of a slice; an unknown one is neither an integer nor None."""
+    """Return the start, stop and step of a slice; a bound that is not known is returned as its node."""
     if isinstance(value, Static) and isinstance(value.value, slice):
         return value.value.start, value.value.stop, value.value.step
     lower, upper, step = (part if part is None else literal(part) or part for part in (key.lower, key.upper, key.step))
@@ -48,7 +48,7 @@ def _bounds(key: ast.Slice, value: Value) -> tuple[Any, Any, Any]:
 
 
 def select_output(event: Subscript) -> Fix | None:
-    """Write an index of outputs as one counted from the front, or convert the outputs to a list first."""
+    """Write ``outs[-1]`` as ``outs[2]`` (of three outputs), or any other key as ``list(outs)[key]``."""
     assert isinstance(event.node, ast.Subscript)
     assert isinstance(event.value, Outputs)
     count, number = _count(event.value), literal(event.keys[0])
@@ -89,7 +89,7 @@ def is_none(event: Binary) -> Fix | None:
 
 
 def returned(event: Return) -> ast.expr | None:
-    """Return the expression that is returned."""
+    """Return the expression of a `return` statement, or of the place that stands for it."""
     if isinstance(event.node, ast.Return):
         return event.node.value
     return event.node if isinstance(event.node, ast.expr) else None
@@ -107,7 +107,7 @@ def listed(frame: Frame, node: ast.expr) -> Fix | None:
 
 
 def identity_outputs(event: Return, inputs: Container[int]) -> Fix | None:
-    """Wrap each returned input in ``F.identity``."""
+    """Write ``return x`` as ``return F.identity(x)`` for each returned input."""
     functions, value = event.frame.functions, returned(event)
     if functions is None or value is None:
         return None
@@ -137,7 +137,7 @@ def _may_be_other(frame: Frame, node: ast.expr, item: Value) -> bool:
 def _wrapped(
     frame: Frame, functions: str, pairs: Iterable[tuple[ast.expr, Value]], inputs: Container[int]
 ) -> list[Fix]:
-    """Return the fixes that wrap the expressions of inputs; an empty list if one of them is no plain expression."""
+    """Return the fixes that wrap each input's expression; an empty list if one is not a plain expression."""
     fixes: list[Fix] = []
     for node, item in pairs:
         if not isinstance(item, Tensor) or item.identity not in inputs or item.identity is None:
@@ -160,7 +160,10 @@ def _identity(frame: Frame, functions: str, node: ast.expr, value: Tensor) -> cs
 
 
 def _identities(event: Return, functions: str, node: ast.expr, items: Sequence[Value]) -> Fix | None:
-    """Wrap every element of a list that is no display. A tuple would come back as a list."""
+    """Write ``return outs`` of a list as ``return [F.identity(output) for output in outs]``.
+
+    None for a tuple, which a hybridized block would return as a list.
+    """
     assert isinstance(event.value, Items)
     if event.value.kind != "list" or not all(isinstance(i, Tensor) and i.mode == "legacy" for i in items):
         return None
@@ -171,7 +174,10 @@ def _identities(event: Return, functions: str, node: ast.expr, items: Sequence[V
 
 
 def with_input(event: Return) -> Fix | None:
-    """Make a constant output depend on an input, without a change of its value."""
+    """Add a zero that depends on an input to a constant output, which keeps its value.
+
+    ``c`` becomes ``F.broadcast_add(c, F.sum(F.zeros_like(x)).astype("float32"))``, as a graph needs an input.
+    """
     functions, value = event.frame.functions, returned(event)
     given, sure = _kept_input(event.frame)
     if functions is None or value is None or given is None or not isinstance(event.value, Tensor):

@@ -1,4 +1,4 @@
-"""Fixers of parameters and initial states: the arguments and functions that the trace needs."""
+"""Fixers of parameters and initial states: arguments of hybrid_forward, and functions of F."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hybridlint.text.syntax import walk
 
 
 def read_from_parameter(event: AttributeRead) -> Fix | None:
-    """Write ``weight.shape`` as ``self.weight.shape``."""
+    """Write ``weight.shape`` of an argument as ``self.weight.shape`` of the Parameter."""
     node = event.node
     if (
         not isinstance(node, ast.Attribute)
@@ -58,7 +58,10 @@ def _nodes(function: ast.FunctionDef) -> Iterator[ast.AST]:
 
 
 def states_by_functions(frame: Frame, node: ast.expr) -> Fix | None:
-    """Write ``cell.begin_state(n)`` as ``cell.begin_state(n, func=F.zeros)``, for a name bound to it once."""
+    """Write ``cell.begin_state(n)`` as ``cell.begin_state(n, func=F.zeros)``.
+
+    `node` is the name of the states. None unless the function binds that name once, to a call of begin_state.
+    """
     function = frame.function
     if not isinstance(node, ast.Name) or function is None or frame.functions is None or frame.mode != "legacy":
         return None

@@ -1,1 +1,1 @@
-"""Fixers of statements: branches, guards, attempts, autograd's scopes, statements without effect."""
+"""Fixers of statements: branches, guards, `try`, autograd's scopes, statements without effect."""

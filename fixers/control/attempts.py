@@ -1,4 +1,4 @@
-"""Preparatory fixes, which keep the behaviour and enable others: bodies taken out of `try`, shapes read in place."""
+"""Preparatory fixes, which keep the behaviour and enable other fixes: `try` removed, sizes read in place."""
 
 from __future__ import annotations
 
@@ -25,12 +25,15 @@ _RAISED = frozenset({"Exception", "AttributeError", "TypeError", "NotImplemented
 
 
 def last_resort(frame: Frame) -> Fix | None:
-    """Return a fix for a statement that no operator replaces: a guard for eager runs, or a preparatory fix."""
+    """Return a fix for a statement that no operator can replace.
+
+    It is a guard for eager runs, or else a preparatory fix: a `try` replaced by its body, or sizes read in place.
+    """
     return eager_only(frame) or eager_way(frame) or written_out(frame)
 
 
 def eager_way(frame: Frame) -> Fix | None:
-    """Replace a `try` by its body if only a Symbol can reach its handler."""
+    """Replace a `try` by its body, if each handler is bare or catches only what reading a Symbol raises."""
     if frame.statement is None or frame.function is None:
         return None
     found = [n for n in walk(frame.function) if isinstance(n, ast.Try) and frame.statement in n.body]
@@ -50,7 +53,7 @@ def eager_way(frame: Frame) -> Fix | None:
 def written_out(frame: Frame) -> Fix | None:
     """Write ``x.shape[0]`` in place of a name that ``b, c = x.shape`` or ``b = x.shape[0]`` binds.
 
-    If `x` is rebound later, the fix keeps the original tensor under a new name, of which it reads the sizes.
+    If `x` is rebound later, the fix first keeps the original tensor under a new name and reads the sizes of that one.
     """
     statement, function = frame.statement, frame.function
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1 or function is None:
@@ -91,7 +94,7 @@ def written_out(frame: Frame) -> Fix | None:
 def _coded(
     frame: Frame, statement: ast.Assign, kept: dict[str, str], sizes: Mapping[str, object], behind: set[int]
 ) -> list[Coded]:
-    """Return the reshapes to these sizes that can be written in other terms."""
+    """Return the reshapes to the sizes in `sizes` that codes such as 0 and -1, or reshape_like, can express."""
     read = next((n for n in walk(statement.value) if isinstance(n, ast.Name)), None)
     like = None if read is None else (read, kept.get(read.id, read.id))
     found: list[Coded] = []
@@ -109,7 +112,7 @@ def _coded(
 def _composed(
     frame: Frame, parts: Mapping[ast.expr, cst.BaseExpression], reshapes: list[Coded]
 ) -> dict[ast.expr, cst.BaseExpression]:
-    """Return the outermost parts of the code to replace, and what replaces them, from the inside out."""
+    """Return the outermost nodes to replace, each with its replacement, which includes the inner replacements."""
     done = dict(parts)
     for each in sorted(reshapes, key=lambda each: len(list(walk(each.replaced)))):
         inside = {id(n) for n in walk(each.replaced)}
@@ -183,7 +186,10 @@ def _one_size(frame: Frame, target: ast.expr, value: ast.expr, kept: dict[str, s
 
 
 def _first_axis(value: ast.expr) -> tuple[int, ast.expr | None]:
-    """Return the ``.shape`` node that ``x.shape`` or ``x.shape[2:]`` reads, with the first axis that it reads."""
+    """Return the first axis that ``x.shape`` (0) or ``x.shape[2:]`` (2) reads, and the ``x.shape`` node.
+
+    The node is None for any other expression.
+    """
     match value:
         case ast.Attribute(value=ast.Name(), attr="shape"):
             return 0, value
@@ -195,7 +201,7 @@ def _first_axis(value: ast.expr) -> tuple[int, ast.expr | None]:
 
 
 def _of(frame: Frame, attribute: ast.expr, kept: dict[str, str]) -> cst.BaseExpression:
-    """Return ``x.shape``, with the name under which `x` is kept if it is kept."""
+    """Return ``x.shape``, with the new name of `x` if `kept` holds one."""
     assert isinstance(attribute, ast.Attribute)
     assert isinstance(attribute.value, ast.Name)
     if attribute.value.id not in kept:

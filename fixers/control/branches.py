@@ -24,7 +24,7 @@ _EAGER_NAME = "mxnet.ndarray"
 
 
 def choose(event: Branch) -> Fix | None:
-    """Write a conditional expression, or an if that only chooses a value, as ``F.where``."""
+    """Write ``a if c else b``, or an ``if`` that only chooses the value of a name, as ``F.where(c, a, b)``."""
     functions = event.frame.functions
     if functions is None or not _tested(event) or not _is_graph(event.condition) or decides_alias(event.frame):
         return None
@@ -40,7 +40,7 @@ def choose(event: Branch) -> Fix | None:
 
 
 def logical(event: Branch) -> Fix | None:
-    """Write ``not x`` in a condition as ``F.logical_not(x)``, and ``x and y`` as a choice."""
+    """Write ``not x`` in a condition as ``F.logical_not(x)``, and ``x and y`` as ``F.where(x, y, x)``."""
     functions, node = event.frame.functions, event.node
     if functions is None or not _tested(event) or event.frame.mode != "legacy":
         return None
@@ -65,14 +65,17 @@ def _negated(event: Branch, functions: str, node: ast.UnaryOp) -> Fix | None:
 
 
 def _asks_for_none(node: ast.expr) -> bool:
-    """Whether an expression compares with None, which gives a bool or raises whatever the other operand is."""
+    """Whether an expression compares with None, which gives a bool or raises for every other operand."""
     if not isinstance(node, ast.Compare):
         return False
     return any(isinstance(side, ast.Constant) and side.value is None for side in (node.left, *node.comparators))
 
 
 def _picked(event: Branch, functions: str, node: ast.BoolOp, first: ast.expr, second: ast.expr) -> Fix | None:
-    """Write ``x and y`` as a choice between `x` and `y`, if the expressions can be evaluated twice."""
+    """Write ``x and y`` as ``F.where(x, y, x)``, and ``x or y`` as ``F.where(x, x, y)``.
+
+    None if evaluating an operand twice may change the result.
+    """
     if not (_is_read(first) and _is_read(second)) or _in_test(event.frame, node):
         return None
     one, other = event.frame.concrete(first), event.frame.concrete(second)
@@ -94,7 +97,7 @@ def _is_read(node: ast.expr) -> bool:
 
 
 def _chained(event: Branch, functions: str, node: ast.Compare) -> Fix | None:
-    """Write ``0 < x < 5`` as two comparisons of the middle tensor, of which both must hold."""
+    """Write ``0 < x < 5`` as the conjunction of ``0 < x`` and ``x < 5``."""
     if len(node.ops) != 2 or not isinstance(node.comparators[0], ast.Name):
         return None
     match event.frame.concrete(node):
@@ -142,9 +145,9 @@ def where(
 
 
 def _python_value(frame: Frame, node: ast.expr, among: Sequence[ast.expr]) -> Static | None:
-    """Return the Python value of an expression; None if it is not known to be one.
+    """Return the Python value of an expression as the analysis saw it; None if it saw none.
 
-    A name that stands for no place in the file has the value of its reads in `among`.
+    For a name without a position in the file, the reads of that name in `among` are searched.
     """
     places = [node]
     if isinstance(node, ast.Name):
@@ -180,7 +183,7 @@ def _beside(frame: Frame, functions: str, node: ast.expr, other: ast.expr) -> cs
 
 
 def eager_side(event: Guard) -> Fix | None:
-    """Replace a guard on `F` by the branch that the eager run takes, if that is known."""
+    """Replace a guard such as ``F is mx.nd`` by the branch that the eager run takes, if that is known."""
     for node in walk(event.frame.statement) if event.frame.statement is not None else ():
         if not isinstance(node, ast.IfExp) or (node is not event.node and node.test is not event.node):
             continue
@@ -216,7 +219,7 @@ def block_paused(event: Scope) -> Fix | None:
 
 
 def _escaping(frame: Frame, node: ast.With) -> list[ast.expr]:
-    """Return the values that escape a block of assignments: the last ones of names that are read outside of it."""
+    """Return the values last assigned in a `with` to names that are read outside of it."""
     inside = {id(n) for n in walk(node)}
     outside = walk(frame.function) if frame.function is not None else ()
     read = {n.id for n in outside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in inside}
@@ -229,9 +232,10 @@ def _escaping(frame: Frame, node: ast.With) -> list[ast.expr]:
 
 
 def _stopped(frame: Frame, values: Sequence[ast.expr]) -> list[ast.expr] | None:
-    """Return the values that are new tensors: the gradient has to be stopped at these alone.
+    """Return the values that are new tensors, which are those whose gradient has to be stopped.
 
-    None where one holds tensors otherwise, or may: in a list, as outputs, or as another name of what was there before.
+    None if a value is not a single new tensor, or may not be: a list, several outputs, or a tensor from before the
+    scope.
     """
     found: list[ast.expr] = []
     for node in values:
@@ -245,7 +249,7 @@ def _stopped(frame: Frame, values: Sequence[ast.expr]) -> list[ast.expr] | None:
 
 
 def _may_be_old(frame: Frame, node: ast.expr, held: Tensor) -> bool:
-    """Whether a tensor may have existed before the expression was evaluated."""
+    """Whether a tensor may have existed before the expression was evaluated, as in ``y = x``."""
     if isinstance(node, ast.BinOp | ast.UnaryOp | ast.Compare):
         return False
     parts = (frame.seen.value(part) for part in walk(node) if part is not node)
@@ -253,7 +257,7 @@ def _may_be_old(frame: Frame, node: ast.expr, held: Tensor) -> bool:
 
 
 def unwrap(event: Scope) -> Fix | None:
-    """Replace a `with` statement by its body."""
+    """Replace ``with scope: body`` by the body."""
     if (
         not isinstance(event.node, ast.With)
         or len(event.node.items) != 1
@@ -264,7 +268,7 @@ def unwrap(event: Scope) -> Fix | None:
 
 
 def _tested(event: Branch) -> bool:
-    """Whether the tested value is surely a tensor, and not an optional input, which may be None."""
+    """Whether the condition's value is surely a tensor, and not an optional input, which may be None."""
     return isinstance(event.value, Tensor) and not event.value.optional
 
 
@@ -351,7 +355,7 @@ def _in_test(frame: Frame, node: ast.AST) -> bool:
 
 
 def _eager_truth(frame: Frame, test: ast.expr) -> bool | None:
-    """Return the truth value of a guard in an eager run; None if it is not known."""
+    """Return the truth value of a guard in an eager run, such as True for ``F is mx.nd``; None if unknown."""
     answer: bool | None = None
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=inner):
@@ -380,7 +384,7 @@ def _eager_truth(frame: Frame, test: ast.expr) -> bool | None:
 
 
 def _is_name(frame: Frame, node: ast.expr) -> bool:
-    """Whether an expression is the name of the module of operators."""
+    """Whether an expression is ``F.__name__``."""
     return frame.functions is not None and dotted(node) == (frame.functions, "__name__")
 
 

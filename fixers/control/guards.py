@@ -19,7 +19,7 @@ _LOGGING = frozenset({"debug", "info", "warning", "warn", "log"})
 
 
 def eager_only(frame: Frame) -> Fix | None:
-    """Put a check, or logging of arrays, under a guard that is true in eager runs alone.
+    """Put an assertion, a check or logging of arrays under ``if F is mx.nd:``.
 
     The eager run stays as it was. Safe: hybridized, the statement could only raise.
     """
@@ -33,7 +33,7 @@ def eager_only(frame: Frame) -> Fix | None:
 
 
 def is_check(frame: Frame, statement: ast.stmt) -> bool:
-    """Whether a statement does nothing, or raises."""
+    """Whether a statement is an assertion, or an ``if`` that only raises, and its test changes nothing."""
     match statement:
         case ast.Assert(test=test) | ast.If(test=test, body=[ast.Raise()], orelse=[]):
             return is_harmless(frame, [test])
@@ -75,7 +75,7 @@ def _logs(frame: Frame, statement: ast.stmt) -> bool:
 
 
 def _is_read(frame: Frame, kept: ast.expr) -> bool:
-    """Whether the file does more with a container than append to it. True for all but attributes."""
+    """Whether the file does anything with a container but append to it; True for containers that are no attributes."""
     if not isinstance(kept, ast.Attribute):
         return True
     nodes = list(walk(frame.source.tree))
@@ -85,7 +85,7 @@ def _is_read(frame: Frame, kept: ast.expr) -> bool:
 
 
 def _guarded(frame: Frame, nodes: Sequence[ast.stmt]) -> Fix | None:
-    """Indent statements under the guard. None if they share a line with other code."""
+    """Indent statements under ``if F is mx.nd:``. None if they share a line with other code."""
     found = ndarray_module(frame)
     if found is None or lines_of(frame, nodes) is None:
         return None

@@ -1,4 +1,4 @@
-"""Fixers of autograd's mode: operators that read it, in place of branches and scopes that a trace does not record."""
+"""Fixers of train and predict mode: operators that read the mode, in place of branches and scopes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hybridlint.text.syntax import walk
 
 
 def knows_mode(event: TraceConstant) -> Fix | None:
-    """Keep the training branch if it is an operator that is an identity outside of training."""
+    """Write ``F.Dropout(x) if autograd.is_training() else x`` as ``F.Dropout(x)``, which reads the mode itself."""
     frame, node = event.frame, event.node
     parent = parent_of(frame, node)
     match parent:
@@ -39,7 +39,7 @@ def knows_mode(event: TraceConstant) -> Fix | None:
 
 
 def without_scope(event: Scope) -> Fix | None:
-    """Write the body of ``predict_mode()`` or ``train_mode()`` with operators that have this mode as an argument."""
+    """Write the body of ``predict_mode()`` or ``train_mode()`` with Dropouts that do not read the mode."""
     frame, node, functions = event.frame, event.node, event.frame.functions
     if functions is None or frame.mode != "legacy" or not isinstance(node, ast.With) or len(node.items) != 1:
         return None
@@ -59,7 +59,7 @@ def without_scope(event: Scope) -> Fix | None:
 
 
 def _asks_mode(path: tuple[str, ...]) -> bool:
-    """Whether the result of a function of F depends on the mode."""
+    """Whether the result of a function of F depends on train or predict mode."""
     operator = lookup.function(path[:-1], path[-1]) if path else None
     return operator is not None and operator.modal
 
@@ -100,7 +100,7 @@ def _calls(node: ast.With) -> Iterator[ast.Call]:
 
 
 def _drops_out(frame: Frame, value: ast.expr, other: ast.expr) -> bool:
-    """Whether a value is a Dropout of the other value."""
+    """Whether `value` is a Dropout of the expression `other`."""
     if not isinstance(value, ast.Call) or not value.args or not _is_dropout(frame, value):
         return False
     if any(k.arg == "mode" for k in value.keywords):
@@ -109,7 +109,7 @@ def _drops_out(frame: Frame, value: ast.expr, other: ast.expr) -> bool:
 
 
 def _is_rate(frame: Frame, node: ast.IfExp) -> bool:
-    """Whether a conditional expression is the rate of a Dropout, with 0 outside of training."""
+    """Whether a conditional expression is the rate of a Dropout in training, and 0 otherwise."""
     keyword = parent_of(frame, node)
     call = keyword if isinstance(keyword, ast.Call) else parent_of(frame, keyword) if keyword is not None else None
     zero = isinstance(node.orelse, ast.Constant) and node.orelse.value == 0
@@ -119,7 +119,7 @@ def _is_rate(frame: Frame, node: ast.IfExp) -> bool:
 
 
 def _is_dropout(frame: Frame, call: ast.Call) -> bool:
-    """Whether a call is one of F.Dropout, or of a Dropout that is a child of the class."""
+    """Whether a call is ``F.Dropout(...)``, or calls a Dropout layer that is a child of the class."""
     path = dotted(call.func)
     if path == (frame.functions, "Dropout"):
         return True

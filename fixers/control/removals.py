@@ -27,7 +27,10 @@ def without_append(event: SideEffect) -> Fix | None:
 
 
 def without_unused(event: Event) -> Fix | None:
-    """Remove an assignment of plain attributes, or of parts of them, to names that nothing reads."""
+    """Remove an assignment such as ``n = x.shape[0]`` to names that nothing reads.
+
+    Its value reads only attributes of names, and items of these, so that removing it changes nothing else.
+    """
     statement, function = event.frame.statement, event.frame.function
     if not isinstance(function, ast.FunctionDef) or not isinstance(statement, ast.Assign):
         return None
@@ -42,13 +45,13 @@ def without_unused(event: Event) -> Fix | None:
 
 
 def _binds_names(target: ast.expr) -> bool:
-    """Whether a target is a name, or a row of names."""
+    """Whether an assignment's target is a name, or a tuple of names."""
     parts = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
     return all(isinstance(part, ast.Name) for part in parts)
 
 
 def _reads_attributes(value: ast.expr) -> bool:
-    """Whether an expression only reads attributes of names, and numbered parts of them."""
+    """Whether an expression only reads attributes of names, and items of these by number."""
     match value:
         case ast.Tuple(elts=parts):
             return all(map(_reads_attributes, parts))
@@ -78,7 +81,7 @@ def without_memory(event: Concretize) -> Fix | None:
 
 
 def first_read(event: SideEffect) -> ast.expr | None:
-    """Return the first expression, outside of the change itself, that reads the value that the event changes."""
+    """Return the first read of the attribute or name that the event changes, outside of the change itself."""
     function = event.frame.function
     if function is None:
         return None

@@ -18,7 +18,7 @@ _DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    """Names that an assignment binds to one array: surely, in some runs only, or to a part of it."""
+    """Names that share an array after an assignment. Not `sure`: only in some runs; `view`: one is a part of it."""
 
     names: frozenset[str]
     sure: bool
@@ -27,7 +27,10 @@ class _Link:
 
 
 def may_be_aliased(frame: Frame, name: str) -> bool:
-    """Whether an in-place change of `name` may reach aliases that assignments to a known set of names would miss."""
+    """Whether the array of `name` may have holders besides the aliases that are known by name.
+
+    If so, ``x = z = x + y`` does not replace ``x += y``: the in-place change reaches the other holders too.
+    """
     if _is_handed_in(frame, name):
         return True
     found = _component(frame, name)
@@ -57,7 +60,7 @@ def _is_handed_in(frame: Frame, name: str) -> bool:
 
 
 def _is_built_here(frame: Frame) -> bool:
-    """Whether another class of the file builds blocks of this one."""
+    """Whether another class of the file builds blocks of this class."""
     own = class_around(frame)
     others = (n for n in walk(frame.source.tree) if isinstance(n, ast.ClassDef) and n is not own)
     calls = (n.func for other in others for n in walk(other) if isinstance(n, ast.Call))
@@ -72,7 +75,7 @@ def changes_array(frame: Frame, name: str) -> bool:
 
 
 def decides_alias(frame: Frame) -> bool:
-    """Whether the statement binds a name that has aliases and whose array is changed in place later."""
+    """Whether the statement binds a name to an array that other names share and that is changed in place later."""
     statement = frame.statement
     if statement is None:
         return False
@@ -91,7 +94,7 @@ def part_changes(frame: Frame, node: ast.expr) -> bool:
 
 
 def _gives_away(frame: Frame, node: ast.AST, names: set[str]) -> bool:
-    """Whether a node passes the array of a name, uncopied, to something that may keep it: a default, a container."""
+    """Whether a node passes the array itself to what may keep it: a default, ``:=``, `yield`, a function."""
     match node:
         case ast.arguments(defaults=defaults, kw_defaults=more):
             given = [*defaults, *(d for d in more if d is not None)]
@@ -130,7 +133,7 @@ def _may_keep(frame: Frame, function: ast.expr) -> bool:
 
 
 def _component(frame: Frame, name: str) -> list[_Link]:
-    """Return the links that lead from a name to others."""
+    """Return all links between names that share an array with `name`, directly or through other names."""
     links = _links(frame)
     reached, size = {name}, 0
     while len(reached) > size:
@@ -168,7 +171,7 @@ def _names(node: ast.expr) -> frozenset[str]:
 
 
 def _chosen(value: ast.expr) -> set[str]:
-    """Return the names whose values an expression may evaluate to unchanged."""
+    """Return the names that an expression may evaluate to: both names for ``a if c else b`` and for ``a or b``."""
     match value:
         case ast.Name(id=name):
             return {name}
@@ -180,7 +183,7 @@ def _chosen(value: ast.expr) -> set[str]:
 
 
 def _base(frame: Frame, value: ast.expr) -> str | None:
-    """Return the name whose memory an expression shares: a name itself, a subscript, a reshape and the like of it."""
+    """Return the name whose memory an expression shares: ``x`` for ``x``, ``x[0]``, ``x.reshape(...)``; or None."""
     match value:
         case ast.Name(id=name):
             return None if isinstance(frame.seen.value(value), Namespace) else name
@@ -225,9 +228,9 @@ def _seen_in_parts(frame: Frame, links: list[_Link]) -> bool:
 
 
 def _run_again(frame: Frame, node: ast.AST) -> set[int]:
-    """Return the code above a node that may run again after it: the loops around the node, without their iterables.
+    """Return the ids of the nodes that may run again after a node: those in the loops around it.
 
-    The iterable of the outermost loop is evaluated once.
+    The iterable of the outermost loop is left out, as it is evaluated once.
     """
     loops = [n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.For | ast.While)]
     around = [loop for loop in loops if any(part is node for part in walk(loop))]
