@@ -68,7 +68,10 @@ def callee(kind: type) -> Callable[[C], C]:
 
 
 def called_by_syntax(kind: type) -> Callable[[B], B]:
-    """Return a decorator that registers a function as the evaluator of calls that go by how they are written."""
+    """Return a decorator that registers a function as the evaluator of calls with unevaluated arguments.
+
+    `invoke_by_syntax` uses it for callees of this kind.
+    """
 
     def register(handler: B) -> B:
         _by_syntax[kind] = handler
@@ -90,7 +93,7 @@ def attribute_of(*kinds: type) -> Callable[[A], A]:
 def method_of(*kinds: type) -> Callable[[M], M]:
     """Return a decorator that registers a function as the evaluator of method calls on these kinds of values.
 
-    That of `object` is for all kinds that have none of their own.
+    The function registered for `object` handles all kinds without one of their own.
     """
 
     def register(handler: M) -> M:
@@ -117,7 +120,7 @@ def evaluate(act: Activation, node: ast.expr) -> Value:
 
 
 def execute(act: Activation, body: Sequence[ast.stmt]) -> None:
-    """Interpret statements in order, until no run can go on."""
+    """Interpret statements in order, until neither the eager run nor the trace continues."""
     place, budget = act.place, act.run.budget
     outer = place.statement, place.block
     place.block = body
@@ -143,7 +146,10 @@ def invoke(act: Activation, node: ast.Call, callee: Value, args: Arguments) -> V
 
 
 def invoke_by_syntax(act: Activation, node: ast.Call, callee: Value) -> Value | None:
-    """Return the result of a call whose arguments are not evaluated yet, None if it needs their values."""
+    """Return the result of a call from its syntax alone, before its arguments are evaluated.
+
+    None if no such evaluator is registered for the callee: evaluate the arguments, then use `invoke`.
+    """
     handler = _by_syntax.get(type(callee))
     return None if handler is None else handler(act, node, callee)
 
@@ -155,5 +161,5 @@ def member(act: Activation, value: Value, name: str) -> Value:
 
 
 def call_method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Value:
-    """Return the result of a method call on a value, whose arguments are not evaluated yet."""
+    """Return the result of a method call on a value. The method's evaluator evaluates the arguments itself."""
     return (_methods.get(type(receiver)) or _methods[object])(act, node, receiver, name)

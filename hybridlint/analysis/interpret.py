@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def new_project() -> Project:
-    """Return a project that nothing has been read of yet."""
+    """Return an empty project, which has read no file yet."""
     return Project(MXNET)
 
 

@@ -1,7 +1,7 @@
-"""What the library of the analyzed code does, as far as Python alone does not tell: asked here by the interpreter.
+"""Questions that the interpreter asks about the library of the analyzed code, beyond Python's own semantics.
 
-The package of the library registers its answers once, when `hybridlint.analysis.grammar` imports it. What goes by the
-kind of a value (calls, methods, attributes) is registered in `hybridlint.analysis.dispatch`.
+The library's package registers its answers once, when `hybridlint.analysis.grammar` imports it. Evaluators for kinds of
+values (calls, methods, attributes) are registered in `hybridlint.analysis.dispatch` instead.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Semantics:
-    """The answers of a library, each for one question of the interpreter."""
+    """A library's answers: one function for each question of the interpreter."""
 
     #: ``left is right`` in each run.
     identity: Callable[[Value, Value], Value]
@@ -60,6 +60,6 @@ library: Semantics
 
 
 def register(answers: Semantics) -> None:
-    """Make these the answers of the library."""
+    """Make `answers` the answers that the interpreter gets from now on."""
     global library  # noqa: PLW0603
     library = answers

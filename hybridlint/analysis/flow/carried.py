@@ -1,4 +1,4 @@
-"""Loop-carried names: those that a step of a loop may read as an earlier step left them."""
+"""Loop-carried names: names that an iteration may read before binding them, so that it sees the previous value."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hybridlint.text.syntax import walk
 
 @lru_cache(maxsize=64)
 def carried(loop: ast.For | ast.While) -> frozenset[str]:
-    """Return the names that a loop's body may read before it binds them in the same step."""
+    """Return the names that a loop's body may read before it binds them in the same iteration."""
     reads: set[str] = set()
     bound: set[str] = set()
     if isinstance(loop, ast.While):

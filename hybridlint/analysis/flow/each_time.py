@@ -16,10 +16,11 @@ from hybridlint.text.syntax import walk
 
 
 def held_each_time(fix: Fix | None, frame: Frame, node: ast.AST, dialect: Dialect) -> Fix | None:
-    """Return a fix if it is right for every execution of the code; `node` is what a finding underlines.
+    """Return a fix if it is right for every execution of the code; `node` is what the finding underlines.
 
-    None if an expression that it changes holds other kinds of values in other executions. An unsafe fix if the analysis
-    has not seen all executions.
+    Returns None if an expression inside `node` had values of different kinds in different executions. A safe fix
+    becomes
+    unsafe if the analysis has not seen all executions: other callers exist, or the function may run in either mode.
     """
     if fix is None or not frame.seen.of_one_kind(walk(node)):
         return None
@@ -41,7 +42,7 @@ def _has_other_callers(frame: Frame, dialect: Dialect) -> bool:
 
 
 def _may_mean_a_function(frame: Frame, call: ast.Call) -> bool:
-    """Return whether a call's callee may be a function of the file, as far as its value is known."""
+    """Return whether a call may call a function of the file: its callee is a function or has an unknown value."""
     return isinstance(frame.seen.value(call.func), Function | Unknown)
 
 

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 
 def made_in(act: Activation, scope: ast.With, before: Flow) -> Iterator[tuple[str, Value]]:
-    """Yield each attribute of self, and each name read outside a scope, that the scope binds, with its value."""
+    """Yield the name and value of each tensor that a scope makes and later code may use.
+
+    These are the attributes of self that the scope stores and the names it binds that are read after it. New names for
+    tensors that existed before the scope are left out.
+    """
     read = _read_behind(act.node, scope) if act.node is not None else frozenset()
     rest = act.place.block[act.place.block.index(scope) + 1 :] if scope in act.place.block else ()
     read -= bound_first(rest)
@@ -41,7 +45,7 @@ def _bound_in(scope: ast.With) -> frozenset[str]:
 
 
 def _read_behind(function: ast.AST, scope: ast.With) -> frozenset[str]:
-    """Return the names that are read after a scope is left: behind it, or anywhere in a loop around it."""
+    """Return the names that are read after a scope: below it, or anywhere in a loop around it."""
     inside = {id(node) for node in walk(scope)}
     outside = [node for node in walk(function) if id(node) not in inside]
     end = scope.end_lineno or scope.lineno
@@ -52,7 +56,7 @@ def _read_behind(function: ast.AST, scope: ast.With) -> frozenset[str]:
 
 
 def blocked_behind(function: ast.AST | None, scope: ast.With) -> frozenset[str]:
-    """Return the names that are read behind a scope only by an operator that stops it, which blocks gradients."""
+    """Return the names that are read after a scope only as the argument of an operator that stops gradients."""
     read: Counter[str] = Counter()
     blocked: Counter[str] = Counter()
     for node in walk(function or scope):

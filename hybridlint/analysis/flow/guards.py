@@ -100,13 +100,16 @@ def _picked(display: ast.expr, key: Value) -> ast.expr | None:
 
 
 def emit_division(act: Activation, node: ast.AST, value: Value) -> None:
-    """Emit an event for a number or dtype that meets a tensor and differs, or is missing, at the trace."""
+    """Emit an event for a Python value that is used with a tensor and differs between the eager run and the trace.
+
+    `value` is a number, a dtype, or None at the trace; other values emit nothing.
+    """
     if isinstance(value, Divergent) and (_other_number(value) or _other_dtype(value) or _nothing(value)):
         act.emit(Guard, node, how=act.module.source.code(node), differs=True)
 
 
 def emit_missing_key(act: Activation, node: ast.AST, value: Value) -> None:
-    """Emit an event for a read from an attribute that only an eager run has set."""
+    """Emit an event for a subscript of an attribute that only the eager run has set and that is None at the trace."""
     if isinstance(value, Divergent) and _nothing(value):
         act.emit(Guard, node, how=act.module.source.code(node), differs=True)
 
@@ -118,7 +121,11 @@ def _nothing(value: Divergent) -> bool:
 def keep_eager_only(
     act: Activation, before: Mapping[str, Value], sides: Sequence[tuple[frozenset[World], Mapping[str, Value]]]
 ) -> None:
-    """Record that an attribute that ``__init__`` leaves None, and only the eager side sets, is None at the trace."""
+    """Record that an attribute that only the eager side of a branch sets is None at the trace.
+
+    ``__init__`` must have set it to None. `before` holds the names before the branch; `sides` gives, for each side, the
+    runs that take it and its names at the end.
+    """
     by_world = {world: names for worlds, names in sides if len(worlds) == 1 for world in worlds}
     eager, traced = by_world.get("eager"), by_world.get("traced")
     if eager is None or traced is None or act.this is None:
@@ -136,13 +143,13 @@ def _other_number(value: Divergent) -> bool:
 
 
 def _other_dtype(value: Divergent) -> bool:
-    """Return whether eager code uses an array's own dtype, and the trace a dtype other than the default."""
+    """Return whether the eager value is an array's own dtype, and the traced one a dtype other than "float32"."""
     named = isinstance(value.traced, Static) and isinstance(value.traced.value, str)
     return named and value.eager == Concrete("dtype") and value.traced != Static("float32")
 
 
 def sides_differ(act: Activation, body: Sequence[ast.stmt], handler: Sequence[ast.stmt]) -> bool:
-    """Return whether a ``try`` body and the handler that the trace runs provably compute different results."""
+    """Return whether a ``try`` body and its handler, which runs at the trace, provably compute different results."""
     pair = _pair(body, None if all(isinstance(n, ast.Pass) for n in handler) else handler)
     if pair is None or not _comparable(act, *pair):
         return False
@@ -173,7 +180,7 @@ def _other_function(left: ast.expr, right: ast.expr) -> bool:
 
 
 def _are_distinct(one: str, other: str) -> bool:
-    """Return whether two functions of one tensor are known never to compute the same result."""
+    """Return whether two functions of one tensor are known to compute different results, such as exp and log."""
     first, second = lookup.of_tensors(one), lookup.of_tensors(other)
     if first is None or second is None or first is second:
         return False
@@ -181,7 +188,7 @@ def _are_distinct(one: str, other: str) -> bool:
 
 
 def _arithmetic(node: ast.AST) -> ast.expr | None:
-    """Return ``a + b`` for a call of the function that adds; None for nodes that are no such call."""
+    """Return the expression ``a + b`` for a call such as ``F.broadcast_add(a, b)``; None for any other node."""
     match node:
         case ast.Call(func=ast.Attribute(attr=name), args=[left, right], keywords=[]):
             op = _ARITHMETIC.get(lookup.symbol_of(name) or "")
@@ -191,7 +198,10 @@ def _arithmetic(node: ast.AST) -> ast.expr | None:
 
 
 def _pair(body: _Side, orelse: _Side) -> tuple[ast.expr, ast.expr] | None:
-    """Return the two expressions that a branch chooses between, None if it does more than that."""
+    """Return the two expressions between which a branch chooses: returned by both sides, or assigned to the same name.
+
+    None if a side does anything else.
+    """
     if isinstance(body, ast.expr) and isinstance(orelse, ast.expr):
         return body, orelse
     if isinstance(body, ast.expr) or isinstance(orelse, ast.expr) or not body:
@@ -212,7 +222,7 @@ def _pair(body: _Side, orelse: _Side) -> tuple[ast.expr, ast.expr] | None:
 
 
 def _plain(node: ast.stmt) -> ast.stmt:
-    """Return ``x = x + y`` for ``x += y``."""
+    """Return the statement ``x = x + y`` for ``x += y``; any other statement unchanged."""
     match node:
         case ast.AugAssign(target=ast.Name(id=name) as target, op=op, value=value):
             return ast.Assign([target], ast.BinOp(ast.Name(name, ast.Load()), op, value))

@@ -1,4 +1,4 @@
-"""Index names: those that number the block's children, or count up to one of its settings."""
+"""Index names: names that index the block's children, or that count up to one of its settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Children: TypeAlias = Callable[[ast.expr], bool]
 
 
 class Indexes:
-    """The index names in some code, by what they number: children of the block, or a count that a setting gives."""
+    """The index names in some code, in two sets: indexes of the block's children, and counters up to a setting."""
 
     def __init__(self, nodes: Iterable[ast.AST], children: Children) -> None:
         self._children = children
@@ -22,7 +22,7 @@ class Indexes:
             self._look(inner)
 
     def numbers(self, index: ast.expr) -> bool:
-        """Return whether a subscript picks the element for one child, or for one step of a count."""
+        """Return whether a subscript selects the element for one child, or for one iteration of a counted loop."""
         return any(isinstance(n, ast.Name) and n.id in self._names for n in walk(index))
 
     def _look(self, node: ast.AST) -> None:

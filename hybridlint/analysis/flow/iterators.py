@@ -1,4 +1,4 @@
-"""Iterators that outlive a call: each step advances them for the next call."""
+"""Iterators that outlive a call: the elements that one call consumes are missing in the next call."""
 
 from __future__ import annotations
 
@@ -18,13 +18,16 @@ STEPPING = frozenset({"send", "__next__"})
 
 
 def advances(act: Activation, place: ast.expr, value: Value) -> bool:
-    """Return whether a step of iteration over a value, held by `place`, changes what later calls find."""
+    """Return whether iterating over a value consumes elements that later calls of the block would have found.
+
+    `place` is the expression that holds the value.
+    """
     if isinstance(value, Items):
         return value.kind == "generator" and outlives(act, place, value)
     return isinstance(value, Made) and not value.anew and value.maker in ITERATORS
 
 
 def emit_iteration(act: Activation, node: ast.AST, place: ast.expr, value: Value) -> None:
-    """Emit an event for iterating over a value whose remaining elements later calls will find."""
+    """Emit an event for iterating over a value that outlives the call and is consumed by iteration."""
     if not isinstance(place, ast.Call) and advances(act, place, value):
         act.emit(TraceConstant, node, source_of_value="next", used=True)

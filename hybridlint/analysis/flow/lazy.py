@@ -9,9 +9,9 @@ from hybridlint.text.syntax import walk
 
 
 def made_once(node: ast.If) -> frozenset[str]:
-    """Return the attributes of self, and the containers, that an if statement only fills while they are empty.
+    """Return the attributes of self, and the containers, that an if statement fills while they are empty.
 
-    The if's body does nothing else, so it does not matter which call runs it.
+    Empty if the body does anything else. Otherwise it does not matter which call runs the body.
     """
     made: set[str] = set()
     for statement in () if node.orelse else node.body:

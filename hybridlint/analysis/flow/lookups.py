@@ -1,7 +1,7 @@
 """Searches for a value: ``in``, ``index``, dict keys, and comparisons of containers.
 
-Python takes identical objects for equal without a comparison. All others are compared by value, which tests the truth
-of a comparison if a tensor takes part.
+Python regards identical objects as equal without comparing them. It compares all other objects by value; with a tensor
+among them, that tests the truth of a tensor.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ def same(left: Value, right: Value, world: World) -> Truth:
 
 
 def depends_on_run(value: Value) -> bool:
-    """Return whether a value differs between the runs: ``type(x)``, the namespace of operators."""
+    """Return whether a value differs between the eager run and the trace: ``type(x)``, the namespace `F`."""
     return isinstance(value, Divergent) or (isinstance(value, Namespace) and not value.path and is_each_runs_own(value))
 
 
 def position(searched: Value, items: tuple[Value, ...], world: World) -> int | None:
-    """Return a value's first position among others, their number if it is absent, None if unknown."""
+    """Return the index of the first item equal to a value, ``len(items)`` if no item is, None if unknown."""
     for index, item in enumerate(items):
         found = same(searched, item, world)
         if found is None:
@@ -93,7 +93,7 @@ def kept_under(holder: Items, key: Value, world: World) -> Value | None:
 
 
 def lacks_key(holder: Items, key: Value, world: World) -> bool:
-    """Return whether a dict certainly lacks a key in a run."""
+    """Return whether a dict is known not to have a key in a run."""
     return holder.keys is not None and position(key, tuple(map(key_value, holder.keys)), world) == len(holder.keys)
 
 

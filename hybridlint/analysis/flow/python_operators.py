@@ -97,7 +97,7 @@ def _of_settings(symbol: str, a: Static, b: Static) -> Static:
 
 
 def _of_arrays(symbol: str, a: Value, b: Value) -> NumpyArray:
-    """Return the numpy array that an operator yields: a comparison with a number is element-wise."""
+    """Return the numpy array that an operator on arrays yields: booleans if it compares an array with a number."""
     array, other = (a, b) if isinstance(a, NumpyArray) else (b, a)
     if symbol not in COMPARISONS or not isinstance(array, NumpyArray) or not isinstance(other, Static):
         return NumpyArray()

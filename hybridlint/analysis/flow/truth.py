@@ -1,4 +1,4 @@
-"""Truth values in each run."""
+"""The truth of values in the eager run and at the trace."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Truth: TypeAlias = bool | None
 
 
 def truth(value: Value, world: World) -> Truth:
-    """Return ``bool(value)`` in a run, if it is known for any settings of the block."""
+    """Return ``bool(value)`` in a run; None if it is unknown or depends on the block's settings."""
     if isinstance(value, Divergent):
         return truth(value.eager if world == "eager" else value.traced, world)
     if isinstance(value, Static) and value.certain and value.value is not STATIC_UNKNOWN:
@@ -48,7 +48,10 @@ def truth(value: Value, world: World) -> Truth:
 
 
 def outcome(eager: Truth, traced: Truth) -> Value:
-    """Return the value of a test with these results in the two runs."""
+    """Return the value of a test from its truth in the eager run and at the trace.
+
+    An unknown boolean if both are None, a constant if both are equal, otherwise a `Divergent`.
+    """
     if eager is None and traced is None:
         return TRUE_OR_FALSE
     if eager == traced:
@@ -57,12 +60,15 @@ def outcome(eager: Truth, traced: Truth) -> Value:
 
 
 def certain(value: Value) -> Value:
-    """Mark an answer as one that follows from the kind of array alone, so that no setting can change it."""
+    """Mark a known boolean as certain: it follows from the kinds of values alone, so no setting can change it.
+
+    Any other value is returned unchanged.
+    """
     return Static(value.value, certain=True) if isinstance(value, Static) and type(value.value) is bool else value
 
 
 def is_none(value: Value) -> Truth:
-    """Return whether a value is None, as far as its kind tells."""
+    """Return whether a value is None: True or False if its kind decides that, otherwise None."""
     match value:
         case Tensor(optional=optional):
             return None if optional else False
@@ -83,7 +89,7 @@ def is_none(value: Value) -> Truth:
 
 
 def is_callable(value: Value) -> Value:
-    """Return what ``callable(value)`` gives in each run."""
+    """Return the result of ``callable(value)`` in the eager run and at the trace."""
     if isinstance(value, Tensor) and not value.optional:
         return outcome(eager=False, traced=True)
     if isinstance(value, Function | Block | OperatorRef | ClassRef):

@@ -1,4 +1,4 @@
-"""Names whose values a function only reports (prints, logs, keeps in a list of times) and never computes with."""
+"""Names that a function only reports (prints, logs, keeps in a list of times), without computing anything from them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from hybridlint.text.syntax import walk
 
 
 def only_reported(function: ast.AST, name: str) -> bool:
-    """Return whether no computation in a function depends on the value of one of its names."""
+    """Return whether a function only reports the value of a name: no other computation depends on it."""
     return isinstance(function, ast.FunctionDef) and name not in _needed(function.body)
 
 
 def _needed(body: Iterable[ast.stmt]) -> frozenset[str]:
-    """Return the names that something other than reporting depends on."""
+    """Return the names that are read, directly or through other names, for a purpose other than reporting."""
     needed: set[str] = set()
     passed: list[tuple[set[str], set[str]]] = []
     for statement in _statements(body):
@@ -60,7 +60,10 @@ def _only_reports(node: ast.If) -> bool:
 
 
 def _targets(node: ast.stmt | ast.expr) -> set[str] | None:
-    """Return the names that a statement only binds, an empty set if it only reports, None if it does anything else."""
+    """Return the names that a plain assignment binds.
+
+    An empty set for a statement that only reports, None for any other statement.
+    """
     match node:
         case ast.Expr() | ast.Delete() | ast.Pass():
             return set()

@@ -1,4 +1,4 @@
-"""The arguments of calls: which value a parameter gets, the tensors among them, and constants."""
+"""The arguments of calls: the value passed for a parameter, the tensors among the arguments, and constants."""
 
 from __future__ import annotations
 

@@ -75,7 +75,8 @@ class Tensor:
 class Outputs:
     """The several outputs of one operator: a list of arrays eagerly, one node with many outputs at the trace.
 
-    `operator` is the name of the called function, empty if there were several candidates. `lineage` is that of each
+    `operator` is the name of the called function, empty if there were several candidates. `lineage` is the lineage of
+    each
     output.
     """
 
@@ -95,7 +96,7 @@ class NumpyArray:
 
 @record(frozen=True, slots=True)
 class ForeignTensor:
-    """An array with data in either run, which cannot be mixed with nodes of the graph: one that a parameter holds.
+    """An NDArray in both runs, such as the array of a parameter; it cannot be combined with Symbols.
 
     `kept` is True if it outlives the call, as an attribute of the block.
     """
@@ -108,7 +109,7 @@ class ForeignTensor:
 class ParameterRef:
     """A Parameter object (``self.weight``), as opposed to its array.
 
-    `trained` is whether it gets gradients. `late` are the axes whose sizes are inferred from the first batch.
+    `trained` is whether it gets gradients. `late` holds the axes whose sizes are inferred from the first batch.
     """
 
     type: TensorType = UNTYPED

@@ -28,6 +28,6 @@ def subject(node: ast.AST) -> ast.AST:
 
 
 def yields(function: ast.AST) -> Iterator[ast.AST]:
-    """Iterate over a function's yield expressions in source order, without those of nested functions."""
+    """Iterate over a function's yield expressions in source order, leaving out nested functions."""
     found = [node for node in own(function) if isinstance(node, ast.Yield | ast.YieldFrom)]
     return iter(sorted(found, key=lambda node: (node.lineno, node.col_offset)))

@@ -1,7 +1,7 @@
-"""What the library of the analyzed code is to the interpreter: its names, which its one implementation declares.
+"""The names of the analyzed code's library, as the interpreter needs them; one implementation declares them.
 
-The interpreter of Python names no library. What it cannot tell from Python alone is asked here, or, where the answer
-depends on the flow, of `hybridlint.analysis.semantics`.
+The interpreter itself contains no names of a library. Questions that also depend on the flow of values go to
+`hybridlint.analysis.semantics`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hybridlint.text.source import SourceFile
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The names of a library. Dotted names are those that its modules have once aliases are resolved."""
+    """The names of a library. Dotted names are full: import aliases are resolved."""
 
     #: The top package, with a dot.
     prefix: str

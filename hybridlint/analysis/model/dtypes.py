@@ -1,7 +1,8 @@
-"""Dtypes in numpy mode, tracked only to distinguish integers and booleans from all others.
+"""Dtypes in numpy mode, tracked only to tell integers and booleans from all others.
 
-An NDArray of integers or booleans keeps its dtype in arithmetic with a Python number, which is truncated. A Symbol
-becomes float64 beside a float, and beside any number on the left except in a sum.
+In arithmetic with a Python number, an NDArray of integers or booleans keeps its dtype and truncates the number. A
+Symbol
+becomes float64 if the number is a float, or if the number is the left operand (except in a sum).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def is_integral(value: Value) -> bool:
 
 
 def number_changes_result(symbol: str, left: Value, right: Value) -> bool:
-    """Return whether ``left symbol right``, an integer tensor and a number, has another result once hybridized."""
+    """Return whether ``left symbol right``, an integer tensor and a number, changes its result once hybridized."""
     tensor, number, first = (right, left, True) if isinstance(left, Static) else (left, right, False)
     if not is_integral(tensor) or not isinstance(number, Static) or not isinstance(number.value, int | float):
         return False
@@ -38,7 +39,7 @@ def number_changes_result(symbol: str, left: Value, right: Value) -> bool:
 
 
 def number_changes_function(name: str, arguments: Arguments) -> bool:
-    """Return whether a function of ``F.np``, given integers and a number, has another result once hybridized."""
+    """Return whether a function of ``F.np``, called with integers and a number, changes its result once hybridized."""
     operator = lookup.function(("np",), name) or lookup.of_numbers(name)
     if operator is None or len(operator.inputs) != 2 or len(arguments.values) != 2:
         return False
@@ -105,7 +106,7 @@ def _flat(values: Iterable[Value]) -> Iterator[Value]:
 
 
 def _common(tensors: list[Tensor]) -> str | None:
-    """Return the dtype that integer and boolean tensors have once combined, None if it is unknown."""
+    """Return the result dtype of an operator on integer and boolean tensors, None if it is unknown."""
     known = {tensor.type.dtype for tensor in tensors}
     if len(known) == 1:
         return known.pop()

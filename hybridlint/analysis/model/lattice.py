@@ -77,7 +77,12 @@ def join(left: Value, right: Value) -> Value:
 
 
 def divided(eager: Value, traced: Value) -> Value:
-    """Return the value that is `eager` in an eager run and `traced` at the trace."""
+    """Return the value that is `eager` in the eager run and `traced` at the trace.
+
+    Two namespaces (``mx.nd`` and ``mx.sym``) become the one declared by `stand_for`, such as `F`; any other pair
+    becomes a
+    `Divergent`.
+    """
     if isinstance(eager, Namespace) and isinstance(traced, Namespace) and not eager.path and not traced.path:
         both = _BOTH.get((eager.root, traced.root))
         if both is not None:
@@ -86,24 +91,27 @@ def divided(eager: Value, traced: Value) -> Value:
 
 
 def stand_for(eager: str, traced: str, both: str) -> None:
-    """Declare that a namespace of this root has the operators of one in an eager run, of another at the trace."""
+    """Declare that the namespace `both` ("F") is `eager` ("nd") in the eager run and `traced` ("sym") at the trace."""
     _BOTH[eager, traced] = both
 
 
 def is_each_runs_own(namespace: Namespace) -> bool:
-    """Return whether a namespace has other operators in an eager run than at the trace."""
+    """Return whether a namespace holds different operators in the eager run and at the trace, as `F` does."""
     return namespace.root in _BOTH.values()
 
 
 def in_world(value: Value, world: World) -> Value:
-    """Return a value as it is in one of the runs."""
+    """Return what a value is in one world, the eager run or the trace; only a `Divergent` value differs."""
     if not isinstance(value, Divergent):
         return value
     return value.eager if world == "eager" else value.traced
 
 
 def per_world(values: Mapping[World, Value]) -> Value:
-    """Return the value that differs by run as given; Unknown if no run is given."""
+    """Return one value for the values in each world, a `Divergent` if they differ.
+
+    Two tensors are joined instead. Unknown if `values` is empty; with one world, that world's value.
+    """
     if not values:
         return Unknown()
     first, *rest = values.values()
@@ -125,7 +133,7 @@ def join_types(left: TensorType, right: TensorType) -> TensorType:
 
 
 def parts(items: Items) -> tuple[Value, ...]:
-    """Return the values of a container; their join alone if their number is unknown."""
+    """Return the elements of a container; if their number is unknown, only the join of all elements."""
     return (items.each,) if items.items is None else items.items
 
 
@@ -143,13 +151,16 @@ def _either(left: Block, right: Block) -> Block:
 
 
 def _listed(outputs: Outputs, items: Items) -> Items:
-    """Return the join of an operator's outputs and a list of tensors, where a setting decides between them."""
+    """Return the join of an operator's outputs and a list of tensors: a list of unknown length.
+
+    It is the value of a name that holds one or the other, depending on a setting.
+    """
     each = Tensor(mode=outputs.mode, flows=outputs.flows)
     return Items("list", None, each if items.items == () else join(each, element(items)))
 
 
 def either_flows(flows: Iterable[Flows]) -> Flows:
-    """Return whether a gradient can pass through a value made of several others."""
+    """Return whether a gradient can pass through a value computed from others, given the answer for each."""
     known = set(flows)
     return True if True in known else "perhaps" if known - {False} else False
 

@@ -15,7 +15,10 @@ from hybridlint.runtime.facts.types import Shape, TensorType
 
 
 class Unstated:
-    """A parameter with an unknown value: a shape rule may pass it on, and raises TypeError if it decides by it."""
+    """The unknown value of an operator's parameter, given to a shape rule.
+
+    The rule may pass it on. Any test or arithmetic on it raises TypeError, because the result is unknown.
+    """
 
     def _decide(self, *_: object) -> NoReturn:
         raise TypeError("the value of the parameter is not known")
@@ -65,15 +68,16 @@ def reduced_lineage(
 
 
 def _takes_one_shape(name: str, operator: Operator | None) -> bool:
-    """Return whether a function takes two tensors of equal shape only, at the trace, or a tensor and a number."""
+    """Return whether a function of two tensors requires equal shapes at the trace; one may be a number instead."""
     twin = operator or lookup.of_numbers(name)
     return twin is not None and twin.facts.broadcast_twin is not None
 
 
 def _chosen(condition: Value | None, data: Value | None) -> Lineage | None:
-    """Return the lineage of the result of ``where``: its data's, or the condition's after an added dimension.
+    """Return the lineage of the result of ``where(condition, data, ...)``; None if unknown.
 
-    Any other condition may be a vector that selects rows.
+    It is the data's, except that a condition with a newly added dimension gives its own lineage to unchanged, unrelated
+    data. Other conditions may be vectors that select rows, and say nothing about the result.
     """
     if not isinstance(data, Tensor):
         return None
@@ -96,7 +100,7 @@ def equal_lineage(left: Tensor, right: Tensor) -> Lineage | None:
 
 
 def merged_lineage(left: Tensor, right: Tensor) -> Lineage | None:
-    """Return the lineage of two broadcast tensors if one of them is a reduction of the other."""
+    """Return the lineage of two tensors broadcast together if one is a reduction of the other; else None."""
     if left.lineage is None or right.lineage is None or not left.lineage.related(right.lineage):
         return None
     shorter, longer = sorted((left.lineage, right.lineage), key=lambda lineage: len(lineage.steps))
@@ -106,7 +110,7 @@ def merged_lineage(left: Tensor, right: Tensor) -> Lineage | None:
 
 
 def rank_change(step: str) -> int:
-    """Return the change in the number of dimensions that a step of a lineage makes."""
+    """Return the number of dimensions that a step of a lineage adds; negative if it removes some."""
     return _RANKS.get(step, 0)
 
 
@@ -118,7 +122,7 @@ def given(arguments: Arguments, name: str, position: int) -> Value | None:
 
 
 def _step(operator: Operator, params: Mapping[str, Any], count: int) -> tuple[str, ...] | None:
-    """Return the steps of an operator's effect on the shape of its first input, None if they depend on the rank."""
+    """Return the steps that an operator adds to the lineage of its first input; None if they depend on the rank."""
     inputs = max(count, 2) if operator.variadic else len(operator.inputs)
     shaping = {name: params[name] for name in operator.shaping}
     try:
@@ -130,7 +134,7 @@ def _step(operator: Operator, params: Mapping[str, Any], count: int) -> tuple[st
 
 @lru_cache(maxsize=4096)
 def _cached_step(operator: Operator, params: tuple[tuple[str, Any], ...], inputs: int) -> tuple[str, ...] | None:
-    """Return the steps of a call; if its axis is unknown, those that are the same for every axis."""
+    """Return the lineage steps of a call; if its axis is unknown, those that are the same for every axis."""
     shaping = {name: _standing(operator, name, value) for name, value in params}
     if shaping.get("axis") is not UNSTATED:
         return _known_step(operator, shaping, inputs)
@@ -141,12 +145,12 @@ def _cached_step(operator: Operator, params: tuple[tuple[str, Any], ...], inputs
 
 
 def _standing(operator: Operator, name: str, value: Any) -> Any:
-    """Return a parameter's value; an unknown dtype is replaced by "float32", since no shape depends on it."""
+    """Return a parameter's value for a shape rule: "float32" for an unknown dtype, since no shape depends on dtypes."""
     return "float32" if value is UNSTATED and operator.params[name].annotation.startswith("Dtype") else value
 
 
 def _known_step(operator: Operator, given: Mapping[str, Any], inputs: int) -> tuple[str, ...] | None:
-    """Return the steps that the shape rule makes for every probe shape that it accepts."""
+    """Return the steps that the shape rule makes for every probe shape that it accepts; None if they differ."""
     shaped = inputs if operator.variadic else 1
     outputs = [(probe, _output(operator, probe, given, inputs, shaped)) for probe in _PROBES]
     taken = [(probe, out) for probe, out in outputs if not isinstance(out, bool)]
@@ -162,7 +166,7 @@ def _known_step(operator: Operator, given: Mapping[str, Any], inputs: int) -> tu
 
 
 def _common(steps: list[tuple[str, ...] | None]) -> tuple[str, ...] | None:
-    """Return the steps that are the same for tensors of every rank."""
+    """Return the one list of steps if it is the same for tensors of every rank; None otherwise."""
     found = set(steps)
     if len(found) > 1 and all(step and set(step) == {"reduced"} for step in found):
         # The number of reduced axes depends on the rank: global pooling.
@@ -182,14 +186,17 @@ def _rank_lost(operator: Operator, shape: Shape, params: Mapping[str, Any], inpu
 def _output(
     operator: Operator, shape: Shape, params: Mapping[str, Any], inputs: int, shaped: int
 ) -> Shape | bool | None:
-    """Return the first output's shape if the first `shaped` inputs have a shape; False if the rule rejects that."""
+    """Return the first output's shape if the first `shaped` inputs have this shape; None if unknown.
+
+    False if the shape rule rejects that shape.
+    """
     ins = (TensorType(shape, "float32"),) * shaped + (TensorType(),) * (inputs - shaped)
     found = properties.first_output(operator, ins, params)
     return False if found is None else found.shape
 
 
 def _difference(before: Shape, after: Shape | bool, operator: Operator) -> tuple[str, ...] | None:
-    """Return the steps that turn one shape into another; None if there are none."""
+    """Return the lineage steps that turn one shape into another; None if no known steps do."""
     assert not isinstance(after, bool)
     if after in {(), (1,)}:
         return ("scalar",)

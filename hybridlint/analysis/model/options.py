@@ -1,4 +1,4 @@
-"""Settings with few possible values: how checks restrict them, and what comparisons with them yield."""
+"""Settings with few possible values: restricting them by checks, and comparing them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def options(value: Value) -> Options | None:
 
 
 def one_of(values: Iterable[Any]) -> Static:
-    """Return the setting that has one of these values."""
+    """Return a setting that is known to have one of these values."""
     distinct = {(type(value), value): value for value in values}
     if len(distinct) == 1:
         return Static(next(iter(distinct.values())), certain=True)
@@ -75,9 +75,9 @@ def contained(item: Value, container: Value) -> bool | None:
 
 
 def left_by(value: Value, op: ast.cmpop, other: Value, *, holds: bool) -> Static | None:
-    """Return a setting restricted by the outcome of a comparison with constants; None if nothing is known.
+    """Return what remains of a setting after a comparison with constants was true (or, if not `holds`, false).
 
-    The comparison must not be decided already, which would leave no values.
+    None if nothing becomes known. Do not call it for a comparison that is already decided: no value would remain.
     """
     compared = members(other) if isinstance(op, ast.In | ast.NotIn) else options(other)
     if compared is None or not isinstance(op, ast.In | ast.NotIn | ast.Eq | ast.NotEq):
@@ -92,7 +92,10 @@ def left_by(value: Value, op: ast.cmpop, other: Value, *, holds: bool) -> Static
 
 
 def left_true(value: Value, *, holds: bool) -> Static | None:
-    """Return a setting restricted to its true values, or to its false ones."""
+    """Return what remains of a setting after a test of its truth: its true values, or if not `holds` its false ones.
+
+    None if its values are unknown or none remains.
+    """
     known = options(value)
     left = [one for one in known or () if bool(one) is holds]
     return one_of(left) if left else None

@@ -11,7 +11,7 @@ _MAKERS = frozenset({"collections.namedtuple", "typing.NamedTuple"})
 
 
 def record_type(function: str, args: Arguments) -> Value:
-    """Return the class that a call of ``namedtuple`` or ``NamedTuple`` makes; Unknown for other functions."""
+    """Return the class that a call of ``namedtuple`` or ``NamedTuple`` creates; Unknown for other functions."""
     if function not in _MAKERS or len(args.values) < 2:
         return Unknown()
     names = _names(args.values[1])

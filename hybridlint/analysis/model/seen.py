@@ -1,6 +1,7 @@
 """A record of all executions of each piece of code: the values of expressions, and the calls that entered functions.
 
-An event describes one execution. A fix changes the code for all of them, and checks here whether they agree.
+An event describes one execution, but a fix changes the code for all of them. Before it is offered, this record tells
+whether they agree.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _NOTHING = Unknown()
 
 @dataclass(eq=False, slots=True)
 class Seen:
-    """What one analysis has seen so far."""
+    """The values and calls that one analysis has seen so far."""
 
     #: The value of each expression, joined over all executions.
     values: dict[ast.AST, Value] = field(default_factory=dict)
@@ -39,9 +40,9 @@ class Seen:
             self.values[node] = both
 
     def value(self, node: ast.AST) -> Value:
-        """Return the value of an expression over all executions; Unknown if it never ran or its kinds differ."""
+        """Return the join of an expression's values in all executions; Unknown if it never ran or kinds differ."""
         return self.values.get(node, _NOTHING)
 
     def of_one_kind(self, nodes: Iterable[ast.AST]) -> bool:
-        """Return whether no expression had values of several kinds."""
+        """Return whether each of these expressions had values of only one kind in all executions."""
         return self.mixed.isdisjoint(nodes)

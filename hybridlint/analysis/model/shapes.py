@@ -1,4 +1,4 @@
-"""Shapes of values as far as they are known, and the proof that two of them are incompatible."""
+"""The shapes of values, as far as they are known, and proofs that two of them are incompatible."""
 
 from __future__ import annotations
 
@@ -28,9 +28,11 @@ Operand = tuple[ast.expr, Value]
 
 
 def may_differ(left: Tensor, right: Tensor) -> bool:
-    """Return whether two unrelated shapes look as if one were meant to be broadcast.
+    """Return whether two shapes are unrelated and may differ, so that one operand may be meant to be broadcast.
 
-    Layer results that are added to each other, as in residual blocks, mostly have equal shapes.
+    False for two results of layers without further evidence: added to each other, as in residual blocks, they mostly
+    have
+    equal shapes.
     """
     related = left.lineage is not None and right.lineage is not None and left.lineage.related(right.lineage)
     if related or left.type.shape == right.type.shape is not None:
@@ -43,10 +45,11 @@ def may_differ(left: Tensor, right: Tensor) -> bool:
 
 
 def is_deliberate_broadcast(frame: Frame, left: Operand, right: Operand) -> bool:
-    """Return whether the code gave one operand alone a dimension of size 1 beside an unrelated tensor.
+    """Return whether the code itself gave only one operand a dimension of size 1, and the other is an unrelated tensor.
 
-    The author of ``x * mask.expand_dims(-1)`` means the mask to apply to a whole dimension of `x`, and the author of
-    ``a.expand_dims(1) + b.expand_dims(2)`` means all pairs of elements. A function's argument may have its size of 1
+    The author of ``x * mask.expand_dims(-1)`` means to apply the mask along a whole dimension of `x`, and the author of
+    ``a.expand_dims(1) + b.expand_dims(2)`` means all pairs of elements. An argument of the function may have its size
+    of 1
     for other reasons.
     """
     (left_node, a), (right_node, b) = left, right
@@ -61,9 +64,9 @@ def is_deliberate_broadcast(frame: Frame, left: Operand, right: Operand) -> bool
 
 
 def _widens(frame: Frame, node: ast.expr) -> bool:
-    """Return whether an expression adds a new axis that its result may still have with size 1.
+    """Return whether an expression adds a new axis with ``expand_dims`` that its result may still have.
 
-    Beside another tensor the new axis is broadcast.
+    For a sum or product of tensors, both operands must: otherwise the new axis is broadcast.
     """
     match node:
         case ast.BinOp(left=left, right=right) if _are_tensors(frame, left, right):
@@ -79,7 +82,7 @@ def _are_tensors(frame: Frame, *nodes: ast.expr) -> bool:
 
 
 def _widened(frame: Frame, node: ast.expr, tensor: Tensor) -> bool:
-    """Return whether the function itself gave an operand a dimension of size 1, as its last change of shape."""
+    """Return whether the last shape change of an operand, made in this function, gave it a dimension of size 1."""
     if tensor.lineage is not None and tensor.lineage.steps[-1:] in {("added",), ("scalar",)}:
         return not isinstance(node, ast.Name) or not _is_given(frame.function, node.id)
     if tensor.origin == "constant" and 1 in (tensor.type.shape or ()):
@@ -113,20 +116,20 @@ def _new_axis(node: ast.expr) -> int | None:
 
 
 def _crossing(left: int | None, right: int | None) -> bool:
-    """Return whether two new axes differ for tensors of any rank."""
+    """Return whether two new axes are known to be at different positions, whatever the rank: both signs are equal."""
     return left is not None and right is not None and left != right and (left < 0) == (right < 0)
 
 
 def _has_one(tensor: Tensor) -> bool:
-    """Return whether a dimension has size 1, or may have it after the steps of the tensor's lineage."""
+    """Return whether a tensor has a dimension of size 1, or may have one according to the steps of its lineage."""
     steps = () if tensor.lineage is None else tensor.lineage.steps
     return bool({"added", "reduced", "scalar"} & set(steps)) or 1 in (tensor.type.shape or ())
 
 
 def scale_beside_data(left: Value, right: Value) -> str | None:
-    """Return why a parameter that is declared to broadcast fails beside data, or None.
+    """Return why an operator without broadcasting fails for a parameter such as (1, C) and data of unknown shape.
 
-    The size of the data is unknown, but a size of 1 in the parameter's shape shows that it is meant to be broadcast.
+    The size of 1 shows that the parameter is meant to be broadcast. None if there is no such parameter.
     """
     for scale, data in ((left, right), (right, left)):
         if not isinstance(scale, Tensor) or not isinstance(data, Tensor) or scale.origin != "parameter":
@@ -147,21 +150,24 @@ def _declared_to_broadcast(scale: TensorType, data: Tensor) -> bool:
 
 
 def mismatch(left: Tensor, right: Tensor) -> str | None:
-    """Return why two shapes are proved to differ, or seem meant to, so that an operator without broadcasting fails."""
+    """Return why an operator without broadcasting fails for two tensors; None if nothing indicates it.
+
+    Their shapes are proved to differ, or one is a parameter declared to be broadcast.
+    """
     if left.type.provably_equals(right.type):
         return None
     return proved(left, right) or scale_beside_data(left, right)
 
 
 def proved(left: Tensor, right: Tensor) -> str | None:
-    """Return why two shapes differ for every input of the block, except for sizes of 1."""
+    """Return why two shapes differ for every input of the block (sizes of 1 aside); None if that is not proved."""
     if left.type.provably_differs(right.type):
         return f"shapes {left.type} and {right.type} are different"
     return conflict(left, right) or crossed(left.type, right.type)
 
 
 def crossed(left: TensorType, right: TensorType) -> str | None:
-    """Return why shapes like (1, N) and (M, 1) differ: they are equal only if N and M are 1."""
+    """Return why shapes like (1, N) and (M, 1) differ, which are equal only if N and M are 1; None for other shapes."""
     if left.shape is None or right.shape is None or len(left.shape) != len(right.shape):
         return None
     pairs = list(zip(left.shape, right.shape, strict=True))
@@ -171,7 +177,7 @@ def crossed(left: TensorType, right: TensorType) -> str | None:
 
 
 def conflict(left: Value, right: Value) -> str | None:
-    """Return why two shapes differ, if both derive from one shape."""
+    """Return why two shapes that derive from the same shape differ; None if they are unrelated or may be equal."""
     if not isinstance(left, Tensor) or not isinstance(right, Tensor) or left.lineage is None or right.lineage is None:
         return None
     a, b = left.lineage, right.lineage
@@ -198,14 +204,14 @@ def conflict(left: Value, right: Value) -> str | None:
 
 
 def _unlike(left: Sequence[str], right: Sequence[str]) -> str | None:
-    """Return why two shapes that derive from one differ: their ranks do."""
+    """Return that two shapes have different ranks, given the lineage steps that only one of them has; else None."""
     if "scalar" in left or "scalar" in right or sum(map(rank_change, left)) == sum(map(rank_change, right)):
         return None
     return "one has more dimensions than the other"
 
 
 def _put_back(steps: Sequence[str]) -> bool:
-    """Return whether the steps drop dimensions, for example by a sum, and then add others of size 1."""
+    """Return whether the steps first drop dimensions, for example by a sum, and then add dimensions of size 1."""
     return set(steps) == {"dropped", "added"} and "dropped" not in steps[steps.index("added") :]
 
 
@@ -231,7 +237,7 @@ def created_type(name: str, arguments: Arguments) -> TensorType | None:
 
 
 def literal_shape(value: Value | None) -> Shape | None:
-    """Return the shape of the array that nested lists of numbers, or an array, give."""
+    """Return the shape of the array made from nested lists of numbers or from an array; None if unknown."""
     if isinstance(value, NumpyArray | ForeignTensor):
         return value.type.shape
     sizes: list[int] = []
@@ -249,7 +255,10 @@ def _of_booleans(value: Value | None) -> bool:
 
 
 def written_shape(value: Value | None) -> Shape | None:
-    """Return the shape that a value spells out; sizes of 0 and sizes from settings are unknown dimensions."""
+    """Return the shape given by a number or by a list or tuple of sizes; None for other values.
+
+    Sizes of 0 and sizes that depend on settings become unknown dimensions.
+    """
     if isinstance(value, Static) and isinstance(value.value, tuple | list):
         return tuple(_known_size(v) for v in value.value)
     if isinstance(value, Static) and type(value.value) is int:
@@ -260,7 +269,10 @@ def written_shape(value: Value | None) -> Shape | None:
 
 
 def reshaped_rank(value: Value | None) -> Shape | None:
-    """Return a shape with the rank that reshape gives for partly unknown sizes."""
+    """Return the shape that ``reshape`` gives for a list of sizes: unknown ones and -1 become unknown dimensions.
+
+    None if the number of sizes is unknown or a code below -1 is among them.
+    """
     if not isinstance(value, Items) or value.items is None or value.kind not in {"list", "tuple"}:
         return None
     sizes = [_number(item) for item in value.items]

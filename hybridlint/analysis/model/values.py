@@ -76,7 +76,7 @@ class Unknown:
 
 @record(frozen=True, slots=True)
 class Items:
-    """A Python container of values; `items` is None if their number is unknown, `each` is their join.
+    """A Python container of values. `items` are its elements, None if their number is unknown; `each` is their join.
 
     `keys` are those of a dict, in the order of `items`, if all are known. A tuple with keys is a namedtuple; a "record"
     has its keys as attributes and cannot be iterated. A "generator" is any iterator (``zip``), exhausted by iteration;
@@ -115,7 +115,10 @@ class Static:
 
 @record(frozen=True, slots=True)
 class Concrete:
-    """A Python value read from a tensor, which exists only eagerly. `reason` names what read it."""
+    """A Python value read from a tensor, which exists only eagerly.
+
+    `reason` is the attribute, method or builtin that read it.
+    """
 
     reason: str
 
@@ -207,7 +210,7 @@ class External:
 
 @record(frozen=True, slots=True)
 class TypeOf(External):
-    """A class as ``type(x)`` gives it, by the short name that the library has for it."""
+    """A class as ``type(x)`` returns it, under its short name in the library ("nd.NDArray")."""
 
 
 @record(frozen=True, slots=True)
@@ -217,12 +220,12 @@ class ModuleFile(External):
 
 @record(frozen=True, slots=True)
 class ScopeOf(External):
-    """What a with statement enters: "pause", "train_mode", "name_scope"."""
+    """A context manager of the library that a with statement enters: "pause", "train_mode", "name_scope"."""
 
 
 @record(frozen=True, slots=True)
 class Made(External):
-    """An object of a library, by the function that made it; `name` describes it: "itertools.count()".
+    """An object that the library's function `maker` returned; `name` describes it: "itertools.count()".
 
     `anew` is True if every call of the block makes it anew, so that it carries no state between calls.
     """
@@ -233,7 +236,7 @@ class Made(External):
 
 @record(frozen=True, slots=True)
 class MemberOf(External):
-    """An attribute of such an object; `name` describes it: "itertools.count().__next__"."""
+    """An attribute of a `Made` object; `name` describes it: "itertools.count().__next__"."""
 
     owner: External
     attribute: str
@@ -255,7 +258,7 @@ class This:
 
 @record(frozen=True, slots=True)
 class Divergent:
-    """A Python value that differs between an eager run and the trace: its class, for one."""
+    """A Python value that differs between the eager run and the trace, such as the class of an array."""
 
     eager: Value
     traced: Value

@@ -1,4 +1,4 @@
-"""Attributes and methods of MXNet's arrays, by what they give."""
+"""The attributes and methods of MXNet's arrays, grouped by the kind of value that they return."""
 
 from __future__ import annotations
 

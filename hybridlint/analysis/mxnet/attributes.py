@@ -62,7 +62,10 @@ def own_attribute(instance: ProjectObject, name: str) -> Value | None:
 
 
 def look_up(act: Activation, value: Value, name: str) -> None:
-    """Mark the flow if MXNet 1.9.1 lacks the function and raises in either run: the code is for another version."""
+    """Mark the flow as unsupported if MXNet 1.9.1 lacks a looked-up function, which raises in either run.
+
+    The code was written for another version of MXNet.
+    """
     if not isinstance(value, Namespace) or value.root not in {"F", "nd", "sym"}:
         return
     if surface.is_unheard_of(value.path, name) and operator_ref(value, name).operator is None:
@@ -70,7 +73,7 @@ def look_up(act: Activation, value: Value, name: str) -> None:
 
 
 def lacks(namespace: Namespace, name: str) -> bool:
-    """Return whether a namespace has a function for NDArrays only."""
+    """Return whether a namespace's function exists for NDArrays but not for Symbols."""
     return namespace.root == "F" and surface.namespace_lacks(namespace.path, name)
 
 

@@ -127,7 +127,7 @@ def _is_stray(act: Activation, block: Block, args: Arguments) -> bool:
 
 @method_of(Block)
 def _method(act: Activation, node: ast.Call, block: Block, name: str) -> Value:
-    """Evaluate a method of a child block; one that its class defines is a function like any other."""
+    """Evaluate a method call on a child block. If its class defines the method, that function is interpreted."""
     own = member(act, block, name)
     if own == Unknown() or block.info is None:
         return block_method(act, node, block, name, arguments(act, node))
@@ -135,7 +135,7 @@ def _method(act: Activation, node: ast.Call, block: Block, name: str) -> Value:
 
 
 def block_method(act: Activation, node: ast.Call, block: Block, name: str, args: Arguments) -> Value:
-    """Evaluate a method that the library defines, or that no class is known to define."""
+    """Evaluate a call of a block's method that Gluon defines, or that no class is known to define."""
     if name in {"__call__", "forward"} and block.info is None:
         return call_block(act, node, block, args)
     if name in HOOKS and act.this is not None and act.role.building:
@@ -252,7 +252,7 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
 
 
 def _hidden(act: Activation, block: Block) -> AbstractContextManager[None]:
-    """Suppress events inside a plain block that is a child; that it is a plain child is reported itself."""
+    """Suppress the events inside a plain Block that is a child, because the plain child itself is reported."""
     return act.run.reporting.silently() if not block.hybrid and _is_child(act, block) else nullcontext()
 
 

@@ -30,7 +30,7 @@ Refusal: TypeAlias = tuple[str, bool]
 
 
 def cond_refusals(value: Value, what: str) -> Iterator[Refusal]:
-    """Yield why a value cannot be a condition in a graph."""
+    """Yield the reasons why a value cannot be a condition in a graph; `what` names it in messages."""
     python = _python(value)
     if python is not None and not isinstance(value, ForeignTensor):
         yield f"its {what} is {python}, and a Symbol is wanted", False
@@ -39,7 +39,10 @@ def cond_refusals(value: Value, what: str) -> Iterator[Refusal]:
 
 
 def branch_refusals(function: Value, result: Value, others: Sequence[Value]) -> Iterator[Refusal]:
-    """Yield why a branch of `cond` cannot be traced, or does not match `others`: the trace runs all branches."""
+    """Yield reasons why a branch of `cond` cannot be traced, or why its result does not match the `others`.
+
+    All branches are traced, not only the one that an eager run takes.
+    """
     if _raises(function):
         yield "it is traced whether or not it is taken, and raises", False
         return
@@ -60,13 +63,13 @@ def branch_refusals(function: Value, result: Value, others: Sequence[Value]) -> 
 
 
 def gradient_refusals(results: Sequence[Value]) -> Iterator[Refusal]:
-    """Yield why a function's results have no gradients."""
+    """Yield a reason if no gradient passes through a function's results."""
     if any(isinstance(leaf, Tensor) and not leaf.flows and leaf.origin != "constant" for leaf in results):
         yield "no gradient passes through what it gives: backward raises", True
 
 
 def passing_refusals(passed: Iterator[str]) -> Iterator[Refusal]:
-    """Yield a refusal for each term that a function only adds: its gradient fails as written."""
+    """Yield a reason for each term that a function only adds (see `passing`): its gradient fails."""
     for text in passed:
         yield f"the gradient of `{text}` is handed on as it comes, which fails in backward: use F.broadcast_add", True
 
@@ -98,7 +101,7 @@ def count_refusals(steps: Value) -> Iterator[Refusal]:
 
 
 def unused_refusals(function: Value, given: Sequence[Value], names: Sequence[str]) -> Iterator[Refusal]:
-    """Yield the parameters of a function that it does not use: each input of a graph must be used."""
+    """Yield a reason for each parameter that a function does not use: a graph must use all of its inputs."""
     if not isinstance(function, Function) or function.node.args.vararg is not None:
         return
     spec = function.node.args

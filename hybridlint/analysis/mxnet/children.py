@@ -19,9 +19,10 @@ _MOST_KINDS = 8
 
 
 def parts_of(run: Run, block: Block) -> tuple[Value, ...]:
-    """Return the values that were added to a block, from outside or by its own class; empty if unknown.
+    """Return the values that were added to a block, by its own class or from outside; empty if they are unknown.
 
-    A value added in a loop or on one path appears as often as the interpreter met it, so positions mean nothing.
+    A value added in a loop or on one path is listed once for each time that the interpreter met the call, so positions
+    mean nothing.
     """
     added = run.blocks.parts.get(block.creation, []) if block.creation is not None else []
     own = run.blocks.instances.get(id(block.info))
@@ -29,14 +30,14 @@ def parts_of(run: Run, block: Block) -> tuple[Value, ...]:
 
 
 def any_child(run: Run, block: Block) -> Block:
-    """Return a block that stands for any child of another one."""
+    """Return a block that stands for an arbitrary child of another block."""
     if is_of_network(block.layer):
         return block
     return any_of(parts_of(run, block), block.hybrid)
 
 
 def any_child_of_self(instance: ProjectObject) -> Block:
-    """Return a block that stands for any child of the analyzed block."""
+    """Return a block that stands for an arbitrary child of the analyzed block."""
     held = (child.value for child in instance.children if child.container is None)
     # Only the number of blocks registered by other means is known.
     known = instance.registered <= {block.creation for block in instance.added if isinstance(block, Block)}
@@ -44,7 +45,7 @@ def any_child_of_self(instance: ProjectObject) -> Block:
 
 
 def any_of(parts: Iterable[Value], hybrid: bool | None) -> Block:
-    """Return a block that stands for any of some values; an unknown one if any of them is no known block."""
+    """Return a block that stands for any one of some values; an unknown block if one of them is no known block."""
     kinds: list[Block] = []
     for part in parts:
         if not isinstance(part, Block) or not (part.layer or part.alternatives):

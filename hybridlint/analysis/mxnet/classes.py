@@ -1,4 +1,4 @@
-"""The names of Gluon's base classes, and of the method that is traced. Nothing else spells them."""
+"""The names of Gluon's base classes and of the traced method, defined only here."""
 
 #: The method of a HybridBlock that is traced, and all methods that blocks call by themselves.
 ENTRY = "hybrid_forward"

@@ -28,5 +28,5 @@ def kind(value: Value) -> str:
 
 
 def named(frame: Frame, node: ast.AST, value: Value) -> str:
-    """Describe an expression by its source and its value: ```x` is a tensor of shape (N, 64)``."""
+    """Describe an expression by its source and its value in a message: ```x` is a tensor of shape (N, 64)``."""
     return f"{snippet(frame, node)} is {kind(value)}"

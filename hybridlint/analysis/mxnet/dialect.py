@@ -1,4 +1,4 @@
-"""MXNet as the interpreter of Python knows it: the one implementation of `Dialect` and of `Semantics`."""
+"""MXNet for the interpreter of Python: the one implementation of `Dialect` and of `Semantics`."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def _forward_events(
 
 
 def _inherited_events(run: Run, info: ClassInfo, instance: Instance) -> None:
-    """Analyze an inherited hybrid_forward again with the methods that the subclass overrides."""
+    """Analyze an inherited hybrid_forward for a subclass that overrides methods which it calls."""
     found = info.method(ENTRY)
     if found is None or _abstract(found[0]):
         return
@@ -134,7 +134,10 @@ def _called(info: ClassInfo) -> set[str]:
 
 
 def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
-    """Analyze a HybridBlock's own ``forward``, which gets Symbols if a hybrid block has the block as a child."""
+    """Analyze the ``forward`` that a HybridBlock defines itself, if a hybrid block of the file has it as a child.
+
+    As part of that block's graph, it gets Symbols.
+    """
     method = info.methods.get("forward")
     if method is None or _abstract(method) or not any(other.hybrid for other in _builders(run.module, info)):
         return
@@ -148,7 +151,7 @@ def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
 
 
 def _builders(module: Module, info: ClassInfo) -> Iterator[ClassInfo]:
-    """Yield the other classes of the file that build blocks of this class as parts of their own graphs."""
+    """Yield the other classes of the file that create blocks of this class as parts of their own graphs."""
     return (module.class_info(other) for other in module.survey.users(info.node.name) if other is not info.node)
 
 
@@ -169,7 +172,7 @@ def _run_entry(act: Activation) -> None:
 
 
 def _emit_unfinished(act: Activation) -> None:
-    """Emit an event that the rest of a function was not analyzed, so that no findings there prove nothing."""
+    """Emit an event if the step limit left part of a function unanalyzed, where missing findings prove nothing."""
     node = act.node
     if not act.run.budget.exhausted or node is None or act.module is not act.run.module:
         return
@@ -221,7 +224,7 @@ def _function_events(run: Run, node: ast.FunctionDef | ast.Lambda) -> None:
 
 
 def _refuses(info: ClassInfo) -> bool:
-    """Return whether blocks of a class cannot be hybridized: their own ``hybridize`` only raises."""
+    """Return whether a class overrides ``hybridize`` with a method that raises, so that its blocks stay eager."""
     found = info.method("hybridize")
     if found is None:
         return False

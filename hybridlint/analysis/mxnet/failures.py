@@ -1,4 +1,4 @@
-"""What events raise at the trace: the classes of Symbol's exceptions."""
+"""The exceptions that Symbols raise at the trace, for each event."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TO_NUMBER = frozenset({"float", "int", "complex", "round", "hash"})
 
 
 def raised(event: Event) -> frozenset[str]:
-    """Return the classes that catch what an event raises during the trace; empty if it raises nothing then."""
+    """Return the exception classes that catch the failure of an event at the trace; empty if it does not fail."""
     names: frozenset[str] = frozenset()
     match event:
         case AttributeRead(value=Tensor(), name="__invert__"):
@@ -79,7 +79,7 @@ def _lack(name: str, mode: surface.Mode) -> frozenset[str]:
 
 
 def _of_key(event: Subscript) -> frozenset[str]:
-    """Return the classes that catch what a Symbol of numpy mode raises for a key during the trace."""
+    """Return the exception classes that catch a numpy-mode Symbol's failure for a subscript key at the trace."""
     assert isinstance(event.node, ast.Subscript)
     match refusal(key_of(event.node.slice, event.key_values)):
         case "IndexError":
@@ -95,7 +95,7 @@ def _of_numpy(value: Value) -> bool:
 
 
 def _selects(event: Subscript) -> bool:
-    """Return whether a Symbol accepts a subscript, even if it returns another array than is meant."""
+    """Return whether a Symbol accepts a subscript, although it may return another array than an NDArray does."""
     if isinstance(event.value, Outputs) or len(event.key_values) != 1:
         return isinstance(event.value, Outputs)
     key = event.key_values[0]

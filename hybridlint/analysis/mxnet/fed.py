@@ -1,4 +1,4 @@
-"""Names that a function computes from its arguments, found from its assignments alone."""
+"""The names that a function computes from its arguments, derived from its assignments without interpreting it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def is_fed(act: Activation, args: Arguments) -> bool:
-    """Return whether a call's first argument depends on the arguments of an enclosing function.
+    """Return whether the first argument of a call is computed from the arguments of an enclosing function.
 
     Otherwise it may be an array that the module keeps.
     """
@@ -49,7 +49,7 @@ def _spread(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
 
 
 def _bindings(function: ast.AST) -> Iterator[tuple[set[str], set[str]]]:
-    """Yield the names that each statement binds or fills, with the names that it reads."""
+    """Yield, for each statement, the set of names that it binds or fills and the set of names that it reads."""
     for node in walk(function):
         match node:
             case ast.Assign(targets=targets, value=value):

@@ -18,7 +18,7 @@ HOOKS = frozenset({"register_forward_hook", "register_forward_pre_hook", "regist
 
 
 def put_on(act: Activation, instance: ProjectObject, node: ast.Call, args: Arguments) -> Value:
-    """Record a hook, unless it does nothing, and return its handle."""
+    """Record that a hook is attached to a child, unless the hook does nothing, and return its handle."""
     target = act.module.source.code(node.func)
     if not args.values or may_have_effect(args.values[0]):
         instance.hooks.append(Hook(node, target))
@@ -26,7 +26,7 @@ def put_on(act: Activation, instance: ProjectObject, node: ast.Call, args: Argum
 
 
 def take_off(act: Activation, handle: HookHandle, method: str) -> Value | None:
-    """Evaluate ``handle.detach()`` of a hook; None for other methods."""
+    """Evaluate ``handle.detach()``, which removes the hook again; None for other methods."""
     if method != "detach" or act.this is None:
         return None
     instance = act.this.instance

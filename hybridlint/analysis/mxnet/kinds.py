@@ -68,7 +68,10 @@ def _is_type(value: Value) -> bool:
 
 
 def _same_name(left: str, right: str, *, of_types: bool) -> Value:
-    """Return whether two names of classes or functions denote the same thing; functions of F belong to nd or to sym."""
+    """Return whether two names of classes or functions denote the same object, in each run.
+
+    Functions of `F` are those of `nd` in the eager run and those of `sym` at the trace.
+    """
     if of_types:
         same = left == right or any(left in kinds and right in kinds for kinds in _SAME_TYPES)
         return outcome(same, same)
@@ -80,7 +83,7 @@ def _same_name(left: str, right: str, *, of_types: bool) -> Value:
 
 
 def type_of(value: Value) -> Value:
-    """Return what ``type(value)`` gives in each run."""
+    """Return the value of ``type(value)``, which may differ between the eager run and the trace."""
     if isinstance(value, Tensor) and not value.optional:
         eager, traced = ("np.ndarray", "sym._Symbol") if value.mode == "np" else ("nd.NDArray", "sym.Symbol")
         return Divergent(TypeOf(eager), TypeOf(traced))
@@ -92,13 +95,13 @@ def type_of(value: Value) -> Value:
 
 
 def is_instance(value: Value, classes: Value) -> Value:
-    """Return what ``isinstance(value, classes)`` gives in each run."""
+    """Return the value of ``isinstance(value, classes)`` in the eager run and at the trace."""
     options = classes.items if isinstance(classes, Items) and classes.items is not None else (classes,)
     return outcome(_any_instance(value, options, "eager"), _any_instance(value, options, "traced"))
 
 
 def is_subclass(kind: Value, classes: Value) -> Value:
-    """Return what ``issubclass(type(x), classes)`` gives in each run."""
+    """Return the value of ``issubclass(type(x), classes)`` in the eager run and at the trace."""
     options = classes.items if isinstance(classes, Items) and classes.items is not None else (classes,)
     if not isinstance(kind, Divergent):
         return TRUE_OR_FALSE
@@ -111,7 +114,7 @@ def _among(name: str | None, classes: list[str | None]) -> Truth:
 
 
 def has_attribute(value: Value, name: str) -> Value:
-    """Return what ``hasattr(value, name)`` gives in each run."""
+    """Return the value of ``hasattr(value, name)`` in the eager run and at the trace."""
     if isinstance(value, Tensor) and not value.optional:
         if name in FLUENT and surface.tensor_lack(name, value.mode) is None:
             return outcome(eager=True, traced=True)
@@ -175,7 +178,7 @@ def _instance(value: Value, name: str | None, world: World) -> Truth:
 def _is_kind(value: Value, world: World, *, eager: bool, outputs: bool) -> Truth:
     """Return whether a value is an NDArray in a run.
 
-    `eager` is the answer for a tensor in the eager run, `outputs` that for the several outputs of an operator.
+    `eager` is the answer for a tensor in the eager run, `outputs` the answer for the several outputs of an operator.
     """
     match value:
         case Tensor(optional=optional):

@@ -84,9 +84,10 @@ def _through(act: Activation, block: Block, data: Value) -> Lineage | None:
 
 
 def _pooled_lineage(layer: Layer, lineage: Lineage | None) -> Lineage | None:
-    """Return the lineage of a layer's output if it pools over all positions, or its input was already pooled.
+    """Return the lineage of a layer's output if it has one position per channel; None otherwise.
 
-    A convolution over one position keeps data pooled; its channels must suit whatever combines them afterwards.
+    That is so if the layer pools over all positions, or its input was already pooled. A convolution over one position
+    keeps data pooled; its number of channels must then suit the tensor that it is combined with.
     """
     if lineage is None:
         return None
@@ -127,7 +128,7 @@ def _gives_one(act: Activation, part: Block) -> bool:
 
 
 def _asks_mode(act: Activation, block: Block, layer: Layer | None) -> bool:
-    """Return whether a layer may behave differently in train mode; True if some of its parts are unknown."""
+    """Return whether a layer may behave differently in train mode; True if one of its parts is unknown."""
     if is_of_network(block.layer):
         return True
     if not is_container(block, layer):
@@ -153,7 +154,7 @@ def _lambda_result(act: Activation, block: Block, args: Arguments) -> Value:
 
 
 def _plain_lambda(act: Activation, block: Block, args: Arguments) -> Value:
-    """Evaluate a ``nn.Lambda``; a function given by name is one of `mx.nd`, in either run."""
+    """Evaluate a call of ``nn.Lambda``. A function given by its name is one of `mx.nd`, even at the trace."""
     function = block.arguments.get("0") or block.arguments.get("function")
     if isinstance(function, Static) and isinstance(function.value, str):
         function = operator_ref(Namespace("nd"), function.value)
@@ -176,7 +177,7 @@ def _recurrent(act: Activation, layer: Layer, data: Value, args: Arguments) -> V
 
 
 def takes_tensor(act: Activation, block: Block) -> bool:
-    """Return whether a block fails on a list input: a layer of Gluon's own, or a container of such layers."""
+    """Return whether a block fails for a list as input: it is one of Gluon's layers, or a container of such layers."""
     layer = layer_of(block)
     if block.info is not None or (layer is not None and (layer.steps or layer.sequences)):
         return False
@@ -184,7 +185,7 @@ def takes_tensor(act: Activation, block: Block) -> bool:
 
 
 def gives_one(block: Block, layer: Layer | None) -> bool:
-    """Return whether a layer of Gluon's own maps one tensor to one tensor, whatever its settings."""
+    """Return whether one of Gluon's layers maps one tensor to one tensor, whatever its settings."""
     if layer is None:
         return is_of_network(block.layer)
     return layer.gives_one and not layer.holds_others and not layer.calls_function

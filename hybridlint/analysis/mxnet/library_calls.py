@@ -1,4 +1,4 @@
-"""Calls of MXNet's own functions and classes: blocks, parameters, networks, losses' helpers, metrics, draws."""
+"""Calls of MXNet's own functions and classes: blocks, parameters, networks, helpers of losses, metrics, draws."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ _PARAMETERS = {"mxnet.gluon.Parameter": "get", "mxnet.gluon.Constant": "get_cons
 
 
 def library_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
-    """Evaluate a call of a function by its full dotted name; None for other libraries, and for what works on arrays."""
+    """Evaluate a call of one of MXNet's functions, by its full dotted name; None for all other functions.
+
+    Functions on arrays are evaluated elsewhere.
+    """
     if not name.startswith("mxnet."):
         return scope_call(act, node, name, args)
     if is_network(name):

@@ -1,4 +1,4 @@
-"""Objects of MXNet that the interpreter follows by name alone."""
+"""Objects of MXNet that the interpreter tracks only by what they are, without their contents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class ParameterDict(External):
 
 @record(frozen=True, slots=True)
 class HookHandle(External):
-    """What attaching a hook gives: `node` is the call."""
+    """The handle that attaching a hook returns; `node` is the call that attached it."""
 
     node: ast.AST
 

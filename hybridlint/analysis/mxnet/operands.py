@@ -1,4 +1,4 @@
-"""Why the operators of Symbol fail for operands that those of NDArray take."""
+"""Operands that NDArray's Python operators accept and Symbol's do not, and why they fail."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
 
 
 def _is_unheard_of(ref: OperatorRef) -> bool:
-    """Return whether a name is neither a registered operator nor any other function of MXNet."""
+    """Return whether MXNet has no operator and no function of this name."""
     if not ref.namespace.path:
         return ref.name[:1].isupper()
     return ref.namespace.path == ("contrib",) and surface.namespace_has(ref.namespace.path, ref.name, "eager") is None

@@ -78,7 +78,10 @@ def _parts(result: ast.expr, place: tuple[int, ...]) -> Iterator[tuple[tuple[int
 
 
 def _terms(act: Activation, function: Function, node: ast.expr) -> Iterator[ast.expr]:
-    """Yield the terms of a sum; a number is added by another operator, which passes nothing on."""
+    """Yield the tensors that a sum adds.
+
+    A sum with a number calls another operator, which does not pass gradients on unchanged.
+    """
     match node:
         case ast.BinOp(left=left, op=ast.Add(), right=right) if all(
             _is_tensor(act, function, side) for side in (left, right)

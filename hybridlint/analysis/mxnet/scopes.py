@@ -17,7 +17,7 @@ _SETTERS = frozenset({"mxnet.autograd.set_training", "mxnet.autograd.set_recordi
 
 
 def scope_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
-    """Evaluate a call that makes an autograd scope or sets its state; None for other functions."""
+    """Evaluate a call that returns an autograd scope or switches recording or train mode; None for other functions."""
     base = name.rpartition(".")[2]
     if name.startswith("mxnet.autograd.") and base in _SCOPES:
         return ScopeOf(base)

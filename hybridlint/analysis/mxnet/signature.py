@@ -50,7 +50,10 @@ _SIZES = re.compile(r"(?:^|_)(?:size|shape)s?$")
 def bind_arguments(
     act: Activation, node: ast.FunctionDef, instance: ProjectObject, calls: list[tuple[Value, ...]], *, first: int = 2
 ) -> None:
-    """Bind the arguments of hybrid_forward after self and F. `calls` holds the arguments of the file's calls of it."""
+    """Bind the arguments of hybrid_forward from position `first` on (after self and F) to inferred values.
+
+    `calls` holds the argument values of each call of it in the file.
+    """
     spec = node.args
     names = act.flow.names
     positional = [*spec.posonlyargs, *spec.args][first:]
@@ -98,7 +101,10 @@ def _documented(act: Activation, node: ast.FunctionDef) -> Mapping[str, tuple[Di
 
 
 def _rest_of(act: Activation, rest: Mapping[str, ParameterRef]) -> Items:
-    """Return ``**params``: the declared parameters without an argument of their own. Some may be declared elsewhere."""
+    """Return the dict ``**params``: the declared parameters for which hybrid_forward has no argument of its own.
+
+    Further parameters may be declared elsewhere.
+    """
     if not rest:
         return Items("dict", None, _tensor(act, TensorType(), "parameter"))
     return Items("dict", tuple(_parameter(act, known) for known in rest.values()), keys=tuple(rest))

@@ -83,7 +83,7 @@ class Uses:
         return frozenset(self.as_tensor - self.as_list - self.surely_list - self.either - self.probed - STATES)
 
     def nested(self, name: str) -> bool:
-        """Return whether the elements of a container may be containers themselves."""
+        """Return whether the elements of a container argument may be containers themselves."""
         return name in self.either | self.probed
 
     def is_either(self, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Helper functions of Gluon's losses, which other projects' losses import by their private names."""
+"""The private helper functions of Gluon's losses, which other projects import for losses of their own."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The registry of what runs when a module is imported: each kind of syntax in global code, with its evaluator.
+"""The registry of evaluators for code that runs when a module is imported, by kind of syntax node.
 
-The evaluators are parts of the interpreter, which modules of the project know nothing of.
+The evaluators are parts of the interpreter, on which this package must not depend.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ _COMPLAINING = frozenset({"print", "warn", "warning", "error", "info", "debug", 
 
 
 def complaint(node: ast.If) -> ast.If | None:
-    """Return the last link of a chain whose ``else`` only rejects other values of the setting, or None."""
+    """Return the last ``if`` of a chain if its ``else`` only rejects other values of the setting; None otherwise."""
     last, links = node, 1
     while len(last.orelse) == 1 and isinstance(last.orelse[0], ast.If):
         if _subject(last.orelse[0].test) != _subject(node.test):

@@ -11,7 +11,7 @@ _INIT = "__init__.py"
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """A file's dependencies: the files that its imports lead to, and the candidates that exist or do not."""
+    """The dependencies of a file: the files its imports lead to, and the candidate paths that were checked."""
 
     path: str
     imports: tuple[str, ...]
@@ -21,7 +21,7 @@ class Links:
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """The result of resolving an import, and the files that were looked for on the way."""
+    """The result of resolving an import, and the paths that were checked on the way."""
 
     found: Path | None
     looked: tuple[Path, ...]

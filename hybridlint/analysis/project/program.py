@@ -324,7 +324,7 @@ class Project:
         return known
 
     def at_hand(self, source: SourceFile) -> SourceFile:
-        """Return a source already read for this file and text, with its tree; the given one if there is none."""
+        """Return the source already parsed for this file and text, if there is one; else the given source."""
         known = self._modules.get(self.files.resolved(source.path))
         return known.source if known is not None and known.source.text == source.text else source
 

@@ -74,7 +74,7 @@ _TEXT = frozenset({"str", "repr", "ascii", "id", "chr", "ord", "vars", "dir", "i
 
 @called_by_syntax(External)
 def unevaluated(act: Activation, node: ast.Call, function: External) -> Value | None:
-    """Evaluate the builtins that depend on a name rather than on a value; None for others."""
+    """Evaluate a call of a builtin that depends on the name of its argument, not its value; None for other builtins."""
     match function.name.removeprefix("builtins."), node.args:
         case "getattr", [subject, ast.Constant(value=str() as attr), *default]:
             return named(act, node, evaluate(act, subject), attr, default)
@@ -121,7 +121,7 @@ def builtin(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
 
 
 def _within(act: Activation, node: ast.Call, name: str, args: Arguments, world: World) -> Value:
-    """Evaluate a call of a builtin with its arguments' values in one of the runs."""
+    """Evaluate a call of a builtin in one run, with the values that its arguments have in that run."""
     with within(act, frozenset({world})):
         return builtin(act, node, name, replace(args, values=tuple(in_world(v, world) for v in args.values)))
 

@@ -1,4 +1,4 @@
-"""Functions that are called by operators and builtins they are passed to."""
+"""Functions passed to operators and builtins, which call them."""
 
 from __future__ import annotations
 

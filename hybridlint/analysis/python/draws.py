@@ -33,7 +33,7 @@ def seed(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
 
 
 def is_seeded(act: Activation, name: str) -> bool:
-    """Return whether a draw follows a constant seed of its generator in the same call of the block."""
+    """Return whether a random draw follows a constant seed of its generator in the same call of the block."""
     return any(name.startswith(SEEDS[known]) for known in act.flow.seeded)
 
 
@@ -48,7 +48,10 @@ def drawn(name: str, args: Arguments) -> Value:
 
 
 def _may_draw(node: ast.AST) -> bool:
-    """Return whether an expression names an operator that draws, or an attribute of the block, which may."""
+    """Return whether an expression names an operator that draws random numbers, or an attribute of the block.
+
+    Calling the attribute may draw random numbers too.
+    """
     if not isinstance(node, ast.Attribute):
         return False
     return lookup.draws(node.attr) or (isinstance(node.value, ast.Name) and node.value.id == "self")

@@ -85,7 +85,7 @@ def external_call(act: Activation, node: ast.Call, function: External, args: Arg
 
 @callee(Made)
 def _made_call(act: Activation, node: ast.Call, made: Made, args: Arguments) -> Value:
-    """Evaluate a call of an object that a function has made."""
+    """Evaluate a call of an object that a library's function returned."""
     if made.anew:
         return Static(STATIC_UNKNOWN)
     if made == REMEMBERED:
@@ -96,7 +96,7 @@ def _made_call(act: Activation, node: ast.Call, made: Made, args: Arguments) -> 
 
 @callee(MemberOf)
 def _member_call(act: Activation, node: ast.Call, member: MemberOf, args: Arguments) -> Value:
-    """Evaluate a call of a method of such an object."""
+    """Evaluate a method call on an object that a library's function returned."""
     if isinstance(member.owner, Made) and member.owner.anew:
         return Static(STATIC_UNKNOWN)
     answer = semantics.library.member_call(act, node, member, args)
@@ -159,7 +159,7 @@ def _plain(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value
 
 
 def certain_tensors(args: Arguments) -> list[Tensor | Outputs]:
-    """Return the arguments that are certainly tensors."""
+    """Return the arguments that are known to be tensors."""
     found = tensors_in([*args.values, *args.keywords.values()])
     return [v for v in found if isinstance(v, Outputs) or (isinstance(v, Tensor) and not v.optional)]
 

@@ -37,7 +37,7 @@ _TAKING = words("__next__ send get get_nowait")
 
 
 def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
-    """Evaluate a call whose result differs each time; None for other functions."""
+    """Evaluate a call whose result differs each time, such as a clock; None for other functions."""
     if name in _STATEFUL:
         draws = name.startswith(("random.", "numpy."))
         begins_anew = not act.role.building and (args.values or not draws)
@@ -60,7 +60,7 @@ def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> 
 
 
 def taking_call(act: Activation, node: ast.Call, owner: Made, method: str) -> Value | None:
-    """Evaluate a method of an iterator or a queue; None for other objects."""
+    """Evaluate a method that takes an element from an iterator or a queue; None for other objects."""
     maker = owner.maker
     if maker not in ITERATORS | _QUEUES:
         return None
@@ -84,7 +84,10 @@ def _draws(act: Activation, name: str) -> bool:
 
 
 def _refuses_only(act: Activation, node: ast.Call) -> bool:
-    """Return whether an answer only decides whether to raise, so that every run that succeeds has the same answer."""
+    """Return whether the value of a call only decides whether to raise.
+
+    Then all runs that succeed have the same value, and freezing it changes nothing.
+    """
     match act.place.statement:
         case ast.Assert(test=test):
             refuses = True
@@ -96,7 +99,7 @@ def _refuses_only(act: Activation, node: ast.Call) -> bool:
 
 
 def _only_reported(act: Activation) -> bool:
-    """Return whether the statement binds a name whose value is only printed or logged."""
+    """Return whether the statement around the call binds a name whose value is only printed or logged."""
     match act.place.statement:
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AugAssign(target=ast.Name(id=name)) if act.node is not None:
             return only_reported(act.node, name)

@@ -1,6 +1,6 @@
 """Functions as values: `functools.partial`, uncalled methods, and the functions of the module `operator`.
 
-The latter are evaluated as the equivalent syntax: ``operator.getitem(x, 0)`` is ``x[0]``.
+A function of `operator` is evaluated as the equivalent syntax: ``operator.getitem(x, 0)`` is ``x[0]``.
 """
 
 from __future__ import annotations
@@ -108,9 +108,9 @@ def call_method(act: Activation, node: ast.Call, method: BoundMethod, args: Argu
 def as_syntax(
     act: Activation, node: ast.expr, places: Sequence[ast.expr], values: Sequence[Value], build: _Syntax
 ) -> Value:
-    """Evaluate a synthetic expression over values, with events at `node`; `places` are the expressions of the values.
+    """Evaluate the expression that `build` makes of `values`, as if it stood at `node`, and emit its events there.
 
-    Its findings have no fix, because the syntax is not in the file.
+    `places` are the expressions of the values. Findings have no fix, because the syntax is not in the file.
     """
     names = [f"#{act.run.token()}" for _ in values]
     act.flow.names |= dict(zip(names, values, strict=True))

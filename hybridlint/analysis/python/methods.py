@@ -148,7 +148,7 @@ def container_method(act: Activation, node: ast.Call, receiver: Items, name: str
 
 
 def _iterated(act: Activation, node: ast.Call, value: Value) -> Value:
-    """Return the values that a list is extended by: the rows of a tensor, for one."""
+    """Return the container of values that ``list.extend(value)`` appends; for a tensor, its rows."""
     return value if isinstance(value, Items) else Items("list", None, iterate(act, value, node, "iteration"))
 
 
@@ -227,7 +227,10 @@ def _changed(receiver: Items, name: str, args: Arguments) -> Items:
 
 
 def _taken(receiver: Items, name: str, args: Arguments, world: World, *, local: bool) -> Value:
-    """Return the value that a method takes out of a container; a local dict has no entries beyond the known ones."""
+    """Return the value that a method such as ``pop`` or ``get`` takes from a container.
+
+    With `local`, a dict has no entries besides the known ones.
+    """
     key = args.values[0] if args.values else Static(STATIC_UNKNOWN)
     if receiver.kind == "dict":
         held = kept_under(receiver, key, world)

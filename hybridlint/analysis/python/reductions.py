@@ -34,7 +34,7 @@ REDUCTIONS = frozenset({"sum", "max", "min", "any", "all", "sorted"})
 
 
 def is_tensor(value: Value | None) -> bool:
-    """Return whether a value is certainly one tensor, or the outputs of an operator."""
+    """Return whether a value is known to be one tensor or the outputs of an operator."""
     return isinstance(value, Outputs) or (isinstance(value, Tensor) and not value.optional)
 
 

@@ -70,7 +70,7 @@ def _repeat(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 
 def _accumulated(act: Activation, node: ast.Call, args: Arguments) -> Value:
-    """Return running totals; the first one is the first element itself."""
+    """Evaluate ``itertools.accumulate``: the running totals, of which the first is the first element itself."""
     data, *functions = args.values
     function = functions[0] if functions else args.keywords.get("func", External("operator.add"))
     each = iterate(act, data, node, "iteration")
@@ -174,7 +174,7 @@ def _default_dict(act: Activation, node: ast.Call, args: Arguments) -> Value:
 
 
 def _remember(name: str, args: Arguments) -> External:
-    """Evaluate ``lru_cache(function)``, or ``lru_cache(size)``, which is then called with the function."""
+    """Evaluate ``lru_cache(function)``, or ``lru_cache(size)``, which returns a decorator."""
     return REMEMBERED if args.values and isinstance(args.values[0], Function | Partial) else External(name)
 
 

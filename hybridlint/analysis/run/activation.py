@@ -1,4 +1,4 @@
-"""One call of a function: the values of its names, where in it the interpreter is, and how it ends."""
+"""One call of a function: the values of its names, the interpreter's position in it, and how it ends."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from hybridlint.runtime.facts.surface import World
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """Who calls a function, and when."""
+    """The caller of a function, and when it calls."""
 
     #: Whether the code runs at the construction of a block, which is not traced.
     building: bool = False
@@ -40,7 +40,7 @@ class Role:
 
 @dataclass(eq=False, slots=True)
 class Place:
-    """Where in a function the interpreter is."""
+    """The interpreter's position in a function."""
 
     #: The calls that led here, outermost first.
     calls: tuple[CallSite, ...] = ()
@@ -56,7 +56,7 @@ class Place:
 
 @dataclass(eq=False, slots=True)
 class Ends:
-    """The ways out of a function, or of the loop around the position, that were met so far."""
+    """The exits from a function, or from the loop around the position, that the interpreter met so far."""
 
     #: What ends the function, the value that it returns, and the runs that return there.
     returns: list[tuple[ast.AST, Value, frozenset[World]]] = field(default_factory=list)
@@ -97,7 +97,7 @@ class Activation:
         return builtin(name) if found is None else found
 
     def narrowed(self, this: This, name: str) -> Value | None:
-        """Return what enclosing conditions imply for an attribute; None if they imply nothing."""
+        """Return the value of an attribute of self that follows from enclosing conditions; None if none follows."""
         scope: Activation | None = self
         while scope is not None:
             known = scope.flow.narrowed.get(name)
@@ -114,7 +114,7 @@ class Activation:
         scope.flow.names[name] = value
 
     def is_global(self, name: str) -> bool:
-        """Return whether only the module binds a name."""
+        """Return whether a name is bound by the module and by no enclosing function."""
         scope: Activation | None = self
         while scope is not None:
             if name in scope.flow.names:
@@ -123,7 +123,10 @@ class Activation:
         return name in self.module.definitions
 
     def holder(self, name: str) -> tuple[Activation | None, str | None]:
-        """Return the function that owns a name, and the control flow operator between it and here, or None for each."""
+        """Return the call of the function that owns a name, and the control flow operator between it and here.
+
+        Each is None if there is none.
+        """
         scope: Activation | None = self
         body: str | None = None
         while scope is not None and name not in scope.flow.names:
@@ -132,7 +135,7 @@ class Activation:
         return scope, body
 
     def is_kept(self, name: str) -> bool:
-        """Return whether a name belongs to a function that ran at the block's construction, while this one did not."""
+        """Return whether a name belongs to a function that ran when the block was constructed, unlike this one."""
         scope, _ = self.holder(name)
         return scope is not None and scope.role.building and not self.role.building
 
@@ -147,13 +150,13 @@ class Activation:
         return any(p.arg == name and isinstance(d, ast.List | ast.Dict | ast.Set) for p, d in pairs)
 
     def emit(self, event: type[Event], node: ast.AST, /, **fields: Any) -> None:
-        """Emit an event, unless events are suppressed or the code is not reached by both runs."""
+        """Emit an event, unless events are suppressed or only one of the eager run and the trace reaches the code."""
         if self.silent or self.flow.worlds != BOTH or not self._is_checked:
             return
         self.run.events.append(event(node, self.frame(_changed(event, fields), event), **fields))
 
     def suspect(self, event: type[Event], node: ast.AST, /, **fields: Any) -> None:
-        """Emit an event about values that may be tensors but need not be."""
+        """Emit an event, marked as doubtful, about values that may not be tensors."""
         self.run.reporting.doubts += 1
         try:
             self.emit(event, node, **fields)
@@ -222,7 +225,7 @@ class Activation:
 
 
 def _changed(event: type[Event], fields: dict[str, Any]) -> object:
-    """Return the value that an event is about: the one that it changes, if any. The frame lists its aliases."""
+    """Return the value that an event is about, or the value that it changes; the frame lists that value's aliases."""
     if event is InPlace:
         return fields["target"]
     if event is OpCall:

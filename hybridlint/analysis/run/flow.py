@@ -17,7 +17,7 @@ _SETTINGS = (Static, Concrete)
 class Flow:
     """The values of names at one point. `worlds` are the runs that reach it; empty once the flow has ended.
 
-    Attributes of self that the code stores are among the names, as ``self.name``.
+    Attributes that the code stores on self are among the names, as ``self.name``.
     """
 
     names: dict[str, Value] = field(default_factory=dict)

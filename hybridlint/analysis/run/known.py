@@ -11,7 +11,7 @@ from hybridlint.analysis.run.trail import Trail
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An interpreted call: the numbers of its arguments, the work it took, its result and its trail."""
+    """An interpreted call: the numbers of its arguments, the steps it took, its result and its side effects."""
 
     given: tuple[Number, ...]
     #: The last number before the call, and how many numbers it took.

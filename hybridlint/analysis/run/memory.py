@@ -24,7 +24,7 @@ class _Call:
 
 @dataclass(slots=True)
 class Memory:
-    """The cache of calls for one analysis. A place is all that a call depends on besides its bound parameters."""
+    """The cache of calls for one analysis. A `place` is everything that a call depends on besides its parameters."""
 
     _calls: dict[ast.AST, list[_Call]] = field(default_factory=dict)
 
@@ -36,5 +36,5 @@ class Memory:
         return None
 
     def keep(self, node: ast.AST, names: Mapping[str, Value], place: tuple[object, ...], result: Value) -> None:
-        """Cache the result of a call that began with these names bound."""
+        """Cache the result of a call whose parameters had these values at its start."""
         self._calls.setdefault(node, []).append(_Call(names, place, result))

@@ -1,7 +1,7 @@
 """The numbers that identify arrays and unknown sizes, and comparison of values up to renumbering.
 
-A call whose arguments differ from another call's in these numbers alone behaves the same, and its result differs in
-numbers alone.
+If the arguments of two calls differ only in these numbers, the calls behave alike, and their results differ only in
+numbers.
 """
 
 from __future__ import annotations
@@ -39,12 +39,15 @@ _SCALARS = (type(None), bool, int, float, str, type(STATIC_UNKNOWN))
 
 
 class UncomparableError(Exception):
-    """A value is or contains something that cannot be carried over to another call: a function, a block, an object."""
+    """A value without a pattern, such as a function or a block; the result of a call with it is not reused."""
 
 
 @dataclass(slots=True)
 class Numbering:
-    """The numbers in some values, in order of first occurrence; those `kept` mean the same in all calls."""
+    """The numbers that occur in some values, in order of first occurrence.
+
+    Numbers in `kept` mean the same in all calls.
+    """
 
     kept: Set[Number] = frozenset()
     _places: dict[Number, int] = field(default_factory=dict)
@@ -55,7 +58,10 @@ class Numbering:
         return tuple(self._places)
 
     def pattern(self, value: Value) -> Hashable:
-        """Return a hashable key for a value, with numbers replaced by their order. Raises UncomparableError."""
+        """Return a hashable key for a value in which each number is replaced by its order of occurrence.
+
+        Raises UncomparableError for values without such a key.
+        """
         match value:
             case Tensor():
                 where = self._place(value.identity), self._lineage(value.lineage), self._type(value.type)
@@ -107,7 +113,7 @@ class Numbering:
 
 
 def numbers_in(values: Iterable[Value]) -> Set[Number]:
-    """Return the numbers in those values that have a pattern."""
+    """Return the numbers that occur in values, leaving out values without a pattern."""
     found = Numbering()
     for value in values:
         with suppress(UncomparableError):
@@ -116,7 +122,7 @@ def numbers_in(values: Iterable[Value]) -> Set[Number]:
 
 
 def _exact(known: Any) -> Hashable:
-    """Return a key that keeps apart constants that compare equal: 1, 1.0 and True."""
+    """Return a hashable key for a constant; unlike ``==``, it tells 1, 1.0 and True apart."""
     if isinstance(known, tuple | list):
         return type(known), *map(_exact, known)
     if not isinstance(known, _SCALARS):
@@ -126,12 +132,12 @@ def _exact(known: Any) -> Hashable:
 
 @dataclass(frozen=True, slots=True)
 class Renumbering:
-    """Carries values over to another call; `new` maps each number to the other call's."""
+    """Translates values of one call to another call; `new` maps each number to the other call's number."""
 
     new: Callable[[Any], Any]
 
     def renumbered(self, value: Value) -> Value:
-        """Return a value that has a pattern, with the numbers of the other call."""
+        """Return a value, which has a pattern, with its numbers replaced by those of the other call."""
         match value:
             case Tensor():
                 identity = None if value.identity is None else self.new(value.identity)

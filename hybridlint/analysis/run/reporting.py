@@ -1,4 +1,4 @@
-"""Whether events are emitted at the interpreter's position, and how they are marked."""
+"""Whether the interpreter emits events at its position, and how it marks them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hybridlint.analysis.run.during import During
 
 @dataclass(eq=False, slots=True)
 class Reporting:
-    """How many reasons there are, around the position, to suppress or mark events."""
+    """Counters of the enclosing reasons to suppress events, or to mark them."""
 
     #: The number of contexts around it that suppress events.
     quiet: int = 0

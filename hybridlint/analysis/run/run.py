@@ -1,4 +1,4 @@
-"""One analysis of a file: its events and records, the limits on its work, and what it has computed once."""
+"""One analysis of a file: its events and records, its limits, and its caches."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Budget:
 
 @dataclass(eq=False, slots=True)
 class Surroundings:
-    """What is around the interpreter's position: the functions that it is in, and the scopes."""
+    """The functions and scopes around the interpreter's position."""
 
     #: The entered functions, outermost first.
     stack: list[ast.AST] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Surroundings:
 
 @dataclass(eq=False, slots=True)
 class Blocks:
-    """What is known of the blocks that the file builds."""
+    """What the analysis knows about the blocks that the file creates."""
 
     #: The instance of each class, by the identity of its `ClassInfo`.
     instances: dict[int, Instance] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class Blocks:
 
 @dataclass(eq=False, slots=True)
 class Reuse:
-    """Results that need not be computed again."""
+    """Caches: results that need not be computed again."""
 
     memory: Memory = field(default_factory=Memory)
     #: Interpreted calls of child blocks, by everything that they depend on.
@@ -119,14 +119,14 @@ class Run:
         self.trail.state_read.clear()
 
     def may_repeat(self, call: Known) -> bool:
-        """Return whether reusing a call's result stays within the same limits that interpreting it again would."""
+        """Return whether a call's cached result may be used: interpreting the call again would keep all limits."""
         budget, stack = self.budget, self.surroundings.stack
         after = budget.steps + call.steps
         bounded = budget.busy is call.busy is (after > budget.most_steps // 4) and after <= budget.most_steps
         return bounded and len(stack) + call.depth < _MOST_CALLS and call.trail.functions.isdisjoint(stack)
 
     def may_enter(self, node: ast.AST) -> bool:
-        """Return whether the interpreter may enter a function: no recursion, limited depth."""
+        """Return whether the interpreter may enter a function: no recursion, and a call depth within the limit."""
         stack = self.surroundings.stack
         may = node not in stack and len(stack) < _MOST_CALLS and not self.budget.exhausted
         self.budget.refused += not may

@@ -1,4 +1,4 @@
-"""Side effects that calls leave in an analysis besides their results."""
+"""Side effects of interpreted calls on the analysis itself, besides their results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hybridlint.analysis.model.values import Value
 
 @dataclass(slots=True)
 class Trail:
-    """The side effects of calls, and the depth that interpreting them took."""
+    """The side effects of calls on the analysis, and the call depth that they reached."""
 
     #: The number of things met that may behave differently in train mode.
     modal: int = 0

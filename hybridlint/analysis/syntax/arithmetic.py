@@ -1,4 +1,4 @@
-"""Python operators between values: evaluated for Python's own, with events for tensors."""
+"""Python operators between values: evaluated for Python's own values, with events for tensors."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def binary(act: Activation, node: ast.AST, op: ast.operator | ast.cmpop, left: O
 
 
 def _emit_order(act: Activation, node: ast.AST, symbol: str, a: Value, b: Value) -> None:
-    """Emit an event for a comparison of containers of tensors, unless their sizes alone decide it."""
+    """Emit an event for comparing containers of tensors, unless the sizes of the containers decide the result."""
     if not isinstance(a, Items) or not isinstance(b, Items):
         return
     tensor = compared_in_order(a, b)
@@ -121,7 +121,7 @@ def unary(act: Activation, node: ast.UnaryOp, value: Value) -> Value:
 
 
 def in_place(act: Activation, node: ast.AugAssign, target: Value, value: Value) -> Value:
-    """Evaluate ``target op= value`` and return what the target holds then."""
+    """Evaluate ``target op= value`` and return the new value of the target."""
     symbol = _SYMBOLS[type(node.op)]
     if isinstance(target, Tensor | Outputs):
         found = lookup.strict(symbol) if target.mode == "legacy" else None
@@ -178,7 +178,7 @@ def _tensor_binary(act: Activation, node: ast.AST, symbol: str, left: Operand, r
 
 
 def _is_of_numpy(value: Value) -> bool:
-    """Return whether a value belongs to numpy, whose operators fall back on those of an array."""
+    """Return whether a value is one of numpy's, whose operators fall back on those of a tensor operand."""
     return isinstance(value, NumpyArray) or (isinstance(value, Static) and value.numpy)
 
 
@@ -222,7 +222,7 @@ def _merged_shape(a: Tensor, b: Tensor) -> Any:
 
 
 def _may_spread(left: Shape | None, right: Shape | None) -> bool:
-    """Return whether a dimension of size 1 meets one of unknown size, over which an eager run broadcasts it."""
+    """Return whether a dimension of size 1 meets one of unknown size, to which an eager run broadcasts it."""
     pairs = zip(reversed(left or ()), reversed(right or ()), strict=False)
     return any(1 in pair and any(isinstance(size, Dim) for size in pair) for pair in pairs)
 

@@ -37,7 +37,7 @@ def assign(act: Activation, target: ast.expr, value: Value, node: ast.AST) -> No
 
 
 def _bind(act: Activation, name: str, value: Value, node: ast.AST) -> None:
-    """Bind a name, with an event if it belongs to a function that is over, or to one around this function."""
+    """Bind a name, emitting an event if it belongs to an enclosing function or to one that has already returned."""
     if name in act.nonlocals:
         _, body = act.holder(name)
         changes = body in act.run.project.dialect.runs_all or not _is_constant(value) or _reads(act.node, name)

@@ -85,12 +85,12 @@ def attempt(act: Activation, node: ast.Try) -> None:
 
 
 def _in_runs(flow: Flow, worlds: frozenset[World]) -> Flow:
-    """Return a copy of a flow that these runs reach."""
+    """Return a copy of a flow that only the given runs reach."""
     return Flow(dict(flow.names), worlds, seeded=flow.seeded, narrowed=dict(flow.narrowed))
 
 
 def _is_left(event: Event) -> bool:
-    """Return whether an event is kept in the part of a body that only eager runs reach: lasting side effects are."""
+    """Return whether to keep an event from code that only eager runs reach: a side effect, but no print or log."""
     return isinstance(event, SideEffect) and event.kind not in {"print", "log"}
 
 
@@ -123,7 +123,10 @@ def _catches(handler: ast.ExceptHandler, raised: frozenset[str]) -> bool:
 
 
 def _differs(act: Activation, node: ast.Try, failure: _Failure, flows: tuple[Flow, Flow, Flow]) -> bool:
-    """Return whether the two paths provably compute different results. `flows`: before them, and at the end of each."""
+    """Return whether the body and the handler of a ``try`` provably compute different results.
+
+    `flows` are the flows before the ``try``, at the end of its body and at the end of the handler.
+    """
     before, eager, traced = flows
     body, handler = node.body, failure.handler.body
     if _continues_differently(act, node, handler):
@@ -135,9 +138,9 @@ def _differs(act: Activation, node: ast.Try, failure: _Failure, flows: tuple[Flo
 
 
 def _continues_differently(act: Activation, node: ast.Try, handler: list[ast.stmt]) -> bool:
-    """Return whether code that only eager runs reach computes another result than the handler.
+    """Return whether the code after the body, which only eager runs reach, computes another result than the handler.
 
-    Such code stands in ``else``, or after the ``try`` if the handler returns. Code that reads names bound in the body
+    Such code stands in ``else``, or after the ``try`` if the handler returns. If it reads names bound in the body, it
     is assumed to be another way to write what the handler does.
     """
     ends = isinstance(handler[-1], ast.Return)
@@ -148,7 +151,7 @@ def _continues_differently(act: Activation, node: ast.Try, handler: list[ast.stm
 
 
 def _made_up(act: Activation, event: Event, eager: Value, traced: Value | None) -> bool:
-    """Return whether a value read from an array becomes an arbitrary number in the handler, or regains gradients."""
+    """Return whether the handler replaces a value read from an array by a number, or lets gradients pass again."""
     if isinstance(eager, Tensor) and isinstance(traced, Tensor) and traced.flows and not eager.flows:
         return True
     if not isinstance(traced, Static) or not isinstance(traced.value, int | float):
@@ -162,7 +165,7 @@ def _made_up(act: Activation, event: Event, eager: Value, traced: Value | None) 
 
 
 def _chosen_by_data(event: Event, body: list[ast.stmt], handler: list[ast.stmt]) -> bool:
-    """Return whether the body decides by an array's data, and the handler always does one thing."""
+    """Return whether the body chooses a result by an array's data while the handler always computes the same one."""
     if not isinstance(event, Branch):
         return False
     chooses = any(isinstance(n, ast.Return | ast.Assign | ast.AugAssign) for part in body for n in walk(part))

@@ -63,7 +63,7 @@ def attribute(act: Activation, node: ast.Attribute) -> Value:
 
 
 def _on_any_object(value: Value, name: str) -> bool:
-    """Return whether a special attribute means the same on every object."""
+    """Return whether an attribute such as ``__class__`` means the same on every object."""
     return name.startswith("__") and not (isinstance(value, Tensor) and surface.tensor_lack(name, value.mode))
 
 
@@ -134,7 +134,7 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
 
 
 def _switch(instance: ProjectObject, name: str, held: Value) -> Value:
-    """Return an attribute's value, marked `certain` if nothing but ``__init__`` sets it."""
+    """Return an attribute's value, marked as certain if only ``__init__`` sets the attribute."""
     if not isinstance(held, Static) or (held.among is None and not isinstance(held.value, _SWITCHES)):
         return held
     if instance.info.stores(name) == max(instance.info.makes(name), 1):

@@ -1,4 +1,4 @@
-"""The objects that classes make: their ``__init__`` is interpreted once, without its arguments."""
+"""Instances of classes: ``__init__`` is interpreted once per class, with unknown arguments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hybridlint.analysis.syntax.functions import enter
 
 
 def instance_of(run: Run, info: ProjectClass) -> Instance:
-    """Return the instance that a class's ``__init__`` makes, interpreted once."""
+    """Return the instance that a class's ``__init__`` makes; it is interpreted once and cached."""
     known: Instance | None = run.blocks.instances.get(id(info))
     if known is None:
         known = run.blocks.instances[id(info)] = Instance(info)

@@ -125,7 +125,7 @@ def _unknown_call(act: Activation, node: ast.Call, function: Unknown, args: Argu
 
 @method_of(object)
 def _any_method(act: Activation, node: ast.Call, receiver: Value, name: str) -> Value:
-    """Evaluate a method call by what the attribute holds."""
+    """Evaluate a method call by evaluating the attribute and calling its value."""
     if isinstance(receiver, Unknown) and name in OF_CONTAINERS and outlives(act, holder := method_node(node)):
         emit_change(act, node, holder)
         return invoke(act, node, receiver, arguments(act, node))

@@ -32,7 +32,7 @@ _MOST_DEEP = 2
 
 @expression(ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 def comprehension(act: Activation, node: _Node) -> Value:
-    """Evaluate a comprehension: a container of the results of its steps."""
+    """Evaluate a comprehension and return the container of its results."""
     source = evaluate(act, node.generators[0].iter)
     emit_iteration(act, node, node.generators[0].iter, source)
     known = _known_steps(act, node, source)
@@ -61,7 +61,7 @@ def comprehension(act: Activation, node: _Node) -> Value:
 
 
 def _passing(act: Activation, tests: Sequence[ast.expr]) -> frozenset[World] | None:
-    """Return the runs in which a step passes the conditions; None if unknown."""
+    """Return the runs in which an element passes the comprehension's conditions; None if unknown."""
     reached = act.flow.worlds
     for test in tests:
         known = condition(act, test, "comprehension", test)
@@ -72,7 +72,7 @@ def _passing(act: Activation, tests: Sequence[ast.expr]) -> frozenset[World] | N
 
 
 def _known_steps(act: Activation, node: _Node, source: Value) -> Sequence[Value] | None:
-    """Return the values that each step binds; None if they are unknown or too many."""
+    """Return the values that the target takes in each iteration; None if they are unknown or too many."""
     plain = len(node.generators) == 1 and not isinstance(node, ast.SetComp)
     if act.role.building or not plain or act.run.budget.busy or act.run.reporting.unrolled >= _MOST_DEEP:
         return None
@@ -97,7 +97,7 @@ def _of_any_step(act: Activation, node: _Node, source: Value) -> Value:
 
 
 def _element(act: Activation, node: _Node) -> tuple[Value, Value]:
-    """Return the key (None if there is none) and the value of a step."""
+    """Evaluate one iteration; return its key (None unless it is a dict comprehension) and its value."""
     if not isinstance(node, ast.DictComp):
         value = evaluate(act, node.elt)
         if isinstance(node, ast.SetComp):
@@ -117,6 +117,6 @@ def _container(node: _Node, parts: Sequence[tuple[Value, Value]]) -> Items:
 
 
 def _forget(act: Activation, before: dict[str, Value]) -> None:
-    """Restore the names that the comprehension has shadowed; stores on self remain."""
+    """Restore the names that the comprehension's targets have shadowed; attributes stored on self remain."""
     kept = {name: value for name, value in act.flow.names.items() if name.startswith("self.")}
     act.flow.names = before | kept

@@ -1,4 +1,4 @@
-"""Conditions: the truth of an expression in each run, and what its outcome implies for names."""
+"""Conditions: the truth of an expression in each run, and what follows from it for the values of names."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from hybridlint.runtime.facts.surface import World
 
 
 def condition(act: Activation, node: ast.expr, kind: str, statement: ast.AST) -> dict[World, Truth]:
-    """Evaluate a condition; return its truth in each run."""
+    """Evaluate a condition and return its truth in the eager run and at the trace."""
     value = evaluate_condition(act, node, kind, statement)
     return {"eager": truth(value, "eager"), "traced": truth(value, "traced")}
 
@@ -59,14 +59,14 @@ def ask_truth(act: Activation, value: Value, node: ast.expr, kind: str, place: a
 
 
 def by_switch(act: Activation, test: ast.expr, *, holds: bool) -> During:
-    """Interpret a branch of a test, marked if an argument's default value would not take it."""
+    """Interpret a branch of a test, and mark it if the default of the tested argument leads to the other branch."""
     default = _switch_default(act, test) if act.role.entry else None
     against = act.place.against_default or (default is not None and default is not holds)
     return During(act.place, "against_default", against)
 
 
 def _switch_default(act: Activation, test: ast.expr) -> bool | None:
-    """Return the truth of a test of an argument for its default True or False; None for other tests."""
+    """Return the truth of a test of an argument for its default, True or False; None for other tests."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=inner):
             default = _switch_default(act, inner)
@@ -82,7 +82,7 @@ def _switch_default(act: Activation, test: ast.expr) -> bool | None:
 
 
 def narrowed(known: dict[World, Truth], worlds: frozenset[World], holds: bool) -> frozenset[World]:
-    """Return the runs in which a condition can have the wanted truth."""
+    """Return those of `worlds` in which a condition may be true (or, if not `holds`, false)."""
     return frozenset(w for w in worlds if known[w] is not (not holds))
 
 
@@ -98,7 +98,7 @@ def within(act: Activation, worlds: frozenset[World]) -> Iterator[None]:
 
 
 def narrow(act: Activation, test: ast.expr, holds: bool) -> None:
-    """Restrict the values of names by the outcome of a condition: that they are None, for example."""
+    """Restrict the values of names to those for which a condition is true (or, if not `holds`, false)."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=inner):
             narrow(act, inner, not holds)
@@ -125,7 +125,7 @@ def narrow(act: Activation, test: ast.expr, holds: bool) -> None:
 
 
 def _narrow_to_one(act: Activation, parts: list[ast.expr], holds: bool) -> None:
-    """Restrict the values of names by one of several conditions, without knowing which."""
+    """Restrict the values of names, knowing that at least one of several conditions is true (or false)."""
     before, ways = act.flow, []
     for part in parts:
         act.flow = before.copy()
@@ -146,7 +146,7 @@ def _narrow_compared(act: Activation, test: tuple[ast.expr, ast.cmpop, ast.expr]
 
 
 def _narrow_setting(act: Activation, node: ast.Name | ast.Attribute, left: Callable[[Value], Static | None]) -> None:
-    """Restrict a setting by a condition; in a constructor also an unknown argument."""
+    """Restrict the value of a setting by a condition, or in a constructor the value of an unknown argument."""
     if isinstance(node, ast.Attribute) and not (isinstance(node.value, ast.Name) and node.value.id == "self"):
         return
     value = _held(act, node)
@@ -166,7 +166,7 @@ def _narrow_setting(act: Activation, node: ast.Name | ast.Attribute, left: Calla
 
 
 def _held(act: Activation, node: ast.expr) -> Value:
-    """Return the value of an expression that has been evaluated before."""
+    """Return the value of an expression that was evaluated before, without emitting its events again."""
     if isinstance(node, ast.Constant):
         return Static(node.value, certain=True)
     with act.run.reporting.silently():
@@ -184,7 +184,7 @@ def _narrow_optional(act: Activation, node: ast.expr, *, none: bool) -> None:
 
 
 def _bind_same(act: Activation, name: str, value: Value, found: Static) -> None:
-    """Bind an argument of a constructor and its aliases to a restricted value: ``self.mode = mode``."""
+    """Bind a constructor's argument, and all names with its value (``self.mode = mode``), to a restricted value."""
     same = [other for other, held in act.flow.names.items() if held is value]
     act.flow.names |= dict.fromkeys([name, *same], found)
 
@@ -225,20 +225,23 @@ def _bool_op(act: Activation, node: ast.BoolOp, asker: tuple[str, ast.AST] | Non
 
 
 def _chosen(operands: list[Value], stops: bool) -> Value:
-    """Return the result of ``and`` / ``or`` in one run, given the operands at which it may stop there."""
+    """Return the result of ``and`` / ``or`` in one run, given the operands at which evaluation may stop.
+
+    `stops` is the truth that ends the evaluation: False for ``and``, True for ``or``.
+    """
     last = operands[-1]
     decided = isinstance(last, Static) and last.is_boolean and last.certain and last.value is stops
     return last if decided else join_all(operands)
 
 
 def _stands_for_number(value: Value, others: list[ast.expr]) -> bool:
-    """Return whether an optional argument must be a number whenever it is given: ``k or 3``."""
+    """Return whether an optional argument is combined with constants (``k or 3``), so that it must be a number."""
     numbers = all(isinstance(n, ast.Constant) and isinstance(n.value, int | float | str) for n in others)
     return isinstance(value, Tensor) and value.optional and numbers
 
 
 def _settles(value: Value, stops: bool) -> bool:
-    """Return whether an operand is a known setting at which evaluation stops, so that later operands never run."""
+    """Return whether an operand is a known setting that ends the evaluation, so that later operands never run."""
     return isinstance(value, Static) and value.value is not STATIC_UNKNOWN and bool(value.value) is stops
 
 

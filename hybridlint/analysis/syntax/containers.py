@@ -1,4 +1,4 @@
-"""Lists and dicts that a function receives and changes, and that its caller therefore sees changed."""
+"""Lists and dicts that a function changes and that its caller passed to it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def copy_containers(inner: Activation, outer: Activation, function: Function, arguments: Arguments | None) -> None:
-    """Rebind the caller's lists and dicts to what a function has put into them."""
+    """Give the caller's lists and dicts the contents that the called function left in them."""
     for name, node, value in _containers(function, arguments or NOTHING):
         now = inner.flow.names.get(name)
         if isinstance(now, Items) and now is not value and _is_filled(function.node, name):

@@ -106,9 +106,10 @@ def _inside(inner: Activation, node: ast.AST) -> Value:
 
 
 def decorate(act: Activation, node: ast.FunctionDef, function: Function) -> Value:
-    """Return a function after its decorators: one that caches results needs hashable arguments.
+    """Return the value of a function after its decorators.
 
-    Decorators without available source are assumed to return the function unchanged.
+    A decorator that caches results requires hashable arguments. Decorators without available source are assumed to
+    return the function unchanged.
     """
     value: Value = function
     for decorator in reversed(node.decorator_list):
@@ -150,7 +151,7 @@ def make(act: Activation, node: ast.FunctionDef | ast.Lambda) -> Function:
 
 
 def _names(default: ast.expr) -> bool:
-    """Return whether a default contains names."""
+    """Return whether the expression of a parameter's default contains names."""
     return not isinstance(default, ast.Constant) and any(isinstance(part, ast.Name) for part in walk(default))
 
 
@@ -170,7 +171,7 @@ def run_body(act: Activation) -> Value:
 
 
 def bind(act: Activation, function: Function, arguments: Arguments | None) -> None:
-    """Bind a function's parameters; without arguments, to the values that their defaults suggest."""
+    """Bind a function's parameters to arguments; if these are None, to values that the defaults suggest."""
     spec = function.node.args
     positional = [*spec.posonlyargs, *spec.args]
     values: list[Value] = list(function.bound)
@@ -222,7 +223,10 @@ def _default(act: Activation, function: Function, index: int, arguments: Argumen
 
 
 def _of_default(act: Activation, default: ast.expr | None, arguments: Arguments | None) -> Value:
-    """Return the value of a parameter without an argument; if no arguments are known, of any value it may get."""
+    """Return the value of a parameter for which no argument is passed.
+
+    If `arguments` is None, the arguments themselves are unknown: return a value that covers whatever may be passed.
+    """
     if default is None:
         return Unknown()
     if isinstance(default, ast.Attribute | ast.Name):
@@ -241,7 +245,10 @@ def _of_default(act: Activation, default: ast.expr | None, arguments: Arguments 
 
 
 def _suggested(default: object) -> Value:
-    """Return the value of a constructor's parameter, given only its default."""
+    """Return a value for a constructor's parameter with an unknown argument, given its default.
+
+    A boolean default means True or False; a default of None means an unknown value; any other an unknown setting.
+    """
     if default is None:
         return Unknown()
     return Static(STATIC_UNKNOWN, among=(False, True) if isinstance(default, bool) else None)

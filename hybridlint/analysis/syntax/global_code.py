@@ -1,4 +1,4 @@
-"""Import-time results of a module's own code: the values of global calls, and decorated functions."""
+"""The results of code that runs at import: values of global calls, and decorated functions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def made(module: Module, node: ast.Call) -> Value:
 @runs_at_import(ast.BoolOp)
 @runs_at_import(ast.UnaryOp)
 def answered(module: Module, node: ast.expr) -> Value:
-    """Return the constant result of a global test; Unknown if it has none."""
+    """Return the constant result of a global test; Unknown if it is not constant."""
     act = _activation(module)
     with act.run.reporting.silently():
         value = evaluate(act, node)

@@ -1,4 +1,4 @@
-"""Iteration: the values that iterating over a value yields."""
+"""Iteration over a value: the elements that it yields."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ if TYPE_CHECKING:
 
 
 def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
-    """Return the value of one step of iteration, emitting an event if that converts a tensor to Python values."""
+    """Return the join of the elements that iteration over a value yields.
+
+    Emits an event if iterating converts a tensor to Python values.
+    """
     match value:
         case Tensor(origin="element"):
             act.suspect(Concretize, node, how=how, value=value)
@@ -68,7 +71,7 @@ def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
 
 
 def steps(value: Value) -> tuple[Value, ...] | None:
-    """Return the values of all steps of iteration; None if they are unknown or too many."""
+    """Return the elements that iteration over a value yields, in order; None if they are unknown or too many."""
     known: tuple[Value, ...] | None = None
     match value:
         case Items(kind="dict", keys=keys) if keys is not None:

@@ -9,7 +9,7 @@ from hybridlint.analysis.model.values import Items, Static, Value
 
 
 class Key(NamedTuple):
-    """A subscript's key: its parts, one per dimension, and whether it is a tuple of them."""
+    """A subscript's key: its parts, one per dimension, and whether the key is a tuple."""
 
     parts: tuple[Value, ...]
     several: bool

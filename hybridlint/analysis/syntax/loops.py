@@ -1,4 +1,4 @@
-"""Loops: interpreted to a fixed point for any step, then step by step if they are short."""
+"""Loops: interpreted to a fixed point for an arbitrary iteration, then iteration by iteration if there are few."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MOST_DEEP_BUILDING = 1
 
 @dataclass(frozen=True, slots=True)
 class _Ends:
-    """The flows that leave one pass through a loop's body: to the next step, or out of the loop."""
+    """The flows at the end of one iteration: those that continue the loop and those that leave it."""
 
     after: Flow
     broken: list[Flow] = field(default_factory=list)
@@ -65,12 +65,15 @@ def while_loop(act: Activation, node: ast.While) -> None:
 
 
 def _is_written(node: ast.expr) -> bool:
-    """Return whether the iterated expression consists of constants: ``range(3)``, ``(1, 2)``, ``enumerate("ab")``."""
+    """Return whether the iterable of a loop consists of constants: ``range(3)``, ``(1, 2)``, ``enumerate("ab")``."""
     return all(not isinstance(part, ast.Name) or part.id in _GOING_THROUGH for part in walk(node))
 
 
 def _loop(act: Activation, node: _Node, start: _Start, known: list[_Start] | None) -> None:
-    """Interpret a loop; `start` begins any step, `known` begins the steps one by one, None if they are unknown."""
+    """Interpret a loop. `start` begins an arbitrary iteration; `known` begins each iteration in order.
+
+    `known` is None if the iterations are not known.
+    """
     body = node.body
     run, most = act.run, _MOST_DEEP_BUILDING if act.role.building else _MOST_DEEP
     stepwise = run.reporting.unrolled < most and not run.budget.busy
@@ -118,13 +121,13 @@ def _joined(act: Activation, node: _Node, start: _Start) -> Flow:
 
 
 def _begun(left: Flow, before: Flow, after: Flow) -> None:
-    """Bind names that are None before a loop to what its steps make: assume that a loop runs at least once."""
+    """Bind names that are None before a loop to their values after it: assume that the loop runs at least once."""
     nothing = (name for name, value in before.names.items() if value == Static(None))
     left.names |= {name: after.names[name] for name in nothing if name in after.names}
 
 
 def _same(found: Flow, known: Flow, reads: frozenset[str]) -> bool:
-    """Return whether a step starts with nothing new: the names it reads, and all attributes, are unchanged."""
+    """Return whether an iteration starts like an earlier one: the names it reads and all attributes are unchanged."""
     changed = (name for name, value in found.names.items() if name not in known.names or known.names[name] != value)
     if any("." in name or name in reads for name in changed):
         return False
@@ -132,7 +135,7 @@ def _same(found: Flow, known: Flow, reads: frozenset[str]) -> bool:
 
 
 def _unrolled(act: Activation, starts: Sequence[_Start], body: Sequence[ast.stmt]) -> Flow:
-    """Interpret the body once for each of several steps, in order."""
+    """Interpret the body once for each iteration, in order."""
     after = act.flow
     broken: list[Flow] = []
     for start in starts:

@@ -43,7 +43,7 @@ def match(act: Activation, node: ast.Match) -> None:
 
 
 def _fits(act: Activation, pattern: ast.pattern, place: ast.expr, value: Value, world: World) -> bool | None:
-    """Return whether a pattern matches in a run, if the kind of value decides it; emit events for its tests."""
+    """Return whether a pattern matches in a run: None if unknown. Emits the events of the pattern's tests."""
     match pattern:
         case ast.MatchAs(pattern=None):
             return True
@@ -64,7 +64,7 @@ def _fits(act: Activation, pattern: ast.pattern, place: ast.expr, value: Value, 
 
 
 def _ask_equal(act: Activation, pattern: ast.pattern, subject: tuple[ast.expr, Value], expected: ast.expr) -> None:
-    """Emit events for the comparison of the subject in a case with a literal or a dotted name.
+    """Emit the events of comparing the subject with a literal or a dotted name in a case.
 
     A subject that is compared with strings is a setting, whatever its name.
     """
@@ -99,7 +99,7 @@ def _bind(act: Activation, pattern: ast.pattern, value: Value) -> None:
 
 
 def _in_this_run(act: Activation, value: Value) -> Value:
-    """Return the side of a value that differs by run, if only one run reaches this point."""
+    """Return what a value is in the one run that reaches this point; the value itself if both runs do."""
     if isinstance(value, Divergent) and len(act.flow.worlds) == 1:
         return value.eager if "eager" in act.flow.worlds else value.traced
     return value

@@ -64,7 +64,10 @@ def named(act: Activation, node: ast.Call, subject: Value, name: str, default: l
 
 
 def computed(act: Activation, node: ast.Call, subject: Value, key: Value, default: list[ast.expr]) -> Value | None:
-    """Evaluate ``getattr`` with a name that is computed from known or unknown settings."""
+    """Evaluate ``getattr`` with a computed name.
+
+    If the name is unknown, return the join of all attributes of self that are stored under computed names.
+    """
     known = key.value if isinstance(key, Static) else None
     found = named(act, node, subject, known, default) if isinstance(known, str) else Unknown()
     if found == Unknown() and isinstance(subject, This) and subject.instance.computed:

@@ -1,8 +1,9 @@
-"""Reuse of results for silent calls of child blocks that repeat an earlier call, instead of interpreting them again.
+"""Reuse of results of child blocks' calls: a call equivalent to an earlier one is not interpreted again.
 
-A call repeats another if its blocks have the same classes and its arguments differ in the numbers of arrays alone. The
-analysis knows a block as ``__init__`` left it, whatever calls store there. Once calls have put anything else that the
-analysis tracks into objects that outlive them, no call is reused.
+Only calls whose events are suppressed are reused. Two calls are equivalent if their blocks have the same classes and
+their arguments differ only in the numbers that identify arrays. A block is known as ``__init__`` left it, whatever
+calls store there; once calls have put anything else that the analysis tracks into objects that outlive them, no call is
+reused.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
 
 
 def repeated(act: Activation, node: ast.Call, function: Function, args: Arguments, go: Callable[[], Value]) -> Value:
-    """Return the result of a silent call of a child's method, reusing an equivalent earlier call if there is one."""
+    """Return the result of a call of a child's method whose events are suppressed, from the cache if possible.
+
+    `go` interprets the call.
+    """
     run = act.run
     numbering = Numbering(run.blocks.kept)
     key = _key(act, function, args, numbering)
@@ -40,7 +44,7 @@ def repeated(act: Activation, node: ast.Call, function: Function, args: Argument
 
 
 def _again(act: Activation, call: Known, given: tuple[Number, ...]) -> Value:
-    """Return the result of a known call for arguments with these numbers, and apply its effects."""
+    """Return the result of a cached call for arguments with the numbers `given`, and apply its side effects."""
     run = act.run
     numbers = dict(zip(call.given, given, strict=True))
     offset = run.tokens - call.before
@@ -60,14 +64,20 @@ def _again(act: Activation, call: Known, given: tuple[Number, ...]) -> Value:
 
 
 def _made(call: Known, old: Number, offset: int) -> Number:
-    """Return the number for one that is not among the arguments: a new one if the call made it."""
+    """Return the number that replaces a number of a cached call: a new one if that call made it, else the same one.
+
+    `offset` is added to the numbers of arrays that the cached call made.
+    """
     if isinstance(old, int):
         return old + offset if call.before < old <= call.before + call.taken else old
     return fresh_name() if made_since(old, call.since) else old
 
 
 def _key(act: Activation, function: Function, args: Arguments, numbering: Numbering) -> Hashable | None:
-    """Return everything that such a call depends on, except the limits on work; None if that is unknown."""
+    """Return a cache key with everything that a call depends on, except the limits on work.
+
+    None if the call cannot be cached.
+    """
     run = act.run
     if act.role.building or run.reuse.changed or act.this in function.bound or fills(function, args):
         return None
@@ -82,7 +92,7 @@ def _key(act: Activation, function: Function, args: Arguments, numbering: Number
 
 
 def _noted(act: Activation, key: Hashable, given: tuple[Number, ...], go: Callable[[], Value]) -> Value:
-    """Interpret a call, and keep its result if an equivalent call would have the same."""
+    """Interpret a call with `go`, and cache its result if an equivalent call would have the same one."""
     run = act.run
     outer, run.trail = run.trail, Trail()
     tokens, steps, busy, since = run.tokens, run.budget.steps, run.budget.busy, moment()
@@ -104,7 +114,7 @@ def _noted(act: Activation, key: Hashable, given: tuple[Number, ...], go: Callab
 
 
 def _comparable(call: Known) -> bool:
-    """Return whether the result and trail of a call can be carried over to another one."""
+    """Return whether the result and side effects of a call can be translated to the numbers of another call."""
     calls = (values for lists in call.trail.child_calls.values() for values in lists)
     try:
         for value in (call.result, *(value for values in calls for value in values)):

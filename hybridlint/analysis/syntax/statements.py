@@ -121,9 +121,9 @@ def _branch(act: Activation, node: ast.If) -> None:
 
 
 def _refusal(act: Activation, node: ast.If, known: dict[World, Truth]) -> None:
-    """Emit an event for a check of arguments that no traced array passes: ``if not isinstance(x, Array): raise ...``.
+    """Emit an event for a type check that every Symbol fails: ``if not isinstance(x, Array): raise ...``.
 
-    If the test reads the namespace of operators, the author knows that the rest is eager code.
+    Not if the test reads the operator namespace: then the author knows that the rest is eager code.
     """
     refuses = known["traced"] is True and known["eager"] is False and isinstance(node.body[-1], ast.Raise)
     if refuses and act.functions not in {n.id for n in walk(node.test) if isinstance(n, ast.Name)}:
@@ -131,7 +131,10 @@ def _refusal(act: Activation, node: ast.If, known: dict[World, Truth]) -> None:
 
 
 def _continuation(block: Sequence[ast.stmt], node: ast.If) -> Sequence[ast.stmt] | None:
-    """Return the statements that run only if an ``if`` without else is not taken, None if there are none."""
+    """Return the statements after an ``if`` that ends in return or raise, which run only if it is not taken.
+
+    None for any other ``if``.
+    """
     return block[block.index(node) + 1 :] if isinstance(node.body[-1], ast.Return | ast.Raise) else None
 
 

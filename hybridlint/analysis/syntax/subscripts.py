@@ -107,13 +107,16 @@ def delete(act: Activation, target: ast.Subscript, statement: ast.AST) -> None:
 
 
 def _made_once(act: Activation, container: ast.expr, new: Value) -> bool:
-    """Return whether a store only creates a missing item, which is the same in whichever call it happens."""
+    """Return whether a store only creates a missing item that does not depend on the inputs of the call.
+
+    Then it does not matter which call creates it.
+    """
     name = getattr(container, "attr", None) or getattr(container, "id", None)
     return name in act.place.made_once and not depends_on_inputs(new)
 
 
 def _is_settled(act: Activation, container: ast.expr, new: Value, statement: ast.AST) -> bool:
-    """Return whether a stored item is the same each time."""
+    """Return whether every call stores the same item, so that the store carries no state."""
     constant = isinstance(new, Static) and new.value is not STATIC_UNKNOWN and not isinstance(statement, ast.AugAssign)
     return _made_once(act, container, new) or (
         constant and body_around(act, container) in act.run.project.dialect.runs_once
@@ -128,7 +131,7 @@ def index_parts(index: ast.expr) -> tuple[ast.expr, ...]:
 
 
 def rebind(act: Activation, node: ast.expr, value: Value) -> None:
-    """Rebind a name, or an attribute of self, to the changed container."""
+    """Bind a name, or an attribute of self, to the value of its container after a change."""
     if isinstance(node, ast.Name):
         holder, _ = act.holder(node.id)
         if holder is not None:
