@@ -162,7 +162,7 @@ def _may_be_number(value: Static | None) -> bool:
 def _number(
     frame: Frame, functions: str, test: ast.expr, chosen: ast.expr, other: ast.expr
 ) -> cst.BaseExpression | None:
-    """Return the choice between two Python numbers by a comparison, which is 1 or 0 in legacy mode."""
+    """Return ``test * chosen + F.logical_not(test) * other`` for two numbers; legacy comparisons give 1 or 0."""
     if not isinstance(test, ast.Compare):
         return None
     given = {"test": frame.concrete(test), "chosen": frame.concrete(chosen), "other": frame.concrete(other)}
@@ -333,7 +333,7 @@ def _values(chosen: ast.stmt, other: ast.stmt | None) -> tuple[ast.expr, ast.exp
 
 
 def _same_shape(event: Branch, chosen: ast.expr, other: ast.expr) -> bool:
-    """Whether both branches surely have the shape of the tensor from which the condition is computed."""
+    """Whether both branches are element-wise in a tensor of the condition, and so surely have its shape."""
     root = root_of(chosen)
     names = {n.id for n in walk(event.condition) if isinstance(n, ast.Name)}
     if isinstance(event.value, Tensor) and event.value.mode == "np" and _is_floating(chosen) != _is_floating(other):

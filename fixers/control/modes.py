@@ -65,7 +65,7 @@ def _asks_mode(path: tuple[str, ...]) -> bool:
 
 
 def _can_pass_mode(functions: str, call: ast.Call, *, predict: bool) -> bool:
-    """Whether a Dropout can be written as an identity (prediction), or as one that always drops out (training)."""
+    """Whether a Dropout can be written without reading the mode: as an identity, or with ``mode="always"``."""
     if predict:
         return len(call.args) > 0
     of_functions = (dotted(call.func) or ("",))[0] == functions
@@ -75,7 +75,7 @@ def _can_pass_mode(functions: str, call: ast.Call, *, predict: bool) -> bool:
 def _with_mode_in(
     frame: Frame, functions: str, nodes: Iterable[ast.AST], *, predict: bool
 ) -> dict[ast.expr, cst.BaseExpression]:
-    """Return the replacements of the outermost Dropouts in some nodes."""
+    """Return the replacements of the outermost Dropouts in some nodes, for predict or train mode."""
     explicit: dict[ast.expr, cst.BaseExpression] = {}
     for node in nodes:
         if isinstance(node, ast.Call) and _is_dropout(frame, node):
@@ -86,7 +86,7 @@ def _with_mode_in(
 
 
 def _with_mode(frame: Frame, functions: str, call: ast.Call, *, predict: bool) -> cst.BaseExpression:
-    """Return the replacement of a Dropout: an identity, or a Dropout that always drops out."""
+    """Return ``F.identity(x)`` for a Dropout in predict mode, ``F.Dropout(x, mode="always")`` in train mode."""
     if predict:
         data = concrete_with(frame, call.args[0], _with_mode_in(frame, functions, call.args[:1], predict=True))
         return expression("{F}.identity({data})", F=functions, data=data)

@@ -12,14 +12,14 @@ from hybridlint.text.syntax import walk
 
 
 def keeps_dtype(node: ast.Call, name: str) -> bool:
-    """Whether the result of a function or method of tensors has their dtype, unless the call chooses one."""
+    """Whether a function or method returns the dtype of its tensor arguments; false if the call names a dtype."""
     operator = lookup.of_tensors(name)
     chosen = any(keyword.arg in {"dtype", "out_dtype"} for keyword in node.keywords)
     return operator is not None and properties.keeps_dtype(operator) and not chosen
 
 
 def of_one_dtype(frame: Frame, left: Value, right: Value, nodes: tuple[ast.expr, ast.expr]) -> bool:
-    """Whether two tensors surely have the same dtype: both are known, or both are computed from one source."""
+    """Whether two tensors surely have the same dtype: both are known, or follow from one same argument."""
     if not isinstance(left, Tensor) or not isinstance(right, Tensor):
         return False
     if left.type.dtype is not None or right.type.dtype is not None:
@@ -53,7 +53,7 @@ def _all(frame: Frame, nodes: list[ast.expr], within: frozenset[str]) -> frozens
 
 
 def _of_name(frame: Frame, name: str, within: frozenset[str]) -> frozenset[str] | None:
-    """Return the sources of the dtypes of all values that are bound to a name."""
+    """Return the names of the arguments that determine the dtype of a name, over all values bound to it."""
     if name in within:
         return frozenset()
     nodes = list(walk(frame.function or ast.Pass()))

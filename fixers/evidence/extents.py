@@ -1,4 +1,4 @@
-"""Sizes of axes as quotients of named factors, and what the code of a function says about the axes of its tensors."""
+"""Sizes of axes as quotients of named factors, and the axes of a function's tensors as its code shows them."""
 
 from __future__ import annotations
 
@@ -28,14 +28,17 @@ _DEEPEST = 30
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """A size: the product of some factors divided by that of others. Factors are sizes of axes, settings, numbers."""
+    """The size of an axis as a product of factors divided by a product of others.
+
+    A factor is written as a text: the size of an axis (``x[0]``), a setting (``self.heads``), or a prime number.
+    """
 
     factors: tuple[str, ...]
     divisors: tuple[str, ...] = ()
 
     @property
     def sized(self) -> bool:
-        """Whether the size of an axis is among the factors."""
+        """Whether the size of an axis is among the factors or divisors."""
         return any("[" in factor for factor in (*self.factors, *self.divisors))
 
     def __mul__(self, other: Extent) -> Extent:
@@ -58,7 +61,7 @@ def _of_number(number: int) -> Extent:
 
 
 def _quotient(factors: Iterable[str], divisors: Iterable[str]) -> Extent:
-    """Return the quotient of two products without what they have in common."""
+    """Return the quotient of two products, with common factors cancelled."""
     above, below = Counter(factors), Counter(divisors)
     common = above & below
     return Extent(tuple(sorted((above - common).elements())), tuple(sorted((below - common).elements())))
@@ -66,7 +69,7 @@ def _quotient(factors: Iterable[str], divisors: Iterable[str]) -> Extent:
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """The sizes of the leading axes of a tensor; `whole` says that it has no others."""
+    """The sizes of the leading axes of a tensor; `whole` says that these are all of its axes."""
 
     sizes: tuple[Extent, ...]
     whole: bool
@@ -76,7 +79,10 @@ class Axes:
 
 @dataclass(frozen=True, slots=True)
 class Extents:
-    """A reader of the sizes in a function. `guess` assumes that child blocks keep the first axis of their input."""
+    """Reads the sizes and axes that the code of a function shows.
+
+    With `guess`, child blocks are assumed to keep the first axis of their input.
+    """
 
     frame: Frame
     guess: bool = False
@@ -114,7 +120,7 @@ class Extents:
         return left * right if isinstance(node.op, ast.Mult) else left // right
 
     def _named(self, name: str) -> Extent | None:
-        """Return the size to which a name is bound once, or the name itself for one that the function never binds."""
+        """Return the size that a name is bound to by its only assignment, or the name as a factor if it has none."""
         stores = stores_of(self.frame, name)
         if self.depth > _DEEPEST or len(stores) > 1:
             return None
@@ -137,7 +143,7 @@ class Extents:
         return None
 
     def axes(self, node: ast.expr) -> Axes | None:
-        """Return what the code of the function says about the axes of a tensor."""
+        """Return the axes of a tensor, as the code of the function shows them."""
         found = None
         match node:
             case _ if self.depth > _DEEPEST:
@@ -155,7 +161,7 @@ class Extents:
         return found
 
     def _tensor(self, node: ast.Name) -> Axes:
-        """Return the axes of a named tensor: those of the value that it is bound to, or its own."""
+        """Return the axes of a named tensor: those of the value last bound to it, or else new names."""
         stores = stores_of(self.frame, node.id)
         plain = [s for s in getattr(self.frame.function, "body", []) if any(part in stores for part in _targets(s))]
         if sum(part in stores for s in plain for part in _targets(s)) != len(stores):
@@ -170,7 +176,10 @@ class Extents:
         return self._own(node, f"{node.id}@{last.lineno}", found)
 
     def _own(self, node: ast.Name, version: str, found: Axes | None) -> Axes:
-        """Return axes that are known, with names of their own for the others."""
+        """Return the axes in `found`, with a new factor such as ``x@12[1]`` for each axis that it lacks.
+
+        `version` tells apart the tensors that a name is bound to on different lines.
+        """
         if found is not None and found.whole:
             return found
         held = self.frame.seen.value(node)
@@ -184,7 +193,7 @@ class Extents:
         return Axes(sizes, rank is not None, last)
 
     def _unpacked(self, node: ast.Name) -> int | None:
-        """Return the rank that ``b, t, c = x.shape`` shows, where `x` is the same tensor."""
+        """Return the rank that ``b, t, c = x.shape`` shows for the same `x`; None without such a statement."""
         for made in walk(self.frame.function or ast.Pass()):
             match made:
                 case ast.Assign(
@@ -197,7 +206,7 @@ class Extents:
         return None
 
     def _call(self, node: ast.Call) -> Axes | None:
-        """Return the axes of what a child block, a function of F or a method returns."""
+        """Return the axes of the result of a child block, a function of F or a method."""
         assert isinstance(node.func, ast.Attribute)
         path, name = dotted(node.func) or ("",), node.func.attr
         if path[0] == "self":
@@ -218,7 +227,7 @@ class Extents:
         return data if keeps_shape(name) else _by_rule(operator, node, data, given[1:])
 
     def _multiplied(self, node: ast.Call, left: Axes, rest: list[ast.expr]) -> Axes | None:
-        """Return the axes of a batch_dot."""
+        """Return the axes of the result of ``batch_dot``."""
         right = self.axes(rest[0]) if rest else None
         if right is None or len(rest) > 1 or min(len(left.sizes), len(right.sizes)) < 3:
             return None
@@ -229,7 +238,7 @@ class Extents:
         return Axes((left.sizes[0], row, right.sizes[1 if flags.get("transpose_b") else 2]), whole=True)
 
     def _reshaped(self, node: ast.Call, data: Axes, rest: list[ast.expr]) -> Axes | None:
-        """Return the axes of a reshape to sizes and codes."""
+        """Return the axes of the result of a reshape, whose target consists of sizes and codes such as 0 and -1."""
         named = [k.value for k in node.keywords if k.arg in {"shape", "newshape"}]
         if len(named) < len(node.keywords):
             return None
@@ -259,7 +268,7 @@ class Extents:
 
 
 def shape_read(value: ast.expr) -> tuple[ast.Name, int] | None:
-    """Return the tensor and the first axis that ``x.shape`` or ``x.shape[1:]`` reads."""
+    """Return the tensor and the first axis of ``x.shape`` (axis 0) or ``x.shape[1:]`` (axis 1); None otherwise."""
     match value:
         case ast.Attribute(value=ast.Name() as tensor, attr="shape"):
             return tensor, 0
@@ -270,7 +279,7 @@ def shape_read(value: ast.expr) -> tuple[ast.Name, int] | None:
 
 
 def stores_of(frame: Frame, name: str) -> list[ast.Name]:
-    """Return the places in which the function binds a name."""
+    """Return the name nodes in which the function binds a name."""
     nodes = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name))
     return [n for n in nodes if n.id == name and not isinstance(n.ctx, ast.Load)]
 
@@ -287,7 +296,7 @@ def _sets(frame: Frame, attribute: str) -> bool:
 
 
 def _targets(statement: ast.stmt) -> list[ast.expr]:
-    """Return what an assignment binds."""
+    """Return the targets of an assignment, with those inside tuples."""
     match statement:
         case ast.Assign(targets=targets):
             groups = [t.elts if isinstance(t, ast.Tuple | ast.List) else [t] for t in targets]
@@ -298,7 +307,7 @@ def _targets(statement: ast.stmt) -> list[ast.expr]:
 
 
 def _by_rule(operator: Operator, node: ast.Call, data: Axes, rest: list[ast.expr]) -> Axes | None:
-    """Return the axes of an operator's output by its shape rule, for arguments that are written out."""
+    """Return the axes of an operator's output by its shape rule; None unless its parameters are literals."""
     names = [*operator.inputs[1:], *operator.params]
     given = {**dict(zip(names, rest, strict=False)), **{k.arg or "": k.value for k in node.keywords}}
     if not data.whole or len(rest) > len(names) or any(name not in operator.params for name in given):
@@ -319,7 +328,7 @@ def _by_rule(operator: Operator, node: ast.Call, data: Axes, rest: list[ast.expr
 
 
 def _size_of(dim: DimLike, names: Mapping[str, Extent]) -> Extent | None:
-    """Return a size of an output in terms of those of the input; None for anything but a product."""
+    """Return an output's size in terms of the input's sizes; None if it is not a product of them."""
     if isinstance(dim, int):
         return _of_number(dim)
     if len(dim.terms) != 1 or any(name not in names for name in dim.terms[0][0]):

@@ -20,7 +20,7 @@ _PURE_PACKAGES = ("builtins", "math", "numpy", "operator", "logging", "warnings"
 
 
 def is_harmless(frame: Frame, nodes: Iterable[ast.AST]) -> bool:
-    """Whether the evaluation of nodes changes nothing that other code reads."""
+    """Whether evaluating the nodes changes nothing that other code reads."""
     parts = [part for node in nodes for part in walk(node)]
     if any(isinstance(n, ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.Await) for n in parts):
         return False
@@ -28,7 +28,7 @@ def is_harmless(frame: Frame, nodes: Iterable[ast.AST]) -> bool:
 
 
 def _only_returns(frame: Frame, call: ast.Call) -> bool:
-    """Whether a call only returns a value."""
+    """Whether a call only returns a value, and changes nothing."""
     if any(keyword.arg == "out" for keyword in call.keywords):
         return False
     if isinstance(call.func, ast.Attribute):

@@ -1,4 +1,4 @@
-"""Comparison of first axes: whether those of an expression have the sizes of those of a tensor."""
+"""Comparison of first axes: whether those of an expression are as long as those of a tensor."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ from hybridlint.text.syntax import walk
 
 
 def leads(frame: Frame, node: ast.expr, tensor: str, count: int) -> bool:
-    """Whether the first `count` axes of an expression are as long as those of a named tensor. Layers keep the first."""
+    """Whether the first `count` axes of an expression are as long as those of a named tensor.
+
+    Layers are assumed to keep the first axis.
+    """
     return _Axes(frame, tensor, count).begin(node)
 
 
 @dataclass(frozen=True, slots=True)
 class _Axes:
-    """The first axes of a tensor; `within` holds the names whose bindings are being examined."""
+    """The first `count` axes of `tensor`; `within` holds the names whose bindings are being examined."""
 
     frame: Frame
     tensor: str
@@ -29,7 +32,7 @@ class _Axes:
     within: frozenset[str] = frozenset()
 
     def begin(self, node: ast.expr) -> bool:
-        """Whether an expression begins with these axes."""
+        """Whether the first axes of an expression have the lengths of the tensor's first axes."""
         match node:
             case ast.Name(id=name):
                 return self._name(name, node.lineno)
@@ -49,7 +52,10 @@ class _Axes:
         return name not in self.within and made is not None and inner.begin(made)
 
     def _both(self, left: ast.expr, right: ast.expr) -> bool:
-        """Whether the broadcast of two operands begins with the axes: one may be a number, or of size 1 there."""
+        """Whether the broadcast of two operands begins with the tensor's axes.
+
+        One operand begins with them; the other does too, is a number, or has size 1 in the first axis.
+        """
         begin = [self.begin(part) for part in (left, right)]
         fits = [
             isinstance(part, ast.Constant) or (self.count == 1 and _begins_with_one(part)) for part in (left, right)
@@ -57,7 +63,7 @@ class _Axes:
         return any(begin) and all(one or other for one, other in zip(begin, fits, strict=True))
 
     def _call(self, node: ast.Call) -> bool:
-        """Whether a call keeps the axes of its data."""
+        """Whether the result of a call keeps the first axes of its data."""
         assert isinstance(node.func, ast.Attribute)
         path, name = dotted(node.func) or ("",), node.func.attr
         function = path[0] == self.frame.functions
@@ -97,7 +103,7 @@ def _stores(frame: Frame, name: str) -> list[ast.Name]:
 
 
 def _made(frame: Frame, name: str, row: int) -> ast.expr | None:
-    """Return the value last bound to a name above a row of the file; None unless all its bindings surely run."""
+    """Return the value last bound to a name above a row of the file; None if a binding may be skipped."""
     bound = _stores(frame, name)
     body = getattr(frame.function, "body", [])
     made = [n for n in body if isinstance(n, ast.Assign) and any(target in bound for target in n.targets)]

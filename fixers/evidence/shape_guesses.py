@@ -12,13 +12,13 @@ from hybridlint.text.syntax import walk
 
 
 def keeps_shape(name: str) -> bool:
-    """Whether the result of a function or method of tensors has the shape of the first one."""
+    """Whether a function or method of tensors returns the shape of its first tensor."""
     operator = lookup.of_tensors(name)
     return operator is not None and properties.keeps_shape(operator)
 
 
 def _keeps_one_shape(name: str) -> bool:
-    """Whether a function of tensors of one shape returns that shape."""
+    """Whether a function of several tensors of one shape returns that shape."""
     operator = lookup.function((), name)
     return operator is not None and properties.is_elementwise(operator)
 
@@ -30,7 +30,10 @@ def may_have_one_shape(frame: Frame, left: ast.expr, right: ast.expr) -> bool:
 
 
 def root_of(node: ast.expr) -> str | None:
-    """Return the only name in an expression that is element-wise in that tensor and so has its shape; else None."""
+    """Return the tensor's name in an expression that is element-wise in that tensor alone; None otherwise.
+
+    The expression then has the tensor's shape.
+    """
     match node:
         case ast.Name(id=name):
             return name
@@ -46,7 +49,7 @@ def root_of(node: ast.expr) -> str | None:
 
 
 def _source(frame: Frame, node: ast.expr, within: frozenset[str]) -> str | None:
-    """Return the source of an expression's shape: "input", "child" or "number"; None if it is unknown."""
+    """Return where an expression's shape comes from: "input", "child" or "number"; None if it is unknown."""
     parts: list[ast.expr] = []
     match node:
         case ast.Constant(value=int() | float()):

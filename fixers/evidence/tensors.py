@@ -23,7 +23,7 @@ def proved_tensor(frame: Frame, node: ast.expr) -> bool:
 
 
 def proved_value(frame: Frame, value: Value, node: ast.expr) -> bool:
-    """Whether a value is surely a tensor, and not a number or list, which a caller may pass for an argument too."""
+    """Whether a value is surely a tensor. An argument may also be a number or a list unless its uses exclude it."""
     if not isinstance(value, Tensor) or value.optional:
         return False
     return not is_given(value) or (isinstance(node, ast.Name) and handled_as_tensor(frame, node.id))
@@ -42,7 +42,10 @@ def handled_as_tensor(frame: Frame, name: str) -> bool:
 
 
 def may_be_first_number(frame: Frame, node: ast.expr) -> bool:
-    """Whether an expression may be the initial number of a sum: a sum of no rows, or a loop without steps."""
+    """Whether an expression reads a tensor that may be the number with which a sum starts.
+
+    ``sum(rows)`` is 0 without rows, and ``total = 0`` before a loop stays 0 without steps.
+    """
     names = {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(frame.seen.value(n), Tensor)}
     for made in walk(frame.function or ast.Pass()):
         match made:
@@ -59,12 +62,12 @@ def is_array_method(name: str) -> bool:
 
 
 def is_given(value: Value) -> bool:
-    """Whether a value comes from a caller, and only its uses suggest that it is a tensor."""
+    """Whether a value comes from the caller and has no known shape, so that only its uses suggest a tensor."""
     return isinstance(value, Tensor) and value.origin in _GIVEN and value.type.shape is None
 
 
 def met_as_tensor(frame: Frame, name: str, node: ast.AST) -> bool:
-    """Whether the code on every path to a node uses an argument as only arrays allow."""
+    """Whether code that always runs before a node uses an argument as only arrays allow."""
     body = frame.function.body if isinstance(frame.function, ast.FunctionDef) else []
     return any(
         isinstance(used, ast.Name) and used.id == name
@@ -75,7 +78,7 @@ def met_as_tensor(frame: Frame, name: str, node: ast.AST) -> bool:
 
 
 def _before(block: Sequence[ast.stmt], node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the code that surely runs before a node: the statements above it, and the heads of statements around it."""
+    """Yield the code that surely runs before a node: statements above it, and the heads of those around it."""
     for statement in block:
         yield statement
         if any(inner is node for inner in walk(statement)):
@@ -86,7 +89,7 @@ def _before(block: Sequence[ast.stmt], node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _certain(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the parts of a statement or expression that run whenever it runs."""
+    """Yield the parts of a statement or expression that are evaluated whenever it runs."""
     match node:
         case ast.If(test=first) | ast.While(test=first) | ast.For(iter=first) | ast.IfExp(test=first):
             yield from _certain(first)
@@ -101,7 +104,7 @@ def _certain(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def is_no_list(frame: Frame, name: str) -> bool:
-    """Whether the function uses an argument as no container of arrays allows: in arithmetic, with a tuple of keys."""
+    """Whether the function uses an argument as no list of arrays allows: in arithmetic, or with a tuple as key."""
     return any(
         isinstance(used, ast.Name) and used.id == name and is_given(frame.seen.value(used))
         for node in walk(frame.function or ast.Pass())

@@ -1,4 +1,4 @@
-"""Fixers of copies and detached tensors: identities that pass the gradient or stop it."""
+"""Fixers of copies and detached tensors: operators that pass the gradient on, or stop it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOVES = frozenset({"as_in_context", "as_in_ctx", "copyto"})
 
 
 def without_copy(event: MethodCall) -> Fix | None:
-    """Write ``x.copy()`` as an identity, and a move to a device as the tensor itself."""
+    """Write ``x.copy()`` as ``F.identity(x)``, and ``x.as_in_context(ctx)`` so that only eager runs move."""
     functions = event.frame.functions
     if functions is None or not isinstance(event.node, ast.Call) or not isinstance(event.receiver, Tensor):
         return None
@@ -50,7 +50,7 @@ def without_copy(event: MethodCall) -> Fix | None:
 
 
 def _grows(frame: Frame, node: ast.expr) -> bool:
-    """Whether the code adds items to a copy or removes them, which only lists and dicts allow."""
+    """Whether the code adds items to the copy or removes some, which only lists and dicts allow."""
     match frame.statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node:
             parts = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Attribute))
@@ -89,7 +89,7 @@ def _identity(frame: Frame, functions: str, node: ast.expr) -> cst.BaseExpressio
 
 
 def block_copy(event: ForeignCall) -> Fix | None:
-    """Write ``copy.deepcopy(x)`` as ``F.BlockGrad(x)``, which has the effect of the eager copy."""
+    """Write ``copy.deepcopy(x)`` as ``F.BlockGrad(x)``: an eager copy passes no gradient either."""
     functions = event.frame.functions
     if (
         functions is None
@@ -120,7 +120,7 @@ def block_gradient(event: MethodCall) -> Fix | None:
 
 
 def stopped(functions: str, value: Tensor, frame: Frame, node: ast.expr) -> cst.BaseExpression:
-    """Return the expression with its gradient stopped. In numpy mode BlockGrad exists for legacy arrays only."""
+    """Return the expression inside ``F.BlockGrad``. In numpy mode it converts to a legacy array and back."""
     of_numpy = "{F}.BlockGrad({x}.as_nd_ndarray()).as_np_ndarray()"
     return expression(of_numpy if value.mode == "np" else "{F}.BlockGrad({x})", F=functions, x=frame.concrete(node))
 
@@ -143,7 +143,7 @@ def _unwatched(event: MethodCall) -> Fix | None:
 
 
 def _reads_gradients(frame: Frame) -> bool:
-    """Whether the file reads gradients that it computes, which a fix without `attach_grad` would lose."""
+    """Whether the file reads gradients, which would be lost without `attach_grad`."""
     nodes = list(walk(frame.source.tree))
     calls = {id(n.func): n for n in nodes if isinstance(n, ast.Call)}
     read = (n for n in nodes if isinstance(n, ast.Attribute) and n.attr == "grad" and isinstance(n.ctx, ast.Load))

@@ -1,4 +1,4 @@
-"""Fixers of devices: an eager run keeps the device that the code names, a graph runs on that of its inputs."""
+"""Fixers of devices: an eager run keeps the device in the code, a graph runs on the device of its inputs."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ NAMED = "Pass `ctx` only when running eagerly"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The replacement of an expression, and the imports that it needs."""
+    """The replacement of an expression, which differs between eager runs and the trace, with the imports it needs."""
 
     new: cst.BaseExpression
     imports: tuple[Import, ...]
 
 
 def eagerly(frame: Frame, value: cst.BaseExpression, traced: cst.BaseExpression) -> Choice | None:
-    """Return an expression that evaluates to `value` in eager runs, and to `traced` at the trace."""
+    """Return ``value if F is mx.nd else traced``: `value` in eager runs, `traced` at the trace."""
     found = ndarray_module(frame)
     if found is None or frame.functions is None:
         return None
@@ -35,7 +35,7 @@ def eagerly(frame: Frame, value: cst.BaseExpression, traced: cst.BaseExpression)
 
 
 def context_of(frame: Frame, node: ast.expr) -> Choice | None:
-    """Return an expression that passes the context to a creation function in eager runs alone."""
+    """Return ``ctx if F is mx.nd else None`` for the context of a creation function."""
     return eagerly(frame, frame.concrete(node), expression("None"))
 
 
@@ -45,7 +45,7 @@ def with_imports(choice: Choice, fix: Fix | None) -> Fix | None:
 
 
 def is_default(node: ast.expr) -> bool:
-    """Whether an expression is the default device, on which arrays are made if the code names none."""
+    """Whether an expression is the default device, on which arrays are created without a context."""
     match node:
         case ast.Call(func=function, args=[], keywords=[]):
             return (dotted(function) or ("",))[-1] == "cpu"

@@ -23,7 +23,11 @@ def transpose(event: AttributeRead) -> Fix | None:
 
 
 def without_method(event: MethodCall) -> Fix | None:
-    """Remove ``x.wait_to_read()`` where it stands alone; call what numpy mode has as a function of ``F.np``."""
+    """Remove ``x.wait_to_read()``, or write a method of arrays as one that Symbols have too.
+
+    ``reshape_view`` becomes ``reshape``, ``x.tostype(s)`` becomes ``F.cast_storage(x, stype=s)``, and a method of numpy
+    mode becomes the function of ``F.np`` of that name.
+    """
     if event.name == "wait_to_read":
         return without_statement(event, Applicability.SAFE) or as_none(event, Applicability.SAFE)
     frame, functions, node = event.frame, event.frame.functions, event.node
@@ -70,7 +74,7 @@ def without_statement(event: MethodCall, applicability: Applicability) -> Fix | 
 
 
 def as_none(event: MethodCall, applicability: Applicability) -> Fix | None:
-    """Write None for a call inside of an expression: it is what the method returns."""
+    """Write None for a call inside an expression, since None is what the method returns."""
     statement, node = event.frame.statement, event.node
     if not isinstance(node, ast.Call) or (isinstance(statement, ast.Expr | ast.Return) and statement.value is node):
         return None

@@ -57,13 +57,16 @@ def creation(frame: Frame, node: ast.expr) -> Fix | None:
 
 
 def _draws(name: str) -> bool:
-    """Whether a function is a random draw that takes a shape, under its name from before ``nd.random`` existed."""
+    """Whether a function draws random numbers in a given shape, as ``nd.uniform`` does.
+
+    Such functions are older than ``nd.random``.
+    """
     operator = find(name)
     return operator is not None and operator.random and not operator.inputs
 
 
 def _broadcasts_eagerly(name: str) -> str | None:
-    """Return the broadcasting counterpart of a function that broadcasts in `nd` and not in `sym`."""
+    """Return the broadcasting counterpart of a function that broadcasts in `nd` and not in `sym`, or None."""
     operator = None if namespace_lacks((), name) else lookup.of_numbers(name)
     return None if operator is None else operator.facts.broadcast_twin
 
@@ -92,5 +95,5 @@ def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str,
 
 
 def _context(frame: Frame, keyword: ast.keyword, name: str) -> Choice | None:
-    """Return the expression of a call's context for eager runs alone; None if the fix leaves the context out."""
+    """Return the context of a call for eager runs only; None if the fix leaves the context out."""
     return None if is_default(keyword.value) or name in NO_CONTEXT else context_of(frame, keyword.value)

@@ -1,4 +1,4 @@
-"""Fixers of functions that exist in one mode only: operators or functions that exist in both."""
+"""Fixers of functions that only `nd` or only `sym` has, or whose arguments differ: functions that both have."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from hybridlint.text.edits import Applicability, Fix
 
 
 def from_ndarray_only(event: OpCall) -> Fix | None:
-    """Rewrite a call of a function that only nd has."""
+    """Write a function that only `nd` has as one that both have: ``F.empty`` as ``F.zeros``, for example."""
     functions, node = event.frame.functions, event.node
     if functions is None or not isinstance(node, ast.Call) or "out" in event.arguments.keywords:
         return None
@@ -90,7 +90,7 @@ def from_numpy(event: ForeignCall) -> Fix | None:
 
 
 def context_argument(event: OpCall) -> ast.expr | None:
-    """Return the context argument of a creation function if the form for Symbols does not take it."""
+    """Return the context argument of a creation function if its form in `sym` does not take it."""
     place = surface.CONTEXT_PLACES.get(event.name)
     if event.name in surface.NO_CONTEXT and "ctx" in event.arguments.keyword_nodes:
         return event.arguments.keyword_nodes["ctx"]
@@ -101,7 +101,7 @@ def context_argument(event: OpCall) -> ast.expr | None:
 
 
 def without_context(event: OpCall, part: ast.expr) -> Fix | None:
-    """Remove the context from a call, or pass it by keyword in eager runs alone."""
+    """Remove the context from a call, or write it as ``ctx=ctx if F is mx.nd else None``."""
     frame, node = event.frame, event.node
     if not isinstance(node, ast.Call):
         return None
@@ -143,7 +143,7 @@ def assign_out(event: OpCall, out: ast.expr) -> Fix | None:
 
 
 def by_position(event: OpCall, order: tuple[str, ...]) -> Fix | None:
-    """Pass the arguments by position if a call passes exactly these keywords, in this order."""
+    """Write ``f(a=x, b=y)`` as ``f(x, y)`` if the keywords are exactly those in `order`."""
     node, nodes = event.node, event.arguments.keyword_nodes
     if not order or tuple(nodes) != order or not isinstance(node, ast.Call) or len(node.keywords) != len(order):
         return None
@@ -153,7 +153,7 @@ def by_position(event: OpCall, order: tuple[str, ...]) -> Fix | None:
 
 
 def is_blocked(event: OpCall | MethodCall) -> bool:
-    """Whether the call's result is passed directly to an operator that stops its gradient."""
+    """Whether the call's result is the direct argument of an operator that stops its gradient."""
     functions, outer = event.frame.functions, parent_of(event.frame, event.node)
     if isinstance(outer, ast.Attribute) and outer.attr == "as_nd_ndarray":
         call = parent_of(event.frame, outer)
@@ -168,7 +168,7 @@ def is_blocked(event: OpCall | MethodCall) -> bool:
 
 
 def blocked_result(event: OpCall | MethodCall) -> Fix | None:
-    """Wrap an operator that has no gradient in one that stops the gradient."""
+    """Write an operator without a gradient, ``F.op(x)``, as ``F.BlockGrad(F.op(x))``."""
     functions, node = event.frame.functions, event.node
     if functions is None or not isinstance(node, ast.Call):
         return None
@@ -184,7 +184,10 @@ def blocked_result(event: OpCall | MethodCall) -> Fix | None:
 
 
 def one_number(event: OpCall) -> Fix | None:
-    """Pass a random operator its eager default shape, and broadcast the result if it is an operand beside a tensor."""
+    """Add ``shape=(1,)`` to a random function, which is the shape it has eagerly.
+
+    Beside a tensor, the operator becomes one that broadcasts.
+    """
     frame, node = event.frame, event.node
     if not isinstance(node, ast.Call) or "size" in event.arguments.keywords:
         return None
@@ -198,7 +201,7 @@ def one_number(event: OpCall) -> Fix | None:
 
 
 def _random_out(event: OpCall, node: ast.Call, out: ast.Name, names: list[str]) -> Fix | None:
-    """Write a random operator with `out` as the one that draws in the shape of a given tensor."""
+    """Write ``F.random.uniform(0, 1, out=z)`` as ``z = F.random.uniform_like(z, low=0, high=1)``."""
     functions = event.frame.functions
     if event.namespace.path != ("random",) or event.name not in {"uniform", "normal"} or functions is None:
         return None
@@ -216,7 +219,7 @@ def _random_out(event: OpCall, node: ast.Call, out: ast.Name, names: list[str]) 
 
 
 def _assign_nested(event: OpCall, node: ast.Call, out: ast.Name) -> Fix | None:
-    """Drop `out` if the call's result is returned directly and nothing reads the array afterwards."""
+    """Write ``return F.relu(x, out=z)`` as ``return F.relu(x)``."""
     statement = event.frame.statement
     if not isinstance(statement, ast.Return) or statement.value is not node:
         return None
@@ -241,7 +244,7 @@ def _operator(event: OpCall, functions: str, node: ast.Call, symbol: str) -> Fix
 
 
 def _floating(event: OpCall, node: ast.Call) -> Fix | None:
-    """Write isnan and isfinite with comparisons."""
+    """Write ``isnan(x)`` as ``x != x``, and ``isfinite(x)`` as ``x - x == 0``."""
     if len(node.args) != 1 or node.keywords or not isinstance(node.args[0], ast.Name):
         return None
     template = {"isnan": "{x} != {x}", "isfinite": "{x} - {x} == 0"}.get(event.name)

@@ -1,4 +1,4 @@
-"""Fixers of tensors that are cropped to the sizes of others: slice_like."""
+"""Fixers of tensors that are cropped to the sizes of other tensors: slice_like."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def crop(frame: Frame, node: ast.Subscript) -> Fix | None:
 
 
 def crop_around(frame: Frame, size: ast.expr) -> Fix | None:
-    """Write the subscript in which a size ends a slice with slice_like."""
+    """Write the subscript with a size as the bound of a slice, ``y[:, :size]``, as slice_like."""
     key = parent_of(frame, size)
     outer = parent_of(frame, key) if isinstance(key, ast.Slice) else None
     outer = parent_of(frame, outer) if isinstance(outer, ast.Tuple) else outer
@@ -39,7 +39,7 @@ def crop_around(frame: Frame, size: ast.expr) -> Fix | None:
 
 
 def cropped(frame: Frame, node: ast.expr, data: ast.expr, bounds: Mapping[int, Bounds]) -> Fix | None:
-    """Write `node`, which cuts axes of `data` to the sizes of tensors, with slice_like.
+    """Write `node`, which cuts axes of `data` to sizes of tensors, as slice_like.
 
     Unsafe: a subscript stops at the end of the axis, slice_like does not.
     """
@@ -63,7 +63,7 @@ def cropped(frame: Frame, node: ast.expr, data: ast.expr, bounds: Mapping[int, B
 
 
 def _like(frame: Frame, bound: ast.expr, axis: int) -> cst.BaseExpression | None:
-    """Return a tensor whose `axis` has the length that a bound reads; None if the bound is no size of a tensor."""
+    """Return a tensor whose `axis` is as long as the size in `bound`; None if `bound` is not such a size."""
     size = parse(bound)
     if size is None or not size.axes or frame.functions is None:
         return None

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The cut that a subscript makes on one axis. Open bounds are None; `known` holds the bounds as numbers."""
+    """The part of one axis that a subscript takes.
+
+    Open bounds are None. `known` holds the bounds as numbers; `drops` says that an integer removes the axis.
+    """
 
     axis: int
     begin: Bound
@@ -39,7 +42,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A basic subscript by axis: the cuts, and the positions at which dimensions are inserted afterwards."""
+    """A basic subscript by axis: the cuts, and the positions at which None inserts axes afterwards."""
 
     cuts: tuple[Cut, ...]
     inserted: tuple[int, ...]
@@ -81,7 +84,10 @@ def plan_cuts(frame: Frame, keys: Sequence[ast.expr], values: Sequence[Value], k
 
 
 def write(functions: str, base: cst.BaseExpression, plan: Plan, known: TensorType) -> cst.BaseExpression | None:
-    """Return the expression that makes the plan's cuts on `base`; None for steps along axes counted from the end."""
+    """Return the expression that applies the plan to `base`; None for a step on an axis counted from the end.
+
+    It uses flip, slice_axis or slice, then squeeze for integers and expand_dims for None.
+    """
     new = base
     active = [cut for cut in plan.cuts if not cut.whole]
     only = active[0] if len(active) == 1 else None
@@ -165,7 +171,7 @@ def _bound(frame: Frame, node: ast.expr | None) -> Bound:
 
 
 def _axis_fits(cut: Cut, known: TensorType) -> bool:
-    """Whether slice_axis, which raises on bounds beyond the axis, surely accepts these."""
+    """Whether the bounds surely lie within the axis, as slice_axis raises on others."""
     if cut.drops:
         return True
     if cut.known is None:
@@ -178,7 +184,7 @@ def _axis_fits(cut: Cut, known: TensorType) -> bool:
 
 
 def within(cut: Cut, known: TensorType) -> bool:
-    """Whether the operator surely gives the subscript's result, even if bounds reach beyond the axis."""
+    """Whether the operator surely gives the subscript's result, even for bounds beyond the end of the axis."""
     if cut.known is None:
         return False
     begin, end = cut.known

@@ -12,7 +12,7 @@ _MANY = 8
 
 
 def literal(node: ast.expr | None) -> int | None:
-    """Return an integer that is written out, numpy's constructors included; None for anything else."""
+    """Return the integer that is written out, as ``-1`` or ``np.int32(3)``; None for anything else."""
     match node:
         case ast.Constant(value=bool() as flag):
             return int(flag)
@@ -26,7 +26,7 @@ def literal(node: ast.expr | None) -> int | None:
 
 
 def flat_keys(keys: Sequence[ast.expr], values: Sequence[Value]) -> tuple[list[ast.expr], list[Value]]:
-    """Return the keys of a subscript, where ``x[(0, 1)]`` is two of them and ``x[slice(0, 1)]`` is ``x[0:1]``."""
+    """Return the keys of a subscript with their values: two for ``x[(0, 1)]``, and ``0:1`` for ``x[slice(0, 1)]``."""
     if len(keys) == 1 and isinstance(keys[0], ast.Tuple):
         parts = keys[0].elts
         return [_as_slice(part) for part in parts], [Static(literal(part)) for part in parts]
@@ -48,7 +48,7 @@ def _bound_node(node: ast.expr) -> ast.expr | None:
 
 
 def listed_rows(key: ast.expr, *, flags: bool = False) -> list[int] | None:
-    """Return the rows that a key lists; None unless they are literal and few.
+    """Return the row numbers in a key such as ``[0, 2]`` or ``range(3)``; None unless they are literal and few.
 
     In a list of booleans, each one selects or skips a row; with `flags` they are the numbers 1 and 0, as outside of
     numpy mode.
@@ -74,7 +74,7 @@ def _is_flag(node: ast.expr) -> bool:
 
 
 def selects_output(event: Subscript) -> bool:
-    """Whether a Symbol of one output answers the key with itself: 0, or a forward slice from 0 within one output."""
+    """Whether a Symbol of one output returns itself for the key: 0, or a slice that begins at 0."""
     keys, values = flat_keys(event.keys, event.key_values)
     if len(keys) != 1 or (isinstance(event.node, ast.Subscript) and isinstance(event.node.slice, ast.Tuple)):
         return False
@@ -88,7 +88,7 @@ def selects_output(event: Subscript) -> bool:
 
 
 def whole_slice(key: ast.expr) -> bool:
-    """Whether a key is a slice of everything, for which both kinds of array return themselves."""
+    """Whether a key is ``:``, for which arrays and Symbols both return themselves."""
     if not isinstance(key, ast.Slice):
         return False
     everything = key.upper is None or is_none(key.upper)

@@ -1,4 +1,4 @@
-"""Fixers of subscripts on which Symbols of numpy mode raise: subscripts that they accept."""
+"""Fixers of subscripts in numpy mode on which Symbols raise: subscripts and functions that Symbols accept."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from hybridlint.text.edits import Fix
 
 
 def numpy_subscript(event: Subscript) -> Fix | None:
-    """Write a subscript on which a Symbol in numpy mode raises with subscripts that it accepts."""
+    """Write a subscript that a Symbol of numpy mode refuses as one that it accepts, or as a function.
+
+    ``x[[0, 2]]`` becomes ``F.np.stack([x[0], x[2]])``, ``x[None]`` becomes ``F.np.expand_dims`` of x.
+    """
     functions, node = event.frame.functions, event.node
     if functions is None or not isinstance(node, ast.Subscript) or not isinstance(event.value, Tensor):
         return None
@@ -54,7 +57,7 @@ def _numpy_content(
 
 
 def _expanded_around_dots(np: str, base: cst.BaseExpression, keys: Sequence[ast.expr]) -> cst.BaseExpression:
-    """Write ``x[..., None]`` with expand_dims: new axes behind the Ellipsis are counted from the end."""
+    """Write ``x[..., None]`` with expand_dims; axes after the Ellipsis are counted from the end."""
     dots = next(place for place, key in enumerate(keys) if is_ellipsis(key))
     for place in (place for place, key in enumerate(keys) if is_none(key)):
         behind = sum(not is_none(key) for key in keys[place + 1 :])
@@ -76,7 +79,7 @@ def _without_dots(event: Subscript, base: cst.BaseExpression, keys: Sequence[ast
 def _single(
     event: Subscript, np: str, base: cst.BaseExpression, key: ast.expr, value: Value
 ) -> cst.BaseExpression | None:
-    """Rewrite a subscript with a single key: an integer, a boolean, a tensor, a list of integers."""
+    """Return the replacement of ``x[key]`` for one key: an integer, True, a tensor or a list of integers."""
     number = None if isinstance(key, ast.Constant) and isinstance(key.value, bool) else literal(key)
     if number is not None:
         row = subscript(base, [between(number, None if number == -1 else number + 1)])

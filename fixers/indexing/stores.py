@@ -1,4 +1,4 @@
-"""Fixers of item assignment: a new tensor, which is filled like the old one, or chosen by position."""
+"""Fixers of item assignment: a new tensor takes the place of the changed one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAMES = ("zeros_like", "ones_like")
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """The part of one axis that is written: `begin` to `end`, or the one item `begin`."""
+    """The part of one axis that a store writes: from `begin` to `end`, or only item `begin` if `single`."""
 
     axis: int
     begin: int
@@ -32,7 +32,10 @@ class Region:
 
 
 def store(event: Store) -> Fix | None:
-    """Write ``x[key] = v`` as an assignment to the name. Returns None for keys that are neither region nor mask."""
+    """Write ``x[key] = v`` as an assignment to the name `x`, such as ``x = F.where(mask, new, x)``.
+
+    None if the key is neither one region of an axis nor a mask.
+    """
     node, functions = event.node, event.frame.functions
     if functions is None or not isinstance(event.value, Tensor) or not isinstance(event.target.value, ast.Name):
         return None
@@ -60,7 +63,7 @@ def store(event: Store) -> Fix | None:
 
 
 def takes_list(key: ast.expr) -> bool:
-    """Whether the key could be one of a list too."""
+    """Whether the key could also be an index or slice of a list."""
     return not isinstance(key, ast.Compare | ast.Tuple) and not whole_slice(key) and not is_ellipsis(key)
 
 
@@ -95,7 +98,7 @@ def _where(
 
 
 def _changed(event: Store, functions: str, name: str, node: ast.AugAssign) -> cst.BaseExpression | None:
-    """Return the tensor after ``x[key] += number``."""
+    """Return the tensor after ``x[key] += number``: ``F.where(mask, x + number, x)``."""
     assert isinstance(event.value, Tensor)
     if type(node.op) not in SYMBOLS or not isinstance(node.value, ast.Constant) or event.value.mode != "legacy":
         return None
@@ -111,7 +114,10 @@ def _changed(event: Store, functions: str, name: str, node: ast.AugAssign) -> cs
 def _filled(
     event: Store, functions: str, like: cst.BaseExpression, value: ast.expr, *, inserted: int | None = None
 ) -> cst.BaseExpression | None:
-    """Return an expression like a tensor and full of the new value, into which an axis is inserted where it is said."""
+    """Return a tensor with the shape of `like` that is filled with the new value.
+
+    If the value is a tensor, it is broadcast to that shape, after a new axis at `inserted` if that is given.
+    """
     match event.new, value:
         case Tensor(), _:
             part = event.frame.concrete(value)
@@ -127,7 +133,7 @@ def _filled(
 
 
 def masks(key: ast.expr, name: str) -> bool:
-    """Whether a key is a comparison of the tensor itself with a number, which is a mask in numpy mode.
+    """Whether a key compares the tensor itself with a number, as in ``x[x > 0]``: a mask in numpy mode.
 
     A comparison of legacy arrays gives floats, which a key takes as row numbers.
     """
@@ -147,7 +153,7 @@ def _root(node: ast.expr) -> str | None:
 
 
 def region_of(keys: list[ast.expr]) -> Region | None:
-    """Return the region of one axis that keys mean; None for others."""
+    """Return the region of one axis that keys select, such as ``[:, 1:3]``; None for other keys."""
     written = [(axis, key) for axis, key in enumerate(keys) if not whole_slice(key)]
     if len(written) != 1:
         return None
@@ -164,7 +170,7 @@ def region_of(keys: list[ast.expr]) -> Region | None:
 
 
 def _mask(functions: str, name: str, region: Region, rank: int | None) -> cst.BaseExpression | None:
-    """Return a condition that is true in the region: of one dimension for axis 0, else as large as the tensor."""
+    """Return a mask that is true in the region: a vector for axis 0, else of the shape of the tensor."""
     mask = _positions(functions, name, region)
     if region.axis == 0:
         return mask
@@ -176,7 +182,7 @@ def _mask(functions: str, name: str, region: Region, rank: int | None) -> cst.Ba
 
 
 def _positions(functions: str, name: str, region: Region) -> cst.BaseExpression:
-    """Return a condition of one dimension, along the region's axis."""
+    """Return a mask along the region's axis, a vector: ``F.contrib.arange_like(x, axis=0) == begin``."""
     template = "{F}.contrib.arange_like({x}, axis={axis})"
     positions = expression(template, F=functions, x=name, axis=region.axis)
     if region.single and region.begin < 0:
@@ -193,7 +199,7 @@ def _positions(functions: str, name: str, region: Region) -> cst.BaseExpression:
 
 
 def _numpy_content(event: Store, np: str, name: str, value: ast.expr) -> cst.BaseExpression | None:
-    """Return the tensor of numpy mode after ``x[key] = v``: chosen by a mask, or put together from its parts."""
+    """Return the tensor of numpy mode after ``x[key] = v``: ``F.np.where`` of a mask, or its parts concatenated."""
     key, whole = event.target.slice, expression("{x}", x=name)
     if whole_slice(key) or is_ellipsis(key):
         return _numpy_filled(event, np, whole, value, None)
@@ -215,7 +221,7 @@ def _numpy_content(event: Store, np: str, name: str, value: ast.expr) -> cst.Bas
 
 
 def _cut(name: str, axis: int, begin: int | None, end: int | None) -> cst.BaseExpression:
-    """Return a part of a tensor along one axis."""
+    """Return ``x[begin:end]``, with ``:`` for the axes before `axis`."""
     return subscript(cst.Name(name), [*[whole_axis()] * axis, between(begin, end)])
 
 

@@ -1,4 +1,4 @@
-"""Fixers of subscripts: slice_axis, slice, squeeze, expand_dims, take."""
+"""Fixers of subscripts of legacy tensors: slice_axis, slice, squeeze, expand_dims, take."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ from hybridlint.text.edits import Applicability, Fix
 
 
 def subscript(event: Subscript) -> Fix | None:
-    """Write ``x[key]`` with operators, on a legacy tensor. Returns None for keys that no operator covers."""
+    """Write ``x[key]`` of a legacy tensor with operators: ``x[:, 1:]`` as ``F.slice_axis(x, axis=1, begin=1, ...)``.
+
+    None for keys that no operator covers, and if a later in-place change would show in the view.
+    """
     functions, node = event.frame.functions, event.node
     if functions is None or not isinstance(node, ast.Subscript) or not isinstance(event.value, Tensor):
         return None
@@ -40,7 +43,10 @@ def subscript(event: Subscript) -> Fix | None:
 def _cut_out(
     event: Subscript, functions: str, node: ast.Subscript, keys: Sequence[ast.expr], values: Sequence[Value]
 ) -> Fix | None:
-    """Rewrite integers, slices, None and Ellipsis."""
+    """Write ``x[key]`` as slices of axes, for keys of integers, slices, None and Ellipsis.
+
+    ``x[0]`` becomes ``F.squeeze(F.slice_axis(x, axis=0, begin=0, end=1), axis=0)``.
+    """
     assert isinstance(event.value, Tensor)
     plan = plan_cuts(event.frame, keys, values, event.value.type)
     new = None if plan is None else write(functions, event.frame.concrete(node.value), plan, event.value.type)
@@ -53,7 +59,7 @@ def _cut_out(
 
 
 def _assured(event: Subscript, keys: Sequence[ast.expr]) -> bool:
-    """Whether the value is surely a tensor, by the key or by its other uses in the function."""
+    """Whether the subscripted value is surely a tensor, by the key or by its other uses in the function."""
     assert isinstance(event.value, Tensor)
     assert isinstance(event.node, ast.Subscript)
     name = event.node.value
@@ -63,21 +69,24 @@ def _assured(event: Subscript, keys: Sequence[ast.expr]) -> bool:
 
 
 def has_array_method(frame: Frame, node: ast.Subscript) -> bool:
-    """Whether the code calls a method of arrays on a slice; a slice of a list would be a list."""
+    """Whether the code calls a method of arrays on the slice, which a slice of a list would not have."""
     outer = parent_of(frame, node)
     called = isinstance(outer, ast.Attribute) and isinstance(parent_of(frame, outer), ast.Call)
     return isinstance(node.slice, ast.Slice) and called and is_array_method(outer.attr)  # type: ignore[union-attr]
 
 
 def proves_tensor(value: Tensor, keys: Sequence[ast.expr]) -> bool:
-    """Whether the keys prove that the value is a tensor: a list accepts integers and slices too."""
+    """Whether the keys prove that the value is a tensor; a list accepts integers and slices too."""
     if value.origin != "argument" or value.type.shape is not None or len(keys) != 1:
         return True
     return not (isinstance(keys[0], ast.Slice) or literal(keys[0]) is not None or isinstance(keys[0], ast.Name))
 
 
 def _gather(event: Subscript, functions: str, node: ast.Subscript, key: ast.expr, value: Value) -> Fix | None:
-    """Rewrite a single key that selects rows: a list of integers, a range, a tensor."""
+    """Write ``x[key]`` for a key that selects rows: a tensor by ``F.take``, a list or range by slices.
+
+    ``x[[0, 2]]`` becomes ``F.concat`` of a ``F.slice_axis`` for each row.
+    """
     base = event.frame.concrete(node.value)
     if isinstance(value, Tensor):
         taken = "{F}.take({data}, {key}, axis=0, mode='wrap')"
@@ -125,7 +134,10 @@ def _in_single_precision(frame: Frame, key: ast.expr, value: Tensor) -> cst.Base
 
 
 def _counts_from_front(key: ast.expr) -> bool:
-    """Whether a tensor of positions has no negative ones, for which an array's subscript has a different gradient."""
+    """Whether a tensor of positions surely has no negative ones.
+
+    For negative positions, the gradient of an array's subscript differs from that of ``F.take``.
+    """
     match key:
         case ast.Compare():
             return True
