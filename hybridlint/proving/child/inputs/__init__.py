@@ -1,1 +1,1 @@
-"""The search for inputs that a block accepts, if the user gave none."""
+"""The search for forward inputs that a block accepts, for blocks whose inputs the user has not specified."""

@@ -1,4 +1,4 @@
-"""Repairs of an input that fails beside another array: it takes that array's shape, as a whole or in part."""
+"""Repairs for a statement that fails on several arrays: an input gets the shape of another array, or a part of it."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, names
 if TYPE_CHECKING:
     from hybridlint.proving.child.inputs.operands import Operand, Place
 
-#: Most inputs that one failure leads to.
+#: Most sets of inputs that are derived from one failure.
 _MOST = 4
-#: Messages of code that fails before shapes matter.
+#: Errors that say nothing about shapes, such as an AttributeError.
 _NO_SHAPES = re.compile(r"unpack|^(?:Attribute|Type|NotImplemented|Key|Name)Error\b")
 _EXPECTED = re.compile(r"[Ee]xpect(?:ed|ing) (?:shape )?\(([\d, ]+)\), got \(([\d, ]+)\)")
 
 
 def alike(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Failure) -> Iterator[dict[str, Spec]]:
-    """Yield inputs in which one array of the failing statement has the shape of another array there.
+    """Yield changed inputs: one array of the failing statement gets the shape of another array of that statement.
 
-    `sizes` are the numbers used for the named sizes.
+    `sizes` maps each named size (such as "N" or "T") to the number that the failed run used for it.
     """
     if _NO_SHAPES.search(failure.sentence):
         return
@@ -38,7 +38,10 @@ def alike(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Failure
 
 
 def _expected(failure: Failure) -> Iterator[tuple[Place, tuple[int, ...]]]:
-    """Yield the shape that an error asks for, for each input that has the shape that it complains about."""
+    """Yield pairs (input, expected shape) for an error like "expected (2, 4), got (2, 5)".
+
+    The inputs are those among the operands whose shape is the one that the error rejects.
+    """
     for wanted, got in _EXPECTED.findall(failure.sentence):
         for operand in failure.operands:
             if operand.place is not None and operand.shape == _sizes(got):
@@ -50,7 +53,10 @@ def _sizes(text: str) -> tuple[int, ...]:
 
 
 def _changes(operands: tuple[Operand, ...]) -> Iterator[tuple[Place, tuple[int, ...]]]:
-    """Yield shapes for the inputs among operands, as they stand first and then with another number of axes."""
+    """Yield pairs (input, new shape): first the whole shape of another operand, then parts of a longer shape.
+
+    The parts have as many axes as the input.
+    """
     pairs = [(own, other) for own in operands if own.place is not None for other in operands if other is not own]
     for own, other in pairs:
         # A size of 1 fits by chance, and would hide a difference.
@@ -63,7 +69,10 @@ def _changes(operands: tuple[Operand, ...]) -> Iterator[tuple[Place, tuple[int, 
 
 
 def _put_all(spec: Spec | None, place: Place, shape: tuple[int | str, ...]) -> Spec:
-    """Return a list with another shape for all items that are like the one at a place; else the input unchanged."""
+    """Return a list input in which the item at `place`, and all items equal to it, have another shape.
+
+    An input that is no list, or a place in a nested list, is returned unchanged.
+    """
     assert spec is not None
     if not isinstance(spec, list) or len(place) != 1 or not isinstance(place[0], int):
         return spec
@@ -72,7 +81,7 @@ def _put_all(spec: Spec | None, place: Place, shape: tuple[int | str, ...]) -> S
 
 
 def _put(spec: Spec | None, place: Place, shape: tuple[int | str, ...]) -> Spec:
-    """Return an input with another shape at a place of its nested lists."""
+    """Return an input in which the tensor at `place` (indices into nested lists) has another shape."""
     if isinstance(spec, list) and place:
         k = place[0]
         return [_put(item, place[1:], shape) if at == k else item for at, item in enumerate(spec)]
@@ -81,7 +90,7 @@ def _put(spec: Spec | None, place: Place, shape: tuple[int | str, ...]) -> Spec:
 
 
 def _shown(shape: tuple[int, ...], named: Mapping[int, str]) -> tuple[int | str, ...]:
-    """Return a shape with names in place of the sizes that have one; only one axis is the batch."""
+    """Return a shape with named sizes in place of their numbers; the batch size becomes its name on one axis only."""
     found: list[int | str] = []
     for size in shape:
         name = named.get(size)

@@ -1,4 +1,4 @@
-"""Inputs from a block's documentation: shapes with named sizes, lists, integers."""
+"""Input specs from a block's docstrings and comments: shapes with named sizes, lists of tensors, integer tensors."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ _COMMENT = re.compile(r"#(?P<text>.*)$", re.MULTILINE)
 _SAID = re.compile(
     r"`?\b(?P<name>[A-Za-z_]\w*)`?\s*(?:'s)?\s*(?:shape|has shape|is of shape|is|:|=)*[:\s=]*(?P<shape>[(\[].*?[)\]])"
 )
-#: The least named size. Sizes differ, so that a number in an error message identifies its size.
+#: The smallest number for a named size. The numbers differ, so that a number in an error message identifies its size.
 _LEAST = 5
 
 
 def described(block: Any, function: Any, names: Sequence[str]) -> dict[str, Spec]:
-    """Return specs of the inputs among `names` whose shapes the docstrings or comments of a block give."""
+    """Return specs for those inputs in `names` whose shapes are given in the block's docstrings or comments.
+
+    `function` is the block's hybrid_forward or forward.
+    """
     said = documented.of_class(type(block), function.__name__, "__call__", "forward")
     commented = _comments(function)
     found: dict[str, Spec] = {}
@@ -50,7 +53,10 @@ def _spec(block: Any, name: str, text: str, shape: tuple[int | str, ...]) -> Spe
 
 
 def _size(block: Any, size: int | str, place: int) -> int | str:
-    """Return the number that the block stores under the name of a size, else the name; the batch stays variable."""
+    """Return the size of one axis: a number if the block has an integer attribute of that name, else the name itself.
+
+    A first axis (`place` 0) that is documented as 1 becomes the batch, which varies.
+    """
     if not isinstance(size, str) or size == BATCH:
         return BATCH if size == 1 and place == 0 else size
     for name in (size, f"_{size}", re.sub(r"^(num|n)_", "", size), f"num_{size}", f"_num_{size}"):
@@ -61,7 +67,7 @@ def _size(block: Any, size: int | str, place: int) -> int | str:
 
 
 def _comments(function: Any) -> dict[str, str]:
-    """Return the shapes that comments of a function give, by the name before each."""
+    """Return the shapes that a function's comments give, keyed by the variable that each comment describes."""
     try:
         source = inspect.getsource(function)
     except (OSError, TypeError):
@@ -79,5 +85,5 @@ def _statements(source: str) -> Iterator[tuple[str, str]]:
 
 
 def sizes_of(names: Sequence[str], known: dict[str, int], step: int = 0) -> dict[str, int]:
-    """Return a number for each size name: the known one, else distinct ones, increased by `step`."""
+    """Return a number for each size name: the one in `known`, else distinct numbers (5, 7, 9, ...) plus `step`."""
     return {name: known.get(name, _LEAST + 2 * k + step) for k, name in enumerate(names)}

@@ -1,4 +1,4 @@
-"""Fitting of input shapes to a graph of the block, without running the block."""
+"""Choosing input shapes by shape inference on a block's symbolic graph, without running the block."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
     _Sizes = Callable[[Mapping[str, Spec]], dict[str, int]]
 
-#: Limits: seconds, and tries without a new error, for fitting the shapes of inputs.
+#: Limits of one search for fitting shapes: seconds, and inputs tried in a row without a new error.
 PATIENCE, MOST = 2.0, 60
 _OPERATOR = re.compile(r"Error in operator (\w+)")
 
 
 class Fitting:
-    """Fits inputs to a graph of a class whose operators broadcast as they do eagerly.
+    """Fits the shapes of inputs to a graph of one class, in which operators broadcast as they do in the eager run.
 
-    The graph of the compiled run is not used for that: it would select inputs that hide differences. Rows of errors
-    refer to the file `path`. `sizes` returns a number for each named size of inputs. `say` is called with each stage,
-    because user code can end the process.
+    The graph of the compiled run is not used for choosing shapes: it would reject inputs that show a difference between
+    the two runs. Rows in failures are rows of the file `path`. `sizes` returns a number for each named size of inputs.
+    `say` is called with each stage before it begins, because user code can end the process.
     """
 
     def __init__(self, world: World, cls: Any, path: str, *, sizes: _Sizes, say: Callable[[Stage], None]) -> None:
@@ -41,7 +41,7 @@ class Fitting:
         self.say = say
 
     def knows(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> bool:
-        """Whether a block built with these arguments has a graph for such inputs, whatever their sizes."""
+        """Whether a block built with these arguments can be traced to a graph with such inputs; sizes do not matter."""
         self.say(Stage("reading the graph of the block", optional=TRIAL))
         known = self.sketch.knows(arguments, inputs)
         self.say(LOOKING)
@@ -50,7 +50,10 @@ class Fitting:
     def failure(
         self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int] | None = None
     ) -> Failure | None:
-        """Return the shape error that inputs cause, None if they fit or the block has no graph."""
+        """Return the shape error that inputs cause in the eager run's graph; None if they fit or there is no graph.
+
+        Without `sizes` the usual number is used for each named size.
+        """
         if not self.knows(arguments, inputs):
             return None
         return self.sketch.failure(arguments, inputs, self.sizes(inputs) if sizes is None else sizes)
@@ -58,20 +61,26 @@ class Fitting:
     def refusal(
         self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int] | None = None
     ) -> Failure | None:
-        """Return the compiled run's error for inputs, None if it accepts them or the block has no graph."""
+        """Return the shape error that inputs cause in the compiled run's graph; None if they fit or there is no graph."""
         if not self.knows(arguments, inputs):
             return None
         return self.compiled.failure(arguments, inputs, self.sizes(inputs) if sizes is None else sizes)
 
     def mixes(self, arguments: Arguments, inputs: Mapping[str, Spec], refusal: Failure) -> bool:
-        """Whether the operator of the compiled run's error combines different inputs; True if that is not known."""
+        """Whether the operator that raised `refusal`, an error of the compiled run, combines arrays of different inputs.
+
+        True if there is no graph, or if the graph has no such operator. False if the error names no operator.
+        """
         operator = _OPERATOR.search(refusal.sentence)
         if operator is None:
             return False
         return not self.knows(arguments, inputs) or self.compiled.mixes(arguments, inputs, operator[1])
 
     def natural(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> dict[str, Spec]:
-        """Return inputs with the shapes that follow from the first one; unchanged if the block has no graph."""
+        """Return inputs with the shapes that the compiled run's graph infers from the first input.
+
+        They are unchanged if the block has no graph.
+        """
         return (
             self.compiled.natural(arguments, inputs, self.sizes(inputs))
             if self.knows(arguments, inputs)
@@ -79,9 +88,9 @@ class Fitting:
         )
 
     def unequal(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> str | None:
-        """Return the name of an input that may be smaller than another one eagerly but not compiled.
+        """Return the name of an input of which one axis may have size 1 in the eager run but not in the compiled run.
 
-        None means that no result depends on the inputs having equal sizes.
+        Such an input broadcasts eagerly only. None means that no input was found for which equal sizes matter.
         """
         arrays = [name for name, spec in inputs.items() if isinstance(spec, TensorSpec) and len(spec.shape) > 1]
         if len(arrays) < 2 or not self.knows(arguments, inputs) or self.refusal(arguments, inputs) is not None:
@@ -95,12 +104,12 @@ class Fitting:
     def jointly(
         self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]
     ) -> Iterator[dict[str, Spec]]:
-        """Yield inputs of these kinds whose shapes fit each other; none if the block has no graph."""
+        """Yield versions of `inputs` with shapes that fit each other; nothing if the block has no graph."""
         if self.knows(arguments, inputs):
             yield from jointly(self.sketch, arguments, inputs, sizes)
 
     def fitted(self, arguments: Arguments, inputs: dict[str, Spec], failed: Failure) -> dict[str, Spec] | None:
-        """Return inputs that fit, repaired after an error; None if the block has no graph or none fit."""
+        """Return a repaired version of `inputs`, which `failed`, that fits; None if none is found or there is no graph."""
         if not self.knows(arguments, inputs):
             return None
 
@@ -118,7 +127,7 @@ class Fitting:
 
 
 def _smaller(inputs: Mapping[str, Spec], name: str) -> Iterator[dict[str, Spec]]:
-    """Yield the inputs with the size of one axis of an array set to 1."""
+    """Yield versions of `inputs`: in each, one axis of the input `name`, but not the first axis, has size 1."""
     spec = inputs[name]
     assert isinstance(spec, TensorSpec)
     for axis in range(1, len(spec.shape)):

@@ -1,4 +1,4 @@
-"""Optional inputs of a block that runs without them: what else to call it with."""
+"""Inputs with a default value, given to a block that also runs without them, so that a proof covers both calls."""
 
 from __future__ import annotations
 
@@ -11,19 +11,22 @@ from hybridlint.proving.child.inputs import shapes
 from hybridlint.proving.child.inputs.optional import left_out_last
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec
 
-#: Shapes of images beside other inputs, and most optional inputs that are given.
+#: The shape tried for an optional input that is an image, and the most optional inputs of one block that are tried.
 _IMAGE, _MOST = (BATCH, 3, 8, 10), 3
 
 
 def left_out(block: Any, inputs: Mapping[str, Spec]) -> list[str]:
-    """Return the optional inputs that default to None and are not among the given inputs."""
+    """Return the names of inputs that default to None and are not in `inputs`, three at most."""
     function = shapes.forward_of(block)
     none = [p.name for p in inspect.signature(function).parameters.values() if p.default is None]
     return [name for name in shapes.signature(block).optional if name in none and name not in inputs][:_MOST]
 
 
 def with_one(block: Any, inputs: Mapping[str, Spec], name: str) -> Iterator[dict[str, Spec]]:
-    """Yield the inputs with an optional one, the likeliest first; those before it are left out as None."""
+    """Yield `inputs` together with guesses for the optional input `name`, the likeliest first.
+
+    Optional inputs that precede `name` in the signature are passed as None.
+    """
     takes = shapes.signature(block)
     before = takes.optional[: takes.optional.index(name)]
     none: dict[str, Spec] = {other: ValueSpec("None") for other in before if other not in inputs}

@@ -1,4 +1,4 @@
-"""Hints about input shapes from the source of hybrid_forward and from the layers of a block."""
+"""Hints about input shapes: from the source of hybrid_forward, and from the layers and parameters of a block."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ def is_length(name: str) -> bool:
 
 
 def ranks(function: Any) -> dict[str, tuple[int, int]]:
-    """Return, for names in a function, the least and the most dimensions that its source implies."""
+    """Return, for each variable of a function, the least and the most dimensions that it can have.
+
+    They follow from subscripts, unpacked shapes, and axis arguments in the function's source.
+    """
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError, ValueError):
@@ -103,12 +106,12 @@ def _name(node: ast.AST) -> str:
 
 
 def layer_inputs(block: Any) -> list[TensorSpec]:
-    """Return input shapes that a block's first layers and own parameters ask for, the likeliest first."""
+    """Return specs of inputs that a block's first layer and the block's own parameters can take, the likeliest first."""
     found: list[TensorSpec] = []
     for layer in _leaves(block):
         found += _layer_input(layer)
         if type(layer).__name__ == "Embedding" and any(getattr(r, "_layout", "") == "TNC" for r in recurrent(block)):
-            # Steps come first in what a recurrent layer takes, and so in the tokens.
+            # A recurrent layer of layout TNC takes the time axis first, and so do the tokens that are embedded for it.
             found = [found[0].reshaped(("T", BATCH)), *found]
         if found:
             break
@@ -165,7 +168,10 @@ def _image(channels: int, spatial: int) -> TensorSpec:
 
 
 def _parameter_input(shape: Any) -> list[TensorSpec]:
-    """Return inputs to combine with a parameter: its shape, with a batch, and with free sizes in place of 1."""
+    """Return specs of inputs that broadcast with a parameter of this shape.
+
+    Most have a batch axis in front. Axes where the parameter has size 1 get a named size.
+    """
     if not shape or any(d <= 0 for d in shape):
         return []
     size = tuple(shape)

@@ -1,4 +1,4 @@
-"""Inputs whose shapes fit each other in the graph of a block; they become integers where the graph needs indices."""
+"""Shapes of several inputs that fit each other in a block's graph; inputs used as indices get integer values."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ _PASSING = frozenset(("Cast", "Reshape", "_copy", "BlockGrad", "expand_dims", "F
 def jointly(
     sketch: Sketch, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]
 ) -> Iterator[dict[str, Spec]]:
-    """Yield inputs like these with shapes that the graph of a block does not contradict.
+    """Yield versions of `inputs` with shapes that shape inference on the block's graph accepts.
 
-    `sizes` are the named sizes. Nothing is yielded for a single input, for lists, or for a block without a graph.
+    `sizes` maps the names of variable sizes to numbers. Nothing is yielded for a single input, for inputs that are
+    lists or values, or for a block without a graph.
     """
     if len(inputs) < 2 or not all(isinstance(spec, TensorSpec) for spec in inputs.values()):
         return
@@ -47,7 +48,10 @@ def jointly(
 
 
 class _Infer:
-    """Shape inference on a graph: what follows from the shapes of its inputs."""
+    """Shape inference on a graph: called with partly known input shapes, returns them completed or the error message.
+
+    `variables` maps each input to its variable in the graph; `unknown` is the number that MXNet reads as unknown.
+    """
 
     def __init__(self, graph: Any, variables: Mapping[str, str], unknown: int) -> None:
         self.graph = graph
@@ -81,7 +85,11 @@ def _unknown(name: str, spec: Spec, rows: int | None) -> Unknown:
 
 
 def _like(name: str, spec: Spec, shape: tuple[int | str, ...], rows: int | None) -> Spec:
-    """Return an input of another shape, with integer values if the graph uses it as an index."""
+    """Return the spec of an input with another shape.
+
+    Its values become integers below `rows` if the graph uses the input as an index (`rows` is not None). An integer
+    input that is no index, and whose name implies no integers, gets real values.
+    """
     assert isinstance(spec, TensorSpec)
     if rows is not None:
         return TensorSpec(shape, low=0, high=rows or 3, integers=True)
@@ -90,7 +98,7 @@ def _like(name: str, spec: Spec, shape: tuple[int | str, ...], rows: int | None)
 
 
 def _rows(graph: Any, variable: str) -> int | None:
-    """Return the number of rows that an input indexes, 0 if that is not known, None if it is no index."""
+    """Return the number of rows of the table that an input indexes; 0 if unknown, None if the input is no index."""
     nodes = json.loads(graph.tojson())["nodes"]
     passing = {k for k, node in enumerate(nodes) if node["op"] == "null" and node["name"] == variable}
     for k, node in enumerate(nodes):

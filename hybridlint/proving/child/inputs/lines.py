@@ -1,4 +1,7 @@
-"""The order in which inputs are tried: several ways to build a block take turns, and errors lead to repairs."""
+"""The order in which inputs are tried.
+
+Several ways to build a block (sets of constructor arguments) take turns. Inputs that fail are repaired by their errors.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,12 @@ from hybridlint.proving.child.inputs.specs import Spec
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    #: Yields inputs for one way to build a block, and receives the failure of each through `send`. Yielding None lets
-    #: one other way go first.
+    #: A generator of inputs for one way to build a block. It receives each failure through `send`. When it yields None,
+    #: another way to build the block takes its turn first.
     Line = Generator["dict[str, Spec] | None", "Failure | None", None]
     Mended = Generator[dict[str, Spec], "Failure | None", None]
 
-#: Most ways to build a block that are tried, and most inputs of one way in a row without getting further.
+#: Most ways to build a block, and most inputs of one way in a row without any that runs further than earlier ones.
 MOST_BUILT, TURN = 16, 8
 #: Most inputs of one way in a row.
 LONGEST_TURN = 120
@@ -35,7 +38,11 @@ _DIGITS = re.compile(r"(?<!\w)[\d, ]+")
 
 
 class Lines:
-    """Inputs for several ways to build a block, in turns, so that the likely inputs of each come first."""
+    """An iterable of (constructor arguments, inputs) to try: several ways to build a block take turns.
+
+    So the likely inputs for each way come before the unlikely ones of another. `line` returns the generator of inputs
+    for one way.
+    """
 
     def __init__(self, constructions: Iterator[Arguments], line: Callable[[Arguments], Line]) -> None:
         self.constructions = constructions
@@ -44,21 +51,21 @@ class Lines:
         self.failed = 0
         self._current = 0
         self._failures: dict[int, Failure] = {}
-        #: The rows that the inputs of each way got to, the furthest ones.
+        #: For each way, the rows (one per stack frame) where its inputs failed: those of the inputs that ran furthest.
         self._furthest: dict[int, tuple[int, ...]] = {}
         self._left = 0
 
     def tell(self, found: Failure) -> None:
-        """Report how the inputs yielded last failed."""
+        """Record that the inputs yielded last failed with `found`; their line receives it on its next turn."""
         self._failures[self._current] = found
         self.failed += 1
         if found.rows > self._furthest.get(self._current, ()):
-            # What gets further is gone after before the block is built in other ways.
+            # Inputs that run further than earlier ones are promising, so this way gets a full turn again.
             self._furthest[self._current] = found.rows
             self._left = TURN
 
     def __iter__(self) -> Iterator[tuple[Arguments, dict[str, Spec]]]:
-        """Yield pairs of arguments and inputs. Raises NotRunError if nothing can be built."""
+        """Yield pairs of constructor arguments and inputs. Raises NotRunError if no arguments build the block."""
         open_: list[tuple[Arguments, Line]] = []
         waiting: list[tuple[Arguments, Line]] = []
         while True:
@@ -96,7 +103,7 @@ class Lines:
 
 
 class _Turn(Enum):
-    """How the turn of a line ends: used up, passed on to the next construction, or with the line exhausted."""
+    """How a turn of a line ends: its tries are used up, it let another way go first, or it has no more inputs."""
 
     TAKEN = "taken"
     PASSED = "passed"
@@ -113,10 +120,11 @@ def mended(
     large: bool = False,
     owned: Sequence[int] = (),
 ) -> Mended:
-    """Yield inputs that errors ask for, one error after the other; inputs in `seen` are not repeated.
+    """Yield repaired versions of `inputs`, which failed with `failed`; each receives its own failure through `send`.
 
-    `sizes` returns a number for each named size of inputs. `most` limits the inputs yielded without a new error.
-    `large` allows large images, which cost nothing if nothing runs. `owned` are sizes that the block itself has.
+    Inputs in `seen` are not yielded again. `sizes` returns a number for each named size of inputs. `most` limits the
+    inputs yielded in a row without a new error. `large` allows large images, for callers that infer shapes and run
+    nothing. `owned` are sizes of the block's parameters and constructor arguments.
     """
     ways = _Ways()
     ways.add([*repaired(inputs, sizes(inputs), failed), *of_block(inputs, owned)], failed, fresh=False)
@@ -141,9 +149,10 @@ def mended(
 
 
 class _Ways:
-    """A queue of inputs to try, with the errors that led to them: those after the latest new error come first.
+    """A priority queue of inputs to try, each with the error that led to it.
 
-    If an error only changed its numbers, inputs come first for which its sizes are closest to each other.
+    Inputs repaired after the latest new error come first. Among errors that differ only in their numbers, the one that
+    reports the smallest mismatch of sizes comes first.
     """
 
     def __init__(self) -> None:
@@ -152,7 +161,7 @@ class _Ways:
         self._fresh = 0
 
     def add(self, found: Sequence[dict[str, Spec]], failed: Failure, *, fresh: bool) -> None:
-        """Add inputs that were repaired after an error."""
+        """Add inputs repaired after the error `failed`; `fresh` means that it is a new error, not an old one repeated."""
         self._fresh += fresh
         rank = -float(self._fresh) if fresh else _distance(failed.sentence)
         for inputs in found:
@@ -168,7 +177,7 @@ class _Ways:
 
 
 def _distance(sentence: str) -> float:
-    """Return how far apart the sizes are that an error says should be equal: the sum of their log ratios."""
+    """Return the distance between the sizes that an error says should be equal: the sum of their log ratios."""
     return sum(abs(log(new / old)) for old, new in swaps(sentence) if old and new)
 
 

@@ -1,4 +1,4 @@
-"""The arrays that a failing statement uses, and the inputs that they are or come from."""
+"""The arrays used by a failing statement, each traced back to the inputs that it is or was computed from."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from hybridlint.proving.child.blame import is_engine, statement_of
 if TYPE_CHECKING:
     from typing import Union
 
-    #: The place of an array in the inputs: the name of the input, then its places in nested lists.
+    #: The place of an array in the inputs: the name of the input, then the indices into its nested lists.
     Place = tuple[Union[str, int], ...]  # noqa: UP007 - the child also runs under Python 3.8
 
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 
 
 class Operand(NamedTuple):
-    """An array in a failing statement: its shape, and the place in the inputs, if it `is` one of them.
+    """An array in a failing statement.
 
-    `of` has the places of all inputs that it was computed from.
+    `place` is its place in the inputs, None if it is not itself an input. `of` holds the places of all inputs that it
+    was computed from.
     """
 
     name: str
@@ -34,7 +35,10 @@ class Operand(NamedTuple):
 
 
 def operands(error: BaseException, values: Mapping[str, Any]) -> tuple[Operand, ...]:
-    """Return the arrays in the innermost failing statement of the user's code that uses any, given the inputs."""
+    """Return the arrays in the innermost failing statement of the user's code that uses arrays.
+
+    `values` maps the names of the inputs to their arrays.
+    """
     known = _Known(values)
     found: tuple[Operand, ...] = ()
     frames = traceback.walk_tb(error.__traceback__)
@@ -42,7 +46,7 @@ def operands(error: BaseException, values: Mapping[str, Any]) -> tuple[Operand, 
         if is_engine(frame):
             continue
         known.read(frame, row)
-        # Of a failed assignment Python points to the target alone.
+        # For a failed assignment the traceback gives the target alone, so the whole line is read next.
         for text in (statement_of(summary), summary.line or ""):
             arrays = tuple(known.operands(frame, text))
             if arrays:
@@ -52,7 +56,7 @@ def operands(error: BaseException, values: Mapping[str, Any]) -> tuple[Operand, 
 
 
 class _Known:
-    """The origins of arrays, by identity: frames are read from the outermost one on."""
+    """The inputs that each array comes from, keyed by `id`; call `read` on the frames from the outermost inwards."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self.places: dict[int, Place] = {}
@@ -69,7 +73,7 @@ class _Known:
             self.of[id(value)] = frozenset([place])
 
     def read(self, frame: Any, row: int) -> None:
-        """Read which local arrays of a frame were computed from inputs, up to the failing row."""
+        """Record which inputs the local arrays of a frame were computed from, by its assignments up to the failing row."""
         origins: dict[str, frozenset[Place]] = {name: self._origin(value) for name, value in frame.f_locals.items()}
         for targets, sources in _assignments(frame, row):
             read = frozenset(place for name in sources for place in origins.get(name, ()))
@@ -85,7 +89,7 @@ class _Known:
         return frozenset(place for item in items for place in self.of.get(id(item), ()))
 
     def operands(self, frame: Any, statement: str) -> Iterator[Operand]:
-        """Yield the arrays that a statement of a frame names."""
+        """Yield the arrays among the local variables that a statement names."""
         for name in dict.fromkeys(_NAME.findall(statement)):
             value = frame.f_locals.get(name)
             for array in value if isinstance(value, (list, tuple)) else [value]:
@@ -99,7 +103,7 @@ def _is_array(value: Any) -> bool:
 
 
 def _assignments(frame: Any, row: int) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the names that each statement above a row stores, with the names that it reads."""
+    """Yield (names assigned, names read) for each assignment and for loop of a frame's function up to a row."""
     try:
         lines, first = inspect.getsourcelines(frame.f_code)
         tree = ast.parse(textwrap.dedent("".join(lines)))

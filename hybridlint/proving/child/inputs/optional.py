@@ -1,4 +1,4 @@
-"""Optional inputs, for code that fails because one of them was left out."""
+"""Repairs for a block that fails because an input with a default value was not passed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, ValueSpec
 
 
 def with_optional(block: Any, inputs: Mapping[str, Spec], failed: Failure) -> Iterator[dict[str, Spec]]:
-    """Yield inputs with one optional input added, if the error or its code names it."""
+    """Yield `inputs` with one optional input added that the error message or the failing statement names."""
     first = next(iter(inputs.values()), None)
     if not failed.blame.own or not isinstance(first, TensorSpec):
         return
@@ -24,6 +24,6 @@ def with_optional(block: Any, inputs: Mapping[str, Spec], failed: Failure) -> It
 
 
 def left_out_last(inputs: Mapping[str, Spec], left_out: Mapping[str, Spec]) -> dict[str, Spec]:
-    """Return the inputs in order, with optional inputs that are left out at the end."""
+    """Return the inputs in call order: the optional ones named in `left_out` come last, None unless they are given."""
     needed = {name: spec for name, spec in inputs.items() if name not in left_out}
     return {**needed, **{name: inputs.get(name, none) for name, none in left_out.items()}}

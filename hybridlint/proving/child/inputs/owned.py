@@ -1,4 +1,4 @@
-"""Sizes that a block itself has: of its parameters, and among the arguments of its constructor."""
+"""Sizes that a block defines: axis sizes of its parameters, and integers among its constructor arguments."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from hybridlint.proving.child.build.arguments import Arguments
 
 
 def parameter_sizes(block: Any) -> set[int]:
-    """Return the sizes of the first two axes of all parameters, which are sizes of inputs and outputs."""
+    """Return the sizes of the first two axes of all parameters: the numbers of output and input features."""
     return {size for parameter in block.collect_params().values() for size in _sizes(parameter, 2)}
 
 
 def owned_sizes(block: Any, arguments: Arguments) -> list[int]:
-    """Return the sizes that the constructor got or that parameters without a gradient have, such as tables."""
+    """Return integers above 1 among the constructor's arguments, and the sizes of parameters without a gradient.
+
+    An example of the latter is a constant table of positions.
+    """
     given = [int(text) for text in arguments.kwargs.values() if text.isdigit() and int(text) > 1]
     fixed = [parameter for parameter in block.collect_params().values() if parameter.grad_req == "null"]
     return list(dict.fromkeys([*given, *(size for parameter in fixed for size in _sizes(parameter))]))

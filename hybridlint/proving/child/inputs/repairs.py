@@ -1,4 +1,4 @@
-"""Repairs of inputs after an engine error, which often names the size, rank or dtype that it expected."""
+"""Repairs of inputs after an error of MXNet or the runtime, which often names the expected size, rank or dtype."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _ADDED = ("T", "H", "W", "D")
 
 
 def repaired(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Failure) -> Iterator[dict[str, Spec]]:
-    """Yield inputs that a failure asks for: first with one of them changed, then with all.
+    """Yield versions of `inputs` that may avoid a failure; for most repairs first with one input changed, then all.
 
-    `sizes` are the numbers used for the named sizes.
+    `sizes` maps each named size to the number that the failed run used for it.
     """
     if _ONE.search(failure.sentence) and BATCH in sizes:
         yield {name: _with_batch_of_one(spec) for name, spec in inputs.items()}
@@ -92,7 +92,7 @@ def _with_size(spec: Spec, sizes: Mapping[str, int], old: int, new: int) -> Spec
 
 
 def of_block(inputs: Mapping[str, Spec], owned: Sequence[int]) -> Iterator[dict[str, Spec]]:
-    """Yield inputs with a size that the block itself has in place of one that was left free."""
+    """Yield versions of `inputs` in which a size in `owned` (sizes that the block defines) replaces a named size."""
     for name in (name for name in names(list(inputs.values())) if name != BATCH):
         for size in owned[:_MOST_OWNED]:
             yield {key: _with_size(spec, {name: -1}, -1, size) for key, spec in inputs.items()}
@@ -107,7 +107,7 @@ def _with_batch_of_one(spec: Spec) -> Spec:
 
 
 def _of_count(inputs: Mapping[str, Spec], failure: Failure) -> Iterator[dict[str, Spec]]:
-    """Yield as many variadic inputs as a statement unpacks, if it unpacks all of them into another number of names."""
+    """Yield inputs with another number of variadic ones, if unpacking `*inputs` failed: as many as there are targets."""
     unpacked = _UNPACK.search(failure.sentence) if "unpack" in failure.sentence else None
     places = [operand.place for operand in failure.operands if operand.place is not None]
     several = [name for name in inputs if (name,) in places]
@@ -127,7 +127,7 @@ def _of_rank(inputs: Mapping[str, Spec], names: list[str], failure: Failure) -> 
 
 
 def _ranks(failure: Failure) -> list[int]:
-    """Return the numbers of dimensions that an error asks for."""
+    """Return the numbers of dimensions that an error message, or the failing statement, expects."""
     found: list[int] = []
     for match in _RANK.finditer(failure.sentence):
         text = match[1] or match[2]
@@ -153,7 +153,10 @@ def _with_rank(spec: Spec, rank: int) -> Spec:
 
 
 def _of_reshape(inputs: Mapping[str, Spec], names: list[str], failure: Failure) -> Iterator[dict[str, Spec]]:
-    """Yield inputs that a reshape accepts: with its own sizes, or with as many axes as its zeros keep."""
+    """Yield inputs for a reshape that failed.
+
+    They have the reshape's target shape. If that contains 0 (MXNet: keep this axis), they have enough axes to keep.
+    """
     match = _RESHAPE.search(failure.sentence)
     sizes = [int(size) for size in match[1].split(",") if size.strip()] if match else []
     if not sizes or min(sizes) < -1:
@@ -186,7 +189,7 @@ def _with_dtype(spec: Spec, dtype: str) -> Spec:
 
 
 def _of_kind(inputs: Mapping[str, Spec], names: list[str], failure: Failure) -> Iterator[dict[str, Spec]]:
-    """Yield inputs that are lists of as many arrays as a statement unpacks, or that are left out."""
+    """Yield inputs of another kind: a list if the code unpacks or iterates it, a tensor if it is none, or an integer."""
     sentence, statement = failure.sentence, failure.blame.statement
     unpacked = _UNPACK.search(sentence) if "unpack" in sentence else None
     if unpacked and "shape" not in statement:

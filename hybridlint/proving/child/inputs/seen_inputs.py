@@ -1,4 +1,4 @@
-"""Descriptions of inputs that a block was seen to receive, from which new inputs can be made."""
+"""Specs made from the inputs that a block received in real calls, for example inside a larger block."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import numpy as np
 
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec, tensors
 
-#: Names for sizes that vary together with those of the enclosing block.
+#: Names for sizes that change when the sizes of the enclosing block's inputs change.
 _NAMES = ("H", "W", "D", "T", "L", "K", "M", "P")
 
 
 class Sighting(NamedTuple):
-    """Inputs in call order, and the sizes of the rounds in which they were seen."""
+    """Specs of inputs in call order, and for each call the number of each named size."""
 
     inputs: list[Spec]
     rounds: list[dict[str, int]]
 
 
 def sighting(sizes: tuple[Mapping[str, int], Mapping[str, int]], first: Any, second: Any) -> Sighting | None:
-    """Return a description of the inputs of two calls, None if they cannot be made again.
+    """Return specs that describe the inputs of two calls; None if an input is no array, number, text or list of these.
 
-    Sizes that differ between the calls get names. `sizes` are those of the enclosing block. Without a second call no
-    size varies.
+    `first` and `second` are the inputs of each call, in order. Sizes that differ between the calls get names; if
+    `second` is None, no size does. `sizes` are the named sizes of the enclosing block's inputs in each call.
     """
     names = _Names((sizes[0].get(BATCH, 0), sizes[1].get(BATCH, 0)))
     try:
@@ -36,11 +36,14 @@ def sighting(sizes: tuple[Mapping[str, int], Mapping[str, int]], first: Any, sec
 
 
 class _UnknownError(Exception):
-    """Raised for a value that cannot be described."""
+    """Raised for an input that no spec can describe."""
 
 
 class _Names:
-    """Names for sizes, by their values in the two calls. If names have equal values, the first axis is the batch."""
+    """Names for sizes, identified by the pair of numbers that a size has in the two calls.
+
+    The first axis with the batch's pair in a shape is the batch; a further such axis gets another name.
+    """
 
     def __init__(self, batch: tuple[int, int]) -> None:
         self.batch = batch

@@ -1,8 +1,8 @@
-"""Shape checks of inputs on a graph of the block, without running it, so that large images cost nothing.
+"""Shape inference for inputs on a symbolic graph of the block. Nothing is run, so large images cost nothing.
 
 There are two graphs. One is that of the compiled run. The other models the eager run: Python's operators broadcast, and
-questions about array values get some answer. Only the second may choose sizes, because inputs that the eager run
-accepts and the compiled run rejects are exactly what a proof looks for.
+conversions of an array to a number give a fixed number. Only the second may choose sizes, because a proof looks for
+exactly those inputs that the eager run accepts and the compiled run rejects.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _OPERATORS = {
     "__iadd__": "add", "__isub__": "sub", "__imul__": "mul", "__itruediv__": "div", "__eq__": "equal",
     "__ne__": "not_equal", "__gt__": "greater", "__ge__": "greater_equal", "__lt__": "lesser", "__le__": "lesser_equal",
 }  # fmt: skip
-#: Answers for conversions of arrays to numbers; shapes do not depend on them here.
+#: Fixed results for conversions of arrays to numbers; only shapes are inferred, and they seldom depend on values.
 _NUMBERS = {
     "asscalar": lambda _self: 1.0, "item": lambda _self: 1.0, "__float__": lambda _self: 1.0,
     "__int__": lambda _self: 1, "__bool__": lambda _self: False,
@@ -42,7 +42,10 @@ _FUNCTIONS = {"maximum": "maximum", "minimum": "minimum", "power": "power"}
 
 
 class Sketch:
-    """The graphs of one class, traced as it runs `eager` or as compiled. Rows of errors refer to the file `path`."""
+    """The graphs of one class, traced to model the eager run (`eager`) or the compiled run.
+
+    Rows in failures are rows of the file `path`.
+    """
 
     def __init__(self, world: World, cls: Any, path: str, *, eager: bool) -> None:
         self.world = world
@@ -52,11 +55,11 @@ class Sketch:
         self._graphs: dict[tuple[str, str], Any] = {}
 
     def knows(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> bool:
-        """Whether a block built with these arguments has a graph for such inputs, whatever their sizes."""
+        """Whether a block built with these arguments can be traced to a graph with such inputs; sizes do not matter."""
         return self.graph(arguments, inputs) is not None
 
     def failure(self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> Failure | None:
-        """Return the shape error that inputs cause, None if they fit or the block has no graph."""
+        """Return the error that shape inference raises for inputs; None if they fit or the block has no graph."""
         graph = self.graph(arguments, inputs)
         if graph is None:
             return None
@@ -72,7 +75,7 @@ class Sketch:
         return None
 
     def mixes(self, arguments: Arguments, inputs: Mapping[str, Spec], operator: str) -> bool:
-        """Whether an operator combines arrays that come from different inputs; True if that is not known."""
+        """Whether the operands of the node named `operator` depend on different inputs; True if the graph lacks the node."""
         graph = self.graph(arguments, inputs)
         nodes = [] if graph is None else json.loads(graph.tojson())["nodes"]
         place = next((k for k, node in enumerate(nodes) if node["name"] == operator), None)
@@ -85,7 +88,7 @@ class Sketch:
     def natural(self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> dict[str, Spec]:
         """Return the inputs with the shapes that the graph infers from the first one; unchanged if it infers none.
 
-        An array that is added to another one mostly has the same shape.
+        For example, an input that is added to the first one mostly has the same shape.
         """
         graph = self.graph(arguments, inputs)
         shapes = list(_named(list(inputs.values())))
@@ -136,7 +139,7 @@ class Sketch:
 
 
 def _inputs_below(nodes: list[Any], place: int) -> frozenset[str]:
-    """Return the inputs of a graph that a node is computed from, without parameters."""
+    """Return the names of the inputs, without parameters, that the node at index `place` is computed from."""
     pending, seen = [place], set()
     while pending:
         k = pending.pop()
@@ -148,9 +151,9 @@ def _inputs_below(nodes: list[Any], place: int) -> frozenset[str]:
 
 
 def _of_shape(spec: Spec, shape: Any, batch: tuple[int, ...], lead: int | str | None) -> Spec:
-    """Return the array with another shape, whose first axis is the batch if it is as long.
+    """Return the spec with the inferred `shape`; unchanged if the shape is not fully known.
 
-    Without a known shape the array is unchanged.
+    If the first axis has the size `batch`, it becomes `lead`, the first axis of the input that the shape follows from.
     """
     if not isinstance(spec, TensorSpec) or not shape or 0 in shape or -1 in shape:
         return spec
@@ -160,7 +163,10 @@ def _of_shape(spec: Spec, shape: Any, batch: tuple[int, ...], lead: int | str | 
 
 @contextmanager
 def _as_arrays(mx: Any, symbol: Any, wanted: bool) -> Iterator[None]:
-    """If `wanted`, let Symbols broadcast under Python's operators and answer questions that only arrays can answer."""
+    """If `wanted`, make Symbols behave like arrays for the duration of the context.
+
+    Python's operators broadcast them, and they have a dtype, a context, and conversions to numbers.
+    """
     if not wanted:
         yield
         return
@@ -197,7 +203,7 @@ def _either(plain: Callable[..., Any], broadcast: Callable[..., Any], symbol: An
 
 
 def _named(specs: list[Spec], name: str = "input") -> Iterator[tuple[str, TensorSpec]]:
-    """Yield the arrays among inputs, each with the name of its Symbol."""
+    """Yield (name of the Symbol, spec) for each tensor among the inputs, including those in lists."""
     for k, spec in enumerate(specs):
         if isinstance(spec, list):
             yield from _named(spec, f"{name}{k}_")
@@ -206,7 +212,7 @@ def _named(specs: list[Spec], name: str = "input") -> Iterator[tuple[str, Tensor
 
 
 def _kinds(specs: list[Spec]) -> str:
-    """Return a key for what the graph depends on: which inputs are arrays, and the values of the others."""
+    """Return a cache key for a graph: the nesting of the inputs, and the expressions of those that are no tensors."""
     shown = (
         _kinds(spec) if isinstance(spec, list) else spec.expression if isinstance(spec, ValueSpec) else "array"
         for spec in specs

@@ -1,4 +1,4 @@
-"""Candidate inputs for a block, if the user specified none."""
+"""Candidate inputs for a block whose inputs the user has not specified."""
 
 from __future__ import annotations
 
@@ -34,21 +34,24 @@ _COMMON: tuple[tuple[int | str, ...], ...] = (
     ("N", 3, 4, 4, 2, 2),
     ("N",),
 )
-#: Shapes of inputs that accompany a documented input.
+#: Shapes tried for undocumented inputs beside a documented one.
 _COMPANIONS: tuple[tuple[int | str, ...], ...] = (("N",), ("N", 1), ("N", 4), ("N", "T"), ("N", "T", 4))
-#: Sizes in the first and in the second round. The batch sizes come from the settings.
+#: Numbers for the named sizes in the first and the second round of runs. The batch sizes come from the settings.
 SIZES = ({"H": 8, "W": 10, "T": 5, "D": 6}, {"H": 12, "W": 14, "T": 7, "D": 8})
 
 
 #: Numbers of inputs for a block that iterates over all of its inputs.
 _SEVERAL = (2, 3)
-#: Most inputs beside variadic states.
+#: Most sets of required inputs that are combined with variadic states.
 _WITH_STATES = 6
 _OURS = ("mxnet.", "hybridlint.runtime.")
 
 
 class Signature(NamedTuple):
-    """Inputs of a block's forward: names without and with a default, and whether it is variadic."""
+    """The inputs of a block's forward method.
+
+    `required` are names without a default, `optional` names with one; `variadic` says that it takes ``*inputs``.
+    """
 
     required: list[str]
     optional: list[str]
@@ -56,7 +59,7 @@ class Signature(NamedTuple):
 
 
 def signature(block: Any) -> Signature:
-    """Return the inputs of a block: arguments of hybrid_forward without F and the block's own parameters."""
+    """Return the inputs of a block: the arguments of its forward method except F and the block's own parameters."""
     function = _called(block) or own_forward(block) or forward_of(block)
     parameters = list(inspect.signature(function).parameters.values())
     if function.__name__ == ENTRY:
@@ -96,7 +99,7 @@ def own_forward(block: Any) -> Any:
 
 
 def forward_of(block: Any) -> Any:
-    """Return hybrid_forward, or else forward. Raises NotRunError if the block defines neither."""
+    """Return the bound method hybrid_forward, or else forward. Raises NotRunError if the block defines neither."""
     for name in (ENTRY, "forward"):
         for cls in type(block).__mro__:
             if name in vars(cls):
@@ -111,7 +114,7 @@ _ABSTRACT = (BLOCK, HYBRID_BLOCK, "RecurrentCell", "HybridRecurrentCell", "Loss"
 
 
 def candidates(block: Any) -> Iterator[dict[str, Spec]]:
-    """Yield inputs to try, the likeliest first."""
+    """Yield specs of a block's inputs to try, by name, the likeliest first."""
     takes = signature(block)
     if takes.variadic:
         yield from _with_states(block, takes.required, _variadic(block, takes))
@@ -119,7 +122,10 @@ def candidates(block: Any) -> Iterator[dict[str, Spec]]:
 
 
 def _with_states(block: Any, names: Sequence[str], found: Iterator[dict[str, Spec]]) -> Iterator[dict[str, Spec]]:
-    """Yield inputs with the states that the recurrent layers of a block take, if some of them are states."""
+    """Yield the inputs in `found`; those that are recurrent states get the specs of the block's recurrent layers.
+
+    Names such as `states` or `h` identify states.
+    """
     known = list(states(block, names))
     for inputs in found:
         begun = known or list(states(block, list(inputs)))
@@ -128,14 +134,14 @@ def _with_states(block: Any, names: Sequence[str], found: Iterator[dict[str, Spe
 
 
 def _filled(known: Spec, spec: Spec) -> Spec:
-    """Return the states with more of them if the block takes a longer list apart."""
+    """Return the known spec of states; a list is lengthened, by repeating its last state, to the length of `spec`."""
     if not isinstance(known, list) or not isinstance(spec, list):
         return known
     return [*known, *(known[-1:] * (len(spec) - len(known)))]
 
 
 def _variadic(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
-    """Yield inputs of a variadic block: as many as it unpacks, or else two or three."""
+    """Yield inputs of a block that takes ``*inputs``: as many as its source unpacks, or else two or three."""
     told = variadic_names(block, forward_of(block))
     for names in told:
         yield from _candidates(block, Signature([*takes.required, *names], [], False))
@@ -149,7 +155,7 @@ def _variadic(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
 
 
 def _variadic_states(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
-    """Yield inputs of a block that takes all of its states as variadic inputs."""
+    """Yield inputs of a block that takes its recurrent states as ``*states``; nothing for other variadic inputs."""
     parameters = inspect.signature(forward_of(block)).parameters.values()
     name = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "")
     if not is_state(name):
@@ -186,7 +192,10 @@ def _candidates(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
 
 
 def _described(block: Any, takes: Signature, names: Sequence[str]) -> Iterator[dict[str, Spec]]:
-    """Yield inputs from the documentation: the required ones, then all documented ones."""
+    """Yield inputs with the shapes that the block's docstrings and comments give; nothing if they give none.
+
+    First come the inputs `names` alone, then the required inputs with all documented optional ones.
+    """
     told = described(block, forward_of(block), [*takes.required, *takes.optional])
     if not told:
         return
@@ -203,7 +212,7 @@ def _described(block: Any, takes: Signature, names: Sequence[str]) -> Iterator[d
 
 
 def _recurrent(block: Any, names: Sequence[str]) -> Iterator[dict[str, Spec]]:
-    """Yield the input and the states of a recurrent cell, which describes its states itself."""
+    """Yield the two inputs of a recurrent cell: an input, and the list of states that its `state_info` describes."""
     if len(names) != 2 or not hasattr(block, "state_info"):
         return
     try:
@@ -215,7 +224,7 @@ def _recurrent(block: Any, names: Sequence[str]) -> Iterator[dict[str, Spec]]:
 
 
 def _kinds(inputs: dict[str, Spec], used: Usage) -> Iterator[dict[str, Spec]]:
-    """Yield the inputs with kinds that match their use in the source: lists, integers, positive numbers."""
+    """Yield `inputs` changed to match how the source uses them: as lists, indices, lengths, or positive numbers."""
     found: dict[str, Spec] = {}
     for name, spec in inputs.items():
         if isinstance(spec, TensorSpec) and name in used.lengths:
@@ -238,9 +247,9 @@ def _kinds(inputs: dict[str, Spec], used: Usage) -> Iterator[dict[str, Spec]]:
 
 
 def _taken_apart(inputs: dict[str, Spec], used: Usage, *, whole: bool) -> dict[str, Spec]:
-    """Return the inputs with lists for those that are unpacked.
+    """Return list specs for those inputs that the source unpacks into several names (`used.parts`).
 
-    Inputs that the code compares with None are left out, unless `whole`.
+    Items that the source compares with None are None, except the first item; if `whole`, none of them is.
     """
     found: dict[str, Spec] = {}
     for name in used.parts.keys() & inputs.keys():
@@ -261,7 +270,10 @@ def _part(name: str, spec: Spec) -> Spec:
 
 
 def _schedule(firsts: Sequence[TensorSpec], count: int) -> Iterator[tuple[int, TensorSpec]]:
-    """Yield pairs of a combination number and a first input: all combinations of the likeliest shapes come first."""
+    """Yield pairs (k, first): try the k-th combination of `_companions` for this first input.
+
+    `count` is the number of inputs. All combinations for the five likeliest first inputs come first.
+    """
     if count == 1:
         yield from ((0, first) for first in firsts)
         return
@@ -273,7 +285,10 @@ def _schedule(firsts: Sequence[TensorSpec], count: int) -> Iterator[tuple[int, T
 def _companions(
     first: TensorSpec, names: Sequence[str], ranks: dict[str, tuple[int, int]]
 ) -> Iterator[dict[str, Spec]]:
-    """Yield inputs whose first one is given; the others have the same shape or a related one."""
+    """Yield inputs by name: the first one is `first`, the others have the same shape or a related one.
+
+    `ranks` has the least and the most dimensions of inputs, where the source implies them.
+    """
     shape = first.shape
     related: list[tuple[int | str, ...]] = [
         shape,
@@ -287,7 +302,7 @@ def _companions(
         (*shape[:1], "T", *shape[-1:]),
     ]
     for labelled in _of_label(shape) if any(map(hints.whole_numbers, names[1:])) else ():
-        # An input beside another one like the first is mostly a label.
+        # An input of integers that follows the data is mostly a label.
         yield {
             name: typed(name, first if k == 0 or not hints.whole_numbers(name) else first.reshaped(labelled))
             for k, name in enumerate(names)
@@ -306,7 +321,7 @@ def _companions(
 
 
 def _within(shape: tuple[int | str, ...], low: int, high: int) -> tuple[int | str, ...]:
-    """Return a shape with a number of axes in the given range, by adding or removing the channels of an image."""
+    """Return a shape of `low` to `high` axes where adding or removing an image's channel axis achieves that."""
     if _SEQUENCE <= len(shape) < low <= _SEQUENCE + 1:
         return (*shape[:1], 3, *shape[1:])
     return (*shape[:1], *shape[2:]) if len(shape) == _SEQUENCE + 1 > high >= _SEQUENCE else shape
@@ -330,7 +345,7 @@ _SEQUENCE = 3
 
 
 def typed(name: str, spec: TensorSpec) -> TensorSpec:
-    """Return an array with the values that the input's name implies: a mask, lengths, integers."""
+    """Return `spec` changed to hold the values that the input's name implies: a 0/1 mask, lengths (1 to 3), integers."""
     if "mask" in name.lower().split("_"):
         return TensorSpec(spec.shape, low=0, high=2, integers=True)
     if hints.is_length(name):
@@ -341,7 +356,7 @@ def typed(name: str, spec: TensorSpec) -> TensorSpec:
 
 
 def _ordered(specs: Sequence[TensorSpec], rank: tuple[int, int]) -> list[TensorSpec]:
-    """Sort shapes so that those with a rank in the given range come first."""
+    """Return the specs sorted so that those with a number of axes in the range `rank` (least, most) come first."""
     return sorted(specs, key=lambda s: 0 if rank[0] <= len(s.shape) <= rank[1] else 1)
 
 
