@@ -29,7 +29,7 @@ class Absent(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         sys.meta_path.append(self)
 
     def add(self, name: str | None) -> bool:
-        """Treat a module as absent from now on; return whether that can help."""
+        """Replace a module by a stand-in from now on; return False if it is needed or already replaced."""
         if not name or name.split(".")[0] in NEEDED or name in self.names:
             return False
         self.names.append(name)

@@ -1,4 +1,4 @@
-"""The files that a module imports from its own project; the effects of their functions are read from the source too."""
+"""The side effects of functions that a module imports from files of its own project, read from their source."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _MOST = 40
 
 
 class Around:
-    """Finds definitions in the modules of one file's package; each file is read once."""
+    """Finds the side effects of functions in one file and in the files that it imports; each file is read once."""
 
     def __init__(self, path: str) -> None:
         self._path = os.path.abspath(path)
         self._known: dict[str, Effects | None] = {}
 
     def of(self, tree: ast.Module) -> Effects:
-        """Return the effects of the functions of the file itself, given its syntax tree."""
+        """Return the side effects of the functions of the file itself, given its syntax tree."""
         self._known[self._path] = Effects(tree, self._from(self._path))
         return self._known[self._path] or Effects(tree)
 
@@ -28,7 +28,7 @@ class Around:
         return _From(self, path)
 
     def effects(self, path: str) -> Effects | None:
-        """Return the effects of the functions of another file, None if it cannot be read."""
+        """Return the side effects of the functions of another file, None if it cannot be read or too many were."""
         if path not in self._known:
             self._known[path] = None
             if len(self._known) <= _MOST:
@@ -51,7 +51,7 @@ class _From:
         self.path = path
 
     def __call__(self, dotted: str) -> str | None:
-        """Return the effect of calling an imported name, None if there is none. Raises LookupError if unknown."""
+        """Return the side effect of calling an imported name, None if it has none. Raises LookupError if not known."""
         for file, name in self._places(dotted):
             effects = self.around.effects(file)
             if effects is not None and effects.binds(name):
@@ -59,7 +59,7 @@ class _From:
         raise LookupError(dotted)
 
     def _places(self, dotted: str) -> Iterator[tuple[str, str]]:
-        """Yield the files that may define a dotted name, each with the name that it would have there."""
+        """Yield pairs (file, name in that file) where the dotted name may be defined."""
         path = dotted.lstrip(".")
         folder = self._folder(len(dotted) - len(path), path.partition(".")[0])
         parts = path.split(".")

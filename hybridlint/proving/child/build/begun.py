@@ -41,7 +41,7 @@ def is_state(name: str) -> bool:
 
 
 def _named(names: Sequence[str], known: list[TensorSpec]) -> Iterator[dict[str, Spec]]:
-    """Yield the states under their names: all under one name, or a state under each."""
+    """Yield specs by input name: each name gets one of the `known` states, or each gets the list of all of them."""
     single = [name for name in names if _ALL.fullmatch(name.lower()) is None]
     whole: list[Any] = list(known)
     if (single and len(names) > 1) or len(known) == 1:
@@ -62,7 +62,7 @@ def _begun(block: Any) -> Spec | None:
         except Exception:
             continue
         found = sighting(({BATCH: _BATCHES[0]}, {BATCH: _BATCHES[1]}), [first], [second])
-        # A named size other than the batch has no known value here.
+        # Only the batch may vary: no other named size has a known number here.
         if found is not None and not any(set(sizes) - {BATCH} for sizes in found.rounds):
             return found.inputs[0]
     return None

@@ -17,7 +17,7 @@ SEED = 1234
 
 
 def seed_all(mx: Any, number: int, engine: int = 0) -> None:
-    """Seed Python, numpy and mxnet; `engine` gives mxnet's random numbers a seed of their own."""
+    """Seed the random numbers of Python, numpy and mxnet; another `engine` gives only mxnet another seed."""
     random.seed(number)
     np.random.seed(number)
     mx.random.seed(number + 7919 * engine)
@@ -33,12 +33,13 @@ def build(
     initialize: bool = True,
     anew: bool = True,
 ) -> Any:
-    """Construct and initialize a block from expressions, or the larger block that contains it (`within`).
+    """Return a new, initialized block.
 
-    `cls` is its class or a function that builds it. The block runs eagerly until it is hybridized. Its parameter names
-    are numbered from the start each time. With `initialize` False the parameters get no values, which is enough for
-    tracing. With `anew` the module's own global state is reset too; a second block that is used beside the first one
-    must not reset it.
+    `args` and `kwargs` are expressions for the arguments of `cls`, a class or a function that builds the block. With
+    `within` a larger block is built instead, and the block is taken from its place in it. The block is not hybridized.
+    Its parameter names are numbered from the start each time. With `initialize` False the parameters get no values,
+    which is enough for tracing. With `anew` the globals of the user's module are reset first; a second block that is
+    used beside the first one must not reset them.
     """
     mx = world.mx
     if anew:
@@ -58,7 +59,7 @@ def build(
 
 @contextmanager
 def _same_choices() -> Iterator[None]:
-    """Give a fixed seed to code that asks the system for one, so that building a block twice makes the same choices."""
+    """Fix the seed of each `random.Random()` without one, so that building a block twice makes the same choices."""
     plain = random.Random.seed
 
     def seed(self: random.Random, a: Any = None, version: int = 2) -> None:
@@ -72,7 +73,7 @@ def _same_choices() -> Iterator[None]:
 
 
 def _eager(mx: Any, block: Any) -> None:
-    """Turn off hybridization that a block's constructor, or the function that built it, has turned on."""
+    """Undo a hybridization by the block's constructor or factory. Raises TypeError if `block` is no block."""
     if not isinstance(block, mx.gluon.Block):
         raise TypeError(f"it builds no block, but a {type(block).__name__}")
     if any(getattr(part, "_active", False) for part in _parts(block)):
@@ -87,7 +88,7 @@ def _parts(block: Any) -> Iterator[Any]:
 
 
 def construct(world: World, cls: Any, args: Sequence[str], kwargs: Mapping[str, str]) -> Any:
-    """Return an instance of a class, or the result of a function, from argument expressions. It is not initialized."""
+    """Return what a class or function returns for these argument expressions; parameters are not initialized."""
     return cls(*map(world.evaluate, args), **{key: world.evaluate(text) for key, text in kwargs.items()})
 
 
@@ -106,12 +107,12 @@ def parameters(block: Any) -> dict[str, Any]:
 
 
 def structural_names(block: Any) -> dict[int, str]:
-    """Return, by identity, the names of parameters as attributes: ``features.0.weight``."""
+    """Return the structural name of each parameter, such as ``features.0.weight``, keyed by the parameter's `id`."""
     return {id(parameter): name for name, parameter in block._collect_params_with_prefix().items()}
 
 
 def perturbed(block: Any) -> dict[str, Any]:
-    """Add noise to the parameters of an initialized block and return copies of all of them.
+    """Return the values of an initialized block's parameters, by full name, with noise added; the block is unchanged.
 
     Zeros and ones hide errors, such as a dropped bias or a scale that is applied twice.
     """
@@ -134,12 +135,15 @@ def perturbed(block: Any) -> dict[str, Any]:
 
 
 class Names:
-    """The parameters of a block, under the names that they have in a reference block."""
+    """The parameters of a block, keyed by the names of the same parameters in a reference block.
+
+    `missing` lists the reference's parameters that the block lacks.
+    """
 
     def __init__(self, block: Any, reference: Mapping[str, str], renamed: Mapping[str, str] | None = None) -> None:
         """Match parameters by full name, else by structural name; `reference` maps full to structural names.
 
-        `renamed` has the full names that are other ones here, by those in the reference.
+        `renamed` maps full names in the reference to other full names in this block.
         """
         renamed = renamed or {}
         own = parameters(block)
@@ -155,7 +159,7 @@ class Names:
                 self.known[name] = parameter
 
     def set(self, world: World, values: Mapping[str, Any]) -> None:
-        """Set the values of the parameters. Raises mxnet's own error where shapes differ."""
+        """Set the parameters to `values`, keyed by reference name. Raises mxnet's own error if a shape differs."""
         for name, value in values.items():
             if name in self.known:
                 parameter, array = self.known[name], world.array(value, value.dtype.name)
@@ -178,7 +182,7 @@ class Names:
         return {name: p.data().asnumpy() for name, p in self.known.items() if p.grad_req == "null"}
 
     def clear_gradients(self) -> None:
-        """Set all gradients to zero, because a run leaves the gradients of unused parameters unchanged."""
+        """Set all gradients to zero: a run would leave the gradients of parameters that it does not use unchanged."""
         for parameter in self.known.values():
             if parameter.grad_req == "null" or parameter._grad is None:
                 continue
@@ -193,7 +197,7 @@ def trainable(block: Any) -> set[str]:
 
 
 def trained(values: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """Return changed values for the parameters of these names, as a training step would change them."""
+    """Return other values for those float parameters whose names are in `names`, like after a training step."""
     return {
         name: (0.75 * value + 0.1).astype(value.dtype)
         for name, value in values.items()
@@ -202,6 +206,6 @@ def trained(values: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]
 
 
 def reference_names(block: Any, wanted: Collection[str]) -> dict[str, str]:
-    """Return the structural name of each wanted parameter, by its full name."""
+    """Return the structural names of the parameters whose full names are in `wanted`, keyed by full name."""
     places = structural_names(block)
     return {name: places.get(id(p), name) for name, p in parameters(block).items() if name in wanted}

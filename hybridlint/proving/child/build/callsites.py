@@ -1,4 +1,4 @@
-"""Constructor calls in the files around a module, with their arguments as expressions where that is possible."""
+"""Constructor calls found in the source of a package, with those arguments that can be written as expressions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-#: Limits: bytes and files of a package that are read, and calls of one class that are considered.
+#: Limits: characters and files of a package that are read, and distinct calls of one class.
 _MOST_BYTES, _MOST_FILES, _MOST_CALLS = 20_000_000, 3_000, 6
 _MAKERS = frozenset(("dict", "float", "int", "len", "list", "max", "min", "range", "set", "str", "sum", "tuple"))
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -28,7 +28,7 @@ class CallSites:
         self._known: dict[str, list[dict[str, str]]] = {}
 
     def of(self, cls: Any) -> list[dict[str, str]]:
-        """Return the arguments of calls of a class, by name; calls with the most known arguments come first."""
+        """Return, for each call of a class, expressions by argument name; calls with the most arguments come first."""
         name = cls.__name__
         if name not in self._known:
             calls = [found for found in self._calls(cls, name) if found]
@@ -87,7 +87,7 @@ class _Scopes:
         self.namespace = namespace
 
     def expression(self, node: ast.expr, depth: int = 0) -> str | None:
-        """Return an expression with local names replaced by their values, None if a value is not known."""
+        """Return an expression with local names replaced by their values; None if it cannot be evaluated elsewhere."""
         segment = ast.get_source_segment(self.text, node)
         if segment is None or depth > 3 or len(segment) > 200:
             return None
@@ -118,15 +118,15 @@ class _Scopes:
 
 
 def _plain(call: ast.Call) -> bool:
-    """Whether a call only makes an object, so that it can be repeated elsewhere; reading a file is no such call."""
+    """Whether a call only makes an object (of a class or a builtin such as `list`) and so can be repeated elsewhere."""
     name = getattr(call.func, "attr", getattr(call.func, "id", ""))
     return name[:1].isupper() or name in _MAKERS
 
 
 def _bound(scope: Any, name: str) -> tuple[bool, ast.expr | None]:
-    """Return whether a scope binds a name, and the value assigned to it.
+    """Return whether a function or module binds a name, and the expression assigned to it.
 
-    The value is None if it is not known, or if a module assigns several.
+    The expression is None if it is not known, or if a module assigns the name more than once.
     """
     found: list[ast.expr | None] = []
     if not isinstance(scope, ast.Module):

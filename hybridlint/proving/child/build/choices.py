@@ -1,4 +1,4 @@
-"""Values of constructor arguments that are found in the source of a class.
+"""Candidate values for constructor arguments, found in the source of a class.
 
 A value read from a settings object has a dotted name: ``config.hidden`` for both ``config.hidden`` and
 ``self.config["hidden"]``.
@@ -17,7 +17,7 @@ from hybridlint.proving.child.build import guesses
 from hybridlint.proving.child.build.fields import Fields, dotted, key_of
 from hybridlint.proving.child.build.items import items_of
 
-#: How many calls deep an argument is followed.
+#: How many nested calls an argument is followed through.
 DEPTH = 2
 #: Most values that are tried for one argument.
 MOST = 4
@@ -28,7 +28,11 @@ _GONE_THROUGH = ("len", "enumerate", "zip", "list", "tuple", "sum", "max", "min"
 
 
 class Spoken:
-    """Findings from the source of a class or of a function that builds one: `values` by argument name, and `fields`."""
+    """Hints about arguments, from the source of a class or of a function that builds a block.
+
+    `values` maps an argument's name (dotted for a field of a settings object) to candidate expressions. `fields` are
+    the fields that the code reads from settings objects.
+    """
 
     def __init__(self, cls: Any, *, keys: bool = False) -> None:
         self.values: dict[str, tuple[str, ...]] = {}
@@ -41,10 +45,10 @@ class Spoken:
 
 
 def choices(cls: Any, *, keys: bool = False) -> dict[str, tuple[str, ...]]:
-    """Return candidate expressions for each argument, suggested by comparisons, lookups and loops in the code.
+    """Return candidate expressions by argument name, suggested by comparisons, lookups and loops in the class's code.
 
-    With `keys` True dictionaries are candidates too, with the keys that the code reads from them. They are less likely,
-    because the values under these keys are guesses as well.
+    With `keys` True a dictionary with the keys that the code reads from the argument is a candidate too. It is less
+    likely to work, because the values under these keys are guesses as well.
     """
     return Spoken(cls, keys=keys).values
 
@@ -57,7 +61,10 @@ def _functions(cls: Any) -> list[Any]:
 
 
 class _Reader:
-    """Reads one function, and the functions to which it passes its arguments, up to `depth` calls deep."""
+    """Hints from the source of one function, and of functions it passes its arguments to, `depth` nested calls deep.
+
+    `values` and `fields` are those of `Spoken`.
+    """
 
     def __init__(self, function: Any, depth: int, keys: bool) -> None:
         self.values: dict[str, tuple[str, ...]] = {}
@@ -104,7 +111,7 @@ class _Reader:
             yield dotted(node.value), _ARRAY
 
     def _compared(self, node: ast.Compare) -> Iterator[str]:
-        """Yield the literals that something is compared with; for `!=` only strings."""
+        """Yield the literals on the right of an equality or membership test; for `!=` and `not in` only strings."""
         operator, other = node.ops[0], node.comparators[0]
         if not isinstance(operator, (ast.Eq, ast.In, ast.NotEq, ast.NotIn)):
             return
@@ -124,7 +131,7 @@ class _Reader:
                     yield repr(part)
 
     def _keys_of(self, node: ast.AST) -> Iterator[str]:
-        """Yield the keys of a dictionary, which is a literal, or a constant of the module or of the function."""
+        """Yield the keys of a dictionary that `node` is or names: a literal or a variable of the module or function."""
         written = self.tables.get(node.id) if isinstance(node, ast.Name) else node
         if isinstance(written, ast.Dict):
             yield from (repr(key.value) for key in written.keys if isinstance(key, ast.Constant))
@@ -134,7 +141,7 @@ class _Reader:
             yield from (repr(key) for key in table if isinstance(key, (str, int)))
 
     def _constant(self, node: ast.AST) -> Any:
-        """Return the value of a name in the module, or of an attribute of an imported module; None if not known."""
+        """Return the value of a module variable or an attribute of an imported module; None for other expressions."""
         if isinstance(node, ast.Name):
             return self.scope.get(node.id)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -143,7 +150,7 @@ class _Reader:
         return None
 
     def _passed_on(self, node: ast.Call) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield each name that is passed on to a function, with the values that the function's source suggests."""
+        """Yield (name, candidate expressions) for names that a call passes on, by the called function's source."""
         function = self._constant(node.func)
         first = isinstance(function, type)
         if isinstance(function, type):
@@ -163,7 +170,7 @@ class _Reader:
 
 
 def _dictionaries(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """Yield a name and a dictionary literal for it: string keys that the code reads, with guessed values."""
+    """Yield (name, dictionary expression): the string keys that the code reads from that name, with guessed values."""
     keys: dict[str, dict[str, str]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
@@ -180,7 +187,7 @@ def _key(node: ast.Subscript) -> ast.AST:
 
 
 def _iterated(node: Any) -> Iterator[tuple[str, str]]:
-    """Yield a name and a list literal for it, for names that a loop iterates over; of pairs if it unpacks pairs."""
+    """Yield (name, list expression) for the name that a loop iterates over; a list of tuples if it unpacks items."""
     source, target = node.iter, node.target
     if isinstance(source, ast.Call) and getattr(source.func, "id", "") == "enumerate" and source.args:
         source = source.args[0]

@@ -1,4 +1,4 @@
-"""A search for arguments that construct a class: the likeliest first, then those that errors ask for."""
+"""A search for arguments that a class's constructor accepts: likely ones first, then changes that errors suggest."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     _Chosen = Mapping[str, str]
 
-#: Matches errors of an integer division that gave 0; below, the larger numbers to try then.
+#: Matches errors caused by an integer division that gave 0. `_LARGER` are the larger numbers to try then.
 _NOTHING = re.compile(
     r"[(\[ ]0[,)\]]|\b0 (?:channels|units|groups)|by zero|do not divide|must be (?:greater than|above|>) 0|positive"
 )
@@ -42,8 +42,8 @@ _IMAGE = re.compile(r"(?:(?:crop|base|input|image|img|in|out|output|feature)_)?(
 _LARGE, _SHRINK = 32, 4
 #: Integers, and integer arithmetic taken from calls, such as ``240 // 4``.
 _WHOLE = re.compile(r"\(*\d{1,5}\)*(?: ?(?://|\*|\+|-) ?\d{1,5}\)*){0,3}")
-#: Costs that make a candidate less likely: smaller images, a value that an error asks for, the next guess for an
-#: argument that the error names, the next guess for any other argument.
+#: Costs added to a changed candidate (the cheapest is tried first): for smaller images, for a value that an error
+#: suggests, for the next guess for an argument that the error names, and for the next guess for any other argument.
 _CHEAPER, _ASKED, _NAMED, _ANY = 0.05, 0.2, 0.6, 1.0
 #: Most values that are tried for one argument, and most candidates for one class.
 _MOST_VALUES = 8
@@ -54,7 +54,10 @@ _TRIED_FOR_ARGUMENTS = 12
 
 
 class Constructor:
-    """Finds arguments for the classes of one module; a class that is an argument of another is searched only once."""
+    """Finds constructor arguments for the classes of one module.
+
+    For a class whose instances are arguments of others, one working expression is found and kept.
+    """
 
     def __init__(self, world: World, module: str, path: str, sites: CallSites) -> None:
         self.world = world
@@ -66,13 +69,17 @@ class Constructor:
 
     @property
     def networks(self) -> list[str]:
-        """Return expressions that call the module's functions that build networks of layers."""
+        """Expressions that call those functions of the module that build a sequence of layers."""
         if self._networks is None:
             self._networks = list(networks(self.path))
         return self._networks
 
     def search(self, cls: Any, depth: int = 0, *, keys: bool = False) -> Search:
-        """Return a new search for one class; with `keys` dictionaries are candidates too. Raises NotRunError."""
+        """Return a new search for one class.
+
+        `depth` counts the classes whose arguments are being searched; with `keys` dictionaries are candidates too.
+        Raises NotRunError if the constructor has no signature.
+        """
         return Search(self, cls, depth, keys)
 
     def expression(self, cls: Any, depth: int) -> str | None:
@@ -94,7 +101,7 @@ class Constructor:
 
 
 class Search:
-    """A search for arguments of one class. Errors reported with `tell` guide it."""
+    """A search for arguments of one class, guided by errors of the constructor and by those reported with `tell`."""
 
     def __init__(self, constructor: Constructor, cls: Any, depth: int, keys: bool = False) -> None:
         self.constructor = constructor
@@ -112,12 +119,12 @@ class Search:
         self._queue: list[tuple[float, int, _Chosen]] = []
         self._seen: set[tuple[tuple[str, str], ...]] = set()
         self._order = itertools.count()
-        #: Candidates that were built, with their cost and chosen values.
+        #: Arguments that the constructor accepted, as text, with their cost and chosen values.
         self._built: dict[str, tuple[float, _Chosen]] = {}
         self._begin()
 
     def working(self, deadline: float, most: int = _MOST_TRIED) -> Iterator[Arguments]:
-        """Yield arguments that the constructor accepts, until the deadline or the number of tries is reached."""
+        """Yield arguments that the constructor accepts; end after `most` tries, or at the deadline if one failed."""
         for _ in range(most):
             if not self._queue or (self.first is not None and now() > deadline):
                 return
@@ -136,7 +143,7 @@ class Search:
             yield built
 
     def tell(self, built: Arguments, found: Failure) -> None:
-        """Report an error of a block that was built with these arguments; the values it asks for are tried next."""
+        """Report that a block built with these arguments fails when it runs; values that the error suggests follow."""
         if built.within is None and str(built) in self._built:
             self._mend(*self._built[str(built)], found, running=True)
 
@@ -146,13 +153,13 @@ class Search:
         base = {name: self.values(name)[0] for name in self.required}
         kept = {name: "False" for name, p in self.parameters.items() if guesses.downloads(p)}
         base.update(kept)
-        # Guesses are small and build small blocks; calls know better which values go together.
+        # Guesses build small, fast blocks, so they come first; arguments of real calls fit each other better.
         self._push(0.0, base)
         for k, called in enumerate(self.constructor.sites.of(self.cls)):
             known = {name: text for name, text in called.items() if name in self.parameters}
             if known:
                 self._push(0.1 * (k + 1), {**base, **known, **kept})
-        # An argument may be needed although its default leaves it open: the number of input channels, for example.
+        # An optional argument whose default is None or 0 may still be needed, for example the number of input channels.
         opened = {name: self.values(name)[0] for name, p in self.parameters.items() if guesses.is_open(p)}
         if opened:
             self._push(_NAMED, {**base, **opened})
@@ -166,7 +173,10 @@ class Search:
             heapq.heappush(self._queue, (cost, next(self._order), chosen))
 
     def _mend(self, cost: float, chosen: _Chosen, found: Failure, *, running: bool = False) -> None:
-        """Queue candidates that give another value to the arguments that an error names."""
+        """Queue changed versions of a candidate that failed: other values for the arguments that the error names.
+
+        `running` says that the block was built and failed when it ran.
+        """
         missing = self._missing(found)
         if missing:
             self._push(cost + _ASKED, {**chosen, **{name: self.values(name)[0] for name in missing}})
@@ -189,12 +199,12 @@ class Search:
             self._push(cost + _ANY, self._next(chosen, name))
 
     def _listed(self, name: str, found: Failure) -> Iterator[str]:
-        """Yield list expressions for an argument by its name, if the error asks for a list."""
+        """Yield the guesses for an argument's name that are lists, if the error suggests a list."""
         if any(text[:1] == "[" for text in wanted(found)):
             yield from (text for text in guesses.by_name(name) if text[:1] == "[")
 
     def _free(self, chosen: _Chosen) -> list[str]:
-        """Return the names that may take other values: required arguments, and the fields of settings objects."""
+        """Return the names for which the next guess may be tried: required arguments and fields of settings objects."""
         return [*self.required, *self._fields(chosen)]
 
     def _fields(self, chosen: _Chosen) -> list[str]:
@@ -317,9 +327,10 @@ class Search:
         yield from named
 
     def _networks(self, use: Use) -> Iterator[str]:
-        """Yield expressions of blocks for an argument that is called; sequences if its children are used too.
+        """Yield expressions that build blocks for an argument that the class calls; sequences if it uses children.
 
-        Where several inputs or outputs are wanted, they are blocks of the module that are like that, or a function.
+        If the class passes several inputs or unpacks several outputs, these are blocks of the module with such a
+        signature, or a lambda block.
         """
         own = self.constructor.networks
         if use.part is Part.TAKEN_APART:
@@ -349,7 +360,7 @@ def _resized(chosen: _Chosen, found: Failure) -> Iterator[_Chosen]:
 
 
 def _with_key(chosen: _Chosen, found: Failure) -> Iterator[_Chosen]:
-    """Yield candidates with keys that a dictionary has in place of the one that an error misses in it."""
+    """Yield candidates for a KeyError: the missing key is replaced by a key that the dictionary has."""
     missing = found.blame.missing
     for key in found.blame.keys if missing else ():
         for old in (missing, missing.replace("'", '"')):

@@ -1,4 +1,4 @@
-"""Constructor arguments recorded while a larger block is built, as expressions where that is possible."""
+"""Constructor arguments recorded while a larger block is built, if all of them can be written as expressions."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ import numpy as np
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.inputs.specs import World
 
-#: Most characters of one class's arguments that are recorded.
+#: Calls whose arguments have more characters than this are not recorded.
 _LONGEST = 2000
-#: Arguments that name a block or share parameters, and do not describe it.
+#: Arguments that only name a block or share its parameters; they are not recorded.
 _NAMING = ("prefix", "params")
 
 
 class Constructions:
-    """Recorded constructions of some classes: by instance, and those that only a subclass made through `super()`."""
+    """Recorded constructor calls: `of` maps the `id` of an instance to its arguments.
+
+    `by_heirs` maps a class to the arguments with which subclasses called its constructor through `super()`.
+    """
 
     def __init__(self, world: World) -> None:
         self.world = world

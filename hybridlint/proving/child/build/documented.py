@@ -1,4 +1,4 @@
-"""Descriptions of arguments and inputs in docstrings, by name, in the four common styles; and the shapes in them."""
+"""Descriptions of arguments and inputs, and their shapes, read from docstrings in the four common styles."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BATCH = re.compile(r"n|b|bs|bsz|batch|batch_?size|num_?batch(es)?|(mini_?)?batc
 
 
 def texts(doc: str | None) -> dict[str, str]:
-    """Return the description of each argument in a docstring: its type on the first line, then the text."""
+    """Return the description of each argument in a docstring, by name: the first line is its type, then the text."""
     doc = inspect.cleandoc(doc or "") + "\n"
     found: dict[str, str] = {}
     for match in _FIELD.finditer(doc):
@@ -48,7 +48,7 @@ def _sections(doc: str) -> Iterator[str]:
 
 
 def _items(section: str) -> Iterator[tuple[str, str]]:
-    """Yield the entries of a section: each of its least indented lines, with the lines below it."""
+    """Yield (names, description) for each entry of a section: an unindented line, with the indented lines below it."""
     lines = textwrap.dedent(section).splitlines()
     current: list[str] = []
     names = ""
@@ -88,9 +88,9 @@ def _size(part: str) -> int | str | None:
 
 
 def of_class(cls: Any, *methods: str) -> dict[str, str]:
-    """Return what the docstrings of a class say about names.
+    """Return the descriptions of arguments and inputs in the docstrings of a class, by name.
 
-    Docstrings of `methods`, in the class and its bases, take precedence over those of the classes themselves.
+    Docstrings of `methods`, in the class and its bases, take precedence over the docstrings of the classes.
     """
     found: dict[str, str] = {}
     bases = [b for b in getattr(cls, "__mro__", (cls,)) if not b.__module__.startswith(("mxnet.", "builtins"))]

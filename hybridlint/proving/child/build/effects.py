@@ -1,6 +1,7 @@
-"""Side effects of a module's functions: only functions that do nothing but build a block are called unasked.
+"""Side effects of a module's functions, found in the source; nothing runs.
 
-Effects are found in the source; nothing runs. Code that is not understood counts as an effect.
+A proof calls a function that the user has not named only if it has no side effect and just builds a block. Code that is
+not understood counts as a side effect. An effect is a text such as "it uses `open`"; None means no effect.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-#: Libraries whose functions build, compute and describe; their exceptions are listed below.
+#: Libraries whose functions have no side effects, except those whose names begin like the names in `_DOING`.
 _HARMLESS = _words(
     """
     abc collections copy dataclasses enum functools itertools math mxnet numbers numpy operator re string types
     typing typing_extensions warnings __future__
     """
 )
-#: Modules of the standard library whose classes act when they are instantiated.
+#: Modules whose functions and classes have side effects.
 _ACTING = _words(
     """
     asyncio concurrent ctypes ftplib glob http io logging multiprocessing os pathlib pickle shutil socket
@@ -36,7 +37,7 @@ _ACTING = _words(
     requests
     """
 )
-#: Attributes of these modules that only describe.
+#: Attributes of these modules that have no side effects.
 _PATHS = ("os.path", "os.environ", "sys.version", "sys.maxsize")
 _BUILTIN_EFFECTS = _words(
     """
@@ -55,7 +56,8 @@ _DOING = (
 class Effects:
     """The side effects of one module's functions, found in its syntax tree.
 
-    `elsewhere` returns the effect of a dotted name from another module, or raises LookupError.
+    `elsewhere` returns the side effect of calling a function of another module, given its dotted name, or None if it
+    has none. It raises LookupError if the function is not found.
     """
 
     def __init__(self, tree: ast.Module, elsewhere: Callable[[str], str | None] | None = None) -> None:
@@ -73,7 +75,7 @@ class Effects:
         return dict(self._functions)
 
     def of(self, name: str) -> str | None:
-        """Return the first side effect of a function, None if it only builds."""
+        """Return the first side effect of the module's function `name`, None if it has none."""
         if name not in self._known:
             # A recursive function has the effects of the rest of its body.
             self._known[name] = None
@@ -81,7 +83,10 @@ class Effects:
         return self._known[name]
 
     def imported(self, node: ast.expr, imports: dict[str, str] | None = None) -> str | None:
-        """Return the dotted name that an expression was imported by, None if it was not imported."""
+        """Return the full dotted name of an imported object that an expression names, None if it names none.
+
+        `imports` are the imports inside the function, besides those of the module.
+        """
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.insert(0, node.attr)
@@ -96,7 +101,7 @@ class Effects:
         return any(name in bound for bound in (self._functions, self._classes, self._values, self._modules))
 
     def of_imported(self, dotted: str) -> str | None:
-        """Return the effect of calling an imported name, None if it only builds."""
+        """Return the side effect of calling the object with this dotted name in another module, None if it has none."""
         told = _of_imported(dotted)
         if told is None or self._elsewhere is None:
             return told
@@ -126,11 +131,11 @@ class Effects:
         return self.of_function(function)
 
     def of_function(self, function: Function) -> str | None:
-        """Return the first side effect of a function or method of this module, None if it only builds."""
+        """Return the first side effect of a function or method of this module, None if it has none."""
         return next(_Body(self, function).effects(), None)
 
     def of_value(self, name: str) -> str | None:
-        """Return the effect of the functions that a module variable holds, None if they only build."""
+        """Return the side effect of the names in a module variable's values, None if they have none."""
         key = f"={name}"
         if key in self._known:
             return self._known[key]
@@ -143,7 +148,7 @@ class Effects:
         return self._known[key]
 
     def of_name(self, name: str) -> str | None:
-        """Return the effect of calling a name of the module, None if it only builds."""
+        """Return the side effect of calling a name of the module or a builtin, None if it has none."""
         if name in self._functions:
             told = self.of(name)
             return None if told is None else f"it calls `{name}`, where {told}"
@@ -167,7 +172,7 @@ class _Body:
         self.local = _local_names(function)
         body: list[Any] = [function.body] if isinstance(function, ast.Lambda) else function.body
         self.nodes = list(_done(body))
-        #: Nodes that are the object of an attribute access.
+        #: The `id` of each node whose attribute is accessed: `x` in `x.y`.
         self.inner = {id(node.value) for node in self.nodes if isinstance(node, ast.Attribute)}
         for node in self.nodes:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -218,7 +223,7 @@ def _told(effect: str | None) -> Iterator[str]:
 
 
 def _of_imported(dotted: str) -> str | None:
-    """Return the effect of calling an imported name, judged by its dotted name; None if it only builds."""
+    """Return the side effect of calling an imported name, judged by the name alone; None if it has none."""
     parts = dotted.split(".")
     if dotted.startswith(_PATHS):
         return None
@@ -254,7 +259,7 @@ def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _done(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """Yield the nodes of a body, without annotations and without branches that only pretrained weights need."""
+    """Yield the nodes that run when a body runs, without branches that are only for pretrained weights."""
     for node in body:
         if isinstance(node, ast.If) and _asks_for_weights(node.test):
             yield from _done(node.orelse)
@@ -272,7 +277,7 @@ def _done(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 def _asks_for_weights(test: ast.expr) -> bool:
-    """Whether a condition is false when an argument such as `pretrained` is False."""
+    """Whether a condition is only true if an argument such as `pretrained` is."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         return any(map(_asks_for_weights, test.values))
     return isinstance(test, ast.Name) and "pretrained" in test.id

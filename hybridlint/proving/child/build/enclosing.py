@@ -1,6 +1,6 @@
-"""Setups of a block taken from larger blocks of its module.
+"""Setups of a block taken from larger blocks of its module that contain it.
 
-A larger block shows how the block is built and called, or the block runs only inside it.
+A larger block shows the arguments and inputs that the block gets. Some blocks can only be built inside a larger one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Search(Protocol):
-    """The search for a setup of one block, as far as larger blocks need it."""
+    """The part of the search for a block's setup that `Enclosing` uses."""
 
     world: World
     cls: Any
@@ -41,24 +41,27 @@ class Search(Protocol):
         """Return the time at which a search in larger blocks ends if it begins now."""
 
     def builds(self, arguments_: Arguments) -> bool:
-        """Whether these arguments build a block whose parameters have values."""
+        """Whether the class can be constructed with these arguments, and its parameters initialized."""
 
     def built(self, arguments_: Arguments) -> Setup:
         """Return a setup of a block built with these arguments. Raises NotRunError if no inputs are found."""
 
     def only(self, found: Found) -> tuple[str, ...]:
-        """Return the restrictions of a proof on these inputs."""
+        """Return the restrictions that a proof on these inputs must state, as texts."""
 
 
 class Enclosing:
-    """Setups of a search's block, taken from its `surroundings`. There are none if the user specified the setup."""
+    """Setups of the block of a search (`finder`), taken from the larger blocks in `surroundings`.
+
+    There are none if the user specified the setup, or while `surroundings` is None.
+    """
 
     def __init__(self, finder: Search) -> None:
         self.finder = finder
         self.surroundings: Surroundings | None = None
 
     def first(self) -> Setup | None:
-        """Return the first setup that a larger block of the module shows, None if none does."""
+        """Return the first setup, taken from a larger block, that works; None if there is none in time."""
         finder = self.finder
         if self.surroundings is None or finder.recipe:
             return None
@@ -77,9 +80,9 @@ class Enclosing:
         return None
 
     def wholes(self) -> Iterator[tuple[Setup, bool]]:
-        """Yield setups of the module's larger blocks that contain the block.
+        """Yield (setup, alone) for each larger block that contains the block and runs.
 
-        Each comes with a flag that is True if no other hybrid block of the module is in it.
+        The setup is that of the larger block; `alone` is True if it contains no other hybrid block of the module.
         """
         if self.surroundings is None or self.finder.recipe:
             return
@@ -100,7 +103,7 @@ class Enclosing:
             return None
 
     def _sighted(self, arguments_: Arguments, seen: Sighting) -> Setup | None:
-        """Return a setup with inputs seen in a larger block, None if they cannot be made again."""
+        """Return a setup with inputs like those seen in a larger block, None if the block does not run on them."""
         finder = self.finder
         try:
             takes = shapes.signature(build(finder.world, finder.cls, *arguments_))

@@ -1,4 +1,4 @@
-"""Expressions that build blocks, found in a module: calls of functions without required arguments, and classmethods."""
+"""Functions and classmethods of a module that build blocks, found in its source."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OTHERS = (
 
 
 def asking(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[str]:
-    """Yield the names of functions that may return a block of one of `classes` and have required arguments."""
+    """Yield the names of functions with required arguments that may return a block of one of `classes`."""
     uses = _uses(tree)
     effects = Around(path).of(tree)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _builds(node)]
@@ -28,10 +28,10 @@ def asking(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[st
 
 
 def factories(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[str]:
-    """Yield calls of a file's functions that may return a block of one of `classes`, small blocks first.
+    """Yield expressions that call functions which may return a block of one of `classes`, small blocks first.
 
-    The user did not ask for these calls, so functions are left out if their name suggests another purpose, or if they
-    have side effects. Arguments that would download something by default are turned off.
+    The functions have no required arguments. The user did not ask for these calls, so functions are left out if their
+    name suggests another purpose, or if they have side effects. Arguments named `pretrained` are passed as False.
     """
     uses = _uses(tree)
     effects = Around(path).of(tree)
@@ -42,7 +42,7 @@ def factories(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator
 
 
 def makers(path: str, tree: ast.Module, classes: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield pairs of a class and a classmethod of it that builds an instance, such as ``from_config``."""
+    """Yield (class name, method name) for classmethods that build an instance, such as ``from_config``."""
     effects = Around(path).of(tree)
     for owner in tree.body:
         if isinstance(owner, ast.ClassDef) and owner.name in classes:
@@ -59,7 +59,7 @@ def _makes(node: ast.FunctionDef) -> bool:
 
 
 def networks(path: str) -> Iterator[str]:
-    """Yield calls of a file's functions that build sequences of layers; none if the file cannot be read."""
+    """Yield expressions that call functions of a file which build a HybridSequential; nothing if it cannot be read."""
     try:
         with open(path, encoding="utf-8") as file:
             tree = ast.parse(file.read())
@@ -69,7 +69,7 @@ def networks(path: str) -> Iterator[str]:
 
 
 def _depth(name: str) -> int:
-    """Return the number in a name such as resnet50_v1, which is mostly the number of layers; 0 without one."""
+    """Return the first number in a name such as resnet50_v1, mostly the number of layers; 0 if there is none."""
     number = re.search(r"[0-9]+", name)
     return int(number[0]) if number else 0
 
@@ -101,7 +101,7 @@ def _downloads(node: ast.FunctionDef) -> Iterator[str]:
 
 
 def _uses(tree: ast.Module) -> dict[str, set[str]]:
-    """Return the names that each function and variable of a module refers to."""
+    """Return, for each function and variable of a module, the names and attributes that its code uses."""
     found: dict[str, set[str]] = {}
     for node in tree.body:
         parts = list(ast.walk(node))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 _ORDINARY = frozenset(
     name for kind in (list, dict, str, int, float, tuple, set) for name in dir(kind) if not name.startswith("__")
 ) | {"shape", "dtype", "size", "context", "ctx", "ndim", "asnumpy", "astype", "name", "params", "prefix"}
-#: Names of arguments that are settings objects, however their fields are used.
+#: Names of arguments that are taken for settings objects even if the code calls their fields.
 _SETTINGS = re.compile(
     r"(?:\w+_)?(?:config\w*|conf|cfg|opts?|options?|args|hparams?|hps|hyper\w*|settings?|flags?|params?)", re.I
 )
@@ -18,14 +18,17 @@ _ATTRIBUTE, _KEY = "attribute", "key"
 
 
 class Fields:
-    """Dotted names that code reads, with how (as attribute, key or both), and those that it calls."""
+    """The dotted names, such as ``config.hidden``, that code reads.
+
+    `read_as` says for each whether it is read as an attribute, by a string key, or both; `called` are those it calls.
+    """
 
     def __init__(self) -> None:
         self.read_as: dict[str, set[str]] = {}
         self.called: set[str] = set()
 
     def read(self, tree: ast.AST) -> None:
-        """Add the names that the code below a node reads."""
+        """Add the names that the code of a syntax tree reads and calls."""
         for node in ast.walk(tree):
             if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Load):
                 name = dotted(node)
@@ -50,14 +53,14 @@ class Fields:
         self.called |= other.called
 
     def passed_on(self, name: str, other: Fields, place: str) -> None:
-        """Add the names that another function reads from its argument `place`, which receives `name`."""
+        """Add the fields of `name` that a called function reads, which receives `name` as its argument `place`."""
         for spoken, kinds in other.read_as.items():
             if spoken.startswith(f"{place}."):
                 self.read_as.setdefault(name + spoken[len(place) :], set()).update(kinds)
         self.called |= {name + spoken[len(place) :] for spoken in other.called if spoken.startswith(f"{place}.")}
 
     def of(self, name: str) -> list[str]:
-        """Return the direct fields of a settings object, an empty list if `name` is no settings object."""
+        """Return the names of the direct fields of a settings object; empty if `name` is used like something else."""
         below = list(self._below(name))
         own = [field for field in below if field not in _ORDINARY]
         named = is_settings(name)
@@ -74,7 +77,11 @@ class Fields:
         yield from dict.fromkeys(f for f in below if f not in _ORDINARY or start + f not in self.called)
 
     def object(self, name: str, values: dict[str, str]) -> str:
-        """Return an expression for a settings object; `values` has an expression for each dotted field name."""
+        """Return an expression that builds the settings object `name`.
+
+        `values` has an expression for each dotted field name. The object is a dictionary if its fields are only read by
+        key, a SimpleNamespace if they are only read as attributes, else a dictionary with attribute access.
+        """
         held = {field: self._held(f"{name}.{field}", values) for field in self._below(name)}
         kinds = {kind for field in held for kind in self.read_as.get(f"{name}.{field}", {_ATTRIBUTE})}
         attributes = ", ".join(f"{field}={text}" for field, text in held.items())

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def given_arguments(world: World, cls: Any, path: str, recipe: Mapping[str, Any]) -> Arguments | None:
-    """Return the specified constructor arguments, None if there are none. Raises NotRunError if they fail."""
+    """Return the constructor arguments in `recipe`, None if it has none. Raises NotRunError if they fail."""
     if "args" not in recipe and "kwargs" not in recipe:
         return None
     given = Arguments(list(recipe.get("args", [])), dict(recipe.get("kwargs", {})))
@@ -38,7 +38,10 @@ def gives_inputs(recipe: Mapping[str, Any]) -> bool:
 
 
 def given_inputs(recipe: Mapping[str, Any], takes: Signature) -> dict[str, Spec] | None:
-    """Return the specified inputs in call order, None if there are none. Raises NotRunError for unknown names."""
+    """Return specs of the specified inputs in call order, None if the user specified none.
+
+    Raises NotRunError for an unknown name, or if a required input is missing.
+    """
     specs = recipe.get("inputs")
     named = recipe.get("named") or {}
     if specs is None and not named:

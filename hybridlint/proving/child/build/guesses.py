@@ -1,4 +1,4 @@
-"""Values of constructor arguments guessed from a name, an annotation or a docstring."""
+"""Values for constructor arguments, guessed from their name, annotation or description in a docstring."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _GUESSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"loss|loss_fn|criterion", ("gluon.loss.L2Loss()",)),
     (r"mean|std|means|stds", ("0.5", "(0.5, 0.5, 0.5)")),
 )  # fmt: skip
-#: A list name, such as `units_list`: the elements have the name without the ending.
+#: The name of a list, such as `units_list`; its items are guessed from the name without the ending.
 _MANY = re.compile(r"(\w+)_(?:list|lst)")
 _NUMBER = r"\w*(channels|units|size|dim|width|features|filters)"
 _OF_INPUTS = r"in_\w*(?:channels|units|size|dim|width|features|filters)|(?:num|n)_in\w*"
 #: Values to try for an argument whose name says nothing.
 ANYTHING = ("4", "2", "0.5", '"relu"', "nn.Dense(4)", "[4, 4]", "None")
 _QUOTED = re.compile(r"'([\w.+\- ]{1,30})'|\"([\w.+\- ]{1,30})\"")
-#: The first type in an annotation with several, if it is a plain one.
+#: The first type in an annotation such as `Union[int, list]`, if it is a number, bool or string.
 _FIRST = re.compile(r"\s*(?:optional\[|union\[)*\s*(int|integer|float|bool|str|string)\b\s*(?:,|\bor\b|\||\])")
 #: Type in lower case -> expressions; the first match counts.
 _KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -129,9 +129,9 @@ def downloads(parameter: inspect.Parameter) -> bool:
 
 
 def is_open(parameter: inspect.Parameter) -> bool:
-    """Whether a parameter is a number that its default leaves open.
+    """Whether a parameter is a number, by its name, whose default means "not specified".
 
-    That is a default of None, or of 0 for a size or number of inputs.
+    That is None, or 0 for a size or number of inputs.
     """
     name, default = parameter.name, parameter.default
     if default is None:

@@ -1,4 +1,4 @@
-"""Constructor arguments that a block stores and calls: they must be blocks, whatever their names are."""
+"""Constructor arguments that a block stores in attributes and calls, so that they must be blocks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
 from typing import Any, NamedTuple
 
-#: Layers that can stand for a block with one input and one output, and a network whose children can be used.
+#: Expressions for a block with one input and one output, and for a network whose children can be used.
 LAYERS = ("nn.Dense(4)", "nn.Conv2D(4, 3, padding=1)")
 SEQUENTIALS = tuple(
     f"(lambda net: net.add({layer}, {layer}) or net)(nn.HybridSequential())"
@@ -19,40 +19,40 @@ SEQUENTIALS = tuple(
 
 #: Calls that make a parameter.
 _PARAMETERS = frozenset(("get", "get_constant", "Parameter", "Constant"))
-#: What computes in place of a network of which only the number of inputs and outputs is known.
+#: The block that stands in for a network if only its numbers of inputs and outputs are known.
 _STAND_IN = "nn.HybridLambda"
 _RESULTS = ("F.tanh(x)", "F.sigmoid(x)")
-#: Outputs of a network whose results a loop iterates over.
+#: The number of outputs that is assumed for a network if a loop iterates over its result.
 _ITERATED = 2
 
 
 class Part(Enum):
-    """How a block uses another block that it is given: it only calls it, or it also uses its children."""
+    """How a block uses another block that it got as an argument: it only calls it, or it also uses its children."""
 
     CALLED = "called"
     TAKEN_APART = "taken apart"
 
 
 class Call(NamedTuple):
-    """How a block calls another one: the number of inputs that it passes, and of outputs that it unpacks."""
+    """How a block calls another block: with how many inputs, and how many outputs it unpacks from the result."""
 
     inputs: int = 1
     outputs: int = 1
 
     @property
     def plain(self) -> bool:
-        """Whether a layer with one input and one output can be called like this."""
+        """Whether the call has one input and one output, as for an ordinary layer."""
         return self.inputs == 1 and self.outputs == 1
 
     @property
     def network(self) -> str | None:
-        """Return an expression for a network that can be called like this, None if it has several inputs."""
+        """An expression for a lambda block with as many outputs, None if the call has several inputs."""
         results = ", ".join(_RESULTS[k % len(_RESULTS)] for k in range(self.outputs))
         return f"{_STAND_IN}(lambda F, x: ({results}))" if self.inputs == 1 else None
 
 
 def stands_in(texts: Iterable[str]) -> bool:
-    """Whether one of these arguments is a function in place of a network."""
+    """Whether one of these argument expressions is a lambda block that stands in for a network."""
     return any(_STAND_IN in text for text in texts)
 
 
@@ -64,7 +64,7 @@ class Use(NamedTuple):
 
 
 def parts(cls: Any) -> dict[str, Use]:
-    """Return the arguments that a class calls through the attributes that hold them, and how it uses each."""
+    """Return how a class uses each constructor argument that it stores in an attribute and calls, by argument name."""
     trees = list(_trees(cls))
     kept = {attribute: name for tree in trees for attribute, name in _kept(tree)}
     called = {attribute for tree in trees for attribute in _called(tree)}
@@ -80,7 +80,7 @@ def parts(cls: Any) -> dict[str, Use]:
 
 
 def called_like(cls: Any, call: Call) -> bool:
-    """Whether the hybrid_forward of a class takes so many inputs and returns so many outputs, as far as is known."""
+    """Whether the hybrid_forward of a class takes and returns as many arrays as `call`; False if it has no source."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(cls.hybrid_forward))).body[0]
     except (AttributeError, OSError, TypeError, SyntaxError, ValueError):
@@ -96,7 +96,7 @@ def called_like(cls: Any, call: Call) -> bool:
 
 
 def _registered(cls: Any) -> Iterator[str]:
-    """Yield the attributes in which a class keeps parameters of its own, which are no inputs."""
+    """Yield the attributes of a class that hold its own parameters; hybrid_forward gets these besides its inputs."""
     for tree in _trees(cls):
         for node in ast.walk(tree):
             made = getattr(node.value, "func", None) if isinstance(node, ast.Assign) else None
@@ -105,7 +105,7 @@ def _registered(cls: Any) -> Iterator[str]:
 
 
 def _count(value: ast.expr | None) -> int:
-    """Return the number of outputs that a returned expression holds, 0 if that is not known."""
+    """Return the number of outputs in the expression of a return statement, 0 if unknown."""
     if isinstance(value, (ast.Tuple, ast.List)):
         return 0 if any(isinstance(part, ast.Starred) for part in value.elts) else len(value.elts)
     called = getattr(value.func, "id", "") if isinstance(value, ast.Call) else ""
@@ -145,7 +145,7 @@ def _called(tree: ast.AST) -> Iterator[str]:
 
 
 def _calls(tree: ast.AST) -> Iterator[tuple[str, Call]]:
-    """Yield the attributes that are called with inputs that can be counted, each with how it is called."""
+    """Yield (attribute, call) for each call of an attribute of self without starred arguments."""
     looped = {node.iter for node in ast.walk(tree) if isinstance(node, (ast.For, ast.comprehension))}
     several = {source.id for loop in looped for source in _sources(loop) if isinstance(source, ast.Name)}
     unpacked = {

@@ -1,4 +1,4 @@
-"""Lists for constructor arguments that a loop goes through: what their items are, by what the loop does with each."""
+"""List expressions for constructor arguments that a loop iterates over; their items follow from the loop's body."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from hybridlint.proving.child.build import guesses
 from hybridlint.proving.child.build.fields import dotted
 from hybridlint.proving.child.build.requested_arguments import objects_with
 
-#: Methods of a block that take another block.
+#: Methods of a block that add a child block.
 _KEEPING = frozenset(("add", "register_child"))
 _LAYER, _LOSS = "nn.Dense(4)", "gluon.loss.L2Loss()"
 
 
 def items_of(loop: ast.For | ast.comprehension, tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """Yield the name that a loop in a function goes through, with a list for it; only if the items tell something."""
+    """Yield (name, list expression) for the name that a loop iterates over; nothing if its items may be plain numbers.
+
+    `tree` is the function that contains the loop.
+    """
     source, target = loop.iter, loop.target
     if isinstance(source, ast.Call) and getattr(source.func, "id", "") == "enumerate" and source.args:
         source = source.args[0]
@@ -39,7 +42,10 @@ def items_of(loop: ast.For | ast.comprehension, tree: ast.AST) -> Iterator[tuple
 
 
 def _item(name: str, tree: ast.AST, block: str) -> str:
-    """Return an expression for an item that a loop calls, keeps as a child or reads an attribute of; else ""."""
+    """Return an expression for a list item by the use of its variable `name` in a function, "" if nothing is known.
+
+    An item that is called or added as a child is `block`; one with an attribute such as `begin_state` is a cell.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and _is(node.value, name):
             known = objects_with(node.attr)

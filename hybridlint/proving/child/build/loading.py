@@ -1,4 +1,4 @@
-"""Loading of a user's module from a text that may differ from the file on disk, under its own name in its package."""
+"""Importing a user's module, under its own name, from a text that may differ from the file on disk."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class TextLoader(importlib.abc.InspectLoader):
 
 
 class Variants(importlib.abc.MetaPathFinder):
-    """An import finder that loads one module of the user from several texts, one after the other."""
+    """An import finder that loads one module of the user from several texts (versions of the file) in turn."""
 
     def __init__(self, name: str, path: str, compiled: Compile = _compile) -> None:
         self.name = name
@@ -68,7 +68,7 @@ class Variants(importlib.abc.MetaPathFinder):
         sys.meta_path.insert(0, self)
 
     def find_spec(self, fullname: str, path: Sequence[Any] | None = None, target: ModuleType | None = None) -> Any:
-        """Return the spec of the user's module, None for all others."""
+        """Return the import spec of the user's module or of one with a new text beside it, None for all others."""
         if fullname != self.name and fullname not in self._beside:
             return None
         place, text = (self.path, self._text) if fullname == self.name else self._beside[fullname]
@@ -76,7 +76,7 @@ class Variants(importlib.abc.MetaPathFinder):
         return importlib.util.spec_from_file_location(fullname, place, loader=loader)
 
     def put_beside(self, texts: Sequence[tuple[str, str, str]], project: str) -> None:
-        """Let later imports find new texts of other modules: their names, paths and texts.
+        """Make later imports use new texts for other modules; `texts` holds (module name, path, text) for each.
 
         All modules below the folder `project` are imported anew, since they may have imported the old ones.
         """
@@ -112,7 +112,7 @@ class Variants(importlib.abc.MetaPathFinder):
             self._absent.loaded = True
 
     def _with_stand_ins(self) -> ModuleType:
-        """Import the module, with stand-ins for imports that are not installed. Raises the first error."""
+        """Import the module with stand-ins for missing modules. Raises the first error if that does not help."""
         try:
             return self._import()
         except ModuleNotFoundError as error:
@@ -137,7 +137,7 @@ class Variants(importlib.abc.MetaPathFinder):
         except Exception as error:
             if "." not in self.name or self.name in sys.modules or _through(error, self.path):
                 raise
-        # Even if the package's own code cannot be imported, modules in it may be.
+        # The package's `__init__.py` fails, but the module itself may not need it: empty packages take its place.
         for package, folder in self._packages():
             bare = ModuleType(package)
             bare.__path__ = [folder]
@@ -170,7 +170,7 @@ def _import_failure(error: BaseException, path: str) -> tuple[str, str, int | No
 
 
 def _remedy(error: BaseException) -> str:
-    """Return advice on how to make a module importable."""
+    """Return advice on an error of an import."""
     text = str(error)
     if isinstance(error, ModuleNotFoundError) and error.name:
         top = error.name.split(".")[0]

@@ -1,4 +1,4 @@
-"""Other modules of a package that use the classes of one module; the blocks that they build are looked at too."""
+"""Functions and classes, in other modules of a package, that build blocks which use the classes of one module."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ _MOST = 6
 def neighbouring(
     world: World, sites: CallSites, wanted: Collection[str], deadline: float
 ) -> Iterator[tuple[str, Any | None]]:
-    """Yield calls of functions that may build a wanted class, then the classes that may contain one.
+    """Yield, for other modules of the package, what may build a block of a class named in `wanted`.
 
-    Items are pairs of an expression or name, and the class or None. Expressions may use these names from then on.
+    Items are pairs (expression that calls a function, None) or (name of a class, the class). `world` can evaluate these
+    names afterwards. No further module is read after the deadline.
     """
     base = world.mx.gluon.HybridBlock
     for name, text in _modules(sites, wanted):
@@ -51,7 +52,7 @@ def _modules(sites: CallSites, wanted: Collection[str]) -> list[tuple[str, str]]
 
 
 def _lend(world: World, value: Any) -> bool:
-    """Make a function or class available to expressions by its name, unless the name already means something else."""
+    """Make a function or class available to expressions by name; return False if the name has another meaning."""
     world.borrow(value)
     name = value.__name__
     return world.namespace.get(name, world.borrowed.get(name)) is value

@@ -1,4 +1,4 @@
-"""Options of a constructor: values that the project gives, and switches on which the code of a class branches."""
+"""Other ways to construct a class: values passed in the project, and boolean arguments on which its code branches."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ from typing import Any, NamedTuple
 from hybridlint.proving.child.build import guesses
 from hybridlint.proving.child.build.fields import dotted
 
-#: Values that choose between ways to compute.
+#: Values that select a behaviour: booleans, None and strings.
 _CHOICE = re.compile(r"True|False|None|'[^']*'|\"[^\"]*\"")
 
 
 class Option(NamedTuple):
-    """Other values for some arguments in place of `present` ones; `used` is True if code of the project gives them."""
+    """Other values for some constructor arguments.
+
+    `present` is the text of the values that the block was built with. `used` is True if a call in the project passes
+    the other values.
+    """
 
     arguments: Mapping[str, str]
     present: str
@@ -28,9 +32,9 @@ class Option(NamedTuple):
 
 
 def options(cls: Any, built: Mapping[str, str], calls: list[dict[str, str]]) -> list[Option]:
-    """Return other ways to build a class that was built with some arguments, those that code uses first.
+    """Return other ways to build a class than with the arguments `built`; those used in the project come first.
 
-    `calls` are the arguments of the constructor's calls in the project.
+    `calls` has the arguments of each call of the constructor in the project. All arguments are expressions by name.
     """
     defaults = {p.name: repr(p.default) for p in guesses.plain_parameters(cls) if p.default is not p.empty}
     now = {**defaults, **built}

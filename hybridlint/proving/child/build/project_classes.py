@@ -1,4 +1,4 @@
-"""Classes of the user's package as arguments of one another, such as an encoder for an argument `encoder`."""
+"""Instances of the user's own classes as constructor arguments, such as an `Encoder` for an argument `encoder`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,11 @@ _COMMON_PARTS = frozenset(
 
 
 class Stock:
-    """The classes of a module and its package. `build_of` returns an expression that builds a class, or None."""
+    """The classes of a module and its package, and expressions that build instances of them.
+
+    `build_of` returns an expression that builds an instance of a class at a depth of nested arguments, or None. All
+    methods get the depth of the argument whose value is searched, and yield nothing from `DEPTH` on.
+    """
 
     def __init__(self, world: World, module: str, build_of: Callable[[Any, int], str | None]) -> None:
         self.world = world
@@ -38,7 +42,11 @@ class Stock:
         self._names: dict[str, Any] | None = None
 
     def for_name(self, cls: Any, name: str, depth: int) -> Iterator[str]:
-        """Yield instances for an argument of `cls`, chosen by the argument's name and the attributes that it needs."""
+        """Yield expressions for the argument `name` of `cls`.
+
+        They build instances of classes whose names share a word with the argument's name, and which have the attributes
+        that `cls` reads from it.
+        """
         needed = _attributes(cls, name)
         parts = {part for part in name.lower().strip("_").split("_") if len(part) > 2} - _COMMON_PARTS
         found = [
@@ -51,7 +59,7 @@ class Stock:
         yield from self._instances(found, depth)
 
     def for_text(self, cls: Any, text: str, depth: int) -> Iterator[str]:
-        """Yield instances of the classes that a text names, such as documentation or an annotation."""
+        """Yield expressions for instances of the classes that an annotation or description names, and of subclasses."""
         words = set(re.findall(r"[A-Za-z_]\w+", text))
         asked = [other for shown, other in self.classes().items() if shown in words and other is not cls]
         heirs = [c for base in asked for c in self.classes().values() if c is not base and issubclass(c, base)]
@@ -64,19 +72,19 @@ class Stock:
         yield from (cls for name, cls in self.classes().items() if name in words and not issubclass(cls, block))
 
     def blocks(self, cls: Any, depth: int) -> Iterator[str]:
-        """Yield instances of the other blocks of the module."""
+        """Yield expressions for instances of the module's hybrid blocks other than `cls`."""
         block = self.world.mx.gluon.HybridBlock
         own = [c for c in self.classes().values() if c.__module__ == cls.__module__ and issubclass(c, block)]
         yield from self._instances([c for c in own if c is not cls], depth)
 
     def called_like(self, cls: Any, call: Call, depth: int) -> Iterator[str]:
-        """Yield instances of the other blocks of the module that are called with so many inputs."""
+        """Yield expressions for instances of the module's other hybrid blocks whose hybrid_forward fits `call`."""
         block = self.world.mx.gluon.HybridBlock
         own = [c for c in self.classes().values() if c.__module__ == cls.__module__ and issubclass(c, block)]
         yield from self._instances([c for c in own if c is not cls and called_like(c, call)], depth)
 
     def with_attribute(self, cls: Any, attribute: str, depth: int) -> Iterator[str]:
-        """Yield instances of the classes that have an attribute."""
+        """Yield expressions for instances of other classes that have an attribute."""
         found = [other for other in self.classes().values() if other is not cls and _has(other, attribute)]
         yield from self._instances(found, depth)
 
@@ -131,7 +139,7 @@ def _has(cls: Any, attribute: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _abstract(cls: Any) -> bool:
-    """Whether a class leaves a method to its subclasses."""
+    """Whether a method of a class raises NotImplementedError, so that a subclass must define it."""
     for name in dir(cls):
         function = getattr(cls, name, None)
         if inspect.isfunction(function) and "raise NotImplementedError" in _source(function):

@@ -1,4 +1,4 @@
-"""Values that an error asks for in place of a constructor argument."""
+"""Values for a constructor argument that an error message or its failing statement suggests."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ _LENGTH = re.compile(r"len\([\w.]+\)\s*==\s*(\d+)")
 
 
 def wanted(failure: Failure) -> Iterator[str]:
-    """Yield expressions that an error suggests, the likeliest first."""
+    """Yield expressions for an argument that an error suggests, the likeliest first."""
     sentence, statement = failure.sentence, failure.blame.statement
     attribute = missing_attribute(failure)
     if attribute is not None:
@@ -92,12 +92,12 @@ def wanted(failure: Failure) -> Iterator[str]:
 
 
 def objects_with(attribute: str) -> tuple[str, ...]:
-    """Return expressions of objects that have an attribute, if only few kinds of objects have it."""
+    """Return expressions for recurrent layers and cells if only these have the attribute; empty for any other."""
     return _ATTRIBUTES.get(attribute, ()) if attribute in _OF_CELLS else ()
 
 
 def missing_attribute(failure: Failure) -> str | None:
-    """Return the attribute that the error reports as missing, None if there is none."""
+    """Return the attribute in an error like "object has no attribute 'x'", None for other errors."""
     match = _ATTRIBUTE.search(failure.sentence)
     return match[1] if match else None
 
@@ -108,7 +108,7 @@ def calls_a_layer(failure: Failure) -> bool:
 
 
 def asked_types(failure: Failure) -> list[str]:
-    """Return the last names of the types in a failed `isinstance` assertion."""
+    """Return the unqualified names of the types in an `isinstance` call of the failing statement."""
     match = _ISINSTANCE.search(failure.blame.statement)
     return [name.strip().split(".")[-1] for name in match[1].split(",") if name.strip()] if match else []
 

@@ -1,4 +1,4 @@
-"""Settings of a block: values that ``hybrid_forward`` reads and that other code changes between calls.
+"""Settings of a block: attributes and globals that ``hybrid_forward`` reads and that other code changes.
 
 They are found in the source; nothing runs. A compiled graph keeps the value that a setting had when it was traced.
 """
@@ -22,14 +22,15 @@ _LOOPS = (ast.For, ast.While)
 _MUTATING = frozenset(
     ["add", "append", "clear", "extend", "insert", "pop", "register_child", "remove", "setdefault", "update"]
 )
-#: Methods after which a block is traced again.
+#: Methods that make the next call trace the block again.
 _TRACED_ANEW = frozenset(["_clear_cached_op", "cast", "hybridize"])
 
 
 class Setting(NamedTuple):
-    """A place whose value changes: an attribute of the block, or a global (`of` is set) or an item that it holds.
+    """An attribute of the block, a global, or an attribute or item of a global, whose value changes.
 
-    `step` is the method that makes the change, if it can be called without arguments.
+    `name` is the attribute or string key, "" for a global itself. `of` is the global's name, "" for an attribute of the
+    block. `key` is True for an item. `step` is the method that makes the change, if it can be called without arguments.
     """
 
     name: str
@@ -66,7 +67,7 @@ class Settings:
         }
 
     def of(self, name: str, api: Collection[str]) -> list[Setting]:
-        """Return the settings of a class; `api` are the methods that MXNet itself defines for it."""
+        """Return the settings of the class `name`; `api` names methods of MXNet itself, whose changes do not count."""
         if name not in self._classes:
             return []
         methods = self._methods(name)
@@ -113,7 +114,7 @@ class Settings:
         return found
 
     def _others(self, methods: Iterable[Definition]) -> Iterator[Definition]:
-        """Yield the functions of the module and the methods of other classes."""
+        """Yield the functions of the module and the methods of its classes that are not in `methods`."""
         own = list(methods)
         bodies = [self._tree.body, *(node.body for node in self._classes.values())]
         for body in bodies:
@@ -130,7 +131,7 @@ class Settings:
                 yield place
 
     def _place(self, node: ast.AST, function: ast.AST) -> Setting | None:
-        """Return the setting that an expression refers to, None if it refers to none."""
+        """Return the setting that an expression reads or stores (of `self` or a global); None for other expressions."""
         if isinstance(node, ast.Attribute):
             if _is_self(node.value, function):
                 return Setting(node.attr)
@@ -144,7 +145,10 @@ class Settings:
         return None
 
     def _written(self, function: Definition, *, own: bool) -> Iterator[Setting]:
-        """Yield the settings that a function changes; with `own` it is a method of the block itself."""
+        """Yield the settings that a function assigns or changes; nothing if it makes the next call trace again.
+
+        If `own`, the function is a method of the block, and the attributes of its `self` count.
+        """
         if _traces_anew(function):
             return
         shared = {name for node in ast.walk(function) if isinstance(node, ast.Global) for name in node.names}
@@ -164,7 +168,7 @@ class Settings:
                 yield from self._foreign(node, function)
 
     def _foreign(self, node: ast.expr, function: ast.AST) -> Iterator[Setting]:
-        """Yield the setting for a changed attribute of another object, which may be a block."""
+        """Yield the setting for ``x.name = ...``, where `x` is not `self`; it may be the block."""
         if not isinstance(node, ast.Attribute) or _is_self(node.value, function):
             return
         if not isinstance(node.value, ast.Name) or node.value.id not in self._objects:
@@ -184,7 +188,7 @@ class Settings:
 
 
 def _stepped(places: Iterable[Setting], method: str, function: Definition) -> Iterator[Setting]:
-    """Set `step` to the method that makes the change, if the method has no required arguments."""
+    """Yield the settings with `method` as their `step`, if that method has no required arguments."""
     arguments = function.args
     required = len(arguments.args) - 1 - len(arguments.defaults)
     free = required == 0 and None not in arguments.kw_defaults and not function.decorator_list
@@ -193,7 +197,7 @@ def _stepped(places: Iterable[Setting], method: str, function: Definition) -> It
 
 
 def _targets(node: ast.AST) -> Iterator[ast.expr]:
-    """Yield the expressions that are assigned, or changed by one of their own methods."""
+    """Yield the expressions that code assigns, or changes by a method call such as `x.append(...)`."""
     for inner in ast.walk(node):
         if isinstance(getattr(inner, "ctx", None), ast.Store) and isinstance(inner, ast.expr):
             yield inner

@@ -11,15 +11,15 @@ from hybridlint.proving.child.build.choices import Spoken
 from hybridlint.proving.child.build.fields import Fields
 from hybridlint.proving.child.build.project_classes import Stock
 
-#: Marks a settings object among the values of an argument; its fields have values of their own.
+#: The value that stands for a settings object; its expression is written from the values of its fields.
 OBJECT = "<settings>"
 _CALLED = ("nn.BatchNorm", "nn.Dense(4)")
 
 
 class SettingsObject:
-    """A settings object for an argument; `fields` has candidate values for each dotted field name.
+    """A settings object for a constructor argument; `fields` maps dotted field names to candidate expressions.
 
-    It is an instance of `maker`, a class of the package. If `maker` is None, its class is not known.
+    It is an instance of `maker`, a class of the package. If `maker` is None, it is a SimpleNamespace or a dictionary.
     """
 
     def __init__(self, name: str, spoken: Spoken, maker: Any = None) -> None:
@@ -29,7 +29,7 @@ class SettingsObject:
         self.fields = dict(_of_class(name, spoken, maker) if maker is not None else _of_code(name, spoken))
 
     def expression(self, chosen: Mapping[str, str]) -> str:
-        """Return an expression that builds it from the chosen values, or the likeliest ones."""
+        """Return an expression that builds the object; fields not in `chosen` get their likeliest value."""
         values = {field: chosen.get(field, known[0]) for field, known in self.fields.items()}
         if self.maker is None:
             return self._read.object(self.name, values)
@@ -38,7 +38,10 @@ class SettingsObject:
 
 
 def settings_object(name: str, kind: str, spoken: Spoken, stock: Stock) -> SettingsObject | None:
-    """Return a settings object for an argument, None if it is none; `kind` is its annotation or description."""
+    """Return the settings object for the argument `name`, None if the code reads no fields from it.
+
+    `kind` is the argument's annotation or description.
+    """
     read = spoken.fields.of(name)
     if not read:
         return None

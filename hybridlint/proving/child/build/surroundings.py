@@ -1,8 +1,8 @@
-"""Surroundings of a block: how larger blocks of the module build smaller ones, and which inputs they pass.
+"""Surroundings of a block: the larger blocks that contain it, which show its arguments and inputs.
 
-A block that cannot be built by guesses is mostly a part of a larger block that can be built, or that a function of the
-module returns. The larger block is built and run once under observation. The part can then be built through its place
-in the larger block, and its inputs are known.
+A block whose arguments cannot be guessed is mostly a part of a larger block that can be built, or that a function of
+the module returns. The larger block is built and run with its constructor calls and inputs recorded. The part can then
+be built with the recorded arguments, or taken from its place in the larger block, and its inputs are known.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from hybridlint.proving.child.inputs.seen_inputs import Sighting, sighting
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, World, names
 from hybridlint.proving.child.runs.runs import Call, inputs_of
 
-#: Parts of the time limit: for blocks that functions build; for those plus guessed ones; for blocks of other modules;
-#: for running one block; for running all.
+#: Fractions of the time limit: for building blocks by functions; for building these and blocks of guessed arguments;
+#: for blocks of other modules; for running one block; for running all.
 FUNCTIONS, BUILDING, NEIGHBOURS, RUNNING, ALL = 0.15, 0.25, 0.2, 0.15, 0.3
-#: Most guesses of the arguments of a class that is built to see its children.
+#: Most guesses for the arguments of a larger block.
 GUESSES = 6
 #: Most places that are considered for one class.
 PLACES = 3
-#: Sizes to use when the smallest images are reduced to nothing.
+#: Sizes for blocks whose layers reduce the smallest images to size 0.
 _LARGER = ({"H": 64, "W": 80, "T": 16, "D": 16}, {"H": 96, "W": 112, "T": 20, "D": 24})
 _TABLES = (shapes.SIZES, _LARGER)
 
 
 class Root(NamedTuple):
-    """A block built by an expression, and the places of the blocks in it, by class.
+    """A larger block, built by `expression`. A place is the tuple of child names that leads to a block in it.
 
-    `arguments` holds how the block at each place was built, `bases` how subclasses called the constructor of their
-    base.
+    `places` maps each class to the places of its instances, `arguments` each place to the constructor arguments there,
+    and `bases` each class to the arguments with which subclasses called its constructor.
     """
 
     expression: str
@@ -53,9 +53,10 @@ class Root(NamedTuple):
 
 
 class Surroundings:
-    """The blocks that one module and its package build. They are built on demand.
+    """The larger blocks of one module and its package; they are built one by one, on demand.
 
-    With `alone` no other modules are considered: they would not use the version of the module that is judged.
+    `text` is the module's source, `limit` the time limit in seconds. With `alone` other modules are left out, because
+    they would import the module on disk and not the version that is being proved.
     """
 
     def __init__(
@@ -94,7 +95,7 @@ class Surroundings:
         self._building = self._running = 0.0
 
     def of(self, cls: Any) -> Iterator[tuple[Arguments, Sighting | None]]:
-        """Yield the ways in which larger blocks build a class, each with the inputs seen there, or None."""
+        """Yield (arguments, inputs) with which larger blocks build and call a class; None for inputs not seen."""
         used = 0
         while True:
             for root in self._roots[used:]:
@@ -104,7 +105,7 @@ class Surroundings:
                 return
 
     def wholes(self, cls: Any) -> Iterator[tuple[Within, bool]]:
-        """Yield the larger blocks that contain one of a class, the largest first.
+        """Yield the larger blocks that contain an instance of a class, those with the most blocks first.
 
         Each comes with a flag that is True if `cls` is the only hybrid class of the module in it.
         """
@@ -119,7 +120,7 @@ class Surroundings:
         places = root.places.get(cls, [])
         seen = self._calls(root) if places else {}
         for place in sorted(places, key=lambda place: place not in seen)[:PLACES]:
-            # Building it alone is faster than building the larger block.
+            # Building the block alone is faster than building the larger block.
             if place in root.arguments:
                 yield root.arguments[place], seen.get(place)
             yield Arguments([], {}, Within(root.expression, place)), seen.get(place)
@@ -128,7 +129,7 @@ class Surroundings:
     # -- building
 
     def _grown(self) -> bool:
-        """Build one more block that contains others; return whether there was one."""
+        """Build the next larger block; return False if there is none."""
         begin = now()
         self._coming = self._coming or self._built()
         root = next(self._coming, None)
@@ -150,7 +151,10 @@ class Surroundings:
                 yield root
 
     def _root(self, expression: str, guessed: bool, again: bool) -> Root | None:
-        """Return the block that an expression builds, None if it fails; with `again` one more argument may be added."""
+        """Return the larger block that an expression builds, None if that fails.
+
+        With `again` a failing call is repeated once, with an argument added that the error names.
+        """
         built = Constructions(self.world)
         try:
             with built.watched(self.classes.values()):
@@ -169,7 +173,7 @@ class Surroundings:
         return Root(expression, places, arguments, built.by_heirs)
 
     def _with_more(self, expression: str, found: Failure) -> str | None:
-        """Return a call with one more argument: one that the error names and a constructor of the module has."""
+        """Return a call with one argument added that the error names and a constructor of the module has; else None."""
         known = {name for cls in self.classes.values() for name in guesses.names(cls)}
         name = next((name for name in found.blame.names if name in known and f"{name}=" not in expression), None)
         if name is None or not expression.endswith(")"):
@@ -230,7 +234,10 @@ class Surroundings:
         return self._seen[root.expression]
 
     def _run(self, root: Root, deadline: float) -> dict[tuple[str, ...], Sighting]:
-        """Run a block on inputs that it accepts, or else on those with which it gets furthest; return its calls."""
+        """Run a larger block; return the inputs that each block in it received, by place.
+
+        If it accepts none of the inputs tried, they are from the run in which most blocks were called.
+        """
         best: dict[tuple[str, ...], Any] = {}
         try:
             block = build(self.world, None, [], {}, Within(root.expression, ()))
@@ -256,7 +263,7 @@ class Surroundings:
     def _watched(
         self, root: Root, inputs: Mapping[str, Spec], sizes: Mapping[str, int]
     ) -> tuple[dict[tuple[str, ...], Any], bool]:
-        """Run a block; return the first inputs of each block in it, and whether the run finished."""
+        """Run a larger block; return the first inputs of each block in it, by place, and whether the run finished."""
         calls: dict[tuple[str, ...], Any] = {}
         try:
             block = build(self.world, None, [], {}, Within(root.expression, ()))
@@ -272,7 +279,7 @@ class Surroundings:
 
 
 def _note(calls: dict[tuple[str, ...], Any], path: tuple[str, ...], given: Any) -> None:
-    """Keep the first arrays that a block receives. Calls with Symbols come earlier: they infer parameter shapes."""
+    """Record the inputs of a block's first call on arrays; earlier calls on Symbols only infer parameter shapes."""
     if not any(hasattr(value, "list_arguments") for value in given):
         calls.setdefault(path, given)
 

@@ -61,13 +61,13 @@ class Fitting:
     def refusal(
         self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int] | None = None
     ) -> Failure | None:
-        """Return the shape error that inputs cause in the compiled run's graph; None if they fit or there is no graph."""
+        """Return the shape error that inputs cause in the compiled run's graph; None if there is no error or graph."""
         if not self.knows(arguments, inputs):
             return None
         return self.compiled.failure(arguments, inputs, self.sizes(inputs) if sizes is None else sizes)
 
     def mixes(self, arguments: Arguments, inputs: Mapping[str, Spec], refusal: Failure) -> bool:
-        """Whether the operator that raised `refusal`, an error of the compiled run, combines arrays of different inputs.
+        """Whether the operator that raised `refusal` in the compiled run combines arrays from different inputs.
 
         True if there is no graph, or if the graph has no such operator. False if the error names no operator.
         """
@@ -109,7 +109,10 @@ class Fitting:
             yield from jointly(self.sketch, arguments, inputs, sizes)
 
     def fitted(self, arguments: Arguments, inputs: dict[str, Spec], failed: Failure) -> dict[str, Spec] | None:
-        """Return a repaired version of `inputs`, which `failed`, that fits; None if none is found or there is no graph."""
+        """Return a repaired version of `inputs` that fits; None if none is found or the block has no graph.
+
+        `failed` is the error of the eager run on `inputs`.
+        """
         if not self.knows(arguments, inputs):
             return None
 

@@ -106,7 +106,7 @@ def _name(node: ast.AST) -> str:
 
 
 def layer_inputs(block: Any) -> list[TensorSpec]:
-    """Return specs of inputs that a block's first layer and the block's own parameters can take, the likeliest first."""
+    """Return specs of inputs that fit a block's first layer or the block's own parameters, the likeliest first."""
     found: list[TensorSpec] = []
     for layer in _leaves(block):
         found += _layer_input(layer)

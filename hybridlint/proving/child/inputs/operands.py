@@ -73,7 +73,7 @@ class _Known:
             self.of[id(value)] = frozenset([place])
 
     def read(self, frame: Any, row: int) -> None:
-        """Record which inputs the local arrays of a frame were computed from, by its assignments up to the failing row."""
+        """Record which inputs a frame's local arrays were computed from, by its assignments up to the failing row."""
         origins: dict[str, frozenset[Place]] = {name: self._origin(value) for name, value in frame.f_locals.items()}
         for targets, sources in _assignments(frame, row):
             read = frozenset(place for name in sources for place in origins.get(name, ()))

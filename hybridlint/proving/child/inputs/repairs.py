@@ -107,7 +107,7 @@ def _with_batch_of_one(spec: Spec) -> Spec:
 
 
 def _of_count(inputs: Mapping[str, Spec], failure: Failure) -> Iterator[dict[str, Spec]]:
-    """Yield inputs with another number of variadic ones, if unpacking `*inputs` failed: as many as there are targets."""
+    """Yield inputs with as many variadic ones as the failing statement unpacks ``*inputs`` into."""
     unpacked = _UNPACK.search(failure.sentence) if "unpack" in failure.sentence else None
     places = [operand.place for operand in failure.operands if operand.place is not None]
     several = [name for name in inputs if (name,) in places]
@@ -189,7 +189,7 @@ def _with_dtype(spec: Spec, dtype: str) -> Spec:
 
 
 def _of_kind(inputs: Mapping[str, Spec], names: list[str], failure: Failure) -> Iterator[dict[str, Spec]]:
-    """Yield inputs of another kind: a list if the code unpacks or iterates it, a tensor if it is none, or an integer."""
+    """Yield inputs of another kind: lists if the code unpacks or iterates them, else tensors, or integers."""
     sentence, statement = failure.sentence, failure.blame.statement
     unpacked = _UNPACK.search(sentence) if "unpack" in sentence else None
     if unpacked and "shape" not in statement:

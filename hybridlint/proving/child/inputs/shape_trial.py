@@ -75,7 +75,7 @@ class Sketch:
         return None
 
     def mixes(self, arguments: Arguments, inputs: Mapping[str, Spec], operator: str) -> bool:
-        """Whether the operands of the node named `operator` depend on different inputs; True if the graph lacks the node."""
+        """Whether the operands of the node named `operator` come from different inputs; True if the node is missing."""
         graph = self.graph(arguments, inputs)
         nodes = [] if graph is None else json.loads(graph.tojson())["nodes"]
         place = next((k for k, node in enumerate(nodes) if node["name"] == operator), None)

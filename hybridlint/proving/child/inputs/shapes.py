@@ -345,7 +345,7 @@ _SEQUENCE = 3
 
 
 def typed(name: str, spec: TensorSpec) -> TensorSpec:
-    """Return `spec` changed to hold the values that the input's name implies: a 0/1 mask, lengths (1 to 3), integers."""
+    """Return `spec` changed to hold the values that the input's name implies: a 0/1 mask, lengths, integers."""
     if "mask" in name.lower().split("_"):
         return TensorSpec(spec.shape, low=0, high=2, integers=True)
     if hints.is_length(name):

@@ -1,8 +1,8 @@
-"""Solving for the shapes of several inputs together: a graph of the block rejects ranks and sizes that do not fit.
+"""A search for shapes of several inputs that fit each other, by shape inference on the block's graph.
 
 Examples are a label for each item of a batch of scores, and a batch of items beside a batch of users. First the graph
-infers shapes from inputs of unknown sizes. Sizes that the graph leaves free are chosen unlike all others. Only where
-the graph rejects these are the sizes of other axes used, or sizes that an error names.
+infers shapes from inputs of unknown sizes. An axis that stays unknown gets a size that no other axis has. If the graph
+rejects that size, the sizes of other axes are tried, then the sizes in the error message.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     #: An unknown size is None.
     Shape = tuple[Union[int, None], ...]  # noqa: UP007 - the child also runs under Python 3.8
-    #: Returns the shapes of all inputs that follow from some of them, or an error message if these do not fit.
+    #: Takes partly known shapes of the inputs; returns them completed, or the error message if they do not fit.
     Infer = Callable[[Mapping[str, Shape]], Union["dict[str, Shape]", str]]  # noqa: UP007 - see above
 
 #: Limits: seconds, shapes checked with a graph, and shapes checked for one choice of ranks.
@@ -38,7 +38,7 @@ _MOST_NAMED, _LARGEST = 4, 512
 
 
 class Unknown(NamedTuple):
-    """An input whose shape is wanted: its likeliest ranks, and whether it holds integers."""
+    """An input without a known shape: the ranks to try, the likeliest first, and whether its values are integers."""
 
     ranks: tuple[int, ...]
     whole: bool = False
@@ -47,10 +47,10 @@ class Unknown(NamedTuple):
 def solutions(
     inputs: Mapping[str, Unknown], infer: Infer, sizes: Mapping[str, int]
 ) -> Iterator[dict[str, tuple[int | str, ...]]]:
-    """Yield shapes of the inputs that a graph accepts, the likeliest first.
+    """Yield shapes of all inputs, by name, that `infer` accepts, the likeliest first.
 
-    `sizes` maps names of variable sizes to numbers, including the batch. Shapes without a batch or with sizes of 1 come
-    last.
+    `sizes` maps names of variable sizes, including the batch, to numbers. Shapes without a batch axis or with sizes of
+    1 come last.
     """
     search = _Search(inputs, infer, sizes)
     for rules in _RULES:
@@ -94,7 +94,7 @@ class _Search:
         return found
 
     def ranks(self, rules: _Rules) -> Iterator[dict[str, Shape]]:
-        """Yield shapes with unknown sizes that the graph accepts, one choice of ranks after the other."""
+        """Yield, for each choice of ranks that the graph accepts, the inferred shapes; None is an unknown size."""
         names = list(self.inputs)
         queue: list[tuple[int, int, tuple[int, ...]]] = [(0, 0, ())]
         order = 0
@@ -116,7 +116,7 @@ class _Search:
         return {names[k]: (first, *(None,) * (rank - 1)) for k, rank in enumerate(ranks)}
 
     def filled(self, known: Mapping[str, Shape], rules: _Rules) -> Iterator[dict[str, tuple[int | str, ...]]]:
-        """Yield shapes in which the unknown sizes are filled in."""
+        """Yield versions of the shapes `known` in which all unknown sizes have a number or a name."""
         yield from self._fill(known, {}, rules, self.asked + MOST_OF_RANKS)
 
     def _fill(
@@ -148,7 +148,7 @@ class _Search:
             yield from self._fill(known, {**free, **freed}, left, limit)
 
     def _varying(self, name: str, axis: int, shapes: Mapping[str, Shape]) -> dict[int, str]:
-        """Return an unused variable size with its name as a dictionary; empty for feature axes."""
+        """Return {number: name} for a named size that no shape uses yet; empty for a feature axis or if none."""
         if self._is_feature(name, axis, shapes):
             return {}
         taken = self._taken(shapes)
@@ -172,7 +172,7 @@ class _Search:
         return [size for size in sizes if size is not None and size not in (self.batch, 1)]
 
     def _shown(self, shape: Shape, free: Mapping[int, str]) -> tuple[int | str, ...]:
-        """Return a shape with names in place of the free sizes and of the batch."""
+        """Return a shape with names in place of the numbers in `free`, and with the batch as its first axis."""
         named = [free.get(size, size) for size in shape if size is not None]
         return tuple(BATCH if axis == 0 and size == self.batch else size for axis, size in enumerate(named))
 

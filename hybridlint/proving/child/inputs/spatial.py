@@ -1,4 +1,4 @@
-"""Repairs of image and sequence sizes, after errors about arrays that layers computed from them."""
+"""Repairs of image, clip and sequence sizes, after errors about arrays that layers computed from such inputs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     _Shape = tuple[int | str, ...]
-    #: Yields other shapes to use in place of one.
+    #: Yields the shapes to try in place of the given one.
     _Change = Callable[[_Shape], Iterator[_Shape]]
 
 _WINDOW = re.compile(
@@ -42,7 +42,7 @@ _MANY = 3 * 160 * 160
 
 
 class Scale(NamedTuple):
-    """A change of image sizes: multiply by `factor`, add `more`; if `square`, make both sides equal to the smaller."""
+    """A change of an image's height and width: times `factor`, plus `more` pixels; `square` makes them equal."""
 
     factor: float = 1.0
     more: int = 0
@@ -52,7 +52,7 @@ class Scale(NamedTuple):
 def scaled(
     inputs: Mapping[str, Spec], sizes: Mapping[str, int], sentence: str, pairs: list[tuple[int, int]]
 ) -> Iterator[dict[str, Spec]]:
-    """Yield inputs whose images have the sizes that an error asks for; `pairs` are sizes that should be equal.
+    """Yield inputs with images resized as an error demands; `pairs` are sizes that it says should be equal.
 
     The output of a layer grows with the image: if 4 of the required 28 are left, the image is made 7 times as large. A
     layer without strides or padding removes a constant number of pixels instead.
@@ -66,7 +66,7 @@ def scaled(
 
 
 def grown(inputs: Mapping[str, Spec], sizes: Mapping[str, int], factor: int) -> dict[str, Spec]:
-    """Return the inputs with images, and all other named sizes but the batch, enlarged by a factor."""
+    """Return the inputs with all images, and all other named sizes except the batch, multiplied by `factor`."""
     images = next(_changed(inputs, partial(_scaled, sizes=sizes, scale=Scale(factor))), dict(inputs))
     return {name: _grown(spec, sizes, factor) for name, spec in images.items()}
 
@@ -111,7 +111,7 @@ def _of_pairs(pairs: Sequence[tuple[int, int]]) -> Iterator[float]:
 
 
 def _changed(inputs: Mapping[str, Spec], change: _Change) -> Iterator[dict[str, Spec]]:
-    """Yield inputs with changed shapes: first in all inputs that hold images, then in one of them."""
+    """Yield inputs with shapes changed by `change`: first those of all image inputs together, then of one at a time."""
     found = {name: list(_reshaped(spec, change)) for name, spec in inputs.items()}
     several = {name: specs for name, specs in found.items() if specs}
     for k in range(max(map(len, several.values()), default=0)):
@@ -151,6 +151,6 @@ def _with(shape: _Shape, axes: Sequence[int], sizes: Sequence[int]) -> _Shape:
 
 
 def large(inputs: Mapping[str, Spec]) -> bool:
-    """Whether a single image among the inputs takes long to run."""
+    """Whether an input has so many values per item (pixels times channels and frames) that a run takes long."""
     shapes = [t.shape[1:] for t in tensors(list(inputs.values())) if len(t.shape) in _AXES]
     return any(prod(size for size in shape if isinstance(size, int)) > _MANY for shape in shapes)

@@ -1,4 +1,4 @@
-"""Descriptions of a block's inputs, with named sizes; the arrays are filled from seeded random numbers."""
+"""Specs: descriptions of a block's inputs by shapes with named sizes; the arrays made from them hold random values."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ FLAVOURS = 3
 
 @dataclass(frozen=True)
 class TensorSpec:
-    """An array: its shape, in which named sizes vary from round to round, its dtype, and bounds of its values.
+    """The spec of a tensor input: shape, dtype, and the bounds `low` and `high` of its values (None: no bound).
 
-    With `integers` the values are integers from `low` up to, but not including, `high`.
+    A size in the shape is a number, or a name whose number varies from round to round. With `integers` the values are
+    integers from `low` up to, but not including, `high`.
     """
 
     shape: tuple[int | str, ...]
@@ -43,7 +44,7 @@ class TensorSpec:
         return replace(self, dtype=dtype)
 
     def values(self, shape: tuple[int, ...], rng: np.random.RandomState, flavour: int) -> Any:
-        """Return a numpy array of this shape with random values."""
+        """Return a numpy array of this shape with random values; `flavour` selects the distribution of floats."""
         if self.dtype == "bool":
             return rng.randint(0, 2, shape)
         if self.integers or not self.dtype.startswith("float"):
@@ -64,9 +65,9 @@ class TensorSpec:
 
 @dataclass(frozen=True)
 class GivenSpec(TensorSpec):
-    """An array that the user gave: used unchanged first, then with its elements in another order.
+    """The spec of a tensor that the user gave: flavour 0 is the tensor itself, the others permute its elements.
 
-    If the shape is different, elements are repeated or left out.
+    For another shape, elements are repeated or left out.
     """
 
     given: Any = field(default=None, compare=False, repr=False)
@@ -87,7 +88,7 @@ class GivenSpec(TensorSpec):
 
 @dataclass(frozen=True)
 class ValueSpec:
-    """An input that is not an array: a Python expression, evaluated in the user's module."""
+    """The spec of an input that is no tensor: a Python expression, evaluated in the user's module."""
 
     expression: str
 
@@ -96,7 +97,7 @@ class ValueSpec:
 
 
 if TYPE_CHECKING:
-    #: An input: an array, a value, or a list of inputs.
+    #: The spec of an input: of a tensor, of another value, or a list of specs.
     Spec = TensorSpec | ValueSpec | list[Any]
 else:
     Spec = object
@@ -118,12 +119,12 @@ def spec_from_json(data: Mapping[str, Any]) -> Spec:
 
 
 def show(spec: Spec) -> str:
-    """Return an input as text for the user."""
+    """Return a spec as text for the user."""
     return f"[{', '.join(map(show, spec))}]" if isinstance(spec, list) else str(spec)
 
 
 def tensors(specs: Sequence[Spec]) -> list[TensorSpec]:
-    """Return all arrays among the inputs, including those in lists."""
+    """Return all tensor specs among the specs, including those in lists."""
     found: list[TensorSpec] = []
     for spec in specs:
         if isinstance(spec, list):
@@ -134,12 +135,12 @@ def tensors(specs: Sequence[Spec]) -> list[TensorSpec]:
 
 
 def names(specs: Sequence[Spec]) -> list[str]:
-    """Return the named sizes in order of appearance."""
+    """Return the names of sizes in the specs, in order of appearance."""
     return list(dict.fromkeys(d for t in tensors(specs) for d in t.shape if isinstance(d, str)))
 
 
 def with_batch(spec: Spec, size: int) -> Spec:
-    """Return the input with the batch as its first axis, if that axis has this size."""
+    """Return the spec with the batch's name for its first axis, if that axis has the given size; else unchanged."""
     if isinstance(spec, list):
         return [with_batch(item, size) for item in spec]
     if isinstance(spec, TensorSpec) and spec.shape and spec.shape[0] == size:
@@ -148,7 +149,10 @@ def with_batch(spec: Spec, size: int) -> Spec:
 
 
 def make(spec: Spec, sizes: Mapping[str, int], rng: np.random.RandomState, flavour: int, world: World) -> Any:
-    """Return one input as a value; float arrays without bounds get random values of the given flavour."""
+    """Return the array, list or value that a spec describes.
+
+    `sizes` has the number of each named size; `flavour` selects the distribution of float arrays without bounds.
+    """
     if isinstance(spec, list):
         return [make(item, sizes, rng, flavour, world) for item in spec]
     if isinstance(spec, ValueSpec):
@@ -158,10 +162,10 @@ def make(spec: Spec, sizes: Mapping[str, int], rng: np.random.RandomState, flavo
 
 
 class World:
-    """The modules that a user's block needs: mxnet, and the user's own module as the namespace of expressions.
+    """One version of the user's module together with mxnet; expressions are evaluated in its namespace.
 
-    `borrowed` maps names to objects of other modules that expressions use; all versions of the user's module share
-    them.
+    `borrowed` maps names to classes and functions of other modules that expressions also use. The worlds of all
+    versions of the user's module share this dictionary.
     """
 
     def __init__(self, mx: Any, module: Any, borrowed: dict[str, Any] | None = None) -> None:
@@ -190,7 +194,7 @@ class World:
             self._state.restore()
 
     def of(self, cls: Any) -> World:
-        """Return the world for a class: it is in numpy mode if a decorator of the class says so."""
+        """Return the world for a class: itself, or a copy in numpy mode if the class has MXNet's numpy decorators."""
         if self.numpy_mode or not _decorated(self.mx, cls):
             return self
         found = copy.copy(self)
@@ -199,7 +203,7 @@ class World:
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """Enable numpy mode, if this world uses it, for code outside the user's blocks."""
+        """Enable MXNet's numpy mode inside the context, if this world uses it."""
         with ExitStack() as stack:
             if self.numpy_mode:
                 stack.enter_context(self.mx.util.np_shape(True))
@@ -211,12 +215,12 @@ class World:
         return eval(expression, {**self.borrowed, **self.namespace})
 
     def borrow(self, value: Any) -> None:
-        """Make a class or function of another module available to expressions by its name."""
+        """Make a class or function of another module available to expressions by its name, unless the name is taken."""
         if self.namespace.get(value.__name__) is None:
             self.borrowed.setdefault(value.__name__, value)
 
     def array(self, raw: Any, dtype: str) -> Any:
-        """Return an array of the kind that the user's code expects: numpy mode or legacy."""
+        """Return the numpy array `raw` as an MXNet array: an `mx.np.ndarray` in numpy mode, else an `NDArray`."""
         maker = self.mx.np.array if self.numpy_mode else self.mx.nd.array
         return maker(raw.astype(dtype), dtype=dtype)
 

@@ -1,4 +1,4 @@
-"""The search for arguments and inputs with which the original block runs eagerly."""
+"""The search for constructor arguments and forward inputs with which the original block runs eagerly."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 #: Seconds for trying guessed inputs, unless the block's time limit is long.
 PATIENCE = 10.0
-#: Parts of a block's time limit after which the searches end: on the block alone, and in larger blocks.
+#: Fractions of a block's time limit after which the search on the block alone, and that in larger blocks, end.
 ALONE, ENCLOSED = 0.45, 0.7
-#: Most consecutive failures that are reported to the search for arguments.
+#: Most failures of inputs in one turn that are reported to the search for constructor arguments.
 MOST_TOLD = 6
 #: Seconds to search for better inputs, if the accepted ones may hide differences.
 PATIENCE_FOR_BETTER = 3.0
@@ -54,10 +54,13 @@ PLAIN = 6
 
 
 class Finder:
-    """Finds a setup for one class. `recipe` is from a directive or the settings, `recorded` from a real run.
+    """Finds a setup (constructor arguments, inputs and sizes) for one class.
 
-    Guessed inputs must be accepted by the eager run. `compiled`, a version of the class, only serves to decide whether
-    other, equally likely inputs may be the intended ones.
+    `recipe` is what the user specified in a directive or the settings, `recorded` are calls recorded in a real run.
+    `batches` are the batch sizes of the rounds. `say` is called with each stage before it begins.
+
+    Guessed inputs must be accepted by the eager run. `compiled`, a version of the class with its world, is hybridized
+    only to decide between equally likely inputs.
     """
 
     def __init__(
@@ -85,20 +88,23 @@ class Finder:
         self.tries = Tries(world, cls, path)
         self.constructor = constructor
         self._search: Search | None = None
-        #: Whether a run takes long, and whether large images have given way to other ways to build the block.
+        #: Whether a run takes long, and whether the search has already postponed large images once.
         self._slow = self._waited = False
         #: Times at which the search on the block alone ends, and at which the search in larger blocks ends.
         self._until_alone = self._until_enclosed = float("inf")
         self._patience = PATIENCE
-        #: Sizes that the block itself has, by its arguments.
+        #: Sizes of the block's parameters and constructor arguments, keyed by those arguments.
         self._owned: dict[str, list[int]] = {}
-        #: Inputs that neither errors nor the graph led to.
+        #: Candidates that are no repaired versions of other inputs.
         self._plain: set[str] = set()
         #: The inputs tried last whose shapes fit the graph of the block.
         self._fits: dict[str, Spec] | None = None
 
     def until(self, start: float, limit: float) -> None:
-        """Set when work on the block began and its time limit in seconds; the search leaves time for the runs."""
+        """Set the deadlines: work on the block began at the time `start` and may take `limit` seconds.
+
+        The search uses only a part of them, so that time is left for the runs of the proof.
+        """
         self._until_alone, self._until_enclosed = start + ALONE * limit, start + ENCLOSED * limit
         self._patience = max(PATIENCE, ALONE * limit)
 
@@ -123,7 +129,7 @@ class Finder:
         return self._alone(Lines(self._constructions(keys=True), self._line))
 
     def _recorded(self) -> Setup | None:
-        """Return a setup from a real run, None if none works here or the user specified another one."""
+        """Return the first recorded setup that works here; None if none does, or if the user specified one."""
         for told in () if self.recipe else self.recorded:
             arguments_, inputs = arguments_of(told), inputs_of_record(told)
             if arguments_ is not None and inputs is not None:
@@ -137,7 +143,7 @@ class Finder:
         return min(now() + self._patience, self._until_enclosed)
 
     def builds(self, arguments_: Arguments) -> bool:
-        """Whether these arguments, not tried alone before, build a block whose parameters have values."""
+        """Whether the class can be constructed with these arguments, and its parameters initialized."""
         try:
             build(self.world, self.cls, *arguments_)
         except Exception:
@@ -164,18 +170,18 @@ class Finder:
         return Setup(arguments_, inputs, sizes, flavours, only)
 
     def _by_chance(self, found: Found, refusal: Failure) -> bool:
-        """Whether inputs fit only because some of their sizes are equal: the compiled run rejects their shapes.
+        """Whether guessed inputs, which the compiled run rejects with `refusal`, run eagerly only by chance.
 
-        An IndexError means that the code unpacks an array, and that its batch happens to be as long as the expected
-        list.
+        That is so if a size of 1, or sizes that happen to be equal, let shapes fit. An IndexError in the compiled run
+        means that the code unpacks a tensor, and that the batch happens to have as many items as the code expects.
         """
         if not of_shapes(refusal):
             return refusal.sentence.startswith("IndexError") and self._has_one_batch(found)
         if stands_in(found.arguments.kwargs.values()):
-            # The shapes that a real network gives may be others.
+            # The outputs of a real network may have other shapes than those of the function that stands in for it.
             return True
         if found.repaired and self._fitting is not None and self._fitting.mixes(found.arguments, found.inputs, refusal):
-            # Shapes that errors led to may only broadcast by chance where one input meets another.
+            # Repaired shapes of two inputs may broadcast with each other only by chance.
             return True
         return flatters(found.inputs) or self._has_one_batch(found)
 
@@ -190,13 +196,17 @@ class Finder:
         )
 
     def _first(self, arguments_: Arguments) -> Found | None:
-        """Return the first inputs that a block built with these arguments accepts, None if none of a few work."""
+        """Return the first inputs that a block built with these arguments accepts; None if the first few tries fail."""
         if not self.builds(arguments_):
             return None
         return next(self._working(Lines(iter([arguments_]), self._line), MOST_LARGER), None)
 
     def only(self, found: Found) -> tuple[str, ...]:
-        """Return the restrictions of a proof on these inputs: guessed sizes of 1, or guessed equal sizes."""
+        """Return the restrictions that a proof on these inputs must state, as texts; empty if there are none.
+
+        Guessed inputs with sizes of 1, or with equal sizes where the eager run needs none, prove nothing about other
+        sizes.
+        """
         if self._given:
             return found.only
         told = [*found.only]
@@ -210,7 +220,7 @@ class Finder:
     # -- constructing
 
     def _constructions(self, *, keys: bool = False) -> Iterator[Arguments]:
-        """Yield arguments that the constructor accepts; at least one exists. Raises NotRunError if none does."""
+        """Yield arguments that the constructor accepts: specified, or guesses. Raises NotRunError if none work."""
         given = given_arguments(self.world, self.cls, self.path, self.recipe)
         yield from self._guessed(keys) if given is None else [given]
 
@@ -238,7 +248,7 @@ class Finder:
     def _working(self, lines: Lines, most: int | None = None) -> Iterator[Found]:
         """Yield inputs that the eager run accepts; those that may hide differences come last.
 
-        Raises NotRunError if none work. With `most` the search stops after that many tries, and may yield nothing.
+        Raises NotRunError if none work. With `most` the search ends after that many tries, and may yield nothing.
         """
         attempts: list[Attempt] = []
         poor: list[Found] = []
@@ -260,7 +270,7 @@ class Finder:
             if self._given or not (flatters(found.inputs) or self._one_batch(found)):
                 good += 1
                 if found.repaired:
-                    # A batch that the constructor asks for is likelier than shapes that errors led to.
+                    # A block built for one batch size is likelier than the shapes of repaired inputs.
                     yield from (other for other in poor if not other.repaired and not flatters(other.inputs))
                 yield found
                 continue
@@ -274,7 +284,7 @@ class Finder:
         raise advice.no_inputs(self.world, self.cls, lines.built[0], attempts)
 
     def _one_batch(self, found: Found) -> bool:
-        """Whether inputs of a fast block work with one batch size only."""
+        """Whether inputs work with one batch size only; False, without a run, for a block whose runs take long."""
         return not self._slow and self._has_one_batch(found)
 
     def _has_one_batch(self, found: Found) -> bool:
@@ -296,7 +306,10 @@ class Finder:
         return found
 
     def _unlike(self, found: Found) -> Found:
-        """Return the inputs with sizes unlike each other and those of parameters, if these are accepted."""
+        """Return `found` with sizes that differ from each other and from those of parameters.
+
+        If the eager run accepts no such inputs, `found` is returned unchanged.
+        """
         if self._slow or spatial.large(found.inputs):
             return found
         for inputs in unlike(found.inputs, parameter_sizes(self._shaped(found.arguments))):
@@ -310,7 +323,7 @@ class Finder:
         return gives_inputs(self.recipe)
 
     def _line(self, arguments_: Arguments) -> Line:
-        """Yield inputs to try, then inputs that the errors of failed ones ask for."""
+        """Yield a few candidate inputs, then repaired versions of those that failed, and so on."""
         seen: set[str] = set()
         candidates = self._candidates(arguments_)
         joint = False
@@ -336,7 +349,7 @@ class Finder:
             yield from self._mended(arguments_, failures, seen)
 
     def _mended(self, arguments_: Arguments, failures: list[tuple[dict[str, Spec], Failure]], seen: set[str]) -> Line:
-        """Yield repaired inputs for failed ones, those that got furthest first."""
+        """Yield repaired versions of failed inputs; those whose run got furthest come first."""
         if failures and str(arguments_) not in self._owned:
             self._owned[str(arguments_)] = owned_sizes(self._shaped(arguments_), arguments_)
         owned = self._owned.get(str(arguments_), [])
@@ -347,7 +360,7 @@ class Finder:
             if fitting is not None and str(fitting) not in seen:
                 seen.add(str(fitting))
                 if spatial.large(fitting) and not self._waited:
-                    # Built in another way the block may accept smaller images.
+                    # The block may accept smaller images if it is built with other arguments.
                     self._waited = True
                     yield None
                 self._fits = fitting
@@ -357,17 +370,17 @@ class Finder:
                 yield from with_optional(self._shaped(arguments_), inputs, failed)
 
     def _shaped(self, arguments_: Arguments) -> Any:
-        """Return a block built with these arguments, whose parameters have no values."""
+        """Return a block built with these arguments; its parameters are not initialized."""
         return build(self.world, self.cls, *arguments_, initialize=False)
 
     def _jointly(self, arguments_: Arguments, inputs: dict[str, Spec]) -> Iterator[dict[str, Spec]]:
-        """Yield a few inputs like these whose shapes fit each other in the graph of the block."""
+        """Yield a few versions of `inputs` whose shapes fit each other according to the block's graph."""
         if self._fitting is not None:
             sizes = {BATCH: self.batches[0], **shapes.SIZES[0]}
             yield from itertools.islice(self._fitting.jointly(arguments_, inputs, sizes), MOST_JOINT)
 
     def _refusal(self, found: Found) -> Failure | None:
-        """Return how the compiled run fails on inputs, None if it accepts them."""
+        """Return the failure of the compiled run on inputs, None if it accepts them."""
         if self.compiled is None:
             return None
         world, cls = self.compiled

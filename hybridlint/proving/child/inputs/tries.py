@@ -1,4 +1,4 @@
-"""Trial runs of a block: eager, to see whether it accepts given inputs."""
+"""Trial runs: the block runs eagerly, to see whether it accepts some inputs."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from hybridlint.proving.child.inputs.specs import FLAVOURS, Spec, World
 from hybridlint.proving.child.runs.runs import Call, inputs_of
 from hybridlint.proving.child.runs.setup import Setup
 
-#: Seconds of one forward pass from which fewer random inputs are run.
+#: Seconds: if one forward pass takes longer, fewer random inputs are run.
 SLOW = 0.3
 
 
 class Tries:
-    """Trial runs of one class. Rows of errors refer to the file `path`."""
+    """Trial runs of one class. Rows in failures are rows of the file `path`."""
 
     def __init__(self, world: World, cls: Any, path: str) -> None:
         self.world = world
         self.cls = cls
         self.path = path
-        #: Whether inputs must also work in train mode, as intended inputs do.
+        #: Whether inputs must also work in train mode.
         self.trains = False
-        #: The last run: how the block was built and called, and the block.
+        #: The last run: (arguments, inputs, sizes), and the block.
         self._last: tuple[object, Any] | None = None
 
     def run(
@@ -40,9 +40,10 @@ class Tries:
         sizes: Mapping[str, int],
         earlier: Mapping[str, int] | None = None,
     ) -> Failure | tuple[list[int], float]:
-        """Return the accepted random inputs and the seconds of a run, or the failure.
+        """Return the flavours of random values with which a block runs and the seconds of a run, or the first failure.
 
-        With `earlier` the block first runs with these sizes, which may fix the shapes of its parameters.
+        `sizes` has the number of each named size. With `earlier` the block first runs with these sizes, which may fix
+        the shapes of its parameters.
         """
         works: list[int] = []
         first: Failure | None = None
@@ -84,11 +85,11 @@ class Tries:
         return works, seconds
 
     def _failure(self, error: Exception, inputs: Mapping[str, Spec], values: Sequence[Any]) -> Failure:
-        """Return how a run failed on inputs with these values."""
+        """Return the failure for an error of a run, with the arrays of the failing statement."""
         return failure(error, self.path)._replace(operands=operands(error, dict(zip(inputs, values))))  # noqa: B905
 
     def _untrained(self, block: Any, values: list[Any], seconds: float) -> Failure | None:
-        """Return how a block fails in train mode on inputs accepted in predict mode, None if it does not.
+        """Return the failure of a block in train mode on values that it accepts in predict mode; None if it runs.
 
         An in-place store that autograd cannot record, and a feature that the engine lacks, say nothing about the
         inputs.
@@ -104,7 +105,7 @@ class Tries:
         return None
 
     def _after(self, arguments: Arguments, inputs: Mapping[str, Spec], earlier: Mapping[str, int] | None) -> Any:
-        """Return a new block, or one that has run with the sizes `earlier`."""
+        """Return a new block; with `earlier`, one that has run once with these sizes."""
         if earlier is None:
             return build(self.world, self.cls, *arguments)
         if self._last is not None and self._last[0] == (arguments, dict(inputs), dict(earlier)):
@@ -116,7 +117,7 @@ class Tries:
     def setup(
         self, arguments: Arguments, inputs: dict[str, Spec], rounds: Sequence[Sequence[Mapping[str, int]]]
     ) -> Setup | Failure:
-        """Return the setup for inputs that were seen in a real run, or the failure.
+        """Return the setup for inputs recorded in a real run or seen in a larger block, or the failure.
 
         `rounds` has, for each round, the sizes to try in turn. Only the first round must work.
         """

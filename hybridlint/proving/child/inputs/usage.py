@@ -1,4 +1,4 @@
-"""Uses of inputs in hybrid_forward: indices must be integers, for example, and logarithms need positive numbers."""
+"""How a forward method's source uses its inputs: as indices (integers), in logarithms (positive numbers), as lists."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ _MODULES = {"F", "nd", "mx", "npx", "np"}
 
 
 class Usage(NamedTuple):
-    """Kinds of inputs by name: `indices` with the number of rows that they choose from, None if unknown.
+    """The names of inputs (and local variables) by how they are used.
 
-    `parts` has the names that a list is unpacked into; `absent` the names that are compared with None; `chosen` those
-    that are indexed with a number; `lengths` those that hold sequence lengths.
+    `indices` maps each index to the number of rows of its table, None if unknown. `positive` are arguments of functions
+    such as logarithms, `lists` are iterated over, `chosen` are subscripted, and `lengths` are sequence lengths. `parts`
+    maps an unpacked list to the names of its items. `absent` are compared with None.
     """
 
     indices: dict[str, int | None]
@@ -32,7 +33,7 @@ class Usage(NamedTuple):
 
 
 def usage(block: Any, function: Any) -> Usage:
-    """Return the uses of inputs in a function's source; nothing is known if there is no source."""
+    """Return how the source of `function`, a method of `block`, uses its inputs; empty if there is no source."""
     found = Usage({}, set(), set(), {}, set(), set(), set())
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))

@@ -1,4 +1,4 @@
-"""Names for inputs that a block takes as ``*inputs``: those it unpacks them into or passes them on as."""
+"""Names for the inputs that a block takes as ``*inputs``: the variables or arguments that they become."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 
 from hybridlint.proving.child.classes import ENTRY
 
-#: How many calls deep inputs are followed, and most inputs of one block.
+#: How many nested calls ``*inputs`` is followed through, and the most inputs of one block.
 _DEPTH, _MOST = 3, 8
 
 
 def variadic_names(block: Any, function: Any) -> list[list[str]]:
-    """Return lists of names that the inputs may have, the likeliest first."""
+    """Return the lists of names that ``*inputs`` of a function may stand for, the likeliest list first."""
     found = [names for names in _names(block, function, _DEPTH) if 0 < len(names) <= _MOST]
     distinct = {tuple(names): names for names in found}
     return list(distinct.values())
@@ -54,7 +54,11 @@ def _names(block: Any, function: Any, depth: int) -> Iterator[list[str]]:
 
 
 def _counts(block: Any, node: ast.FunctionDef, name: str) -> Iterator[int]:
-    """Yield how many inputs there are: as many as there are items in what the loop pairs or counts them with."""
+    """Yield the possible numbers of inputs, by the loops over ``*inputs`` (`name`) in a function.
+
+    There are as many inputs as items in the list that `zip` pairs them with, as numbers in the `range` that indexes
+    them, or as items in the list that the loop indexes with its counter.
+    """
     for part in ast.walk(node):
         if isinstance(part, ast.Call) and getattr(part.func, "id", "") == "zip":
             beside = [argument for argument in part.args if getattr(argument, "id", "") != name]
@@ -75,7 +79,7 @@ def _numbered(loop: Any, name: str) -> bool:
 
 
 def _beside(block: Any, node: ast.FunctionDef, target: Any) -> Iterator[int]:
-    """Yield how many items there are in what a loop takes an item of for each input, by the number of the input."""
+    """Yield the lengths of the lists that a loop over `enumerate(inputs)` indexes with its counter."""
     counter = getattr(target.elts[0], "id", None)
     for part in ast.walk(node):
         if isinstance(part, ast.Subscript) and getattr(getattr(part.slice, "value", part.slice), "id", "") == counter:
@@ -123,7 +127,7 @@ def _attribute(block: Any, node: ast.expr) -> Any:
 
 
 def _passed_on(block: Any, function: Any, call: ast.Call, depth: int) -> Iterator[list[str]]:
-    """Yield the argument names of the called function for variadic inputs that are passed on."""
+    """Yield the names of the arguments that ``*inputs`` become in a function that it is passed on to."""
     first = next(k for k, argument in enumerate(call.args) if isinstance(argument, ast.Starred))
     given = [argument for argument in call.args[:first] if getattr(argument, "id", "") != "F"]
     for owner, method in _called(block, function, call.func):
@@ -131,7 +135,7 @@ def _passed_on(block: Any, function: Any, call: ast.Call, depth: int) -> Iterato
 
 
 def _taken(node: ast.FunctionDef, name: str) -> Iterator[list[str]]:
-    """Yield names from assignments and subscripts of the variadic argument in a function."""
+    """Yield the names that a function unpacks or assigns its variadic argument `name` to."""
     last = -1
     for part in ast.walk(node):
         if isinstance(part, ast.Assign) and isinstance(part.targets[0], (ast.Tuple, ast.List)):
@@ -145,7 +149,7 @@ def _taken(node: ast.FunctionDef, name: str) -> Iterator[list[str]]:
 
 
 def _whole(value: ast.expr) -> set[str]:
-    """Return the names in an expression, except those that are subscripted, starred or inputs of a layer."""
+    """Return the names in an expression, except those that are subscripted, starred or arguments of a method."""
     parts = [node.value for node in ast.walk(value) if isinstance(node, (ast.Subscript, ast.Starred))]
     calls = (node for node in ast.walk(value) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute))
     parts += [argument for call in calls for argument in call.args]
@@ -154,7 +158,7 @@ def _whole(value: ast.expr) -> set[str]:
 
 
 def _assigned(node: ast.Assign, name: str) -> int:
-    """Return the index of the input that an assignment gives a name, -1 if it is no such assignment."""
+    """Return k for an assignment ``x = inputs[k]``, -1 for any other; `name` is the name of ``*inputs``."""
     value = node.value
     if not isinstance(value, ast.Subscript) or getattr(value.value, "id", "") != name:
         return -1
@@ -163,7 +167,7 @@ def _assigned(node: ast.Assign, name: str) -> int:
 
 
 def _place(key: Any) -> int:
-    """Return the last input index that a subscript uses, -1 if it is not known."""
+    """Return the index that a subscript of ``*inputs`` uses, 1 for one from the end, -1 if it is no literal."""
     key = getattr(key, "value", key)
     if isinstance(key, ast.UnaryOp) and isinstance(key.op, ast.USub):
         # An index from the end means that there are at least two.
