@@ -18,7 +18,10 @@ _Comprehension = ast.ListComp | ast.GeneratorExp
 
 
 def foreach(frame: Frame, node: ast.AST) -> Fix | None:
-    """Write a loop that computes rows and combines them as foreach. `node` is a part of the loop's iterable."""
+    """Write ``[f(row) for row in x]``, or a ``for`` statement over rows, as ``F.contrib.foreach``.
+
+    `node` is a part of the loop's iterable. A comprehension must stand in a call that combines its rows.
+    """
     functions = frame.functions
     if functions is None or frame.mode != "legacy" or frame.statement is None:
         return None
@@ -42,7 +45,10 @@ def _comprehension(
 
 
 def written(frame: Frame, functions: str, steps: Steps, element: ast.expr) -> cst.BaseExpression | None:
-    """Return a foreach with a lambda that computes one expression for each row; None if a lambda cannot."""
+    """Return ``F.contrib.foreach(lambda row, states: (..., states), x, [])[0]`` for an expression of each row.
+
+    None if a lambda cannot compute the expression.
+    """
     taken = {n.id for n in walk(element) if isinstance(n, ast.Name)}
     own = {*steps.names, *(steps.rows or {})}
     if not taken & (own | _row_names(steps)) or captured(functions, [element], own | _row_names(steps)):
@@ -60,6 +66,9 @@ def written(frame: Frame, functions: str, steps: Steps, element: ast.expr) -> cs
 
 
 def _row_names(steps: Steps) -> set[str]:
-    """Return the names in the loop's expressions for a row: they are replaced by the row, and not captured."""
+    """Return the names in the loop's expressions for a row, such as `x` and `i` in ``x[i]``.
+
+    The row replaces these expressions, so that the step does not capture their names.
+    """
     trees = [ast.parse(text, mode="eval") for text in steps.rows or {}]
     return {n.id for tree in trees for n in walk(tree) if isinstance(n, ast.Name)}

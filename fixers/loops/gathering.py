@@ -1,4 +1,4 @@
-"""Calls that combine the rows of a loop (stack, concat, sum), and the same operation on all rows as one tensor."""
+"""Calls that combine the rows of a loop (stack, concat, sum), written for all rows as one tensor."""
 
 from __future__ import annotations
 
@@ -26,19 +26,22 @@ _TEMPLATES = {
 
 @dataclass(frozen=True, slots=True)
 class Gathering:
-    """A call that combines rows, and the template of the same operation on one tensor of rows."""
+    """A call that combines a list of rows, and a template that does the same to one tensor of all rows."""
 
     call: ast.Call
     functions: str
     template: str
 
     def of(self, rows: cst.BaseExpression | str) -> cst.BaseExpression:
-        """Return the expression that combines the rows of a tensor."""
+        """Return the expression that combines the rows of the tensor `rows`."""
         return expression(self.template, F=self.functions, rows=rows)
 
 
 def gathering(frame: Frame, functions: str, rows: ast.expr, within: ast.AST | None = None) -> Gathering | None:
-    """Find the call that combines a list of rows: stack, concat, add_n or sum. Search `within` or the statement."""
+    """Return the call of stack, concat, add_n or sum that combines the list `rows`; None if there is none.
+
+    It is searched for in `within`, or else in the frame's statement.
+    """
     parent = parent_of(frame, rows, within)
     starred = isinstance(parent, ast.Starred)
     call = parent_of(frame, parent, within) if parent is not None and starred else parent
@@ -55,7 +58,7 @@ def gathering(frame: Frame, functions: str, rows: ast.expr, within: ast.AST | No
 
 
 def _template(name: str, given: dict[str | None, int | None]) -> str | None:
-    """Return the template that combines the rows of a tensor as a function with these keywords combines a list."""
+    """Return the template that does to a tensor of rows what function `name` with these keywords does to a list."""
     operator = lookup.function((), name)
     if operator is None or not given.keys() <= operator.params.keys():
         return None

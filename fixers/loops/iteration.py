@@ -1,4 +1,4 @@
-"""Fixers of iteration, length and builtins on a tensor: operators with the same result."""
+"""Fixers of iteration over a tensor, its length, and builtins on it: operators with the same result."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOST_ROWS = 8
 
 
 def reduction(event: Concretize) -> Fix | None:
-    """Write ``sum(x)``, ``max(x)``, ``min(x)`` and ``reduce(add, x)`` as the operator along the first axis."""
+    """Write ``sum(x)``, ``max(x)``, ``min(x)`` and ``reduce(add, x)`` as ``F.sum(x, axis=0)`` and the like."""
     node, functions = event.node, event.frame.functions
     if functions is None or not isinstance(node, ast.Call) or not isinstance(event.value, Tensor) or node.keywords:
         return None
@@ -64,9 +64,9 @@ def _of_two(frame: Frame, functions: str, node: ast.Call, name: str, operands: t
 
 
 def _may_be_list(event: Concretize, name: str, node: ast.expr) -> bool:
-    """Whether the reduced value is no tensor, or an argument that may be a list of tensors.
+    """Whether the reduced value may be a list of tensors: it is an argument, or not known to be a tensor.
 
-    A sum of a list works in both modes, so that a reported sum is always one of a tensor.
+    A sum of a list runs eagerly and hybridized, so that a reported sum is always one of a tensor.
     """
     if isinstance(node, ast.GeneratorExp | ast.Starred):
         return True
@@ -76,7 +76,7 @@ def _may_be_list(event: Concretize, name: str, node: ast.expr) -> bool:
 
 
 def length(event: Concretize) -> Fix | None:
-    """Write ``x * len(x)`` with the size as a tensor; None where the length is not an operand beside a tensor."""
+    """Write ``x * len(x)`` with the length as a one-element tensor, or ``for i in range(len(x))`` as foreach."""
     node, functions = event.node, event.frame.functions
     if functions is None or not isinstance(node, ast.Call) or len(node.args) != 1:
         return None
@@ -93,7 +93,7 @@ def length(event: Concretize) -> Fix | None:
 
 
 def sized(frame: Frame, node: ast.expr, new: cst.BaseExpression, value: Tensor, *, own: bool = False) -> Fix | None:
-    """Replace a size, a number beside a tensor, by a tensor of one element.
+    """Replace a size beside a tensor, a Python number, by the one-element tensor `new`, in an operator that broadcasts.
 
     `own` says that the size has the dtype of its other operand, which is proved to be a tensor.
     """
@@ -102,7 +102,7 @@ def sized(frame: Frame, node: ast.expr, new: cst.BaseExpression, value: Tensor, 
 
 
 def unpack(event: Concretize) -> Fix | None:
-    """Write ``a, b = x`` with F.split, which is right if `x` has as many rows as there are names."""
+    """Write ``a, b = x`` as the outputs of ``F.split``. It assumes that `x` has as many rows as there are names."""
     statement = event.frame.statement
     match statement:
         case ast.Assign(targets=[ast.Tuple() | ast.List() as target], value=value):
@@ -130,7 +130,7 @@ def _rows_of_numpy(frame: Frame, value: ast.expr, number: int) -> Fix | None:
 
 
 def spread(event: Concretize) -> Fix | None:
-    """Write ``*x`` with F.split, for the number of rows in the known shape."""
+    """Write ``*x`` with ``F.split``, if the number of rows is known."""
     functions = event.frame.functions
     starred = event.node
     node = starred.value if isinstance(starred, ast.Starred) else starred
@@ -150,7 +150,7 @@ def spread(event: Concretize) -> Fix | None:
 
 
 def iterate(event: Concretize) -> Fix | None:
-    """Write a loop that sums an element-wise term as ``F.sum``, and any other loop as foreach."""
+    """Write a loop that sums an element-wise term as ``F.sum``, and any other loop over rows as foreach."""
     functions, value = event.frame.functions, event.value
     if functions is None or not isinstance(value, Tensor) or event.frame.statement is None:
         return None
@@ -163,7 +163,7 @@ def iterate(event: Concretize) -> Fix | None:
 
 
 def _counted(event: Concretize, functions: str) -> Fix | None:
-    """Write ``x * sum(1 for _ in x)`` with the number of rows as a tensor."""
+    """Write ``x * sum(1 for _ in x)`` with the number of rows as a one-element tensor."""
     rows = event.node
     for call in walk(event.frame.statement or ast.Pass()):
         match call:
@@ -181,7 +181,7 @@ def _counted(event: Concretize, functions: str) -> Fix | None:
 
 
 def _beside_list(event: Concretize, functions: str) -> Fix | None:
-    """Write ``zip(x, [1., 2.])`` with as many rows of the tensor as the list has elements."""
+    """Write ``zip(x, [1., 2.])`` with the first two rows of the tensor as a list in the place of `x`."""
     node = event.node
     if not isinstance(node, ast.Call) or dotted(node.func) != ("zip",) or len(node.args) < 2:
         return None
@@ -203,7 +203,7 @@ def _one_row(functions: str, tensor: str, at: int) -> cst.BaseExpression:
 
 
 def _first_rows(event: Concretize, functions: str, statement: ast.Assign, target: ast.Tuple | ast.List) -> Fix | None:
-    """Write ``a, *rest = x`` without `rest` if nothing reads `rest`."""
+    """Write ``a, *rest = x`` as ``a =`` the first row of `x`, if nothing reads `rest`."""
     match statement.value, target.elts:
         case ast.Name(id=tensor), [*names, ast.Starred(value=ast.Name(id=rest))] if names:
             pass
@@ -219,7 +219,7 @@ def _first_rows(event: Concretize, functions: str, statement: ast.Assign, target
 
 
 def _stacked(event: Concretize, functions: str) -> Fix | None:
-    """Write ``F.np.stack([r * 2 for r in x])``, element-wise arithmetic on each row, as arithmetic on the tensor."""
+    """Write ``F.np.stack([r * 2 for r in x])`` as ``x * 2``, if the element is arithmetic on the row and numbers."""
     for call in walk(event.frame.statement or ast.Pass()):
         match call:
             case ast.Call(func=func, args=[ast.ListComp(elt=body, generators=[loop])], keywords=[]):
@@ -238,7 +238,7 @@ def _stacked(event: Concretize, functions: str) -> Fix | None:
 
 
 def _accumulation(event: Concretize, functions: str, value: Tensor) -> Fix | None:
-    """Rewrite ``for r in x: total = total + r * r`` as one sum along the first axis."""
+    """Write ``for r in x: total = total + r * r`` as ``total = total + F.sum(x * x, axis=0)``."""
     loop = next((n for n in walk(event.frame.statement or ast.Pass()) if isinstance(n, ast.For)), None)
     if loop is None or loop.iter is not event.node or loop.orelse or len(loop.body) != 1:
         return None
@@ -278,7 +278,7 @@ def _renamed(frame: Frame, term: ast.expr, old: str, new: str) -> cst.BaseExpres
 
 
 def size_operand(event: ForeignCall) -> Fix | None:
-    """Write ``x * np.size(x)`` with the size as a tensor, and so ``np.ndim(x)`` and ``np.shape(x)[0]``."""
+    """Write ``x * np.size(x)``, ``np.ndim(x)`` or ``np.shape(x)[0]`` with the size as a one-element tensor."""
     node, functions = event.node, event.frame.functions
     if functions is None or not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
         return None
@@ -295,7 +295,7 @@ def size_operand(event: ForeignCall) -> Fix | None:
 
 
 def one_size(frame: Frame, place: ast.Subscript, tensor: str, value: Tensor) -> Fix | None:
-    """Write ``x / x.shape[0]`` with the size as a tensor, where `place` is the size."""
+    """Write ``x / x.shape[0]`` with the size as a one-element tensor; `place` is ``x.shape[0]``."""
     axis = literal(place.slice)
     if axis is None or frame.functions is None:
         return None
@@ -308,9 +308,9 @@ def one_size(frame: Frame, place: ast.Subscript, tensor: str, value: Tensor) -> 
 
 
 def beside_numpy(frame: Frame, node: ast.expr, new: cst.BaseExpression, *, proved: bool) -> Fix | None:
-    """Replace a size, a number beside a tensor of numpy mode, by a tensor of integers.
+    """Replace a size beside a tensor of numpy mode, a Python number, by a tensor of integers.
 
-    Float operands keep their dtype beside it. `proved` says that the size is surely that of a tensor.
+    The result keeps the dtype of a float operand. `proved` says that the size is surely that of a tensor.
     """
     parent = parent_of(frame, node)
     if not isinstance(parent, ast.BinOp):

@@ -1,4 +1,4 @@
-"""Fixers of loop statements over the rows of tensors: a function of one step, and F.contrib.foreach."""
+"""Fixers of ``for`` statements over the rows of tensors: a nested function of one step, and foreach."""
 
 from __future__ import annotations
 
@@ -46,7 +46,11 @@ class _Loop:
 
 
 def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
-    """Write a loop that carries values, or appends to a list, as foreach. `node` is a part of the loop's iterable."""
+    """Write a ``for`` that carries values from step to step, or appends to a list, as foreach.
+
+    `node` is a part of the loop's iterable. The body becomes ``def step(row, states)``, called by
+    ``F.contrib.foreach``.
+    """
     function = frame.function
     if frame.functions is None or frame.mode != "legacy" or not isinstance(function, ast.FunctionDef):
         return None
@@ -96,7 +100,7 @@ def _read(loop: ast.For, block: Sequence[ast.stmt]) -> _Loop | None:
 
 
 def _written(frame: Frame, functions: str, steps: Steps, found: _Loop, gathers: Sequence[Gathering]) -> Fix | None:
-    """Return the statements that define the loop's body as a function, and call foreach with it."""
+    """Return the statements that define the loop's body as a nested function and call foreach with it."""
     loop = found.node
     if loop.body[0].lineno == loop.lineno or not (found.element or found.last or found.carried):
         return None
@@ -115,7 +119,7 @@ def _written(frame: Frame, functions: str, steps: Steps, found: _Loop, gathers: 
 
 
 def _step(frame: Frame, steps: Steps, found: _Loop, names: _Names) -> cst.BaseStatement:
-    """Return the function of one step."""
+    """Return the definition of the nested function ``def step(row, states)`` that computes one step."""
     loop = found.node
     rows = {node: expression("{row}", row=row) for part in loop.body for node, row in _rows_read(part, steps)}
     (whole,) = statements_with(frame, [loop], rows)
@@ -145,7 +149,7 @@ def _step(frame: Frame, steps: Steps, found: _Loop, names: _Names) -> cst.BaseSt
 def _returned(
     value: cst.BaseExpression, states: cst.BaseExpression, *, like: cst.BaseStatement | None
 ) -> cst.BaseStatement:
-    """Return the `return` statement of a step, with the comments of the statement that it replaces."""
+    """Return the `return` statement of the nested function, with the comments of the statement it replaces."""
     new = statements("return {value}, {states}", value=value, states=states)[0]
     if not isinstance(like, cst.SimpleStatementLine):
         return new
@@ -153,7 +157,7 @@ def _returned(
 
 
 def _rows_read(node: ast.AST, steps: Steps) -> list[tuple[ast.expr, str]]:
-    """Return the subscripts that read a row, with the name of that row in a step."""
+    """Return the subscripts that read a row, such as ``x[i]``, each with the name of the row in a step."""
     rows = steps.rows or {}
     parts = (n for n in walk(node) if isinstance(n, ast.Subscript))
     return [(n, rows[text]) for n in parts if (text := ast.unparse(n)) in rows]
@@ -171,7 +175,7 @@ class _Stepping(ast.NodeTransformer):
 
 
 def _element(statement: cst.BaseStatement) -> cst.BaseExpression:
-    """Return the element that a concrete statement appends."""
+    """Return the element in a concrete statement ``rows.append(element)``."""
     match statement:
         case cst.SimpleStatementLine(body=[cst.Expr(value=cst.Call(args=[cst.Arg(value=element)]))]):
             return element
@@ -180,7 +184,10 @@ def _element(statement: cst.BaseStatement) -> cst.BaseExpression:
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """New names: of the function, of its arguments, and (`all_rows`) of the stacked values of names read later."""
+    """New names in the fixed code: the nested function, its parameters, and the stacked values.
+
+    `all_rows` holds a name for the stacked values of each variable that is read after the loop.
+    """
 
     step: str
     rows: str
@@ -189,19 +196,19 @@ class _Names:
 
     @classmethod
     def free(cls, frame: Frame, steps: Steps, found: _Loop) -> _Names:
-        """Choose names that the function does not use; a single row or state keeps its name."""
+        """Choose names that the method around the loop does not use; a single row or state keeps its name."""
         taken = {n.id for n in walk(frame.function or found.node) if isinstance(n, ast.Name)}
         rows = steps.names[0] if len(steps.names) == 1 else _free("rows", taken)
         states = found.carried[0] if len(found.carried) == 1 else _free("states", taken)
         return cls(_free("step", taken), rows, states, tuple(_free(f"all_{name}", taken) for name in found.last))
 
     def kept(self, found: _Loop) -> cst.BaseExpression:
-        """Return the states that a step passes on."""
+        """Return the states that the nested function returns and gets again in the next step."""
         return _listed(found.carried if len(found.carried) > 1 else [self.states])
 
 
 def _opening(steps: Steps, found: _Loop, names: _Names) -> list[cst.BaseStatement]:
-    """Return the first statements of a step, which unpack several rows and several states into their names."""
+    """Return the first statements of the nested function: ``a, b = rows`` and ``h, c = states``, if several."""
     parts = ((steps.names, names.rows), (found.carried, names.states))
     return [
         line
@@ -212,7 +219,7 @@ def _opening(steps: Steps, found: _Loop, names: _Names) -> list[cst.BaseStatemen
 
 
 def _calls(functions: str, steps: Steps, found: _Loop, names: _Names) -> list[cst.BaseStatement]:
-    """Return the statements after the function of a step."""
+    """Return the statements after the nested function: the call of foreach, and reads of its last step."""
     outputs = [*([found.gathered] if found.gathered else []), *names.all_rows]
     called = statements(
         "{outputs}, {states} = {F}.contrib.foreach({step}, {data}, {given})",
@@ -230,7 +237,7 @@ def _calls(functions: str, steps: Steps, found: _Loop, names: _Names) -> list[cs
 
 
 def _appended(statement: ast.stmt) -> tuple[str | None, ast.expr | None]:
-    """Return the list that a statement appends to, and the element."""
+    """Return the name of the list that a statement appends to, and the element; (None, None) for others."""
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[element])):
             return name, element
@@ -238,7 +245,7 @@ def _appended(statement: ast.stmt) -> tuple[str | None, ast.expr | None]:
 
 
 def _gatherings(frame: Frame, functions: str, block: Sequence[ast.stmt], found: _Loop) -> list[Gathering] | None:
-    """Return the calls that combine the gathered rows after the loop; None if the list has another use."""
+    """Return the calls after the loop that combine the list of rows; None if the list has another use."""
     if found.gathered is None:
         return []
     own = {id(n) for part in (found.node, found.made) if part is not None for n in walk(part)}
@@ -268,9 +275,9 @@ def _first_number(name: str, before: Sequence[ast.stmt]) -> ast.Constant | None:
 
 
 def _numbers_made(frame: Frame, functions: str, found: _Loop) -> list[Fix | None] | None:
-    """Return the fixes that make a tensor of a number to which each step adds; None unless all steps give one element.
+    """Return the fixes that start a running sum with a one-element tensor in the place of a Python number.
 
-    A state keeps its shape from step to step.
+    None unless every step adds one element: a state of foreach keeps its shape from step to step.
     """
     block = block_around(frame, found.node) or []
     fixes: list[Fix | None] = []
@@ -290,7 +297,7 @@ def _numbers_made(frame: Frame, functions: str, found: _Loop) -> list[Fix | None
 
 
 def _added(name: str, value: ast.expr) -> ast.expr | None:
-    """Return what an expression adds to a name or takes from it."""
+    """Return the operand that an expression adds to a name or subtracts from it; None for other expressions."""
     match value:
         case ast.BinOp(left=ast.Name(id=left), op=ast.Add() | ast.Sub(), right=part) if left == name:
             return part
@@ -300,7 +307,7 @@ def _added(name: str, value: ast.expr) -> ast.expr | None:
 
 
 def _states_made(frame: Frame, found: _Loop) -> list[Fix | None]:
-    """Return the fixes that create the initial states with functions of F."""
+    """Return the fixes that create initial states by functions of F, as ``begin_state(func=F.zeros)`` does."""
     reads = [n for n in walk(found.node) if isinstance(n, ast.Name) and n.id in found.carried]
     fixes = [states_by_functions(frame, node) for node in reads]
     return [fix for fix in fixes if fix is not None]

@@ -1,4 +1,4 @@
-"""The data of a loop over a tensor, and the expressions of one step, written for F.contrib.foreach."""
+"""The data that a loop over a tensor steps through, and the expressions of one step in F.contrib.foreach."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from hybridlint.text.syntax import walk
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """The iteration of a loop: `data` for foreach, and `names`, the loop's names for the parts of one step.
+    """What a loop steps through: the tensors `data` for foreach, and the loop's `names` for their rows.
 
-    `counter` is the name of a number that counts the steps, which is a tensor of one element in a foreach. `rows` maps
-    the loop's expression for a row, such as ``x[i]``, to the name of the row.
+    `counter` is the name of the loop's step number, which is a one-element tensor in foreach. `rows` maps the loop's
+    expression for a row, such as ``x[i]``, to the name of the row.
     """
 
     data: tuple[cst.BaseExpression, ...]
@@ -38,7 +38,10 @@ class Steps:
 
 
 def steps_of(frame: Frame, node: ast.AST, target: ast.expr, source: ast.expr, body: list[ast.AST]) -> Steps | None:
-    """Return what ``for target in source`` steps through, where that is the rows of tensors. `node` is a tensor."""
+    """Return what ``for target in source`` steps through; None unless that is the rows of tensors.
+
+    `node` is the tensor, as a part of `source`.
+    """
     functions = frame.functions
     if functions is None:
         return None
@@ -64,19 +67,19 @@ def _named(name: str) -> cst.BaseExpression:
 
 
 def _positions(functions: str, data: str, axis: int) -> cst.BaseExpression:
-    """Return the positions along an axis, as a tensor."""
+    """Return the positions along an axis, 0 to its size less 1, as a tensor."""
     return expression("{F}.contrib.arange_like({data}, axis={axis})", F=functions, data=data, axis=axis)
 
 
 def _distinct(frame: Frame, names: list[str]) -> bool:
-    """Whether names surely belong to different arrays: a graph accepts each array only once."""
+    """Whether names surely belong to different arrays; foreach accepts each array only once in a graph."""
     copies = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Assign))
     aliased = {t.id for n in copies if isinstance(n.value, ast.Name) for t in n.targets if isinstance(t, ast.Name)}
     return len(set(names)) == len(names) and not aliased & set(names)
 
 
 def _counted(functions: str, index: str, size: ast.expr, body: list[ast.AST]) -> Steps | None:
-    """Return what ``for i in range(x.shape[1])`` steps through: the rows that the body reads, or the numbers."""
+    """Return what ``for i in range(x.shape[1])`` steps through: the rows that the body reads, or the positions."""
     match size:
         case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=data)]):
             axis = 0
@@ -114,9 +117,9 @@ def _binds(node: ast.AST, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class StepWriter:
-    """Writes expressions of one step: rows by their names, and the counter broadcasting.
+    """Writes expressions of one step, with names for rows and functions that broadcast beside the counter.
 
-    `renamed` says what the names of the loop are called in the step.
+    `renamed` maps names of the loop to their expressions in the step.
     """
 
     frame: Frame
@@ -125,7 +128,7 @@ class StepWriter:
     renamed: Mapping[str, cst.BaseExpression]
 
     def write(self, node: ast.expr) -> cst.BaseExpression | None:
-        """Return an expression of one step, None where it uses the counter as only a number can be used."""
+        """Return an expression in one step; None if it uses the counter as only a Python number can be used."""
         counter = self.steps.counter
         if counter is not None and self._misuses(node, counter):
             return None
@@ -136,7 +139,7 @@ class StepWriter:
         return concrete_with(self.frame, node, parts) if parts else self.frame.concrete(node)
 
     def _replaced(self, node: ast.AST) -> Iterator[tuple[ast.expr, cst.BaseExpression]]:
-        """Iterate over the outermost parts of an expression that are written otherwise."""
+        """Yield the outermost parts of an expression that change in a step, each with its replacement."""
         rows = self.steps.rows or {}
         if isinstance(node, ast.Subscript) and ast.unparse(node) in rows:
             yield node, _named(rows[ast.unparse(node)])
@@ -158,7 +161,7 @@ class StepWriter:
             yield from self._replaced(child)
 
     def _is_counted(self, node: ast.AST) -> bool:
-        """Whether an expression is arithmetic of the counter and numbers."""
+        """Whether an expression is arithmetic on the counter and numbers only."""
         match node:
             case ast.Name(id=name):
                 return name == self.steps.counter
@@ -177,9 +180,9 @@ class StepWriter:
 
 
 def captured(functions: str, body: list[ast.AST], own: set[str]) -> bool:
-    """Whether a step captures names of the function such that the gradient is wrong, or not known to be right.
+    """Whether a step uses tensors from outside the step for which foreach may compute a wrong gradient.
 
-    MXNet sums the gradients of a captured tensor over the steps of a foreach if it is multiplied, not if it is added.
+    MXNet sums the gradients of a captured tensor over the steps if it is multiplied, not if it is added.
     """
     fine: set[int] = set()
     for node in (n for part in body for n in walk(part)):

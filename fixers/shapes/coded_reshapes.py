@@ -1,4 +1,4 @@
-"""Reshapes to sizes of tensors, written with codes or reshape_like by what the function says about their axes."""
+"""Reshapes to sizes of tensors, written with codes or reshape_like, as the code shows the tensors' axes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hybridlint.text.edits import Applicability, Fix
 
 @dataclass(frozen=True, slots=True)
 class Reshape:
-    """A reshape of the file: its data, its sizes, and the tuple that holds them, where one does."""
+    """A reshape in the file: the call, its data, its target sizes, and the tuple of them, if there is one."""
 
     call: ast.Call
     data: ast.expr
@@ -39,7 +39,10 @@ class Reshape:
 
 @dataclass(frozen=True, slots=True)
 class Like:
-    """A tensor of which reshape_like takes axes `begin` to `end` for axis `axis` of the data; all of them for None."""
+    """The arguments of a reshape_like to the tensor `name`.
+
+    Axes `begin` to `end` of that tensor replace `axis` of the data; if `axis` is None, all axes replace all.
+    """
 
     name: str
     axis: int | None = None
@@ -49,9 +52,10 @@ class Like:
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """A reshape in other terms: reshape_like, then reshapes to codes, one after another.
+    """A reshape that needs no sizes: reshape_like if `like` is set, then a reshape for each of the `steps`.
 
-    `sure` says that no child block is guessed to keep its first axis, `from_end` that codes count axes from the end.
+    Not `sure`: child blocks were assumed to keep their input's first axis. `from_end`: the codes count from the last
+    axis.
     """
 
     reshape: Reshape
@@ -62,12 +66,12 @@ class Coded:
 
     @property
     def replaced(self) -> ast.expr:
-        """The part of the file that changes."""
+        """The node of the file that the fix replaces: the whole call, or only its tuple of sizes."""
         whole = self.reshape.numpy or self.like is not None or len(self.steps) > 1 or self.from_end
         return self.reshape.call if whole or self.reshape.shape is None else self.reshape.shape
 
     def written(self, frame: Frame, within: Mapping[ast.expr, cst.BaseExpression]) -> cst.BaseExpression:
-        """Return what replaces that part. `within` replaces parts of the data."""
+        """Return the replacement of that node. `within` maps nodes inside the data to their replacements."""
         steps = [[c if isinstance(c, int) else frame.concrete(c) for c in step] for step in self.steps]
         if self.replaced is self.reshape.shape:
             return expression("({codes},)", codes=steps[0])
@@ -91,7 +95,7 @@ class Coded:
 
 
 def coded_reshape(event: AttributeRead, call: ast.Call) -> Fix | None:
-    """Write a reshape to sizes read from tensors with codes, or as reshape_like."""
+    """Write ``y.reshape((x.shape[0], -1))`` with codes, ``y.reshape((0, -1))``, or as reshape_like."""
     frame = event.frame
     found = reshape_of(frame, call)
     like = event.node.value if isinstance(event.node, ast.Attribute) else None
@@ -109,7 +113,10 @@ def coded_reshape(event: AttributeRead, call: ast.Call) -> Fix | None:
 
 
 def coded(frame: Frame, found: Reshape, like: tuple[ast.Name, str] | None) -> Coded | None:
-    """Return a reshape in terms that hold at the trace. `like`: a tensor where it is read, and its name at the call."""
+    """Return a reshape with codes or reshape_like; None if the axes that the code shows do not suffice.
+
+    `like` is a tensor, as the node that reads it and as its name at the call.
+    """
     for guess in (False, True):
         reader = Extents(frame, guess=guess)
         source = reader.axes(found.data)
@@ -132,14 +139,14 @@ def coded(frame: Frame, found: Reshape, like: tuple[ast.Name, str] | None) -> Co
 
 
 def _is_matrix(source: Axes, targets: Sequence[Target]) -> bool:
-    """Whether a reshape keeps the last axis and merges all others."""
+    """Whether a reshape keeps the last axis and merges all others, ``(-1, x.shape[-1])``."""
     if len(targets) != 2 or source.last is None or targets[1].extent != source.last:
         return False
     return targets[0].extent is None or (source.whole and targets[0].extent.sized)
 
 
 def _like(found: Reshape, source: Axes, targets: Sequence[Target], like: Axes, name: str) -> Coded | None:
-    """Return a reshape as reshape_like: to the whole shape of a tensor, or of one axis to several of that tensor."""
+    """Return a reshape as reshape_like: all axes like those of a tensor, or one axis like several of that tensor."""
     sizes = _resolved(source, targets)
     if like.whole and sizes == like.sizes:
         return Coded(found, (), True, Like(name))
@@ -160,7 +167,7 @@ def _like(found: Reshape, source: Axes, targets: Sequence[Target], like: Axes, n
 
 
 def _resolved(source: Axes, targets: Sequence[Target]) -> tuple[Extent | None, ...]:
-    """Return the sizes that are asked for, with the one that is inferred where the others show it."""
+    """Return the target sizes, with the size that -1 stands for if the other sizes determine it."""
     sizes = [target.extent for target in targets]
     known = [size for size in sizes if size is not None]
     left = product(source.sizes) // product(known)
@@ -168,7 +175,7 @@ def _resolved(source: Axes, targets: Sequence[Target]) -> tuple[Extent | None, .
 
 
 def reshape_of(frame: Frame, call: ast.Call) -> Reshape | None:
-    """Return the parts of a call that reshapes; None for any other call, and for one with other arguments."""
+    """Return the parts of a call that reshapes; None for any other call, or other arguments."""
     if not isinstance(call.func, ast.Attribute) or lookup.of_tensors(call.func.attr) is not lookup.method("reshape"):
         return None
     named = [k.value for k in call.keywords if k.arg in {"shape", "newshape"}]
@@ -189,5 +196,5 @@ def reshape_of(frame: Frame, call: ast.Call) -> Reshape | None:
 
 
 def applicability(found: Sequence[Coded]) -> Applicability:
-    """Return how safe several reshapes are together."""
+    """Return SAFE if all reshapes of a fix are sure, and a less safe applicability otherwise."""
     return safe_if(*(each.sure for each in found))

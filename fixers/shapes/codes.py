@@ -1,4 +1,4 @@
-"""Codes of a reshape that stand for given sizes: a copied axis, two merged ones, one split in two, an inferred one."""
+"""Codes of reshape for given target sizes: copy an axis, merge two axes, split one in two, infer one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ INFERRED = -1
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """The codes of one mode."""
+    """The numbers of reshape's codes in legacy or in numpy mode."""
 
     copy: int
     merge: int
@@ -29,7 +29,7 @@ NUMPY = Codes(copy=-2, merge=-5, split=-6)
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A size that is asked for: how it is written, and the size; None for -1."""
+    """A target size of a reshape: its node, and the size that it reads; None for -1."""
 
     node: ast.expr
     extent: Extent | None
@@ -39,7 +39,10 @@ Code = int | ast.expr
 
 
 def codes_for(source: Axes, targets: Sequence[Target], codes: Codes) -> list[Code] | None:
-    """Return the codes of a reshape, with sizes that are not read from tensors as written; None if no codes fit."""
+    """Return a code for each target size; a size that is not read from a tensor stays as its node.
+
+    None if no codes fit.
+    """
     for exact in (False, True):
         found = _Fit(source, tuple(targets), codes, exact).rest(0, 0, inferred=False)
         if found is not None and _allowed(found, codes):
@@ -72,7 +75,7 @@ def two_steps(source: Axes, targets: Sequence[Target], codes: Codes) -> tuple[tu
 
 
 def _plain(found: Sequence[Code]) -> list[Code]:
-    """Return codes with numbers of the fixer's own in place of their nodes."""
+    """Return the codes with integers in the place of literal nodes."""
     return [literal(c) or c if isinstance(c, ast.Constant) else c for c in found]
 
 
@@ -85,7 +88,7 @@ def _allowed(found: Sequence[Code], codes: Codes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """The axes that there are, those that are asked for, and the codes of the mode."""
+    """The search for codes: the axes of the data, the target sizes, and the codes of the mode."""
 
     source: Axes
     targets: tuple[Target, ...]
@@ -94,7 +97,10 @@ class _Fit:
     exact: bool
 
     def rest(self, at: int | None, place: int, *, inferred: bool) -> list[Code] | None:
-        """Return the codes from one target on. `at` is the source's axis there; None if it is no longer known."""
+        """Return the codes from target `place` on. `at` is the data's axis there; None if it is not known.
+
+        `inferred` says that an earlier target was already coded as -1.
+        """
         if place == len(self.targets):
             done = at is None or not self.source.whole or at == len(self.source.sizes)
             return [] if done else None
@@ -111,7 +117,10 @@ class _Fit:
         return None if behind is None else [INFERRED, *behind]
 
     def _unknown(self, at: int | None, place: int, *, inferred: bool) -> list[Code] | None:
-        """Return the codes from a -1 on: it may be the axis there, or two, if all others are then those that follow."""
+        """Return the codes from target `place`, a -1, on.
+
+        If each later target is one of the data's remaining axes, -1 stands for the axis `at`, or for it and the next.
+        """
         if inferred:
             return None
         last = place + 1 == len(self.targets)
@@ -126,7 +135,7 @@ class _Fit:
         return None if behind is None else [INFERRED, *behind]
 
     def exactly(self, at: int, place: int) -> list[Code] | None:
-        """Return the codes from one target on if each is an axis, and none is left."""
+        """Return the codes from target `place` on if these targets are all of the axes from `at` on; else None."""
         if at == len(self.source.sizes) and place == len(self.targets):
             return []
         if at >= len(self.source.sizes) or place >= len(self.targets):
@@ -147,7 +156,7 @@ class _Fit:
         return self.codes.copy if target.extent is not None and target.extent.sized else target.node
 
     def _aligned(self, at: int, place: int, extent: Extent, *, inferred: bool) -> list[Code] | None:
-        """Return the codes from a target on that begins with the source's axis `at`."""
+        """Return the codes from target `place` on, which is the axis `at`, begins there merged, or splits it."""
         sizes, target = self.source.sizes, self.targets[place]
         if at >= len(sizes):
             return None
@@ -160,7 +169,10 @@ class _Fit:
         return self._split(at, place, inferred=inferred)
 
     def _split(self, at: int, place: int, *, inferred: bool) -> list[Code] | None:
-        """Return the codes from two targets on that are one axis of the source, one of them a number or a setting."""
+        """Return the codes from two targets on into which the axis `at` is split.
+
+        One of the two must be a number or a setting, the other is inferred.
+        """
         if place + 1 >= len(self.targets):
             return None
         first, second = self.targets[place], self.targets[place + 1]

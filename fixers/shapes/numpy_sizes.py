@@ -17,7 +17,7 @@ from hybridlint.text.edits import Applicability, Fix
 
 
 def numpy_sizes(event: Event, node: ast.expr, tensor: Tensor) -> Fix | None:
-    """Rewrite what takes a size of a tensor of numpy mode, or all of its sizes."""
+    """Rewrite an expression that uses a size, or the whole shape, of a tensor of numpy mode."""
     frame = event.frame
     outer = parent_of(frame, node)
     call = parent_of(frame, outer) if isinstance(outer, ast.Tuple | ast.List) else outer
@@ -31,7 +31,7 @@ def numpy_sizes(event: Event, node: ast.expr, tensor: Tensor) -> Fix | None:
 
 
 def _cut(frame: Frame, size: ast.expr) -> Fix | None:
-    """Write ``y[:, : x.shape[1]]`` as the rows of `y` at the positions along an axis of `x`.
+    """Write ``y[:, : x.shape[1]]`` as ``F.np.take`` of `y` at the positions along axis 1 of `x`.
 
     Unsafe: a subscript stops at the end of the axis, and this repeats the last row there.
     """
@@ -60,7 +60,10 @@ def _is_whole(key: ast.expr) -> bool:
 
 
 def _filled(frame: Frame, call: ast.Call, node: ast.expr, tensor: Tensor) -> Fix | None:
-    """Write ``F.np.zeros(x.shape)`` with zeros_like, and zeros of other sizes with one of a tensor of these sizes."""
+    """Write ``F.np.zeros(x.shape)`` as ``F.np.zeros_like(x)``.
+
+    Zeros of other sizes become zeros_like of a tensor that is made in that shape.
+    """
     assert isinstance(call.func, ast.Attribute)
     given = [k for k in call.keywords if k.arg not in {"ctx", "device"}]
     like = lookup.like(call.func.attr)
@@ -85,7 +88,7 @@ def _filled(frame: Frame, call: ast.Call, node: ast.expr, tensor: Tensor) -> Fix
 
 
 def _repeated_row(frame: Frame, call: ast.Call, node: ast.expr, _: Tensor) -> Fix | None:
-    """Write ``F.np.tile(y, (x.shape[0], 1, 1))`` as row 0 of `y` at as many places, where `y` has one row."""
+    """Write ``F.np.tile(y, (x.shape[0], 1, 1))`` of a `y` with one row as ``F.np.take`` of row 0, repeated."""
     if len(call.args) != 2 or call.keywords:
         return None
     data, repeats, axis = call.args[0], elements(call.args[1]), axis_read(node)
@@ -99,7 +102,7 @@ def _repeated_row(frame: Frame, call: ast.Call, node: ast.expr, _: Tensor) -> Fi
 
 
 def _unit_matrix(frame: Frame, call: ast.Call, node: ast.expr, tensor: Tensor) -> Fix | None:
-    """Write ``F.np.eye(len(x))`` as the places at which positions along the axis are equal."""
+    """Write ``F.np.eye(len(x))`` as ``expand_dims(p, 1) == p`` of the positions ``p`` along the axis."""
     axis = axis_read(node)
     if axis is None or call.args != [node] or call.keywords:
         return None
@@ -110,7 +113,7 @@ def _unit_matrix(frame: Frame, call: ast.Call, node: ast.expr, tensor: Tensor) -
 
 
 def axis_read(node: ast.expr) -> tuple[str, int] | None:
-    """Return the named tensor and the axis of which ``x.shape[1]`` or ``len(x)`` is the size."""
+    """Return `x` and 1 for ``x.shape[1]``, `x` and 0 for ``len(x)``, where `x` is a name; None otherwise."""
     match node:
         case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=tensor)]):
             return tensor, 0

@@ -35,7 +35,10 @@ def tuple_argument(event: MethodCall) -> Fix | None:
 
 
 def reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | None:
-    """Rewrite ``a.reshape((x.shape[0], -1))`` and ``F.reshape(a, shape=...)``."""
+    """Write ``x.reshape((x.shape[0], -1))`` as ``x.reshape((0, -1))``; ``F.reshape(x, shape=...)`` likewise.
+
+    A reshape to sizes of another tensor becomes a reshape_like.
+    """
     frame = event.frame
     found = _reshape_parts(frame, call)
     if found is None:
@@ -57,7 +60,7 @@ def reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | 
 
 
 def _with_tuple(frame: Frame, call: ast.Call, sizes: Sequence[ast.expr], written: Sequence[Single]) -> cst.Call:
-    """Return a call with its last positional arguments as one tuple, in which other expressions may replace sizes."""
+    """Return the call with its last positional arguments, the sizes, as one tuple of the items `written`."""
     whole, made = frame.concrete(call), expression("({sizes},)", sizes=written)
     assert isinstance(whole, cst.Call)
     assert isinstance(made, cst.Tuple)
@@ -76,7 +79,7 @@ def _with_tuple(frame: Frame, call: ast.Call, sizes: Sequence[ast.expr], written
 
 
 def _reshape_like(frame: Frame, call: ast.Call, data: ast.expr, node: ast.Attribute) -> Fix | None:
-    """Rewrite ``a.reshape(x.shape)``, the result of which shares the memory of `a` in eager runs."""
+    """Write ``a.reshape(x.shape)`` as ``a.reshape_like(x)``; None if the memory that they share is changed."""
     if part_changes(frame, call):
         return None
     method = (dotted(call.func) or ("",))[0] != frame.functions
@@ -107,12 +110,12 @@ def _reshape_to_sizes(frame: Frame, call: ast.Call, data: ast.expr, shape: list[
 
 
 def _copied(data: ast.expr, axis: int) -> ast.expr:
-    """Return the size for which a code 0 stands."""
+    """Return ``data.shape[axis]``, the size that code 0 stands for at this place."""
     return ast.Subscript(ast.Attribute(data, "shape", ast.Load()), ast.Constant(axis), ast.Load())
 
 
 def _by_codes(frame: Frame, data: ast.expr, sizes: list[ast.expr]) -> cst.BaseExpression | None:
-    """Return a reshape with a code for each leading axis that the data share with a tensor, followed by numbers."""
+    """Return a reshape with code 0 for each leading axis shared with a tensor, followed by numbers."""
     axes = [size.plain for node in sizes if (size := parse(node)) is not None and size.plain is not None]
     count = len(axes)
     tensors = {tensor for tensor, _ in axes}
@@ -127,7 +130,7 @@ def _by_codes(frame: Frame, data: ast.expr, sizes: list[ast.expr]) -> cst.BaseEx
 
 
 def _with_tail(frame: Frame, data: ast.expr, sizes: list[ast.expr]) -> cst.BaseExpression | None:
-    """Return a reshape to ``(x.shape[0], -1, x.shape[2] * x.shape[3])``, for data that a layer computes from `x`.
+    """Return a reshape to ``(x.shape[0], -1, x.shape[2] * x.shape[3])`` of data computed from `x` by a layer.
 
     reshape_like merges the last axes, and raises if their number of elements differs from that of `x`.
     """
@@ -146,7 +149,7 @@ def _with_tail(frame: Frame, data: ast.expr, sizes: list[ast.expr]) -> cst.BaseE
 
 
 def _permuted(event: AttributeRead, call: ast.Call, data: ast.expr, sizes: list[ast.expr]) -> Fix | None:
-    """Write a reshape to the tensor's own sizes in another order as reshape_like."""
+    """Write a reshape to the tensor's own sizes in another order as reshape_like with a transposed tensor."""
     assert isinstance(event.value, Tensor)
     rank = event.value.type.rank
     axes = [axis for size in sizes for axis in (_axes(data, size, rank) or (-1,))]
@@ -165,7 +168,7 @@ def _permuted(event: AttributeRead, call: ast.Call, data: ast.expr, sizes: list[
 
 
 def _reshape_parts(frame: Frame, call: ast.Call) -> tuple[ast.expr, ast.expr | list[ast.expr]] | None:
-    """Return the tensor and the shape of a reshape, which is a method or a function."""
+    """Return the data and the target shape of a reshape, as a method or a function."""
     if not isinstance(call.func, ast.Attribute) or lookup.of_tensors(call.func.attr) is not lookup.method("reshape"):
         return None
     if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg not in {"shape", "data"} for k in call.keywords):
@@ -184,7 +187,7 @@ def _reshape_parts(frame: Frame, call: ast.Call) -> tuple[ast.expr, ast.expr | l
 def reshape_codes(
     frame: Frame, data: ast.expr, sizes: list[ast.expr], value: object
 ) -> list[cst.BaseExpression] | None:
-    """Return the codes for sizes read from the tensor's own shape. One size without a code may be inferred, as -1."""
+    """Return the codes for sizes read from the data's own shape; None if two sizes would have to be inferred."""
     rank = value.type.rank if isinstance(value, Tensor) else None
     codes: list[int | cst.BaseExpression] = []
     place: int | None = 0
@@ -208,7 +211,7 @@ def reshape_codes(
 
 
 def _axes(data: ast.expr, size: ast.expr, rank: int | None) -> tuple[int, ...] | None:
-    """Return the axes with the product `size`."""
+    """Return the axes whose product is `size`: (0, 1) for ``x.shape[0] * x.shape[1]``; None for other expressions."""
     match size:
         case ast.Subscript(value=ast.Attribute(value=tensor, attr="shape"), slice=index):
             axis = literal(index)

@@ -37,7 +37,7 @@ _DESCRIBING = frozenset({"ctx", "dtype", "shape"})
 
 
 def without_shape(event: AttributeRead) -> Fix | None:
-    """Rewrite code that reads the shape of a tensor with an operator or a reshape code that does the same."""
+    """Rewrite code that reads ``x.shape`` with an operator or a reshape code that takes `x` itself."""
     frame, node = event.frame, event.node
     unused = without_unused(event) or _number_of_elements(event)
     if unused is not None or event.name != "shape" or not isinstance(node, ast.Attribute):
@@ -66,7 +66,7 @@ def without_shape(event: AttributeRead) -> Fix | None:
 
 
 def _reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | None:
-    """Write a reshape with codes; else as reshape_like with a tensor made for it."""
+    """Write a reshape with codes, or else as reshape_like with a tensor made for it."""
     found = reshape(event, call, node)
     if found is not None and found.applicability is Applicability.SAFE:
         return found
@@ -74,7 +74,10 @@ def _reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix |
 
 
 def without_attribute(event: AttributeRead) -> Fix | None:
-    """Remove ``ctx=x.context``, and print statements that read attributes that only arrays have."""
+    """Keep ``ctx=x.context``, checks and prints that read an array's attributes for eager runs only.
+
+    If nothing reads the value, the assignment is removed.
+    """
     frame, node = event.frame, event.node
     unused = without_unused(event)
     if unused is not None:
@@ -86,7 +89,10 @@ def without_attribute(event: AttributeRead) -> Fix | None:
 
 
 def _without_context(frame: Frame, call: ast.AST | None, keyword: ast.keyword) -> Fix | None:
-    """Pass the context to a function of F in eager runs alone; None for any other call, such as one of `nd`."""
+    """Write ``ctx=x.context`` in a function of F as ``ctx=x.context if F is mx.nd else None``.
+
+    None for any other call, such as one of `nd`.
+    """
     made = frame.seen.value(call.func) if isinstance(call, ast.Call) else None
     if not isinstance(made, OperatorRef) or made.namespace.root != "F" or not isinstance(call, ast.Call):
         return None
@@ -97,7 +103,7 @@ def _without_context(frame: Frame, call: ast.AST | None, keyword: ast.keyword) -
 
 
 def _number_of_elements(event: AttributeRead) -> Fix | None:
-    """Write ``x / x.size`` and ``x * x.ndim`` with the number of elements, or of dimensions, as a tensor."""
+    """Write ``x / x.size`` and ``x * x.ndim`` with the number as a tensor that the graph computes."""
     functions, node, value = event.frame.functions, event.node, event.value
     if functions is None or event.name not in {"size", "ndim"} or not isinstance(value, Tensor):
         return None
@@ -113,7 +119,7 @@ def _number_of_elements(event: AttributeRead) -> Fix | None:
 
 
 def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:
-    """Write ``x / x.shape[0]`` with the size as a tensor."""
+    """Write the size in ``x / x.shape[0]`` as a one-element tensor that the graph computes."""
     place, value = parent_of(event.frame, node), event.value
     if not isinstance(place, ast.Subscript) or not isinstance(node.value, ast.Name) or not isinstance(value, Tensor):
         return None
@@ -128,7 +134,7 @@ def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:
 
 
 def _enclosing_call(frame: Frame, node: ast.expr) -> ast.Call | None:
-    """Return the nearest call around the node that is not a part of an index or of arithmetic on sizes."""
+    """Return the nearest call around the node; for ``array(range(x.shape[0]))`` the outer call."""
     inner: ast.AST | None = node
     while inner is not None and not isinstance(inner, ast.Call):
         inner = parent_of(frame, inner)
@@ -137,7 +143,7 @@ def _enclosing_call(frame: Frame, node: ast.expr) -> ast.Call | None:
 
 
 def _like(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | None:
-    """Rewrite a creation function in the shape of a tensor, or broadcast_to with its shape."""
+    """Write ``F.zeros(x.shape)`` as ``F.zeros_like(x)``, and ``y.broadcast_to(x.shape)`` as broadcast_like."""
     frame = event.frame
     path = dotted(call.func)
     if path is None or not isinstance(event.value, Tensor):
@@ -152,7 +158,7 @@ def _like(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | No
 
 
 def _filled(event: AttributeRead, call: ast.Call, node: ast.Attribute, name: str) -> Fix | None:
-    """Rewrite zeros, ones and full in the shape of a tensor; an explicit dtype must be that of the tensor."""
+    """Write zeros, ones or full of shape ``x.shape`` with zeros_like or ones_like; a dtype must be that of `x`."""
     frame, tensor = event.frame, event.frame.concrete(node.value)
     assert isinstance(event.value, Tensor)
     plain = {k.arg: k.value for k in call.keywords}
@@ -197,5 +203,5 @@ def _broadcast_like(frame: Frame, call: ast.Call, node: ast.Attribute) -> Fix | 
 
 
 def _without_statement(event: AttributeRead) -> Fix | None:
-    """Keep a check or a log statement for eager runs only."""
+    """Put a check or logging under ``if F is mx.nd:``."""
     return last_resort(event.frame)

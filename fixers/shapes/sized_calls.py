@@ -1,4 +1,4 @@
-"""Fixers of calls with sizes of a tensor as arguments: operators that take the tensor."""
+"""Fixers of calls with sizes of a tensor as arguments: operators that take the tensor itself."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ARRAYS = frozenset({("nd",), ("mx", "nd"), ("mxnet", "nd")})
 
 
 def with_tensor(event: AttributeRead, call: ast.Call) -> Fix | None:
-    """Rewrite a call that takes sizes as one that takes the tensor; None if no operator does the same."""
+    """Rewrite a call that takes sizes of a tensor as an operator on the tensor; None if there is none."""
     if not isinstance(call.func, ast.Attribute) or event.frame.functions is None:
         return None
     path = dotted(call.func)
@@ -59,7 +59,7 @@ def _counting(event: AttributeRead, namespace: str, axis: tuple[str, int], dtype
 
 
 def _filled(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
-    """Write ``F.zeros((x.shape[0], 3))`` with zeros_like of a tensor of that shape."""
+    """Write ``F.zeros((x.shape[0], 3))`` as zeros_like of a tensor made in that shape."""
     assert isinstance(call.func, ast.Attribute)
     frame, functions, name = event.frame, event.frame.functions, call.func.attr
     given = {k.arg: k.value for k in call.keywords}
@@ -152,7 +152,7 @@ def _inserted(node: ast.expr) -> int | None:
 
 
 def _spread(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
-    """Write ``F.broadcast_axis(y, axis=1, size=x.shape[1])`` with broadcast_like."""
+    """Write ``F.broadcast_axis(y, axis=1, size=x.shape[1])`` as broadcast_like `x` on axis 1."""
     frame = event.frame
     found = _data_and_rest(call, ("axis", "size"), namespace)
     if found is None or frame.functions is None:
@@ -186,13 +186,13 @@ def _spread_to(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | N
 
 
 def has_rank(frame: Frame, data: ast.expr, rank: int | None) -> bool:
-    """Whether a tensor surely has this rank: the method ``broadcast_to`` adds leading axes, and operators do not."""
+    """Whether a tensor surely has this rank; only the method ``broadcast_to`` adds leading axes."""
     value = frame.seen.value(data)
     return isinstance(value, Tensor) and value.type.rank is not None and value.type.rank == rank
 
 
 def _broadcast(functions: str, data: cst.BaseExpression, pairs: dict[int, tuple[str, int]]) -> cst.BaseExpression:
-    """Return an expression that broadcasts axes to those of tensors, with one call for each tensor."""
+    """Return ``data`` broadcast with broadcast_like: `pairs` maps its axes to (tensor, axis)."""
     template = "{F}.broadcast_like({x}, {like}, lhs_axes=({own},), rhs_axes=({other},))"
     for tensor in dict.fromkeys(tensor for tensor, _ in pairs.values()):
         axes = {axis: place for axis, (name, place) in pairs.items() if name == tensor}
@@ -240,7 +240,7 @@ def _positions(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
 
 
 def _counted(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
-    """Write ``nd.array(range(x.shape[1]))`` with arange_like."""
+    """Write ``nd.array(range(x.shape[1]))`` as ``F.contrib.arange_like(x, axis=1)``."""
     functions = event.frame.functions
     match call:
         case ast.Call(args=[ast.Call(func=function, args=[size], keywords=[])], keywords=keywords):
@@ -256,9 +256,9 @@ def _counted(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
 
 
 def _first_states(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
-    """Write ``begin_state`` with a batch size with ``func=F.zeros`` at the trace: the graph infers the size.
+    """Write ``c.begin_state(x.shape[0])`` as ``c.begin_state(func=F.zeros)`` at the trace.
 
-    The eager run does not change.
+    The graph infers the batch size. The eager run does not change.
     """
     frame = event.frame
     found = ndarray_module(frame)
@@ -275,7 +275,7 @@ def _first_states(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
 
 
 def _sliced(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
-    """Write ``F.slice(y, begin=(None, 0), end=(None, x.shape[1]))`` with slice_like, and so slice_axis."""
+    """Write ``F.slice`` or ``F.slice_axis`` with ``x.shape[1]`` as the end of an axis as slice_like."""
     assert isinstance(call.func, ast.Attribute)
     axis_alone = call.func.attr == "slice_axis"
     names = ("axis", "begin", "end") if axis_alone else ("begin", "end")

@@ -1,4 +1,4 @@
-"""Sizes of tensors as tensors, which operators accept in place of the numbers that eager code reads."""
+"""Sizes of tensors computed in the graph as tensors, in place of the Python numbers of eager code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PRODUCTS = frozenset({("np", "prod"), ("numpy", "prod"), ("math", "prod")})
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A product of a number and sizes of axes of named tensors, divided by a number."""
+    """A product of a number and of sizes of axes of named tensors, divided by a number."""
 
     number: int
     axes: tuple[tuple[str, int], ...] = ()
@@ -32,12 +32,12 @@ class Size:
 
     @property
     def plain(self) -> tuple[str, int] | None:
-        """The tensor and the axis if the product is the size of a single axis; None otherwise."""
+        """The tensor's name and the axis, if this is the size of one axis; None otherwise."""
         return self.axes[0] if len(self.axes) == 1 and self.number == self.divisor == 1 else None
 
 
 def parse(node: ast.expr) -> Size | None:
-    """Parse ``2 * x.shape[1]`` and the like; None for anything but a product of positive numbers and sizes."""
+    """Return the size in ``2 * x.shape[1]``; None unless it is a product of positive numbers and sizes."""
     number = literal(node)
     if number is not None:
         return Size(number) if number > 0 else None
@@ -61,7 +61,7 @@ def _combined(first: Size, second: Size, multiplied: bool) -> Size | None:
 
 
 def parse_all(nodes: Sequence[ast.expr]) -> list[Size] | None:
-    """Parse all sizes of a shape; None if one cannot be parsed, or if none is that of a tensor."""
+    """Return the sizes in a shape; None if one cannot be parsed, or none of them is a size of a tensor."""
     found = [parse(node) for node in nodes]
     sizes = [size for size in found if size is not None]
     return sizes if len(sizes) == len(found) and any(size.axes for size in sizes) else None
@@ -78,7 +78,7 @@ def elements(shape: ast.expr) -> list[ast.expr]:
 
 
 def vector(functions: str, size: Size) -> cst.BaseExpression:
-    """Return a tensor with one axis, of that size."""
+    """Return a tensor with one axis, whose length is `size`, and arbitrary values."""
     if len(size.axes) == 1:
         tensor, axis = size.axes[0]
         new = expression("{F}.contrib.arange_like({x}, axis={axis})", F=functions, x=tensor, axis=axis)
@@ -134,9 +134,9 @@ def of_axis(functions: str, tensor: str, axis: int, *, own: bool = False) -> cst
 
 
 def numpy_size(functions: str, tensor: str, axis: int) -> cst.BaseExpression:
-    """Return the size of an axis as an integer tensor of numpy mode.
+    """Return the size of an axis as a tensor of integers in numpy mode.
 
-    A Symbol of numpy mode takes no negative number, so that the last size is that of a slice, with one element.
+    A Symbol of numpy mode takes no negative index; the last size is read by the slice ``[-1:]``, and has one element.
     """
     key = "[{axis}:]" if axis == -1 else "[{axis}]"
     return expression(f"{{F}}.npx.shape_array({{x}}){key}", F=functions, x=tensor, axis=axis)
@@ -158,13 +158,13 @@ def of_dimensions(functions: str, tensor: str) -> cst.BaseExpression:
 
 
 def _sizes(functions: str, tensor: str, begin: int, end: int | None) -> cst.BaseExpression:
-    """Return the sizes of consecutive axes as a tensor of integers."""
+    """Return the sizes of the axes from `begin` to `end` as a tensor of integers."""
     template = "{F}.slice_axis({F}.shape_array({x}), axis=0, begin={begin}, end={end})"
     return expression(template, F=functions, x=tensor, begin=begin, end=end)
 
 
 def beside_itself(frame: Frame, node: ast.expr, tensor: str) -> bool:
-    """Whether a number is an operand beside a named tensor, or beside an expression of it alone in its dtype."""
+    """Whether the other operand beside a number is computed from the named tensor only, in its dtype."""
     match parent_of(frame, node):
         case ast.BinOp(left=left, right=right):
             other = right if left is node else left
@@ -173,7 +173,7 @@ def beside_itself(frame: Frame, node: ast.expr, tensor: str) -> bool:
 
 
 def whole_number(frame: Frame, node: ast.expr) -> ast.expr:
-    """Return the largest expression around a size that consists of sizes and numbers alone."""
+    """Return the largest expression around a size that consists of sizes and numbers only."""
     inner = node
     while isinstance(parent := parent_of(frame, inner), ast.expr) and number(frame, parent) is not None:
         inner = parent
@@ -181,9 +181,9 @@ def whole_number(frame: Frame, node: ast.expr) -> ast.expr:
 
 
 def number(frame: Frame, node: ast.expr, *, own: bool = False) -> cst.BaseExpression | None:
-    """Return arithmetic on sizes as a tensor of one element, and numbers unchanged; None for anything else.
+    """Return arithmetic on sizes as a one-element tensor; numbers stay as they are. None for anything else.
 
-    Sizes are in single precision, or in the dtype of their own tensor.
+    Sizes are in single precision, or with `own` in the dtype of their own tensor.
     """
     new: cst.BaseExpression | None = None
     match node:
