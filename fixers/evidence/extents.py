@@ -19,7 +19,7 @@ from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.text.syntax import walk
 
-#: The leading axes that are told apart of a tensor of unknown rank.
+#: The leading axes that are distinguished in a tensor of unknown rank.
 _LEADING = 8
 
 #: The longest chain of expressions that is followed.

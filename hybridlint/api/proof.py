@@ -70,7 +70,7 @@ def _verdict(
         samples=SAMPLES,
         limit=timeout,
         start=time.monotonic(),
-        say=lambda _stage: None,
+        report_stage=lambda _stage: None,
         # Casting parameters back would lose digits, and settings would not be restored.
         without={
             HALF.name: "the parameters of a block that is there are not cast",

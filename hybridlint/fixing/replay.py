@@ -61,7 +61,7 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
 
 
 def _moved(span: Span, changes: Iterable[_Change]) -> Span:
-    """Return a span of the text with all fixes, at its place in the other text; it contains each gap or none of it."""
+    """Return a span of the text with all fixes, at its place in the other text; it contains a change or none of it."""
     before = [change for change in changes if change.full.end <= span.start and change.full.start < span.start]
     inside = [change for change in changes if span.start <= change.full.start and change.full.end <= span.end]
     start = span.start + _growth(before)

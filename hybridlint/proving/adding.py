@@ -79,8 +79,8 @@ class _Tried:
 def _tried(path: Path, outcomes: Sequence[Outcome], config: Config, progress: Progress | None) -> _Tried | Added:
     """Return the directives of a file with which its blocks run; the unchanged outcomes if there are none."""
     there = Added(path, tuple(outcomes))
-    wanted = _wanted(outcomes)
-    if not wanted:
+    proposed = _proposed(outcomes)
+    if not proposed:
         return there
     try:
         data, identity = read(path)
@@ -90,10 +90,10 @@ def _tried(path: Path, outcomes: Sequence[Outcome], config: Config, progress: Pr
         settings = proof_settings(config)
 
         def runs(text: str) -> set[str]:
-            found = prove_file(path, text, None, settings, blocks=wanted.keys(), progress=progress)
+            found = prove_file(path, text, None, settings, blocks=proposed.keys(), progress=progress)
             return {outcome.block for outcome in found if outcome.status is not Status.NOT_RUN}
 
-        text, written = tried(source, wanted, runs)
+        text, written = tried(source, proposed, runs)
     except (ChangedError, SourceError) as error:
         return replace(there, failure=str(error))
     except OSError as error:
@@ -120,7 +120,7 @@ def _moved(outcome: Outcome, rows: RowMap) -> Outcome:
     return outcome.located(rows, outcome.lines_of, same=lambda _: not fixed)
 
 
-def _wanted(outcomes: Collection[Outcome]) -> dict[str, str]:
+def _proposed(outcomes: Collection[Outcome]) -> dict[str, str]:
     # A block that is refuted as it stands may be proved with a fix, but the file on disk does not contain that fix.
     # One that was not run has a directive if that was tried and makes it run.
     refuted = {outcome.block for outcome in outcomes if outcome.status is Status.REFUTED}

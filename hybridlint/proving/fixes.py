@@ -130,12 +130,12 @@ class _Fixing:
             texts |= dict.fromkeys(again, fixed.after)
         after = self.before if result.fixed is None else result.fixed.after
         shown = after if written else self.before
-        told = [located(outcome, texts[name], shown, written=written) for name, outcome in outcomes.items()]
+        placed = [located(outcome, texts[name], shown, written=written) for name, outcome in outcomes.items()]
         for outcome, fix, text in refuted:
             row = rows_between(self.before, shown)(fix.row)
             taken = f"{fix.code} in line {row}"
-            told.append(replace(located(outcome, text, shown, written=written), taken_back=taken))
-        return replace(result, proof=tuple(sorted(told, key=lambda outcome: outcome.row)))
+            placed.append(replace(located(outcome, text, shown, written=written), taken_back=taken))
+        return replace(result, proof=tuple(sorted(placed, key=lambda outcome: outcome.row)))
 
     def _status(self, block: str, text: str) -> Status | None:
         """Return the status of a block in a text with fewer fixes, None if it is not there."""

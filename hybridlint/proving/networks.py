@@ -66,15 +66,15 @@ class _Building:
                 values.setdefault(node.targets[0].id, []).append(node.value)
         classes = {node.name for node in own if isinstance(node, ast.ClassDef)}
         returned = [node.value for node in own if isinstance(node, ast.Return) and node.value is not None]
-        told = [found for value in returned if (found := self._of(value, values, classes)) is not None]
-        return set().union(*told) if told else None
+        found_sets = [found for value in returned if (found := self._of(value, values, classes)) is not None]
+        return set().union(*found_sets) if found_sets else None
 
     def _of(self, value: ast.expr, values: dict[str, list[ast.expr]], classes: set[str]) -> set[str] | None:
         if isinstance(value, ast.Name) and value.id in values:
             # Each variable is followed once, because its value may depend on itself.
             rest = {name: given for name, given in values.items() if name != value.id}
-            told = (self._of(given, rest, classes) for given in values[value.id])
-            return next((found for found in told if found is not None), None)
+            candidates = (self._of(given, rest, classes) for given in values[value.id])
+            return next((found for found in candidates if found is not None), None)
         if not isinstance(value, ast.Call):
             return None
         if isinstance(value.func, ast.Name) and value.func.id in classes:

@@ -20,7 +20,7 @@ def described() -> dict[str, Any]:
         for argument in operator.facts.indices
         for name in _names(operator)
     }
-    positive = {name for operator in known if properties.wants_positive(operator) for name in _names(operator)}
+    positive = {name for operator in known if properties.needs_positive(operator) for name in _names(operator)}
     return {"indexed": indexed, "positive": sorted(positive)}
 
 

@@ -56,7 +56,7 @@ class OutcomeCache:
         entry = self.changed.get(key) or self.entries.get(key)
         if entry is None or entry["digest"] != _digest(path, text, config) or not self._unchanged(entry):
             return None
-        return [read_outcome(path, told["block"], told["class row"], told) for told in entry["outcomes"]]
+        return [read_outcome(path, message["block"], message["class row"], message) for message in entry["outcomes"]]
 
     def put(self, path: Path, text: str, config: Config, outcomes: Sequence[Outcome], read: Read) -> None:
         """Store all outcomes of a file with this text, and what was read for them.
@@ -68,7 +68,7 @@ class OutcomeCache:
         if digest is None or read.changed():
             return
         key = os.path.abspath(path)
-        told = [{**as_message(o), "block": o.block, "class row": o.row} for o in outcomes]
+        messages = [{**as_message(o), "block": o.block, "class row": o.row} for o in outcomes]
         files = {name: content(name) for name in sorted(read.files) if not _is_around(path, name)}
         folders = {name: listing(name) for name in sorted(read.folders)}
         libraries = sorted(read.libraries)
@@ -80,7 +80,7 @@ class OutcomeCache:
             group = _named(*(name.encode(errors="replace") for name in libraries))
             self.libraries[group] = libraries
             entry = {"files": files, "folders": folders, "libraries": group, "state": states(tuple(libraries))}
-            self.changed[key] = {"digest": digest, "outcomes": told, **entry}
+            self.changed[key] = {"digest": digest, "outcomes": messages, **entry}
 
     def _unchanged(self, entry: Mapping[str, Any]) -> bool:
         """Whether everything that was read for an entry is unchanged."""

@@ -149,22 +149,22 @@ class _Proof:
             recipes, errors = read_recipes(self.source)
         except SourceError as error:
             return [Outcome(self.path, self.path.name, error.row, Status.NOT_RUN, f"it does not parse: {error.reason}")]
-        wanted = {name: c for name, c in known.items() if blocks is None or name in blocks}
+        selected = {name: c for name, c in known.items() if blocks is None or name in blocks}
         found = {
             name: self._not_run(name, c.row, error.reason, "Correct that comment.", error.row)
-            for name, c in wanted.items()
+            for name, c in selected.items()
             for error in ([errors[name]] if name in errors else [])
         }
-        for name, c in wanted.items():
+        for name, c in selected.items():
             if c.function is not None:
                 reason = f"the class is defined inside the function `{c.function}`, where it cannot be reached"
                 found[name] = self._not_run(name, c.row, reason, "Move the class to the level of the module.")
         heirs = {name for name in _heirs(self.source) if blocks is None or name in blocks}
-        self.networks = [name for name, c in wanted.items() if c.network]
-        if (wanted.keys() | heirs) - found.keys():
-            found.update(self._run({**{name: Recipe() for name in wanted}, **recipes}, wanted, blocks, found))
+        self.networks = [name for name, c in selected.items() if c.network]
+        if (selected.keys() | heirs) - found.keys():
+            found.update(self._run({**{name: Recipe() for name in selected}, **recipes}, selected, blocks, found))
         if self.path.name not in found and not STOPPED.is_set():
-            found.update({name: self._unseen(name, c) for name, c in wanted.items() if name not in found})
+            found.update({name: self._unseen(name, c) for name, c in selected.items() if name not in found})
         return list(found.values())
 
     def _run(
@@ -207,8 +207,12 @@ class _Proof:
                 return found
             except ChildEndedError as error:
                 if current is None:
-                    told = {"reason": f"the module cannot be imported: {error.reason}", "add": MAIN_GUARD, "row": None}
-                    return {**self._unimported(known, finished, told), **found}
+                    failure = {
+                        "reason": f"the module cannot be imported: {error.reason}",
+                        "add": MAIN_GUARD,
+                        "row": None,
+                    }
+                    return {**self._unimported(known, finished, failure), **found}
                 row = known[current].row if current in known else self._row(current)
                 left_out = without.setdefault("" if error.optional == SURROUNDINGS else current, {})
                 leave_out = error.optional not in COMPARED or (error.timeout and not self._endless(error))

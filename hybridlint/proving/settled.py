@@ -34,11 +34,11 @@ def settled(result: Result, outcomes: Sequence[Outcome]) -> Result:
     if not known or not doubtful(result):
         return result
     blocks = _blocks(result)
-    told = tuple(d for diagnostic in result.diagnostics for d in _told(diagnostic, blocks, known))
-    return replace(result, diagnostics=told)
+    diagnostics = tuple(d for diagnostic in result.diagnostics for d in _after_proof(diagnostic, blocks, known))
+    return replace(result, diagnostics=diagnostics)
 
 
-def _told(
+def _after_proof(
     diagnostic: Diagnostic, blocks: Sequence[tuple[int, int, str]], known: Mapping[str, Outcome]
 ) -> Iterator[Diagnostic]:
     name = _block_at(blocks, diagnostic.location.row)

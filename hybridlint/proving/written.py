@@ -25,22 +25,22 @@ class Written:
     lines: tuple[str, ...]
 
 
-def with_directives(source: SourceFile, wanted: Mapping[str, str]) -> tuple[str, list[Written]]:
-    """Return the text with a directive for each wanted block, and where the directives are in it.
+def with_directives(source: SourceFile, proposed: Mapping[str, str]) -> tuple[str, list[Written]]:
+    """Return the text with a directive for each block in `proposed`, and where the directives are in it.
 
     A block gets none if it already has a directive. The same holds for one that is defined neither at the top level nor
     in a class there.
     """
     places = dict(_places(source.tree))
-    spoken_for = {directive.owner for directive in directives(source)}
-    rows = {name: places[name] for name in wanted if name in places and name not in spoken_for}
+    owners = {directive.owner for directive in directives(source)}
+    rows = {name: places[name] for name in proposed if name in places and name not in owners}
     edits: list[Edit] = []
     written: list[Written] = []
     shift = 0
     for name, row in sorted(rows.items(), key=lambda item: item[1]):
         line = source.line(row)
         indent = line[: len(line) - len(line.lstrip())]
-        lines = tuple(_wrapped(wanted[name], len(indent)))
+        lines = tuple(_wrapped(proposed[name], len(indent)))
         text = "".join(f"{indent}{comment}{source.line_ending}" for comment in lines)
         start = source.line_starts[row - 1] + (source.text.startswith("\ufeff") and row == 1)
         edits.append(Edit(Span(start, start), text))
@@ -50,10 +50,10 @@ def with_directives(source: SourceFile, wanted: Mapping[str, str]) -> tuple[str,
 
 
 def tried(
-    source: SourceFile, wanted: Mapping[str, str], proved: Callable[[str], set[str]]
+    source: SourceFile, proposed: Mapping[str, str], proved: Callable[[str], set[str]]
 ) -> tuple[str, list[Written]]:
     """Return the text with those directives with which the blocks can be proved, according to `proved`."""
-    text, written = with_directives(source, wanted)
+    text, written = with_directives(source, proposed)
     if not written:
         return source.text, []
     try:
@@ -61,7 +61,7 @@ def tried(
     except SourceError:
         return source.text, []
     good = proved(text)
-    return with_directives(source, {w.block: wanted[w.block] for w in written if w.block in good})
+    return with_directives(source, {w.block: proposed[w.block] for w in written if w.block in good})
 
 
 def _wrapped(directive: str, indent: int) -> Iterator[str]:

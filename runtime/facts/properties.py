@@ -79,14 +79,14 @@ def keeps_axes_before(operator: Operator) -> bool:
 
 
 @cache
-def wants_positive(operator: Operator) -> bool:
+def needs_positive(operator: Operator) -> bool:
     """Whether the operator has one array input, of which its samples are all positive, such as a logarithm."""
-    asked = [sample for sample in operator.samples if sample.shapes]
+    with_shapes = [sample for sample in operator.samples if sample.shapes]
     return (
         len(operator.inputs) == 1
         and not operator.variadic
         and keeps_shape(operator)
-        and all(sample.low > 0 for sample in asked)
+        and all(sample.low > 0 for sample in with_shapes)
     )
 
 

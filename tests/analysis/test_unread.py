@@ -1,4 +1,4 @@
-"""Names whose values are told at most, and chains of branches that end in a complaint."""
+"""Names whose values are reported at most, and chains of branches that end in a complaint."""
 
 from __future__ import annotations
 

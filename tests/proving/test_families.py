@@ -14,8 +14,8 @@ from hybridlint.proving.child.blame import Blame, blame
 from hybridlint.proving.child.build.held import Call, called_like, parts
 from hybridlint.proving.child.build.items import items_of
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.inputs.alike import alike
 from hybridlint.proving.child.inputs.operands import Operand, operands
+from hybridlint.proving.child.inputs.same_shapes import same_shapes
 from hybridlint.proving.child.inputs.specs import TensorSpec, show
 
 Prove = Callable[..., dict[str, Outcome]]
@@ -228,7 +228,7 @@ def test_an_input_takes_the_shape_of_what_it_fails_beside(
     sentence: str, own: tuple[int, ...], other: tuple[int, ...], expected: str
 ) -> None:
     arrays = (Operand("a", own, ("a",), frozenset()), Operand("b", other, None, frozenset()))
-    found = alike(
+    found = same_shapes(
         {"a": TensorSpec(("N", "T"))}, {"N": 2, "T": 5}, Failure(f"MXNetError: {sentence}", 1, Blame(), (1,), arrays)
     )
     assert show(next(found)["a"]) == expected
@@ -237,7 +237,7 @@ def test_an_input_takes_the_shape_of_what_it_fails_beside(
 def test_a_size_of_one_is_never_taken_from_beside() -> None:
     arrays = (Operand("a", (2, 5), ("a",), frozenset()), Operand("b", (2, 1), None, frozenset()))
     failure = Failure("MXNetError: sizes 5 and 3", 1, Blame(), (1,), arrays)
-    assert not list(alike({"a": TensorSpec(("N", "T"))}, {"N": 2, "T": 5}, failure))
+    assert not list(same_shapes({"a": TensorSpec(("N", "T"))}, {"N": 2, "T": 5}, failure))
 
 
 def test_every_state_of_a_list_has_a_shape_of_its_own(prove: Prove) -> None:

@@ -14,7 +14,7 @@ from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs import spatial
 from hybridlint.proving.child.inputs.lines import first_fitting, mended
 from hybridlint.proving.child.inputs.pyramids import pyramids
-from hybridlint.proving.child.inputs.shape_trial import Sketch
+from hybridlint.proving.child.inputs.shape_trial import ShapeTrial
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, ValueSpec, World, show
 from hybridlint.runtime.gluon import nn
 
@@ -57,7 +57,7 @@ def _world() -> World:
 
 
 def test_a_graph_tells_what_shapes_contradict() -> None:
-    sketch = Sketch(_world(), Windowed, __file__, eager=True)
+    sketch = ShapeTrial(_world(), Windowed, __file__, eager=True)
     built = Arguments([], {"window": "5"})
     found = sketch.failure(built, IMAGE, SIZES)
     assert found is not None
@@ -67,7 +67,7 @@ def test_a_graph_tells_what_shapes_contradict() -> None:
 
 
 def test_inputs_that_are_no_arrays_and_lists_go_into_the_graph() -> None:
-    sketch = Sketch(_world(), Windowed, __file__, eager=True)
+    sketch = ShapeTrial(_world(), Windowed, __file__, eager=True)
     given: dict[str, Spec] = {**IMAGE, "scale": ValueSpec("None")}
     assert sketch.knows(Arguments([], {}), given)
     assert sketch.failure(Arguments([], {"window": "1"}), {**IMAGE, "scale": TensorSpec(("N", 2))}, SIZES) is None
@@ -82,13 +82,13 @@ def test_large_images_only_go_where_nothing_runs() -> None:
 
 
 def test_what_has_no_graph_contradicts_nothing() -> None:
-    sketch = Sketch(_world(), OnData, __file__, eager=True)
+    sketch = ShapeTrial(_world(), OnData, __file__, eager=True)
     assert not sketch.knows(Arguments([], {}), IMAGE)
     assert sketch.failure(Arguments([], {}), IMAGE, SIZES) is None
 
 
 def test_shapes_are_fitted_before_anything_runs() -> None:
-    sketch = Sketch(_world(), Windowed, __file__, eager=True)
+    sketch = ShapeTrial(_world(), Windowed, __file__, eager=True)
     built = Arguments([], {})
     failed = sketch.failure(built, IMAGE, SIZES)
     assert failed is not None

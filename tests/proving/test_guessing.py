@@ -14,8 +14,8 @@ from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.blame import Blame, blame
 from hybridlint.proving.child.build import documented, guesses
 from hybridlint.proving.child.build.callsites import CallSites
-from hybridlint.proving.child.build.requested_arguments import wanted
-from hybridlint.proving.child.errors import Failure, failure, lacking
+from hybridlint.proving.child.build.requested_arguments import requested_values
+from hybridlint.proving.child.errors import Failure, failure, lack_reason
 from hybridlint.proving.child.inputs.repairs import repaired
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, show
 from hybridlint.proving.child.runs.runs import Call
@@ -143,7 +143,7 @@ def test_what_a_statement_speaks_of() -> None:
     assert found.blame.own
     assert found.blame.statement.startswith("if kind not in")
     assert "kind" in found.blame.names
-    assert {"'gru'", "'lstm'"} <= set(wanted(found))
+    assert {"'gru'", "'lstm'"} <= set(requested_values(found))
 
 
 def test_an_error_in_a_library_is_not_the_users_own() -> None:
@@ -168,7 +168,7 @@ def test_an_error_in_a_library_is_not_the_users_own() -> None:
     ],
 )
 def test_what_an_error_asks_for(sentence: str, statement: str, value: str) -> None:
-    assert value in list(wanted(Failure(sentence, None, Blame(statement))))
+    assert value in list(requested_values(Failure(sentence, None, Blame(statement))))
 
 
 @pytest.mark.parametrize(
@@ -208,8 +208,8 @@ def test_named_sizes_are_mended_together_with_what_they_are_tied_to() -> None:
     ],
 )
 def test_what_mxnet_lacks_too_is_said(sentence: str, neither: bool) -> None:
-    assert lacking(sentence).startswith(f"the engine of the proof cannot run this: {sentence}")
-    assert lacking(sentence).endswith("(MXNet 1.9.1 does not have it either)") is neither
+    assert lack_reason(sentence).startswith(f"the engine of the proof cannot run this: {sentence}")
+    assert lack_reason(sentence).endswith("(MXNet 1.9.1 does not have it either)") is neither
 
 
 # -- calls

@@ -8,7 +8,7 @@ import pytest
 
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.build.arguments import Arguments
-from hybridlint.proving.child.compare.meant import Choice, Found
+from hybridlint.proving.child.compare.input_choice import Choice, Found
 from hybridlint.proving.child.compare.realism import flatters, unlike, without_ones
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, show
@@ -76,16 +76,16 @@ def _found(*shapes: tuple[int | str, ...]) -> Found:
 
 def test_the_first_inputs_are_meant_unless_their_shapes_are_refused() -> None:
     first, other = _found(("N", 4), ("N", 4)), _found(("N", 4), ("N", 1))
-    assert _choice(set(), other.inputs).meant(first, iter([other])) is first
-    assert _choice({str(_shown(first.inputs))}, other.inputs).meant(first, iter([])).inputs == other.inputs
+    assert _choice(set(), other.inputs).chosen(first, iter([other])) is first
+    assert _choice({str(_shown(first.inputs))}, other.inputs).chosen(first, iter([])).inputs == other.inputs
 
 
 def test_other_inputs_never_have_fewer_axes_or_sizes_of_one() -> None:
     first, flat, single = _found(("N", "T", 4)), _found(("N", 4)), _found(("N", "T", 1))
     refused = {"['(N, T, 4)']", "['(N, 20, 4)']", "['(N, 40, 4)']", "['(N, 20, 16)']", "['(N, 40, 32)']"}
-    assert _choice(refused, first.inputs).meant(first, iter([flat, single])) is first
+    assert _choice(refused, first.inputs).chosen(first, iter([flat, single])) is first
     larger = _found(("N", "T", 7))
-    meant = _choice(refused, first.inputs).meant(first, iter([flat, larger]))
+    meant = _choice(refused, first.inputs).chosen(first, iter([flat, larger]))
     assert meant.inputs == larger.inputs
     assert meant.only == ("such inputs: it takes x0 (N, T, 4) eagerly only",)
 

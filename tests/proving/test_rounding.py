@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hybridlint.proving.child.compare.differences import first_gap
+from hybridlint.proving.child.compare.differences import first_mismatch
 from hybridlint.proving.child.runs.rounding import nudged, within_rounding
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan
 from hybridlint.proving.child.runs.variants import COMPILED
@@ -41,9 +41,9 @@ def test_outputs_and_gradients_that_are_missing_are_compared_as_they_are() -> No
 
 def test_runs_part_where_more_than_rounding_differs() -> None:
     expected, moved = [_observed(-4e-6)], {CALL: _observed(5e-5)}
-    assert first_gap(expected, [_observed(9e-5)], COMPILED) is not None
-    assert first_gap(expected, [_observed(9e-5)], COMPILED, moved=moved) is None
-    gap = first_gap(expected, [_observed(9e-5, WEIGHT * np.float32(1.01))], COMPILED, moved=moved)
+    assert first_mismatch(expected, [_observed(9e-5)], COMPILED) is not None
+    assert first_mismatch(expected, [_observed(9e-5)], COMPILED, moved=moved) is None
+    gap = first_mismatch(expected, [_observed(9e-5, WEIGHT * np.float32(1.01))], COMPILED, moved=moved)
     assert gap is not None
     assert gap.difference is not None
     assert gap.difference.what == "gradient of weight"

@@ -13,7 +13,7 @@ import hybridlint.runtime as mx
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.inputs.jointly import jointly
-from hybridlint.proving.child.inputs.shape_trial import Sketch
+from hybridlint.proving.child.inputs.shape_trial import ShapeTrial
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, World, show
 from hybridlint.runtime.base import NotImplementedForSymbol
 from hybridlint.runtime.gluon import nn
@@ -84,7 +84,7 @@ class Masked(nn.HybridBlock):
 def _found(cls: Any, *names: str, most: int = 4) -> list[str]:
     world = World(mx, sys.modules[__name__])
     given: dict[str, Spec] = {name: TensorSpec(("N", 4)) for name in names}
-    sketch = Sketch(world, cls, __file__, eager=True)
+    sketch = ShapeTrial(world, cls, __file__, eager=True)
     inputs = islice(jointly(sketch, Arguments([], {}), given, SIZES), most)
     return ["; ".join(map(show, found.values())) for found in inputs]
 

@@ -9,7 +9,7 @@ import pytest
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs.repairs import repaired
-from hybridlint.proving.child.inputs.seen_inputs import sighting
+from hybridlint.proving.child.inputs.seen_inputs import seen_inputs
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
 
 Prove = Callable[..., dict[str, Outcome]]
@@ -178,7 +178,7 @@ class _Array:
 
 def test_what_varies_between_two_calls_gets_a_name() -> None:
     sizes = ({"N": 2, "H": 8}, {"N": 3, "H": 12})
-    found = sighting(sizes, (_Array(2, 5, 2), [_Array(2, 7)], None), (_Array(3, 5, 3), [_Array(3, 11)], None))
+    found = seen_inputs(sizes, (_Array(2, 5, 2), [_Array(2, 7)], None), (_Array(3, 5, 3), [_Array(3, 11)], None))
     assert found is not None
     assert [str(spec) for spec in found.inputs[:1]] == ["(N, 5, H)"]
     assert [str(spec) for spec in found.inputs[1]] == ["(N, W)"]  # type: ignore[union-attr]
@@ -187,13 +187,13 @@ def test_what_varies_between_two_calls_gets_a_name() -> None:
 
 
 def test_whole_numbers_stay_whole() -> None:
-    found = sighting(({"N": 2}, {"N": 3}), (_Array(2, 9, values="whole"),), (_Array(3, 9, values="whole"),))
+    found = seen_inputs(({"N": 2}, {"N": 3}), (_Array(2, 9, values="whole"),), (_Array(3, 9, values="whole"),))
     assert found is not None
     assert str(found.inputs[0]) == "(N, 9) of whole numbers below 4"
 
 
 def test_what_cannot_be_made_anew_is_no_sighting() -> None:
-    assert sighting(({"N": 2}, {"N": 3}), (object(),), (object(),)) is None
+    assert seen_inputs(({"N": 2}, {"N": 3}), (object(),), (object(),)) is None
 
 
 def test_arguments_are_what_the_constructor_speaks_of(prove: Prove) -> None:

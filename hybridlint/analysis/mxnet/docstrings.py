@@ -18,13 +18,13 @@ _UNSURE = re.compile(r"\b(?:or|if|when|either|list|lists|tuple|arbitrary|each|di
 _ENTRIES = tuple(
     re.compile(pattern, re.MULTILINE)
     for pattern in (
-        r"^[ \t]*[:@]type[ \t]+(?P<names>\w+)[ \t]*:[ \t]*(?P<said>.+)",
-        r"^[ \t]*[:@]param[ \t]+(?P<said>\S.*?)[ \t]+(?P<names>\w+)[ \t]*:",
-        r"^[ \t]*(?P<names>\w+)[ \t]*\((?P<said>(?:[^()]|\([^()]*\))+)\)[ \t]*[:-]",
-        r"^[ \t]*(?:-[ \t]+)?[`*]*(?P<names>\w+)[`*]*[ \t]*:[ \t]*(?P<said>.+)",
-        r"^[ \t]*[:@]param[ \t]+(?P<names>\w+)[ \t]*:[ \t]*(?P<said>.+)",
+        r"^[ \t]*[:@]type[ \t]+(?P<names>\w+)[ \t]*:[ \t]*(?P<entry>.+)",
+        r"^[ \t]*[:@]param[ \t]+(?P<entry>\S.*?)[ \t]+(?P<names>\w+)[ \t]*:",
+        r"^[ \t]*(?P<names>\w+)[ \t]*\((?P<entry>(?:[^()]|\([^()]*\))+)\)[ \t]*[:-]",
+        r"^[ \t]*(?:-[ \t]+)?[`*]*(?P<names>\w+)[`*]*[ \t]*:[ \t]*(?P<entry>.+)",
+        r"^[ \t]*[:@]param[ \t]+(?P<names>\w+)[ \t]*:[ \t]*(?P<entry>.+)",
         # Several names that share an entry: ``h, c : NDArray``.
-        r"^[ \t]*(?P<names>\w+(?:[ \t]*,[ \t]*\w+)+)[ \t]*:[ \t]*(?P<said>.+)",
+        r"^[ \t]*(?P<names>\w+(?:[ \t]*,[ \t]*\w+)+)[ \t]*:[ \t]*(?P<entry>.+)",
     )
 )
 _NAME = re.compile(r"\w+")
@@ -45,7 +45,7 @@ def _entries(text: str) -> Mapping[str, str]:
     for pattern in _ENTRIES:
         for match in pattern.finditer(text):
             for name in _NAME.findall(match["names"]):
-                found.setdefault(name, match["said"])
+                found.setdefault(name, match["entry"])
     return found
 
 

@@ -16,7 +16,7 @@ from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.build.constructing import required_names
 from hybridlint.proving.child.classes import ENTRY
-from hybridlint.proving.child.errors import HEIRS, Failure, NotRunError, check_stopped, instead, lacking
+from hybridlint.proving.child.errors import HEIRS, Failure, NotRunError, check_stopped, instead, lack_reason
 from hybridlint.proving.child.inputs import shapes
 from hybridlint.proving.child.inputs.specs import World
 from hybridlint.proving.child.runs.setup import Attempt, shown
@@ -34,8 +34,8 @@ def not_constructed(cls: Any, failure: Failure) -> NotRunError:
     `failure` is how the likeliest guess failed.
     """
     check_stopped(failure)
-    if failure.lacking:
-        return NotRunError(lacking(failure.sentence), instead(failure.sentence), failure.row)
+    if failure.engine_lacks:
+        return NotRunError(lack_reason(failure.sentence), instead(failure.sentence), failure.row)
     missing = required_names(cls)
     if _whatever_comes(cls, failure):
         reason = f"building it fails: {failure.sentence}"
@@ -46,13 +46,13 @@ def not_constructed(cls: Any, failure: Failure) -> NotRunError:
         return NotRunError(reason, install(package), failure.row)
     if not missing:
         names = _likely(guesses.names(cls), failure.sentence)
-        add = _say_built(names, "without it, it cannot be built") if names else _NOTHING_HELPS
+        add = _construction_advice(names, "without it, it cannot be built") if names else _NOTHING_HELPS
         return NotRunError(f"{cls.__name__}() fails: {failure.sentence}", add, failure.row)
     listed = ", ".join(f"`{name}`" for name in missing)
     return NotRunError(
         f"constructor argument{'s' if len(missing) > 1 else ''} {listed} cannot be guessed; the likeliest guess fails: "
         f"{failure.sentence}",
-        _say_built(missing, "none of the values that were tried builds it"),
+        _construction_advice(missing, "none of the values that were tried builds it"),
         failure.row,
     )
 
@@ -63,7 +63,7 @@ def _likely(names: Sequence[str], sentence: str) -> list[str]:
     return (named or list(names))[:1]
 
 
-def _say_built(names: Sequence[str], why: str) -> str:
+def _construction_advice(names: Sequence[str], why: str) -> str:
     return f"Say in a comment above the class what your program passes as {_listed(names)}: {why} ({_FORM})."
 
 
@@ -97,14 +97,14 @@ def given_fail(attempt: Attempt) -> NotRunError:
 
 def no_inputs(world: World, cls: Any, built: Arguments, attempts: Sequence[Attempt]) -> NotRunError:
     """Return the error to raise when no guessed inputs work."""
-    add = _say_called(world, cls, built, "none of the inputs that were tried runs")
+    add = _call_advice(world, cls, built, "none of the inputs that were tried runs")
     if not attempts:
         return NotRunError("no inputs to try are known", add)
     for attempt in attempts:
         check_stopped(attempt.failure)
-    lacks = next((a.failure for a in attempts if a.failure.lacking), None)
+    lacks = next((a.failure for a in attempts if a.failure.engine_lacks), None)
     if lacks is not None:
-        return NotRunError(lacking(lacks.sentence), instead(lacks.sentence), lacks.row)
+        return NotRunError(lack_reason(lacks.sentence), instead(lacks.sentence), lacks.row)
     last = _telling(attempts)
     return _not_for_inputs(cls, attempts, last) or _no_inputs(cls, built, attempts, last, add)
 
@@ -174,7 +174,7 @@ def by_chance(world: World, cls: Any, built: Arguments, attempt: Attempt) -> Not
     return NotRunError(
         f"no inputs were found on which it runs eagerly but such as fit by chance ({shown(attempt.inputs)}); compiled "
         f"they fail: {attempt.failure.sentence}",
-        _say_called(world, cls, built, "those that were tried fit only because some of their sizes are equal"),
+        _call_advice(world, cls, built, "those that were tried fit only because some of their sizes are equal"),
         attempt.failure.row,
     )
 
@@ -188,15 +188,15 @@ def _telling(attempts: Sequence[Attempt]) -> Attempt:
     return max(plain or attempts, key=lambda a: a.failure.rows)
 
 
-def _say_called(world: World, cls: Any, built: Arguments, why: str) -> str:
+def _call_advice(world: World, cls: Any, built: Arguments, why: str) -> str:
     """Return the advice to give the inputs in a directive, with the names of the block's inputs."""
     names: list[str] = []
     with suppress(Exception):
         names = shapes.signature(build(world, cls, *built)).required
-    return say_called(names, why)
+    return call_advice(names, why)
 
 
-def say_called(names: Sequence[str], why: str) -> str:
+def call_advice(names: Sequence[str], why: str) -> str:
     """Return the advice to give the inputs in a directive; `why` says what was wrong with those that were tried."""
     what = f"what {_listed(names)} {'are' if len(names) > 1 else 'is'}" if names else "what it is called with"
     return f"Say in a comment above the class {what} in your program: {why} ({_FORM})."

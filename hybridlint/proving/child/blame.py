@@ -17,7 +17,7 @@ _FIELD = re.compile(r"\.([A-Za-z_]\w*)|\[['\"](\w+)['\"]\]")
 _CONDITION = re.compile(r"\s*(?:if|elif|assert|for|while)\b")
 #: How many lines above a `raise` to look for its condition.
 _ABOVE = 4
-#: Most keys of a dictionary that are told.
+#: Most keys of a dictionary that are reported.
 _MOST_KEYS = 6
 
 

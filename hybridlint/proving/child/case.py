@@ -19,8 +19,8 @@ PROVED, REFUTED, NOT_RUN = "proved", "refuted", "not run"
 class Case(NamedTuple):
     """A class in the file `path` to be judged: as it stands, or before and after fixes.
 
-    `say` is called with each stage of the work. `without` maps variants to leave out to the reason. The time limit is
-    in seconds from `start`. If it is `timed`, a proof says how long a call takes.
+    `report_stage` is called with each stage of the work. `without` maps variants to leave out to the reason. The time
+    limit is in seconds from `start`. If it is `timed`, a proof says how long a call takes.
     """
 
     path: str
@@ -29,7 +29,7 @@ class Case(NamedTuple):
     samples: int
     limit: float
     start: float
-    say: Callable[[Stage], None]
+    report_stage: Callable[[Stage], None]
     without: Mapping[str, str]
     timed: bool = False
 

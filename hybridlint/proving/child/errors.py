@@ -49,7 +49,7 @@ class DrawsError(NotRunError):
     """
 
 
-LACKING = "the engine of the proof cannot run this"
+CANNOT_RUN = "the engine of the proof cannot run this"
 #: Names that MXNet 1.9.1 itself does not have; the bundled runtime has all of its operators.
 _NOT_IN_MXNET = re.compile(
     r"^AttributeError: module 'mxnet\.(?:ndarray|symbol)(?:\.\w+)?' has no attribute "
@@ -81,7 +81,7 @@ class Failure(NamedTuple):
     operands: tuple[Operand, ...] = ()
 
     @property
-    def lacking(self) -> bool:
+    def engine_lacks(self) -> bool:
         """Whether mxnet, and not the user's code, is at fault because it lacks or cannot do something."""
         return not self.blame.own and any(re.search(pattern, self.sentence) for pattern in LACKS)
 
@@ -102,10 +102,10 @@ def instead(sentence: str) -> str:
     return "Correct the name in that line." if _NOT_IN_MXNET.match(sentence) else ON_MXNET
 
 
-def lacking(sentence: str) -> str:
+def lack_reason(sentence: str) -> str:
     """Return the reason for a block that needs something that mxnet, or this engine, lacks."""
     missing = " (MXNet 1.9.1 does not have it either)" if _NOT_IN_MXNET.match(sentence) else ""
-    return f"{LACKING}: {sentence}{missing}"
+    return f"{CANNOT_RUN}: {sentence}{missing}"
 
 
 def check_stopped(found: Failure | None) -> None:
@@ -124,9 +124,9 @@ def failure(error: BaseException, path: str) -> Failure:
     named = re.search(rf" at {re.escape(path)}:(\d+)", sentence)
     if named and not rows:
         rows = [int(named[1])]
-    told = sentence if named is None else sentence.replace(named[0], "")
+    reason = sentence if named is None else sentence.replace(named[0], "")
     through = [row for row in rows if row is not None]
-    return Failure(told, rows[-1] if rows else None, blame(error), tuple(through))
+    return Failure(reason, rows[-1] if rows else None, blame(error), tuple(through))
 
 
 def describe(error: BaseException) -> str:

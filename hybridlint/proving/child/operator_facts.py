@@ -11,7 +11,7 @@ INDEXED: dict[str, tuple[int, str]] = {}
 POSITIVE: set[str] = set()
 
 
-def learn(told: Mapping[str, Any]) -> None:
+def learn(facts: Mapping[str, Any]) -> None:
     """Store the JSON data made by `hybridlint.proving.operator_facts.described`."""
-    INDEXED.update({name: (place, argument) for name, (place, argument) in told["indexed"].items()})
-    POSITIVE.update(told["positive"])
+    INDEXED.update({name: (place, argument) for name, (place, argument) in facts["indexed"].items()})
+    POSITIVE.update(facts["positive"])

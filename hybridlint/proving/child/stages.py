@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 #: Optional work: running guessed inputs compiled as well.
 TRIAL = "trial"
-#: Optional work: examining the module's blocks that contain the wanted one.
+#: Optional work: examining the module's blocks that contain the one to be judged.
 SURROUNDINGS = "surroundings"
 #: Optional work: locating where the runs of a refuted block differ.
 PLACE = "place"

@@ -77,28 +77,28 @@ class Worker:
         try:
             before, after = self._load()
         except NotRunError as error:
-            self._tell_reads()
-            self._say({"event": "failed", **_not_run(error), "stopped": self.guard.notes})
+            self._send_reads()
+            self._send({"event": "failed", **_not_run(error), "stopped": self.guard.notes})
             return
         notes = self.guard.notes
         importing = len(notes)
-        for name in self._wanted(before, after):
-            self._tell_reads()
-            self._say({"event": "start", "block": name})
+        for name in self._selected(before, after):
+            self._send_reads()
+            self._send({"event": "start", "block": name})
             judged = self._judged(name, before, after)
-            self._say({"event": "outcome", "block": name, **judged, "stopped": list(dict.fromkeys(notes))})
+            self._send({"event": "outcome", "block": name, **judged, "stopped": list(dict.fromkeys(notes))})
             del notes[importing:]
-        self._tell_reads()
-        self._say({"event": "end"})
+        self._send_reads()
+        self._send({"event": "end"})
 
-    def _tell_reads(self) -> None:
-        self._say({"event": "read", **self.guard.reads.news()})
+    def _send_reads(self) -> None:
+        self._send({"event": "read", **self.guard.reads.news()})
 
     def _load(self) -> tuple[World, World | None]:
         task = self.task
         self._stage(Stage("importing mxnet"))
         mx = _engine(task["engine"])
-        self._say({"event": "ready"})
+        self._send({"event": "ready"})
         sys.path[:0] = task["roots"]
         sys.argv[:] = [task["path"]]
         variants = _variants(task)
@@ -125,18 +125,18 @@ class Worker:
             error.fixed = True
             raise
 
-    def _wanted(self, before: World, after: World | None) -> list[str]:
+    def _selected(self, before: World, after: World | None) -> list[str]:
         names = [*dict(_blocks(after or before, self.task["name"])), *self.task["networks"]]
-        wanted = self.task["blocks"]
-        return [name for name in names if (wanted is None or name in wanted) and name not in self.task["done"]]
+        selected = self.task["blocks"]
+        return [name for name in names if (selected is None or name in selected) and name not in self.task["done"]]
 
     def _judged(self, name: str, before: World, after: World | None) -> dict[str, Any]:
         path = self.task["path"]
         try:
             case = self._case(name, before, after)
             verdict = judge(case, self._finder(name, case))
-            said = bool(self.task["recipes"].get(name))
-            return {**verdict, "directive": None} if said else verdict
+            from_recipe = bool(self.task["recipes"].get(name))
+            return {**verdict, "directive": None} if from_recipe else verdict
         except NotRunError as error:
             return _not_run(error)
         except MemoryError:
@@ -159,7 +159,7 @@ class Worker:
             samples=task["samples"],
             limit=task["left"].get(name, task["timeout"]),
             start=now(),
-            say=self._stage,
+            report_stage=self._stage,
             without=without,
             timed=task["timed"],
         )
@@ -172,7 +172,7 @@ class Worker:
             recipe=self.task["recipes"].get(name, {}),
             recorded=self.task["recorded"].get(name, ()),
             batches=self.task["batches"],
-            say=self._stage,
+            report_stage=self._stage,
             constructor=self.surroundings.constructor,
         )
         finder.until(case.start, case.limit)
@@ -181,9 +181,9 @@ class Worker:
         return finder
 
     def _stage(self, stage: Stage) -> None:
-        self._say({"event": "stage", **stage._asdict()})
+        self._send({"event": "stage", **stage._asdict()})
 
-    def _say(self, message: Mapping[str, Any]) -> None:
+    def _send(self, message: Mapping[str, Any]) -> None:
         self.messages.write(json.dumps(message, default=str) + "\n")
         self.messages.flush()
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from hybridlint.proving.child.inputs.seen_inputs import sighting
+from hybridlint.proving.child.inputs.seen_inputs import seen_inputs
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec
 
 _BATCHES = (2, 3)
@@ -20,19 +20,19 @@ _AROUND = re.compile(r"(?:^(?:init|prev|last|begin|initial)_)|(?:_?(?:0|state|x|
 
 def states(block: Any, names: Sequence[str]) -> Iterator[dict[str, Spec]]:
     """Yield specs of the inputs among `names` that are states, the likeliest first; nothing if none are known."""
-    wanted = [name for name in names if is_state(name)]
-    if not wanted:
+    state_names = [name for name in names if is_state(name)]
+    if not state_names:
         return
     begun = _begun(block)
     if begun is not None:
-        yield dict.fromkeys(wanted, begun)
+        yield dict.fromkeys(state_names, begun)
     known = [_states_of(layer) for layer in recurrent(block)]
     known = [specs for specs in known if specs]
     if not known:
         return
     together = [state for specs in known for state in specs]
     for specs in [together, known[0]] if len(known) > 1 else known:
-        yield from _named(wanted, specs)
+        yield from _named(state_names, specs)
 
 
 def is_state(name: str) -> bool:
@@ -61,7 +61,7 @@ def _begun(block: Any) -> Spec | None:
             first, second = (own(batch_size=batch, **more) for batch in _BATCHES)
         except Exception:
             continue
-        found = sighting(({BATCH: _BATCHES[0]}, {BATCH: _BATCHES[1]}), [first], [second])
+        found = seen_inputs(({BATCH: _BATCHES[0]}, {BATCH: _BATCHES[1]}), [first], [second])
         # Only the batch may vary: no other named size has a known number here.
         if found is not None and not any(set(sizes) - {BATCH} for sizes in found.rounds):
             return found.inputs[0]
@@ -71,8 +71,8 @@ def _begun(block: Any) -> Spec | None:
 def _states_of(layer: Any) -> list[TensorSpec]:
     """Return the states that a recurrent cell or layer describes, an empty list if it cannot describe them."""
     try:
-        told = layer.state_info(0)
-        return [_state(info["shape"], info.get("__layout__", "NC")) for info in told]
+        infos = layer.state_info(0)
+        return [_state(info["shape"], info.get("__layout__", "NC")) for info in infos]
     except Exception:
         return []
 

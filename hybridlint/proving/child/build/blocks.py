@@ -205,7 +205,7 @@ def trained(values: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]
     }
 
 
-def reference_names(block: Any, wanted: Collection[str]) -> dict[str, str]:
-    """Return the structural names of the parameters whose full names are in `wanted`, keyed by full name."""
+def reference_names(block: Any, selected: Collection[str]) -> dict[str, str]:
+    """Return the structural names of the parameters whose full names are in `selected`, keyed by full name."""
     places = structural_names(block)
-    return {name: places.get(id(p), name) for name, p in parameters(block).items() if name in wanted}
+    return {name: places.get(id(p), name) for name, p in parameters(block).items() if name in selected}

@@ -99,21 +99,21 @@ class _Scopes:
         if "\n" in segment and names:
             return None
         for name in sorted(names, key=lambda part: -part.col_offset):
-            told = self._value(name.id, depth)
-            if told is None:
+            resolved = self._value(name.id, depth)
+            if resolved is None:
                 return None
             # Column offsets count UTF-8 bytes.
             start = name.col_offset - node.col_offset
             raw = segment.encode()
-            segment = (raw[:start] + told.encode() + raw[start + len(name.id.encode()) :]).decode()
+            segment = (raw[:start] + resolved.encode() + raw[start + len(name.id.encode()) :]).decode()
         return " ".join(segment.split())
 
     def _value(self, name: str, depth: int) -> str | None:
         for scope in self.scopes:
             bound, value = _bound(scope, name)
             if bound:
-                told = None if value is None else self.expression(value, depth + 1)
-                return told if told is None or re.fullmatch(r"[\w.'\"]+", told) else f"({told})"
+                resolved = None if value is None else self.expression(value, depth + 1)
+                return resolved if resolved is None or re.fullmatch(r"[\w.'\"]+", resolved) else f"({resolved})"
         return name if name in self.namespace else None
 
 

@@ -24,10 +24,10 @@ MOST = 4
 _LISTS = ("[4, 4]", "(1, 1)", "[1, 1, 1, 1]")
 _ARRAY = "nd.ones((4, 4))"
 _ARRAY_ATTRIBUTES = {"shape", "size", "dtype", "asnumpy", "context", "ctx", "ndim"}
-_GONE_THROUGH = ("len", "enumerate", "zip", "list", "tuple", "sum", "max", "min")
+_ITERATING = ("len", "enumerate", "zip", "list", "tuple", "sum", "max", "min")
 
 
-class Spoken:
+class Suggestions:
     """Hints about arguments, from the source of a class or of a function that builds a block.
 
     `values` maps an argument's name (dotted for a field of a settings object) to candidate expressions. `fields` are
@@ -50,7 +50,7 @@ def choices(cls: Any, *, keys: bool = False) -> dict[str, tuple[str, ...]]:
     With `keys` True a dictionary with the keys that the code reads from the argument is a candidate too. It is less
     likely to work, because the values under these keys are guesses as well.
     """
-    return Spoken(cls, keys=keys).values
+    return Suggestions(cls, keys=keys).values
 
 
 def _functions(cls: Any) -> list[Any]:
@@ -63,7 +63,7 @@ def _functions(cls: Any) -> list[Any]:
 class _Reader:
     """Hints from the source of one function, and of functions it passes its arguments to, `depth` nested calls deep.
 
-    `values` and `fields` are those of `Spoken`.
+    `values` and `fields` are those of `Suggestions`.
     """
 
     def __init__(self, function: Any, depth: int, keys: bool) -> None:
@@ -87,14 +87,14 @@ class _Reader:
         self.fields.read(tree)
         found: dict[str, dict[str, None]] = {name: {text: None} for name, text in _dictionaries(tree) if keys}
         for node in ast.walk(tree):
-            for name, value in self._spoken(node):
+            for name, value in self._suggested(node):
                 found.setdefault(name, {}).setdefault(value)
             if depth and isinstance(node, ast.Call):
                 for name, values in self._passed_on(node):
                     found.setdefault(name, {}).update(dict.fromkeys(values))
         self.values = {name: tuple(values)[:MOST] for name, values in found.items() if name}
 
-    def _spoken(self, node: ast.AST) -> Iterator[tuple[str, str]]:
+    def _suggested(self, node: ast.AST) -> Iterator[tuple[str, str]]:
         if isinstance(node, ast.Compare):
             yield from ((dotted(node.left), text) for text in self._compared(node))
         elif isinstance(node, ast.Subscript):
@@ -102,7 +102,7 @@ class _Reader:
             if key_of(node) is None:
                 yield from ((dotted(node.value), text) for text in _LISTS)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            if node.func.id in _GONE_THROUGH:
+            if node.func.id in _ITERATING:
                 yield from ((dotted(argument), text) for argument in node.args for text in _LISTS)
         elif isinstance(node, (ast.For, ast.comprehension)):
             yield from items_of(node, self.tree)
@@ -164,9 +164,9 @@ class _Reader:
             place = places[k : k + 1] if k < len(node.args) else [node.keywords[k - len(node.args)].arg]
             if name and place and place[0]:
                 self.fields.passed_on(name, read.fields, place[0])
-                for spoken, values in read.values.items():
-                    if spoken == place[0] or spoken.startswith(f"{place[0]}."):
-                        yield name + spoken[len(place[0]) :], values
+                for full_name, values in read.values.items():
+                    if full_name == place[0] or full_name.startswith(f"{place[0]}."):
+                        yield name + full_name[len(place[0]) :], values
 
 
 def _dictionaries(tree: ast.AST) -> Iterator[tuple[str, str]]:

@@ -12,12 +12,17 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.proving.child.build import documented, guesses
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import construct
-from hybridlint.proving.child.build.choices import Spoken
+from hybridlint.proving.child.build.choices import Suggestions
 from hybridlint.proving.child.build.factories import networks
 from hybridlint.proving.child.build.fields import is_settings
 from hybridlint.proving.child.build.held import LAYERS, SEQUENTIALS, Part, Use, parts
-from hybridlint.proving.child.build.project_classes import Stock
-from hybridlint.proving.child.build.requested_arguments import asked_types, calls_a_layer, missing_attribute, wanted
+from hybridlint.proving.child.build.project_classes import ProjectClasses
+from hybridlint.proving.child.build.requested_arguments import (
+    asserted_types,
+    calls_a_layer,
+    missing_attribute,
+    requested_values,
+)
 from hybridlint.proving.child.build.settings_objects import OBJECT, SettingsObject, settings_object
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure, failure
@@ -44,7 +49,7 @@ _LARGE, _SHRINK = 32, 4
 _WHOLE = re.compile(r"\(*\d{1,5}\)*(?: ?(?://|\*|\+|-) ?\d{1,5}\)*){0,3}")
 #: Costs added to a changed candidate (the cheapest is tried first): for smaller images, for a value that an error
 #: suggests, for the next guess for an argument that the error names, and for the next guess for any other argument.
-_CHEAPER, _ASKED, _NAMED, _ANY = 0.05, 0.2, 0.6, 1.0
+_CHEAPER, _REQUESTED, _NAMED, _ANY = 0.05, 0.2, 0.6, 1.0
 #: Most values that are tried for one argument, and most candidates for one class.
 _MOST_VALUES = 8
 _MOST_TRIED = 150
@@ -63,7 +68,7 @@ class Constructor:
         self.world = world
         self.path = path
         self.sites = sites
-        self.stock = Stock(world, module, self.expression)
+        self.project_classes = ProjectClasses(world, module, self.expression)
         self._built: dict[Any, str | None] = {}
         self._networks: list[str] | None = None
 
@@ -111,8 +116,8 @@ class Search:
         self.parameters = {p.name: p for p in guesses.plain_parameters(cls)}
         self.required = required_names(cls)
         self._passes_on = any(p.kind is p.VAR_KEYWORD for p in inspect.signature(cls).parameters.values())
-        self._said = documented.of_class(cls, "__init__")
-        self._spoken = Spoken(cls, keys=keys)
+        self._documented = documented.of_class(cls, "__init__")
+        self._suggestions = Suggestions(cls, keys=keys)
         self._parts = parts(cls)
         self._values: dict[str, list[str]] = {}
         self._objects = {name: self._object(name) for name in self.parameters}
@@ -142,7 +147,7 @@ class Search:
                 self._push(cost + 2 * _ANY, self._next(chosen, name))
             yield built
 
-    def tell(self, built: Arguments, found: Failure) -> None:
+    def report(self, built: Arguments, found: Failure) -> None:
         """Report that a block built with these arguments fails when it runs; values that the error suggests follow."""
         if built.within is None and str(built) in self._built:
             self._mend(*self._built[str(built)], found, running=True)
@@ -179,19 +184,21 @@ class Search:
         """
         missing = self._missing(found)
         if missing:
-            self._push(cost + _ASKED, {**chosen, **{name: self.values(name)[0] for name in missing}})
+            self._push(cost + _REQUESTED, {**chosen, **{name: self.values(name)[0] for name in missing}})
             return
         for resized in _resized(chosen, found):
-            self._push(cost + _ASKED, resized)
+            self._push(cost + _REQUESTED, resized)
         for changed in _with_key(chosen, found):
-            self._push(cost + _ASKED, changed)
+            self._push(cost + _REQUESTED, changed)
         named = self._blamed(chosen, found)
         for place, name in enumerate(named[:3]):
-            asked = list(itertools.chain(self._listed(name, found), wanted(found), self._instances(name, found)))
-            for rank, text in enumerate(dict.fromkeys(asked)):
+            requested = list(
+                itertools.chain(self._listed(name, found), requested_values(found), self._instances(name, found))
+            )
+            for rank, text in enumerate(dict.fromkeys(requested)):
                 if rank < _MOST_VALUES and chosen.get(name) != text:
-                    self._push(cost + _ASKED * (1 + rank) + place * _ASKED, {**chosen, name: text})
-            self._push(cost + _NAMED + place * _ASKED, self._next(chosen, name))
+                    self._push(cost + _REQUESTED * (1 + rank) + place * _REQUESTED, {**chosen, name: text})
+            self._push(cost + _NAMED + place * _REQUESTED, self._next(chosen, name))
         if running:
             self._push(cost + _CHEAPER, self._smaller(chosen, found))
             return
@@ -200,7 +207,7 @@ class Search:
 
     def _listed(self, name: str, found: Failure) -> Iterator[str]:
         """Yield the guesses for an argument's name that are lists, if the error suggests a list."""
-        if any(text[:1] == "[" for text in wanted(found)):
+        if any(text[:1] == "[" for text in requested_values(found)):
             yield from (text for text in guesses.by_name(name) if text[:1] == "[")
 
     def _free(self, chosen: _Chosen) -> list[str]:
@@ -243,31 +250,31 @@ class Search:
         # If a layer was called without inputs, the argument should be a factory of layers, so none is missing.
         if "missing" not in found.sentence or calls_a_layer(found):
             return []
-        told = found.sentence
+        sentence = found.sentence
         if self._passes_on:
             # An argument that is forwarded as **kwargs has a name only in the function that receives it.
-            for name in _LACKED.findall(told.partition("required")[2]):
+            for name in _LACKED.findall(sentence.partition("required")[2]):
                 self.parameters.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
-        return [name for name in self.parameters if f"'{name}'" in told or f" {name}; field required" in told]
+        return [name for name in self.parameters if f"'{name}'" in sentence or f" {name}; field required" in sentence]
 
     def _blamed(self, chosen: _Chosen, found: Failure) -> list[str]:
         """Return the arguments to blame for an error: those in its statements, or else those in its message."""
         fields = {field.rpartition(".")[2]: field for field in self._fields(chosen)}
         held = [fields[name] for name in (*found.blame.fields, *found.blame.names) if name in fields]
-        spoken = [name for name in found.blame.names if name in self.parameters]
-        told = [name for name in self.parameters if f"'{name}'" in found.sentence or f"`{name}`" in found.sentence]
-        return list(dict.fromkeys([*told, *held, *spoken]))
+        blamed = [name for name in found.blame.names if name in self.parameters]
+        named = [name for name in self.parameters if f"'{name}'" in found.sentence or f"`{name}`" in found.sentence]
+        return list(dict.fromkeys([*named, *held, *blamed]))
 
     def _instances(self, name: str, found: Failure) -> Iterator[str]:
-        stock = self.constructor.stock
+        project_classes = self.constructor.project_classes
         if "object is not callable" in found.sentence:
-            yield from stock.blocks(self.cls, self.depth)
+            yield from project_classes.blocks(self.cls, self.depth)
         attribute = missing_attribute(found)
         if attribute is not None:
-            yield from stock.for_name(self.cls, name, self.depth)
-            yield from stock.with_attribute(self.cls, attribute, self.depth)
-        for kind in asked_types(found):
-            yield from stock.for_text(self.cls, kind, self.depth)
+            yield from project_classes.for_name(self.cls, name, self.depth)
+            yield from project_classes.with_attribute(self.cls, attribute, self.depth)
+        for kind in asserted_types(found):
+            yield from project_classes.for_text(self.cls, kind, self.depth)
             if isinstance(self.constructor.world.namespace.get(kind), type):
                 yield f"{kind}()"
 
@@ -286,44 +293,44 @@ class Search:
         return known.fields.get(name, [])[:_MOST_VALUES] if known is not None else []
 
     def _object(self, name: str) -> SettingsObject | None:
-        kind = guesses.annotated(self.parameters[name]) or self._said.get(name, "").split("\n")[0]
-        return settings_object(name, kind, self._spoken, self.constructor.stock)
+        kind = guesses.annotated(self.parameters[name]) or self._documented.get(name, "").split("\n")[0]
+        return settings_object(name, kind, self._suggestions, self.constructor.project_classes)
 
     def _likely(self, name: str) -> Iterator[str]:
         parameter = self.parameters[name]
-        stock, said = self.constructor.stock, self._said.get(name, "")
-        kind = guesses.annotated(parameter) or said.split("\n")[0]
+        project_classes, entry = self.constructor.project_classes, self._documented.get(name, "")
+        kind = guesses.annotated(parameter) or entry.split("\n")[0]
         known = self._objects.get(name)
         if known is not None and (known.maker is not None or is_settings(name)):
             yield OBJECT
-        yield from stock.for_text(self.cls, kind, self.depth)
-        told = list(guesses.by_kind(kind, name))
-        if name in self._parts and not told:
+        yield from project_classes.for_text(self.cls, kind, self.depth)
+        guessed = list(guesses.by_kind(kind, name))
+        if name in self._parts and not guessed:
             # The name of a loss says more than how it is called.
             yield from (text for text in guesses.by_name(name) if text.startswith("gluon.loss"))
-            yield from stock.for_name(self.cls, name, self.depth)
+            yield from project_classes.for_name(self.cls, name, self.depth)
             yield from self._networks(self._parts[name])
-        yield from told[:1]
-        spoken = self._spoken.values.get(name, ())
-        if any(text[:1] in "[(" for text in spoken):
+        yield from guessed[:1]
+        suggested = self._suggestions.values.get(name, ())
+        if any(text[:1] in "[(" for text in suggested):
             # If the name suggests a list, the guesses by name know its elements better.
             yield from (text for text in guesses.by_name(name) if text[:1] == "[")
-        yield from spoken
+        yield from suggested
         for called in self.constructor.sites.of(self.cls):
             if name in called:
                 yield called[name]
-        yield from told[1:]
+        yield from guessed[1:]
         named = guesses.by_name(name)
-        if not told:
+        if not guessed:
             if named != guesses.ANYTHING and not named[0].startswith("nn.Dense"):
                 yield named[0]
-            yield from stock.for_name(self.cls, name, self.depth)
+            yield from project_classes.for_name(self.cls, name, self.depth)
         if known is not None:
             yield OBJECT
-        if not told and name in self._spoken.fields.called:
+        if not guessed and name in self._suggestions.fields.called:
             # An argument that is called is a layer, or else another block of the module.
             yield from _LAYERS
-            yield from stock.blocks(self.cls, self.depth)
+            yield from project_classes.blocks(self.cls, self.depth)
         yield from named
 
     def _networks(self, use: Use) -> Iterator[str]:
@@ -338,7 +345,7 @@ class Search:
         elif use.call.plain:
             yield from (*LAYERS, *own)
         else:
-            yield from self.constructor.stock.called_like(self.cls, use.call, self.depth)
+            yield from self.constructor.project_classes.called_like(self.cls, use.call, self.depth)
             yield from filter(None, [use.call.network])
 
 

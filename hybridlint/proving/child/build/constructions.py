@@ -48,13 +48,13 @@ class Constructions:
         @functools.wraps(function)
         def noting(block: Any, /, *args: Any, **kwargs: Any) -> Any:
             # Record first: a constructor may remove items from its arguments.
-            told = self._arguments(function, args, kwargs)
+            written = self._arguments(function, args, kwargs)
             result = function(block, *args, **kwargs)
-            if told is not None and type(block) is cls:
-                self.of[id(block)] = told
+            if written is not None and type(block) is cls:
+                self.of[id(block)] = written
                 self._kept.append(block)
-            elif told is not None:
-                self.by_heirs.setdefault(cls, []).append(told)
+            elif written is not None:
+                self.by_heirs.setdefault(cls, []).append(written)
             return result
 
         return noting
@@ -64,9 +64,9 @@ class Constructions:
         if len(args) > sum(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters):
             return None
         given = {**{parameters[k].name: value for k, value in enumerate(args)}, **kwargs}
-        said = {name: self.expression(value) for name, value in given.items() if name not in _NAMING}
-        written = {name: text for name, text in said.items() if text is not None}
-        if len(written) < len(said) or sum(map(len, written.values())) > _LONGEST:
+        texts = {name: self.expression(value) for name, value in given.items() if name not in _NAMING}
+        written = {name: text for name, text in texts.items() if text is not None}
+        if len(written) < len(texts) or sum(map(len, written.values())) > _LONGEST:
             return None
         return Arguments([], written)
 

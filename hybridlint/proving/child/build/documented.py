@@ -12,7 +12,16 @@ _UNDERLINED = re.compile(r"^(?P<title>[A-Z][\w ]*)\n(?:-{3,}|={3,})\s*\n", re.MU
 _TITLED = re.compile(
     r"^(?P<title>Inputs?|Args|Arguments|Parameters|Shape|Outputs?|Returns?|Raises|Examples?):\s*\n", re.M
 )
-_WANTED = {"parameters", "other parameters", "arguments", "args", "inputs", "input", "keyword arguments", "shape"}
+_ARGUMENT_TITLES = {
+    "parameters",
+    "other parameters",
+    "arguments",
+    "args",
+    "inputs",
+    "input",
+    "keyword arguments",
+    "shape",
+}
 _STARRED = re.compile(r"^\s*-\s+\**`{0,2}(?P<names>\w+)`{0,2}\**\s*:?\s*(?P<text>.*)$")
 _PLAIN = re.compile(r"^(?P<names>\**\w+(?:\s*,\s*\**\w+)*)\s*(?:\((?P<kind>[^)]*)\))?\s*(?::\s*(?P<text>.*))?$")
 _FIELD = re.compile(
@@ -43,7 +52,7 @@ def _sections(doc: str) -> Iterator[str]:
     for pattern in (_UNDERLINED, _TITLED):
         heads = list(pattern.finditer(doc))
         for k, head in enumerate(heads):
-            if head["title"].lower() in _WANTED:
+            if head["title"].lower() in _ARGUMENT_TITLES:
                 yield doc[head.end() : heads[k + 1].start() if k + 1 < len(heads) else len(doc)]
 
 

@@ -56,12 +56,12 @@ _DOING = (
 class Effects:
     """The side effects of one module's functions, found in its syntax tree.
 
-    `elsewhere` returns the side effect of calling a function of another module, given its dotted name, or None if it
-    has none. It raises LookupError if the function is not found.
+    `of_other_module` returns the side effect of calling a function of another module, given its dotted name, or
+    None if it has none. It raises LookupError if the function is not found.
     """
 
-    def __init__(self, tree: ast.Module, elsewhere: Callable[[str], str | None] | None = None) -> None:
-        self._elsewhere = elsewhere
+    def __init__(self, tree: ast.Module, of_other_module: Callable[[str], str | None] | None = None) -> None:
+        self._of_other_module = of_other_module
         self._modules: dict[str, str] = {}
         self._functions: dict[str, Function] = {}
         self._classes: set[str] = set()
@@ -102,13 +102,13 @@ class Effects:
 
     def of_imported(self, dotted: str) -> str | None:
         """Return the side effect of calling the object with this dotted name in another module, None if it has none."""
-        told = _of_imported(dotted)
-        if told is None or self._elsewhere is None:
-            return told
+        effect = _of_imported(dotted)
+        if effect is None or self._of_other_module is None:
+            return effect
         try:
-            return self._elsewhere(dotted)
+            return self._of_other_module(dotted)
         except LookupError:
-            return told
+            return effect
 
     def _bind(self, node: ast.stmt) -> None:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -144,14 +144,14 @@ class Effects:
         # Arguments of a lambda are not names of the module.
         given = {argument.arg for part in parts if isinstance(part, ast.Lambda) for argument in part.args.args}
         names = [part.id for part in parts if isinstance(part, ast.Name) and part.id not in given]
-        self._known[key] = next((told for told in map(self.of_name, names) if told is not None), None)
+        self._known[key] = next((effect for effect in map(self.of_name, names) if effect is not None), None)
         return self._known[key]
 
     def of_name(self, name: str) -> str | None:
         """Return the side effect of calling a name of the module or a builtin, None if it has none."""
         if name in self._functions:
-            told = self.of(name)
-            return None if told is None else f"it calls `{name}`, where {told}"
+            effect = self.of(name)
+            return None if effect is None else f"it calls `{name}`, where {effect}"
         if name in self._values:
             return self.of_value(name)
         if name in self._modules:
@@ -202,7 +202,7 @@ class _Body:
         elif isinstance(node, ast.Attribute) and id(node) not in self.inner:
             dotted = self.module.imported(node, self.imports)
             if dotted is not None:
-                yield from _told(self.module.of_imported(dotted))
+                yield from _if_any(self.module.of_imported(dotted))
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             yield from self._of_name(node)
 
@@ -212,12 +212,12 @@ class _Body:
             # For a module the effect depends on the attribute that is used.
             return
         if name in self.imports:
-            yield from _told(self.module.of_imported(self.imports[name]))
+            yield from _if_any(self.module.of_imported(self.imports[name]))
         elif name not in self.local:
-            yield from _told(self.module.of_name(name))
+            yield from _if_any(self.module.of_name(name))
 
 
-def _told(effect: str | None) -> Iterator[str]:
+def _if_any(effect: str | None) -> Iterator[str]:
     if effect is not None:
         yield effect
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.compare.meant import Found
+from hybridlint.proving.child.compare.input_choice import Found
 from hybridlint.proving.child.compare.realism import without_ones
 from hybridlint.proving.child.errors import Failure, NotRunError
 from hybridlint.proving.child.inputs import shapes
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from hybridlint.proving.child.build.surroundings import Surroundings
-    from hybridlint.proving.child.inputs.seen_inputs import Sighting
+    from hybridlint.proving.child.inputs.seen_inputs import SeenInputs
     from hybridlint.proving.child.inputs.specs import World
     from hybridlint.proving.child.inputs.tries import Tries
 
@@ -35,7 +35,7 @@ class Search(Protocol):
     cls: Any
     recipe: Mapping[str, Any]
     tries: Tries
-    say: Callable[[Stage], None]
+    report_stage: Callable[[Stage], None]
 
     def until_enclosed(self) -> float:
         """Return the time at which a search in larger blocks ends if it begins now."""
@@ -65,21 +65,21 @@ class Enclosing:
         finder = self.finder
         if self.surroundings is None or finder.recipe:
             return None
-        finder.say(Stage("looking at the blocks that hold it", optional=SURROUNDINGS))
+        finder.report_stage(Stage("looking at the blocks that hold it", optional=SURROUNDINGS))
         deadline = finder.until_enclosed()
         for arguments_, seen in self.surroundings.of(finder.cls):
             if now() > deadline:
                 break
-            setup = None if seen is None else self._sighted(arguments_, seen)
+            setup = None if seen is None else self._as_seen(arguments_, seen)
             if setup is None and (seen is None or arguments_.within is None):
                 setup = self._unseen(arguments_)
             if setup is not None:
-                finder.say(LOOKING)
+                finder.report_stage(LOOKING)
                 return setup
-        finder.say(LOOKING)
+        finder.report_stage(LOOKING)
         return None
 
-    def wholes(self) -> Iterator[tuple[Setup, bool]]:
+    def larger_blocks(self) -> Iterator[tuple[Setup, bool]]:
         """Yield (setup, alone) for each larger block that contains the block and runs.
 
         The setup is that of the larger block; `alone` is True if it contains no other hybrid block of the module.
@@ -87,10 +87,10 @@ class Enclosing:
         if self.surroundings is None or self.finder.recipe:
             return
         deadline = self.finder.until_enclosed()
-        for whole, alone in self.surroundings.wholes(self.finder.cls):
+        for larger, alone in self.surroundings.larger_blocks(self.finder.cls):
             if now() > deadline:
                 return
-            setup = self._unseen(Arguments([], {}, whole))
+            setup = self._unseen(Arguments([], {}, larger))
             if setup is not None:
                 yield setup, alone
 
@@ -102,7 +102,7 @@ class Enclosing:
         except NotRunError:
             return None
 
-    def _sighted(self, arguments_: Arguments, seen: Sighting) -> Setup | None:
+    def _as_seen(self, arguments_: Arguments, seen: SeenInputs) -> Setup | None:
         """Return a setup with inputs like those seen in a larger block, None if the block does not run on them."""
         finder = self.finder
         try:

@@ -54,10 +54,12 @@ class Fields:
 
     def passed_on(self, name: str, other: Fields, place: str) -> None:
         """Add the fields of `name` that a called function reads, which receives `name` as its argument `place`."""
-        for spoken, kinds in other.read_as.items():
-            if spoken.startswith(f"{place}."):
-                self.read_as.setdefault(name + spoken[len(place) :], set()).update(kinds)
-        self.called |= {name + spoken[len(place) :] for spoken in other.called if spoken.startswith(f"{place}.")}
+        for full_name, kinds in other.read_as.items():
+            if full_name.startswith(f"{place}."):
+                self.read_as.setdefault(name + full_name[len(place) :], set()).update(kinds)
+        self.called |= {
+            name + full_name[len(place) :] for full_name in other.called if full_name.startswith(f"{place}.")
+        }
 
     def of(self, name: str) -> list[str]:
         """Return the names of the direct fields of a settings object; empty if `name` is used like something else."""
@@ -72,7 +74,7 @@ class Fields:
 
     def _below(self, name: str) -> Iterator[str]:
         start = f"{name}."
-        below = (spoken[len(start) :].partition(".")[0] for spoken in self.read_as if spoken.startswith(start))
+        below = (full_name[len(start) :].partition(".")[0] for full_name in self.read_as if full_name.startswith(start))
         # Methods of dictionaries and strings are called; they are not fields.
         yield from dict.fromkeys(f for f in below if f not in _ORDINARY or start + f not in self.called)
 

@@ -170,10 +170,10 @@ def by_kind(kind: str, name: str) -> Iterator[str]:
     for pattern, values in _KINDS:
         if re.search(pattern, plain):
             for value in values:
-                wanted = _OF_KIND.get(value)
-                if wanted is None:
+                fitting = _OF_KIND.get(value)
+                if fitting is None:
                     yield value
                 else:
-                    yield from (guess for guess in named if re.fullmatch(wanted, guess))
+                    yield from (guess for guess in named if re.fullmatch(fitting, guess))
                     yield from _ELSE[value]
             return

@@ -30,9 +30,9 @@ def items_of(loop: ast.For | ast.comprehension, tree: ast.AST) -> Iterator[tuple
     if isinstance(target, ast.Tuple) and all(isinstance(part, ast.Name) for part in target.elts):
         parts = [getattr(part, "id", "") for part in target.elts]
         for block in (_LAYER, _LOSS):
-            told = [_item(part, tree, block) or _named(part) for part in parts]
-            if not all(map(_is_number, told)):
-                item = f"({', '.join(told)})"
+            item_texts = [_item(part, tree, block) or _named(part) for part in parts]
+            if not all(map(_is_number, item_texts)):
+                item = f"({', '.join(item_texts)})"
                 yield name, f"[{item}, {item}]"
     elif isinstance(target, ast.Name):
         for block in (_LAYER, _LOSS):

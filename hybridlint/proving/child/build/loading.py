@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child.advice import install
 from hybridlint.proving.child.build.absent import Absent
-from hybridlint.proving.child.errors import ON_MXNET, NotRunError, describe, failure, lacking
+from hybridlint.proving.child.errors import ON_MXNET, NotRunError, describe, failure, lack_reason
 
 PACKAGE_FILE = "__init__.py"
 
@@ -164,8 +164,8 @@ _GUARD = 'Put what only the script does under `if __name__ == "__main__":`.'
 
 def _import_failure(error: BaseException, path: str) -> tuple[str, str, int | None]:
     found = failure(error, path)
-    if found.lacking:
-        return lacking(found.sentence), ON_MXNET, found.row
+    if found.engine_lacks:
+        return lack_reason(found.sentence), ON_MXNET, found.row
     return f"the module cannot be imported: {found.sentence}", _remedy(error), found.row
 
 

@@ -17,15 +17,15 @@ _MOST = 6
 
 
 def neighbouring(
-    world: World, sites: CallSites, wanted: Collection[str], deadline: float
+    world: World, sites: CallSites, class_names: Collection[str], deadline: float
 ) -> Iterator[tuple[str, Any | None]]:
-    """Yield, for other modules of the package, what may build a block of a class named in `wanted`.
+    """Yield, for other modules of the package, what may build a block of a class named in `class_names`.
 
     Items are pairs (expression that calls a function, None) or (name of a class, the class). `world` can evaluate these
     names afterwards. No further module is read after the deadline.
     """
     base = world.mx.gluon.HybridBlock
-    for name, text in _modules(sites, wanted):
+    for name, text in _modules(sites, class_names):
         if now() > deadline:
             return
         try:
@@ -38,16 +38,16 @@ def neighbouring(
             for key, value in namespace.items()
             if isinstance(value, type) and issubclass(value, base) and value.__module__ == name
         }
-        for expression in factories(str(namespace.get("__file__")), tree, [*wanted, *own]):
+        for expression in factories(str(namespace.get("__file__")), tree, [*class_names, *own]):
             function = namespace.get(expression.partition("(")[0])
             if function is not None and _lend(world, function):
                 yield expression, None
-        speaking = _speaking(tree, wanted)
+        speaking = _speaking(tree, class_names)
         yield from ((key, cls) for key, cls in own.items() if key in speaking and _lend(world, cls))
 
 
-def _modules(sites: CallSites, wanted: Collection[str]) -> list[tuple[str, str]]:
-    found = [(name, text) for name, text in sites.mentioning(wanted) if name != sites.module]
+def _modules(sites: CallSites, class_names: Collection[str]) -> list[tuple[str, str]]:
+    found = [(name, text) for name, text in sites.mentioning(class_names) if name != sites.module]
     return found[:_MOST]
 
 
@@ -58,11 +58,11 @@ def _lend(world: World, value: Any) -> bool:
     return world.namespace.get(name, world.borrowed.get(name)) is value
 
 
-def _speaking(tree: ast.Module, wanted: Collection[str]) -> set[str]:
-    """Return the classes of a module whose code refers to a wanted class."""
+def _speaking(tree: ast.Module, class_names: Collection[str]) -> set[str]:
+    """Return the classes of a module whose code refers to a class in `class_names`."""
     return {
         node.name
         for node in tree.body
         if isinstance(node, ast.ClassDef)
-        and any(isinstance(part, ast.Name) and part.id in wanted for part in ast.walk(node))
+        and any(isinstance(part, ast.Name) and part.id in class_names for part in ast.walk(node))
     }

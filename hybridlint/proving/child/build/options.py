@@ -44,8 +44,8 @@ def options(cls: Any, built: Mapping[str, str], calls: list[dict[str, str]]) -> 
     ]
     switches = [name for name in defaults if now[name] in ("True", "False") and name in _branched_on(cls)]
     flipped = [{name: str(now[name] == "False")} for name in switches]
-    told = [(arguments, True) for arguments in given if arguments] + [(arguments, False) for arguments in flipped]
-    found = [Option(other, ", ".join(f"{name}={now.get(name)}" for name in other), used) for other, used in told]
+    candidates = [(arguments, True) for arguments in given if arguments] + [(arguments, False) for arguments in flipped]
+    found = [Option(other, ", ".join(f"{name}={now.get(name)}" for name in other), used) for other, used in candidates]
     distinct: dict[str, Option] = {}
     for option in found:
         distinct.setdefault(str(option), option)

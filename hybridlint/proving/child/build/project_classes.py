@@ -28,7 +28,7 @@ _COMMON_PARTS = frozenset(
 )
 
 
-class Stock:
+class ProjectClasses:
     """The classes of a module and its package, and expressions that build instances of them.
 
     `build_of` returns an expression that builds an instance of a class at a depth of nested arguments, or None. All
@@ -61,9 +61,9 @@ class Stock:
     def for_text(self, cls: Any, text: str, depth: int) -> Iterator[str]:
         """Yield expressions for instances of the classes that an annotation or description names, and of subclasses."""
         words = set(re.findall(r"[A-Za-z_]\w+", text))
-        asked = [other for shown, other in self.classes().items() if shown in words and other is not cls]
-        heirs = [c for base in asked for c in self.classes().values() if c is not base and issubclass(c, base)]
-        yield from self._instances([*asked, *(c for c in heirs if c is not cls and c not in asked)], depth)
+        named = [other for shown, other in self.classes().items() if shown in words and other is not cls]
+        heirs = [c for base in named for c in self.classes().values() if c is not base and issubclass(c, base)]
+        yield from self._instances([*named, *(c for c in heirs if c is not cls and c not in named)], depth)
 
     def plain(self, text: str) -> Iterator[Any]:
         """Yield the classes named in a text that are not blocks, such as settings dataclasses."""

@@ -69,7 +69,7 @@ _COUNT = re.compile(r"expected (\d+)")
 _LENGTH = re.compile(r"len\([\w.]+\)\s*==\s*(\d+)")
 
 
-def wanted(failure: Failure) -> Iterator[str]:
+def requested_values(failure: Failure) -> Iterator[str]:
     """Yield expressions for an argument that an error suggests, the likeliest first."""
     sentence, statement = failure.sentence, failure.blame.statement
     attribute = missing_attribute(failure)
@@ -77,7 +77,7 @@ def wanted(failure: Failure) -> Iterator[str]:
         yield from _ATTRIBUTES.get(attribute, ())
     if calls_a_layer(failure):
         yield from _FACTORIES
-    for name in asked_types(failure):
+    for name in asserted_types(failure):
         yield from _TYPES.get(name, ())
     filled = _RESHAPED.search(sentence)
     if filled is not None:
@@ -107,7 +107,7 @@ def calls_a_layer(failure: Failure) -> bool:
     return _NO_INPUTS.search(failure.sentence) is not None
 
 
-def asked_types(failure: Failure) -> list[str]:
+def asserted_types(failure: Failure) -> list[str]:
     """Return the unqualified names of the types in an `isinstance` call of the failing statement."""
     match = _ISINSTANCE.search(failure.blame.statement)
     return [name.strip().split(".")[-1] for name in match[1].split(",") if name.strip()] if match else []

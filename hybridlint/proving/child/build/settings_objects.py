@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hybridlint.proving.child.build import guesses
-from hybridlint.proving.child.build.choices import Spoken
+from hybridlint.proving.child.build.choices import Suggestions
 from hybridlint.proving.child.build.fields import Fields
-from hybridlint.proving.child.build.project_classes import Stock
+from hybridlint.proving.child.build.project_classes import ProjectClasses
 
 #: The value that stands for a settings object; its expression is written from the values of its fields.
 OBJECT = "<settings>"
@@ -22,11 +22,11 @@ class SettingsObject:
     It is an instance of `maker`, a class of the package. If `maker` is None, it is a SimpleNamespace or a dictionary.
     """
 
-    def __init__(self, name: str, spoken: Spoken, maker: Any = None) -> None:
+    def __init__(self, name: str, suggestions: Suggestions, maker: Any = None) -> None:
         self.name = name
         self.maker = maker
-        self._read: Fields = spoken.fields
-        self.fields = dict(_of_class(name, spoken, maker) if maker is not None else _of_code(name, spoken))
+        self._read: Fields = suggestions.fields
+        self.fields = dict(_of_class(name, suggestions, maker) if maker is not None else _of_code(name, suggestions))
 
     def expression(self, chosen: Mapping[str, str]) -> str:
         """Return an expression that builds the object; fields not in `chosen` get their likeliest value."""
@@ -37,19 +37,21 @@ class SettingsObject:
         return f"{self.maker.__name__}({given})"
 
 
-def settings_object(name: str, kind: str, spoken: Spoken, stock: Stock) -> SettingsObject | None:
+def settings_object(
+    name: str, kind: str, suggestions: Suggestions, project_classes: ProjectClasses
+) -> SettingsObject | None:
     """Return the settings object for the argument `name`, None if the code reads no fields from it.
 
     `kind` is the argument's annotation or description.
     """
-    read = spoken.fields.of(name)
+    read = suggestions.fields.of(name)
     if not read:
         return None
-    for cls in stock.plain(kind):
+    for cls in project_classes.plain(kind):
         if _takes(cls, read):
-            stock.world.borrow(cls)
-            return SettingsObject(name, spoken, cls)
-    return SettingsObject(name, spoken)
+            project_classes.world.borrow(cls)
+            return SettingsObject(name, suggestions, cls)
+    return SettingsObject(name, suggestions)
 
 
 def _takes(cls: Any, read: list[str]) -> bool:
@@ -58,17 +60,17 @@ def _takes(cls: Any, read: list[str]) -> bool:
     return 2 * len(set(names) & set(read)) >= len(read)
 
 
-def _of_class(name: str, spoken: Spoken, maker: Any) -> Iterator[tuple[str, list[str]]]:
+def _of_class(name: str, suggestions: Suggestions, maker: Any) -> Iterator[tuple[str, list[str]]]:
     for parameter in guesses.plain_parameters(maker):
         field = f"{name}.{parameter.name}"
-        told = list(guesses.by_kind(guesses.annotated(parameter), parameter.name))
-        said = spoken.values.get(field, ())
+        guessed = list(guesses.by_kind(guesses.annotated(parameter), parameter.name))
+        suggested = suggestions.values.get(field, ())
         if parameter.default is inspect.Parameter.empty:
-            yield field, list(dict.fromkeys([*said, *told, *guesses.by_name(parameter.name)]))
+            yield field, list(dict.fromkeys([*suggested, *guessed, *guesses.by_name(parameter.name)]))
 
 
-def _of_code(name: str, spoken: Spoken) -> Iterator[tuple[str, list[str]]]:
-    for field in spoken.fields.leaves(name):
-        called = _CALLED if field in spoken.fields.called else ()
-        said = spoken.values.get(field, ())
-        yield field, list(dict.fromkeys([*called, *said, *guesses.by_name(field.rpartition(".")[2])]))
+def _of_code(name: str, suggestions: Suggestions) -> Iterator[tuple[str, list[str]]]:
+    for field in suggestions.fields.leaves(name):
+        called = _CALLED if field in suggestions.fields.called else ()
+        suggested = suggestions.values.get(field, ())
+        yield field, list(dict.fromkeys([*called, *suggested, *guesses.by_name(field.rpartition(".")[2])]))

@@ -23,7 +23,7 @@ from hybridlint.proving.child.build.neighbours import neighbouring
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure, NotRunError, failure
 from hybridlint.proving.child.inputs import shapes
-from hybridlint.proving.child.inputs.seen_inputs import Sighting, sighting
+from hybridlint.proving.child.inputs.seen_inputs import SeenInputs, seen_inputs
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, World, names
 from hybridlint.proving.child.runs.runs import Call, inputs_of
 
@@ -90,11 +90,11 @@ class Surroundings:
         ]
         self._roots: list[Root] = []
         self._coming: Iterator[Root] | None = None
-        self._seen: dict[str, dict[tuple[str, ...], Sighting]] = {}
+        self._seen: dict[str, dict[tuple[str, ...], SeenInputs]] = {}
         #: Seconds spent so far on building and on running.
         self._building = self._running = 0.0
 
-    def of(self, cls: Any) -> Iterator[tuple[Arguments, Sighting | None]]:
+    def of(self, cls: Any) -> Iterator[tuple[Arguments, SeenInputs | None]]:
         """Yield (arguments, inputs) with which larger blocks build and call a class; None for inputs not seen."""
         used = 0
         while True:
@@ -104,7 +104,7 @@ class Surroundings:
             if not self._grown():
                 return
 
-    def wholes(self, cls: Any) -> Iterator[tuple[Within, bool]]:
+    def larger_blocks(self, cls: Any) -> Iterator[tuple[Within, bool]]:
         """Yield the larger blocks that contain an instance of a class, those with the most blocks first.
 
         Each comes with a flag that is True if `cls` is the only hybrid class of the module in it.
@@ -116,7 +116,7 @@ class Surroundings:
         for root in sorted(holding, key=lambda root: -sum(map(len, root.places.values()))):
             yield Within(root.expression, ()), own.intersection(root.places) == {cls}
 
-    def _within(self, root: Root, cls: Any) -> Iterator[tuple[Arguments, Sighting | None]]:
+    def _within(self, root: Root, cls: Any) -> Iterator[tuple[Arguments, SeenInputs | None]]:
         places = root.places.get(cls, [])
         seen = self._calls(root) if places else {}
         for place in sorted(places, key=lambda place: place not in seen)[:PLACES]:
@@ -225,7 +225,7 @@ class Surroundings:
 
     # -- running
 
-    def _calls(self, root: Root) -> dict[tuple[str, ...], Sighting]:
+    def _calls(self, root: Root) -> dict[tuple[str, ...], SeenInputs]:
         if root.expression not in self._seen:
             begin = now()
             deadline = begin + min(ALL * self.limit - self._running, RUNNING * self.limit)
@@ -233,7 +233,7 @@ class Surroundings:
             self._running += now() - begin
         return self._seen[root.expression]
 
-    def _run(self, root: Root, deadline: float) -> dict[tuple[str, ...], Sighting]:
+    def _run(self, root: Root, deadline: float) -> dict[tuple[str, ...], SeenInputs]:
         """Run a larger block; return the inputs that each block in it received, by place.
 
         If it accepts none of the inputs tried, they are from the run in which most blocks were called.
@@ -255,7 +255,7 @@ class Surroundings:
                 if not again:
                     others = {**sizes, BATCH: self.batches[1]}
                     second, again = self._watched(root, inputs, others)
-                best = {p: sighting((sizes, others), call, second.get(p)) for p, call in calls.items()}
+                best = {p: seen_inputs((sizes, others), call, second.get(p)) for p, call in calls.items()}
             if done:
                 break
         return {place: found for place, found in best.items() if found is not None}

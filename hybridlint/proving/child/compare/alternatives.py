@@ -78,8 +78,8 @@ def restricted(verdict: dict[str, Any], only: list[str]) -> dict[str, Any]:
     if not only:
         return verdict
     plain = verdict["reason"].partition(": ")[2] if verdict["only"] else verdict["reason"]
-    told = [*verdict["only"], *only]
-    return {**verdict, "only": told, "reason": f"only for {', and for '.join(told)}: {plain}"}
+    restrictions = [*verdict["only"], *only]
+    return {**verdict, "only": restrictions, "reason": f"only for {', and for '.join(restrictions)}: {plain}"}
 
 
 def _ways(finder: Finder, setup: Setup) -> Iterator[Way]:

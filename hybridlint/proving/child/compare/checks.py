@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hybridlint.proving.child import advice, written
-from hybridlint.proving.child.compare.differences import Gap, first_gap, same_calls
-from hybridlint.proving.child.errors import STORED, DrawsError, NotRunError, check_stopped, instead, lacking
+from hybridlint.proving.child.compare.differences import Mismatch, first_mismatch, same_calls
+from hybridlint.proving.child.errors import STORED, DrawsError, NotRunError, check_stopped, instead, lack_reason
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
 from hybridlint.proving.child.runs.runs import Observation
 from hybridlint.proving.child.runs.variants import EAGER, Side
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 _RANGES = ((0.0, 1.0), (1.0, 2.0), (-1.0, 1.0), (2.0, 10.0), (10.0, 100.0), (-100.0, -10.0))
 
 
-def check_lacking(trial: Comparison, gap: Gap) -> None:
+def check_engine(trial: Comparison, mismatch: Mismatch) -> None:
     """Raise NotRunError if a run fails because the engine lacks something, or because the sandbox stopped it."""
-    check_stopped(gap.failure)
-    if gap.failure is not None and gap.failure.lacking:
-        reason = f"{trial.label(gap.variant)}: {lacking(gap.failure.sentence)}"
-        add = instead(gap.failure.sentence)
-        raise NotRunError(reason, add, gap.failure.row, fixed=trial.after is not None)
+    check_stopped(mismatch.failure)
+    if mismatch.failure is not None and mismatch.failure.engine_lacks:
+        reason = f"{trial.label(mismatch.variant)}: {lack_reason(mismatch.failure.sentence)}"
+        add = instead(mismatch.failure.sentence)
+        raise NotRunError(reason, add, mismatch.failure.row, fixed=trial.after is not None)
 
 
 def check_repeatable(trial: Comparison) -> None:
     """Raise NotRunError if the eager run gives another result when it is repeated."""
-    if first_gap(trial.reference, trial.run(trial.before, EAGER), EAGER) is not None:
+    if first_mismatch(trial.reference, trial.run(trial.before, EAGER), EAGER) is not None:
         raise NotRunError(
             "the same eager code gives another result for the same inputs, parameters and seeds",
             "Take the source of the differences (the clock, files, global state) out of the forward pass.",
@@ -94,18 +94,18 @@ def check_modes(trial: Comparison, reference: list[Observation]) -> None:
     call, found = failures[0]
     raise NotRunError(
         f"on the inputs tried {trial.setup.text} it runs in predict mode only; with {call}: {found.sentence}",
-        advice.say_called(list(trial.setup.inputs), "those that were tried run in predict mode only"),
+        advice.call_advice(list(trial.setup.inputs), "those that were tried run in predict mode only"),
         found.row,
     )
 
 
-def check_draws(trial: Comparison, side: Side, gap: Gap, reference: list[Observation]) -> None:
+def check_draws(trial: Comparison, side: Side, mismatch: Mismatch, reference: list[Observation]) -> None:
     """Raise NotRunError if a difference lies in a call whose result depends on mxnet's random numbers."""
-    if gap.call in same_calls(reference, trial.run(trial.before, EAGER, engine=1)):
+    if mismatch.call in same_calls(reference, trial.run(trial.before, EAGER, engine=1)):
         return
     # A run that is random eagerly and no longer random in the variant has lost its noise: its mode was frozen at the
     # trace.
-    if gap.call in same_calls(trial.run(side, gap.variant), trial.run(side, gap.variant, engine=1)):
+    if mismatch.call in same_calls(trial.run(side, mismatch.variant), trial.run(side, mismatch.variant, engine=1)):
         return
-    kind = DrawsError if gap.call.mode == "train" else NotRunError
+    kind = DrawsError if mismatch.call.mode == "train" else NotRunError
     raise kind(f"it draws random numbers in another order ({side.label}), which no seed makes equal")

@@ -9,7 +9,7 @@ from hybridlint.proving.child import advice
 from hybridlint.proving.child.build.blocks import build, perturbed, reference_names, trainable
 from hybridlint.proving.child.case import Case, check_forward
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.compare.differences import Gap, first_gap
+from hybridlint.proving.child.compare.differences import Mismatch, first_mismatch
 from hybridlint.proving.child.compare.results import flatten
 from hybridlint.proving.child.errors import NotRunError, failure
 from hybridlint.proving.child.runs.orders import another_order
@@ -45,7 +45,7 @@ class Comparison:
         self.path = case.path
         self.setup = setup
         self.guessed = guessed
-        self.say = case.say
+        self.report_stage = case.report_stage
         self.without = case.without
         self.timed = case.timed
         self.runner = Runner(setup.arguments, case.path)
@@ -115,21 +115,21 @@ class Comparison:
         """Return the observations of the plan's calls."""
         return self.runner.run(side, variant, self.plan, engine)
 
-    def gap(
+    def mismatch(
         self, expected: Sequence[Observation], found: Sequence[Observation], variant: Variant, plan: Plan
-    ) -> Gap | None:
+    ) -> Mismatch | None:
         """Return where runs differ, allowing for what rounding does to gradients whose terms cancel out."""
-        gap = first_gap(expected, found, variant)
-        if gap is None or gap.difference is None or not gap.difference.what.startswith("gradient"):
-            return gap
-        self.say(Stage("running it eagerly with parameters that are rounded otherwise"))
+        mismatch = first_mismatch(expected, found, variant)
+        if mismatch is None or mismatch.difference is None or not mismatch.difference.what.startswith("gradient"):
+            return mismatch
+        self.report_stage(Stage("running it eagerly with parameters that are rounded otherwise"))
         moved = self.runner.run(self.before, EAGER, nudged(plan))
-        return first_gap(expected, found, variant, moved={o.call: o for o in moved if o.failure is None})
+        return first_mismatch(expected, found, variant, moved={o.call: o for o in moved if o.failure is None})
 
     def judged_run(self, side: Side, variant: Variant, plan: Plan | None = None) -> list[Observation]:
         """Run a variant to compare with the eager run; if it never ends, or ends the process, it differs."""
         name = self.label(variant) if side is self.judged else None
         optional = HALF.name if variant.half else None if variant in (EAGER, COMPILED) else variant.name
         known = self._so_far(self) if optional is not None else None
-        self.say(Stage(f"running it {variant.name}, {side.label}", name, self.seconds, optional, known))
+        self.report_stage(Stage(f"running it {variant.name}, {side.label}", name, self.seconds, optional, known))
         return self.runner.run(side, variant, plan or self.plan)

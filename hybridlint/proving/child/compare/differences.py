@@ -14,7 +14,7 @@ from hybridlint.proving.child.runs.runs import Call, Observation
 from hybridlint.proving.child.runs.variants import Variant
 
 
-class Gap(NamedTuple):
+class Mismatch(NamedTuple):
     """The place where two variants differ: a difference in results, or a failure of the second one, `variant`."""
 
     call: Call
@@ -31,13 +31,13 @@ class Gap(NamedTuple):
         return f"{self.difference.what} {self.difference.message}"
 
 
-def first_gap(
+def first_mismatch(
     reference: Sequence[Observation],
     found: Sequence[Observation],
     variant: Variant,
     full: Mapping[Call, Observation] | None = None,
     moved: Mapping[Call, Observation] | None = None,
-) -> Gap | None:
+) -> Mismatch | None:
     """Return the first call that worked in the reference and failed, or gave another result, in the variant.
 
     None means that the runs agree. Runs in float16 are measured against `full`, the same calls in float32. Gradients
@@ -52,10 +52,10 @@ def first_gap(
         if seen is None or seen.failure is not None:
             broken = seen.failure if seen is not None else broken
             assert broken is not None
-            return Gap(expected.call, variant, None, broken)
+            return Mismatch(expected.call, variant, None, broken)
         difference = _difference(expected, seen, variant, full or {}, moved or {})
         if difference is not None:
-            return Gap(expected.call, variant, difference, None)
+            return Mismatch(expected.call, variant, difference, None)
     return None
 
 

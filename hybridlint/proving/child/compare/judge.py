@@ -13,17 +13,17 @@ from hybridlint.proving.child.compare.alternatives import other_ways, with_optio
 from hybridlint.proving.child.compare.checks import check_draws, check_finite, check_modes
 from hybridlint.proving.child.compare.comparison import Comparison
 from hybridlint.proving.child.compare.differences import best
+from hybridlint.proving.child.compare.larger_blocks import UNSHAPED, judged_in_larger
 from hybridlint.proving.child.compare.realism import flatters
 from hybridlint.proving.child.compare.verdicts import agreement, proved, refuted, so_far
-from hybridlint.proving.child.compare.wholes import UNSHAPED, judged_whole
 from hybridlint.proving.child.errors import DrawsError, NotRunError, check_stopped
 from hybridlint.proving.child.inputs.trial import Finder
-from hybridlint.proving.child.runs.changing import settings_gap
+from hybridlint.proving.child.runs.changing import settings_mismatch
 from hybridlint.proving.child.runs.runs import MODES, Observation
 from hybridlint.proving.child.runs.schedule import EAGERLY
 from hybridlint.proving.child.runs.setup import Setup
 from hybridlint.proving.child.runs.variants import EAGER, Side
-from hybridlint.proving.child.runs.ways import compiled_gap, earlier_gap, half_gap
+from hybridlint.proving.child.runs.ways import compiled_mismatch, earlier_mismatch, half_mismatch
 from hybridlint.proving.child.stages import SURROUNDINGS, TRIAL, Stage
 
 #: MXNet's and the bundled runtime's message that indices have no gradient.
@@ -41,7 +41,7 @@ def judge(case: Case, finder: Finder) -> dict[str, Any]:
     try:
         setup = finder.find()
     except NotRunError as error:
-        whole = judged_whole(case, finder, _judge_guessed)
+        whole = judged_in_larger(case, finder, _judge_guessed)
         if whole is None:
             raise error from None
         return whole
@@ -65,7 +65,7 @@ def _judged_better(case: Case, finder: Finder, setup: Setup, verdict: dict[str, 
     """Return the verdict from larger blocks if it differs, else the given one from guessed inputs."""
     if UNSHAPED in verdict["reason"]:
         # Parameters that only other blocks use get their shapes there.
-        return judged_whole(case, finder, _judge_guessed) or verdict
+        return judged_in_larger(case, finder, _judge_guessed) or verdict
     if setup.arguments.within is not None:
         return verdict
     # The block may never have been meant for guessed inputs.
@@ -110,7 +110,7 @@ def judge_setup(case: Case, setup: Setup, *, guessed: bool = False) -> dict[str,
 
 def _verdict(trial: Comparison) -> dict[str, Any]:
     """Run all variants and return the verdict."""
-    trial.say(Stage("running it eagerly" if trial.after is None else "running it eagerly before the fix"))
+    trial.report_stage(Stage("running it eagerly" if trial.after is None else "running it eagerly before the fix"))
     start = now()
     trial.plan = trial.plan._replace(until=start + EAGERLY * (trial.limit - (start - trial.start)))
     reference = trial.run(trial.before, EAGER)
@@ -134,36 +134,36 @@ def _verdict(trial: Comparison) -> dict[str, Any]:
 
 
 def _as_it_stands(trial: Comparison, reference: list[Observation]) -> dict[str, Any]:
-    gap = compiled_gap(trial, trial.before, reference) or settings_gap(trial, trial.before)
-    gap = gap or half_gap(trial, reference)
-    if gap is None:
+    mismatch = compiled_mismatch(trial, trial.before, reference) or settings_mismatch(trial, trial.before)
+    mismatch = mismatch or half_mismatch(trial, reference)
+    if mismatch is None:
         return proved(trial, reference, agreement(trial))
-    return refuted(trial, gap, fault=False)
+    return refuted(trial, mismatch, fault=False)
 
 
 def _fixed(trial: Comparison, reference: list[Observation], after: Side) -> dict[str, Any]:
     eager = trial.judged_run(after, EAGER)
-    gap = trial.gap(reference, eager, EAGER, trial.plan)
-    if gap is not None:
-        if gap.failure is None:
-            check_draws(trial, trial.before, gap, reference)
-        return refuted(trial, gap, fault=True)
+    mismatch = trial.mismatch(reference, eager, EAGER, trial.plan)
+    if mismatch is not None:
+        if mismatch.failure is None:
+            check_draws(trial, trial.before, mismatch, reference)
+        return refuted(trial, mismatch, fault=True)
     joint = best(reference, eager)
-    gap = compiled_gap(trial, after, joint)
-    if gap is None:
+    mismatch = compiled_mismatch(trial, after, joint)
+    if mismatch is None:
         # A setting that is frozen now was frozen before the fix too, so the proof does not count it.
-        settings_gap(trial, after)
-        gap = half_gap(trial, joint)
-        if gap is None:
+        settings_mismatch(trial, after)
+        mismatch = half_mismatch(trial, joint)
+        if mismatch is None:
             return proved(trial, joint, agreement(trial))
-        return refuted(trial, gap, fault=True)
-    earlier = earlier_gap(trial, reference)
-    if gap.failure is not None and earlier is not None and earlier.failure is not None:
+        return refuted(trial, mismatch, fault=True)
+    earlier = earlier_mismatch(trial, reference)
+    if mismatch.failure is not None and earlier is not None and earlier.failure is not None:
         raise NotRunError(
-            f"eagerly it is the same before and after, but hybridized it still fails: {gap.failure.sentence}",
+            f"eagerly it is the same before and after, but hybridized it still fails: {mismatch.failure.sentence}",
             BY_HAND,
-            gap.failure.row,
+            mismatch.failure.row,
             fixed=True,
         )
     silent_before = earlier is not None and earlier.failure is None
-    return refuted(trial, gap, fault=not silent_before)
+    return refuted(trial, mismatch, fault=not silent_before)

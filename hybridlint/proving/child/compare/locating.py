@@ -54,10 +54,10 @@ def locate(expected: Version, found: Version, plan: Plan, call: Call, *, compile
 
 def _located(expected: Version, found: Version, plan: Plan, call: Call, *, compiled: bool, gradient: bool) -> Location:
     labels = None if expected.text == found.text else line_labels(expected.text, found.text)
-    wanted = _eager(expected, plan, call)
+    expected_run = _eager(expected, plan, call)
     traced, values = _traced(found, plan, call)
     run = _evaluated(found.world, traced, values, call) if compiled else _eager(found, plan, call)
-    parting = first_parting(wanted, run, labels)
+    parting = first_parting(expected_run, run, labels)
     if parting is None and gradient and labels is not None:
         changed = first_change(run, labels)
         if changed is not None:
@@ -128,17 +128,17 @@ def _graph(world: World, traced: Sequence[Step], run: Sequence[Step], parting: P
     if not nodes:
         return []
     rows = _rows(traced)
-    parted = parting.step.row if parting is not None else None
+    parting_row = parting.step.row if parting is not None else None
     order = [step.row for step in run]
-    before = set(order[: order.index(parted)]) if parted in order else set(order)
+    before = set(order[: order.index(parting_row)]) if parting_row in order else set(order)
     culprits = _made(traced, parting)
     for node in nodes:
         node["row"] = rows.get(node["name"])
-        node["state"] = "parts" if parted is not None and node["row"] == parted else ""
+        node["state"] = "parts" if parting_row is not None and node["row"] == parting_row else ""
         if node["row"] in before:
             node["state"] = "agrees"
         if node["name"] in culprits:
-            node.update(row=parted, state="parts")
+            node.update(row=parting_row, state="parts")
     return nodes
 
 

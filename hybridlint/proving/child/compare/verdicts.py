@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.case import PROVED, REFUTED
-from hybridlint.proving.child.compare.checks import check_lacking, check_repeatable
-from hybridlint.proving.child.compare.differences import Gap
+from hybridlint.proving.child.compare.checks import check_engine, check_repeatable
+from hybridlint.proving.child.compare.differences import Mismatch
 from hybridlint.proving.child.compare.locating import Location, Version, graph_nodes, locate
 from hybridlint.proving.child.compare.scope import in_words, scope
 from hybridlint.proving.child.runs.executed import executed_rows
@@ -64,7 +64,7 @@ def _executed(trial: Comparison) -> list[int]:
     """Return the rows executed when the block is built and first called compiled; empty if no time is left."""
     if trial.late():
         return []
-    trial.say(Stage("running it compiled once more"))
+    trial.report_stage(Stage("running it compiled once more"))
     world = trial.judged.world
 
     def run() -> None:
@@ -75,50 +75,50 @@ def _executed(trial: Comparison) -> list[int]:
     return executed_rows(trial.path, run)
 
 
-def refuted(trial: Comparison, gap: Gap, *, fault: bool) -> dict[str, Any]:
+def refuted(trial: Comparison, mismatch: Mismatch, *, fault: bool) -> dict[str, Any]:
     """Return the verdict for a run that differs; `fault` is whether the fix can be the cause. Raises NotRunError."""
-    check_lacking(trial, gap)
+    check_engine(trial, mismatch)
     check_repeatable(trial)
-    variant = trial.label(gap.variant)
-    reason = f"{variant}: {gap.sentence}"
+    variant = trial.label(mismatch.variant)
+    reason = f"{variant}: {mismatch.sentence}"
     if trial.after is not None and not fault:
         reason += "; before the fix it differed too"
     verdict = {
         "status": REFUTED,
         "reason": reason,
-        "row": None if gap.failure is None else gap.failure.row,
+        "row": None if mismatch.failure is None else mismatch.failure.row,
         "fixed": trial.after is not None,
         "fault": fault,
-        "call": str(gap.call),
+        "call": str(mismatch.call),
         "variant": variant,
-        "difference": None if gap.difference is None else gap.difference._asdict(),
+        "difference": None if mismatch.difference is None else mismatch.difference._asdict(),
         "setup": trial.setup.text,
         "variants": _variants(trial),
     }
-    location = _location(trial, gap, trial.before if trial.after is not None and fault else trial.judged, verdict)
+    location = _location(trial, mismatch, trial.before if trial.after is not None and fault else trial.judged, verdict)
     return {**verdict, "parting": location.parting, "graph": location.graph}
 
 
-def _location(trial: Comparison, gap: Gap, expected: Side, verdict: Mapping[str, Any]) -> Location:
+def _location(trial: Comparison, mismatch: Mismatch, expected: Side, verdict: Mapping[str, Any]) -> Location:
     if PLACE in trial.without:
         return Location(None, [])
-    trial.say(Stage("looking for the place where the runs part", optional=PLACE, verdict=verdict))
+    trial.report_stage(Stage("looking for the place where the runs part", optional=PLACE, verdict=verdict))
     return locate(
-        _version(trial, expected, gap.variant),
-        _version(trial, trial.judged, gap.variant),
-        _plan(trial, gap),
-        gap.call,
-        compiled=gap.variant.flags is not None,
-        gradient=gap.difference is not None and gap.difference.what.startswith("gradient"),
+        _version(trial, expected, mismatch.variant),
+        _version(trial, trial.judged, mismatch.variant),
+        _plan(trial, mismatch),
+        mismatch.call,
+        compiled=mismatch.variant.flags is not None,
+        gradient=mismatch.difference is not None and mismatch.difference.what.startswith("gradient"),
     )
 
 
-def _plan(trial: Comparison, gap: Gap) -> Plan:
-    if gap.variant is CHANGED and trial.changed is not None:
+def _plan(trial: Comparison, mismatch: Mismatch) -> Plan:
+    if mismatch.variant is CHANGED and trial.changed is not None:
         return trial.changed
-    if gap.variant.half:
+    if mismatch.variant.half:
         return half_plan(trial.plan)
-    return trial.reordered() if gap.call.turn else trial.plan
+    return trial.reordered() if mismatch.call.turn else trial.plan
 
 
 def _variants(trial: Comparison) -> list[dict[str, Any]]:

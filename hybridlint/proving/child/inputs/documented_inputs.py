@@ -17,7 +17,7 @@ _REAL = re.compile(
     r"\b(embedd?ings?|embedded|float(?:32|64)?|features?|logits?|probabilit\w+|scores?)\b", re.IGNORECASE
 )
 _COMMENT = re.compile(r"#(?P<text>.*)$", re.MULTILINE)
-_SAID = re.compile(
+_DECLARED = re.compile(
     r"`?\b(?P<name>[A-Za-z_]\w*)`?\s*(?:'s)?\s*(?:shape|has shape|is of shape|is|:|=)*[:\s=]*(?P<shape>[(\[].*?[)\]])"
 )
 #: The smallest number for a named size. The numbers differ, so that a number in an error message identifies its size.
@@ -29,11 +29,11 @@ def described(block: Any, function: Any, names: Sequence[str]) -> dict[str, Spec
 
     `function` is the block's hybrid_forward or forward.
     """
-    said = documented.of_class(type(block), function.__name__, "__call__", "forward")
+    entries = documented.of_class(type(block), function.__name__, "__call__", "forward")
     commented = _comments(function)
     found: dict[str, Spec] = {}
     for name in names:
-        text = said.get(name, "")
+        text = entries.get(name, "")
         shape = documented.shape(text) or documented.shape(f"shape {commented.get(name, '')}")
         if shape is not None:
             found[name] = _spec(block, name, text, shape)
@@ -80,7 +80,7 @@ def _comments(function: Any) -> dict[str, str]:
 
 def _statements(source: str) -> Iterator[tuple[str, str]]:
     for comment in _COMMENT.finditer(source):
-        for match in _SAID.finditer(comment["text"].replace("Shape of", "").replace("shape of", "")):
+        for match in _DECLARED.finditer(comment["text"].replace("Shape of", "").replace("shape of", "")):
             yield match["name"], match["shape"]
 
 

@@ -12,7 +12,7 @@ from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs import spatial
 from hybridlint.proving.child.inputs.jointly import jointly
 from hybridlint.proving.child.inputs.lines import first_fitting, mended
-from hybridlint.proving.child.inputs.shape_trial import Sketch
+from hybridlint.proving.child.inputs.shape_trial import ShapeTrial
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, World
 from hybridlint.proving.child.stages import LOOKING, TRIAL, Stage
 
@@ -31,20 +31,22 @@ class Fitting:
 
     The graph of the compiled run is not used for choosing shapes: it would reject inputs that show a difference between
     the two runs. Rows in failures are rows of the file `path`. `sizes` returns a number for each named size of inputs.
-    `say` is called with each stage before it begins, because user code can end the process.
+    `report_stage` is called with each stage before it begins, because user code can end the process.
     """
 
-    def __init__(self, world: World, cls: Any, path: str, *, sizes: _Sizes, say: Callable[[Stage], None]) -> None:
-        self.sketch = Sketch(world, cls, path, eager=True)
-        self.compiled = Sketch(world, cls, path, eager=False)
+    def __init__(
+        self, world: World, cls: Any, path: str, *, sizes: _Sizes, report_stage: Callable[[Stage], None]
+    ) -> None:
+        self.eager = ShapeTrial(world, cls, path, eager=True)
+        self.compiled = ShapeTrial(world, cls, path, eager=False)
         self.sizes = sizes
-        self.say = say
+        self.report_stage = report_stage
 
     def knows(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> bool:
         """Whether a block built with these arguments can be traced to a graph with such inputs; sizes do not matter."""
-        self.say(Stage("reading the graph of the block", optional=TRIAL))
-        known = self.sketch.knows(arguments, inputs)
-        self.say(LOOKING)
+        self.report_stage(Stage("reading the graph of the block", optional=TRIAL))
+        known = self.eager.knows(arguments, inputs)
+        self.report_stage(LOOKING)
         return known
 
     def failure(
@@ -56,7 +58,7 @@ class Fitting:
         """
         if not self.knows(arguments, inputs):
             return None
-        return self.sketch.failure(arguments, inputs, self.sizes(inputs) if sizes is None else sizes)
+        return self.eager.failure(arguments, inputs, self.sizes(inputs) if sizes is None else sizes)
 
     def refusal(
         self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int] | None = None
@@ -106,7 +108,7 @@ class Fitting:
     ) -> Iterator[dict[str, Spec]]:
         """Yield versions of `inputs` with shapes that fit each other; nothing if the block has no graph."""
         if self.knows(arguments, inputs):
-            yield from jointly(self.sketch, arguments, inputs, sizes)
+            yield from jointly(self.eager, arguments, inputs, sizes)
 
     def fitted(self, arguments: Arguments, inputs: dict[str, Spec], failed: Failure) -> dict[str, Spec] | None:
         """Return a repaired version of `inputs` that fits; None if none is found or the block has no graph.
@@ -117,7 +119,7 @@ class Fitting:
             return None
 
         def check(tried: Mapping[str, Spec]) -> Failure | None:
-            return self.sketch.failure(arguments, tried, self.sizes(tried))
+            return self.eager.failure(arguments, tried, self.sizes(tried))
 
         line = mended(inputs, check(inputs) or failed, {str(inputs)}, self.sizes, MOST, large=True)
         found = first_fitting(line, check, now() + PATIENCE)

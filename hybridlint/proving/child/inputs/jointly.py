@@ -13,7 +13,7 @@ from hybridlint.proving.child.operator_facts import INDEXED
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.build.arguments import Arguments
-    from hybridlint.proving.child.inputs.shape_trial import Sketch
+    from hybridlint.proving.child.inputs.shape_trial import ShapeTrial
     from hybridlint.proving.child.inputs.solving import Shape
 
 #: Operators that only change the dtype or shape of their input.
@@ -21,7 +21,7 @@ _PASSING = frozenset(("Cast", "Reshape", "_copy", "BlockGrad", "expand_dims", "F
 
 
 def jointly(
-    sketch: Sketch, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]
+    shape_trial: ShapeTrial, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]
 ) -> Iterator[dict[str, Spec]]:
     """Yield versions of `inputs` with shapes that shape inference on the block's graph accepts.
 
@@ -30,7 +30,7 @@ def jointly(
     """
     if len(inputs) < 2 or not all(isinstance(spec, TensorSpec) for spec in inputs.values()):
         return
-    graph = sketch.graph(arguments, inputs)
+    graph = shape_trial.graph(arguments, inputs)
     if graph is None:
         return
     known = set(graph.list_arguments())
@@ -42,7 +42,7 @@ def jointly(
     first = next(iter(used), None)
     if first is None:
         return
-    infer = _Infer(graph, used, -1 if sketch.world.mx.util.is_np_shape() else 0)
+    infer = _Infer(graph, used, -1 if shape_trial.world.mx.util.is_np_shape() else 0)
     for shapes in solutions({name: unknown[name] for name in used}, infer, sizes):
         yield {name: _like(name, spec, shapes.get(name, shapes[first]), whole[name]) for name, spec in inputs.items()}
 
@@ -68,8 +68,8 @@ class _Infer:
             found, _, _ = self.graph.infer_shape_partial(**given)
         except Exception as error:
             return str(error)
-        told = dict(zip(self.arguments, found or ()))  # noqa: B905 - the child also runs under Python 3.8
-        return {name: self._known(told.get(self.variables[name]), shape) for name, shape in shapes.items()}
+        inferred = dict(zip(self.arguments, found or ()))  # noqa: B905 - the child also runs under Python 3.8
+        return {name: self._known(inferred.get(self.variables[name]), shape) for name, shape in shapes.items()}
 
     def _known(self, found: Any, given: Shape) -> Shape:
         if found is None or len(found) != len(given):
@@ -93,8 +93,8 @@ def _like(name: str, spec: Spec, shape: tuple[int | str, ...], rows: int | None)
     assert isinstance(spec, TensorSpec)
     if rows is not None:
         return TensorSpec(shape, low=0, high=rows or 3, integers=True)
-    told = hints.whole_numbers(name) or hints.is_length(name) or "mask" in name.lower()
-    return spec.reshaped(shape) if told or not spec.integers else TensorSpec(shape)
+    integral = hints.whole_numbers(name) or hints.is_length(name) or "mask" in name.lower()
+    return spec.reshaped(shape) if integral or not spec.integers else TensorSpec(shape)
 
 
 def _rows(graph: Any, variable: str) -> int | None:

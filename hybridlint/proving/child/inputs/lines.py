@@ -55,7 +55,7 @@ class Lines:
         self._furthest: dict[int, tuple[int, ...]] = {}
         self._left = 0
 
-    def tell(self, found: Failure) -> None:
+    def report(self, found: Failure) -> None:
         """Record that the inputs yielded last failed with `found`; their line receives it on its next turn."""
         self._failures[self._current] = found
         self.failed += 1
@@ -185,14 +185,14 @@ def first_fitting(
     line: Mended, check: Callable[[Mapping[str, Spec]], Failure | None], deadline: float
 ) -> dict[str, Spec] | None:
     """Return the first inputs of a line for which `check` returns no failure, None if none are found in time."""
-    told: Failure | None = None
+    refusal: Failure | None = None
     while now() < deadline:
         try:
-            inputs = line.send(told)
+            inputs = line.send(refusal)
         except StopIteration:
             return None
-        told = check(inputs)
-        if told is None:
+        refusal = check(inputs)
+        if refusal is None:
             return inputs
     return None
 

@@ -19,15 +19,15 @@ def pyramids(block: Any, names: Sequence[str], lists: set[str]) -> Iterator[dict
     The largest map comes first, as backbones return them. Nothing is yielded if the block stores no list of channel
     counts.
     """
-    wanted = [name for name in names if name in lists]
-    if not wanted:
+    listed = [name for name in names if name in lists]
+    if not listed:
         return
     for channels in _channels(block):
         maps: list[Any] = [
             TensorSpec((BATCH, count, *[_TOP * 2 ** (len(channels) - 1 - level)] * 2))
             for level, count in enumerate(channels)
         ]
-        yield {name: maps if name in wanted else maps[0] for name in names}
+        yield {name: maps if name in listed else maps[0] for name in names}
 
 
 def _channels(block: Any) -> Iterator[tuple[int, ...]]:

@@ -13,14 +13,14 @@ from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, Value
 _NAMES = ("H", "W", "D", "T", "L", "K", "M", "P")
 
 
-class Sighting(NamedTuple):
+class SeenInputs(NamedTuple):
     """Specs of inputs in call order, and for each call the number of each named size."""
 
     inputs: list[Spec]
     rounds: list[dict[str, int]]
 
 
-def sighting(sizes: tuple[Mapping[str, int], Mapping[str, int]], first: Any, second: Any) -> Sighting | None:
+def seen_inputs(sizes: tuple[Mapping[str, int], Mapping[str, int]], first: Any, second: Any) -> SeenInputs | None:
     """Return specs that describe the inputs of two calls; None if an input is no array, number, text or list of these.
 
     `first` and `second` are the inputs of each call, in order. Sizes that differ between the calls get names; if
@@ -32,7 +32,7 @@ def sighting(sizes: tuple[Mapping[str, int], Mapping[str, int]], first: Any, sec
     except (_UnknownError, AttributeError, IndexError, TypeError):
         return None
     used = {d: names.pairs[d] for t in tensors(inputs) for d in t.shape if isinstance(d, str)}
-    return Sighting(inputs, [{name: pair[k] for name, pair in used.items()} for k in range(2 if used else 1)])
+    return SeenInputs(inputs, [{name: pair[k] for name, pair in used.items()} for k in range(2 if used else 1)])
 
 
 class _UnknownError(Exception):

@@ -41,7 +41,7 @@ _ABSENT = object()
 _FUNCTIONS = {"maximum": "maximum", "minimum": "minimum", "power": "power"}
 
 
-class Sketch:
+class ShapeTrial:
     """The graphs of one class, traced to model the eager run (`eager`) or the compiled run.
 
     Rows in failures are rows of the file `path`.
@@ -100,10 +100,10 @@ class Sketch:
             found, _, _ = graph.infer_shape_partial(**{first: known})
         except Exception:
             return dict(inputs)
-        told = dict(zip(graph.list_arguments(), found or ()))  # noqa: B905 - the child also runs under Python 3.8
+        inferred = dict(zip(graph.list_arguments(), found or ()))  # noqa: B905 - the child also runs under Python 3.8
         lead = spec.shape[0] if spec.shape else None
         return {
-            name: spec if k == 0 else _of_shape(spec, told.get(f"input{k}"), known[:1], lead)
+            name: spec if k == 0 else _of_shape(spec, inferred.get(f"input{k}"), known[:1], lead)
             for k, (name, spec) in enumerate(inputs.items())
         }
 
@@ -162,12 +162,12 @@ def _of_shape(spec: Spec, shape: Any, batch: tuple[int, ...], lead: int | str | 
 
 
 @contextmanager
-def _as_arrays(mx: Any, symbol: Any, wanted: bool) -> Iterator[None]:
-    """If `wanted`, make Symbols behave like arrays for the duration of the context.
+def _as_arrays(mx: Any, symbol: Any, enabled: bool) -> Iterator[None]:
+    """If `enabled`, make Symbols behave like arrays for the duration of the context.
 
     Python's operators broadcast them, and they have a dtype, a context, and conversions to numbers.
     """
-    if not wanted:
+    if not enabled:
         yield
         return
     changed = [(owner, name) for owner, table in _tables(mx, symbol) for name in table]

@@ -142,11 +142,11 @@ def _filled(known: Spec, spec: Spec) -> Spec:
 
 def _variadic(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
     """Yield inputs of a block that takes ``*inputs``: as many as its source unpacks, or else two or three."""
-    told = variadic_names(block, forward_of(block))
-    for names in told:
+    found = variadic_names(block, forward_of(block))
+    for names in found:
         yield from _candidates(block, Signature([*takes.required, *names], [], False))
     yield from _variadic_states(block, takes)
-    if told or (takes.required and not goes_through_all(forward_of(block))):
+    if found or (takes.required and not goes_through_all(forward_of(block))):
         return
     several = [[*takes.required, *(f"input {k}" for k in range(count))] for count in _SEVERAL]
     tried = [_candidates(block, Signature(names, [], False)) for names in several]
@@ -161,8 +161,8 @@ def _variadic_states(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
     if not is_state(name):
         return
     for known in states(block, [name]):
-        told = known[name]
-        several: list[Any] = told if isinstance(told, list) else [told]
+        spec = known[name]
+        several: list[Any] = spec if isinstance(spec, list) else [spec]
         for inputs in itertools.islice(_candidates(block, Signature(takes.required, [], False)), _WITH_STATES):
             yield {**inputs, **{f"{name}{k}": state for k, state in enumerate(several)}}
 
@@ -175,8 +175,8 @@ def _candidates(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
     used = usage(block, forward_of(block))
     yield from _recurrent(block, names)
     yield from pyramids(block, names, used.lists | used.chosen)
-    for told in _described(block, takes, names):
-        yield from _kinds(told, used)
+    for described_inputs in _described(block, takes, names):
+        yield from _kinds(described_inputs, used)
     ranks = hints.ranks(forward_of(block))
     firsts = _ordered(_unique([*hints.layer_inputs(block), *map(TensorSpec, _COMMON)]), ranks.get(names[0], (1, 9)))
     seen = set()
@@ -196,19 +196,19 @@ def _described(block: Any, takes: Signature, names: Sequence[str]) -> Iterator[d
 
     First come the inputs `names` alone, then the required inputs with all documented optional ones.
     """
-    told = described(block, forward_of(block), [*takes.required, *takes.optional])
-    if not told:
+    specs = described(block, forward_of(block), [*takes.required, *takes.optional])
+    if not specs:
         return
-    first = next(iter(told.values()))
+    first = next(iter(specs.values()))
     like = first if isinstance(first, TensorSpec) else TensorSpec((BATCH, 4))
-    others = [like] if set(names) <= told.keys() else [like, *(like.reshaped(shape) for shape in _COMPANIONS)]
+    others = [like] if set(names) <= specs.keys() else [like, *(like.reshaped(shape) for shape in _COMPANIONS)]
     for other in others:
-        yield {name: told.get(name, typed(name, other)) for name in names}
-    last = max((k for k, name in enumerate(takes.optional) if name in told), default=-1)
+        yield {name: specs.get(name, typed(name, other)) for name in names}
+    last = max((k for k, name in enumerate(takes.optional) if name in specs), default=-1)
     if last >= 0:
         optional = takes.optional[: last + 1]
-        needed: dict[str, Spec] = {name: told.get(name, typed(name, like)) for name in takes.required}
-        yield {**needed, **{name: told.get(name, ValueSpec("None")) for name in optional}}
+        needed: dict[str, Spec] = {name: specs.get(name, typed(name, like)) for name in takes.required}
+        yield {**needed, **{name: specs.get(name, ValueSpec("None")) for name in optional}}
 
 
 def _recurrent(block: Any, names: Sequence[str]) -> Iterator[dict[str, Spec]]:

@@ -77,19 +77,19 @@ class _Search:
         self.infer = infer
         self.batch = sizes[BATCH]
         self.named = {name: size for name, size in sizes.items() if name != BATCH}
-        self.asked = 0
+        self.attempts = 0
         self.deadline = now() + PATIENCE
         #: The last error message of the graph; sizes in it are tried.
-        self.told = ""
+        self.message = ""
 
     def over(self) -> bool:
-        return self.asked > MOST or now() > self.deadline
+        return self.attempts > MOST or now() > self.deadline
 
     def ask(self, shapes: Mapping[str, Shape]) -> dict[str, Shape] | None:
-        self.asked += 1
+        self.attempts += 1
         found = self.infer(shapes)
         if isinstance(found, str):
-            self.told = found
+            self.message = found
             return None
         return found
 
@@ -117,7 +117,7 @@ class _Search:
 
     def filled(self, known: Mapping[str, Shape], rules: _Rules) -> Iterator[dict[str, tuple[int | str, ...]]]:
         """Yield versions of the shapes `known` in which all unknown sizes have a number or a name."""
-        yield from self._fill(known, {}, rules, self.asked + MOST_OF_RANKS)
+        yield from self._fill(known, {}, rules, self.attempts + MOST_OF_RANKS)
 
     def _fill(
         self, shapes: Mapping[str, Shape], free: Mapping[int, str], rules: _Rules, limit: int
@@ -132,7 +132,7 @@ class _Search:
         refused = ""
         varying = self._varying(name, axis, shapes)
         options = [*self._options(name, axis, shapes), *varying, *self._taken(shapes), *([1] if rules.ones else [])]
-        while self.asked < limit and not self.over():
+        while self.attempts < limit and not self.over():
             named = [size for size in _numbers(refused) if size != self.batch]
             size = next((size for size in [*options, *named] if size not in tried), None)
             if size is None:
@@ -141,7 +141,7 @@ class _Search:
             shape = (*shapes[name][:axis], size, *shapes[name][axis + 1 :])
             known = self.ask({**shapes, name: shape})
             if known is None:
-                refused = self.told
+                refused = self.message
                 continue
             freed = {size: varying[size]} if size in varying else {}
             left = rules._replace(ones=rules.ones - (size == 1))
@@ -177,7 +177,7 @@ class _Search:
         return tuple(BATCH if axis == 0 and size == self.batch else size for axis, size in enumerate(named))
 
 
-def _numbers(told: str) -> list[int]:
+def _numbers(message: str) -> list[int]:
     """Return the sizes that an error message names."""
-    found = dict.fromkeys(int(text) for text in _NUMBER.findall(told))
+    found = dict.fromkeys(int(text) for text in _NUMBER.findall(message))
     return [size for size in found if 1 < size <= _LARGEST][:_MOST_NAMED]

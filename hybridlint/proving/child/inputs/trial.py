@@ -14,7 +14,7 @@ from hybridlint.proving.child.build.enclosing import Enclosing
 from hybridlint.proving.child.build.given import given_arguments, given_inputs, gives_inputs
 from hybridlint.proving.child.build.held import stands_in
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.compare.meant import Choice, Found, of_shapes
+from hybridlint.proving.child.compare.input_choice import Choice, Found, of_shapes
 from hybridlint.proving.child.compare.realism import flatters, unlike, with_ones, without_ones
 from hybridlint.proving.child.errors import Failure, NotRunError, failure
 from hybridlint.proving.child.inputs import shapes, spatial
@@ -42,7 +42,7 @@ PATIENCE = 10.0
 #: Fractions of a block's time limit after which the search on the block alone, and that in larger blocks, end.
 ALONE, ENCLOSED = 0.45, 0.7
 #: Most failures of inputs in one turn that are reported to the search for constructor arguments.
-MOST_TOLD = 6
+MOST_REPORTED = 6
 #: Seconds to search for better inputs, if the accepted ones may hide differences.
 PATIENCE_FOR_BETTER = 3.0
 #: Most ways to build a block with larger arguments that are tried.
@@ -57,7 +57,7 @@ class Finder:
     """Finds a setup (constructor arguments, inputs and sizes) for one class.
 
     `recipe` is what the user specified in a directive or the settings, `recorded` are calls recorded in a real run.
-    `batches` are the batch sizes of the rounds. `say` is called with each stage before it begins.
+    `batches` are the batch sizes of the rounds. `report_stage` is called with each stage before it begins.
 
     Guessed inputs must be accepted by the eager run. `compiled`, a version of the class with its world, is hybridized
     only to decide between equally likely inputs.
@@ -72,7 +72,7 @@ class Finder:
         recipe: Mapping[str, Any],
         recorded: Sequence[Mapping[str, Any]] = (),
         batches: Sequence[int],
-        say: Callable[[Stage], None],
+        report_stage: Callable[[Stage], None],
         constructor: Constructor,
     ) -> None:
         self.world = world
@@ -80,7 +80,7 @@ class Finder:
         self.path = path
         self.recipe = recipe
         self.batches = batches
-        self.say = say
+        self.report_stage = report_stage
         self.compiled: tuple[World, Any] | None = (world, cls)
         self.enclosing = Enclosing(self)
         self._fitting: Fitting | None = None
@@ -110,10 +110,10 @@ class Finder:
 
     def find(self) -> Setup:
         """Return the first setup that works. Raises NotRunError if there is none."""
-        self.say(LOOKING)
+        self.report_stage(LOOKING)
         if self.compiled is not None:
             world, cls = self.compiled
-            self._fitting = Fitting(world, cls, self.path, sizes=self._first_sizes, say=self.say)
+            self._fitting = Fitting(world, cls, self.path, sizes=self._first_sizes, report_stage=self.report_stage)
         setup = self._recorded()
         if setup is not None:
             return setup
@@ -130,10 +130,10 @@ class Finder:
 
     def _recorded(self) -> Setup | None:
         """Return the first recorded setup that works here; None if none does, or if the user specified one."""
-        for told in () if self.recipe else self.recorded:
-            arguments_, inputs = arguments_of(told), inputs_of_record(told)
+        for call in () if self.recipe else self.recorded:
+            arguments_, inputs = arguments_of(call), inputs_of_record(call)
             if arguments_ is not None and inputs is not None:
-                setup = self.tries.setup(arguments_, inputs, rounds_of(told, self.batches))
+                setup = self.tries.setup(arguments_, inputs, rounds_of(call, self.batches))
                 if not isinstance(setup, Failure):
                     return setup
         return None
@@ -158,7 +158,7 @@ class Finder:
         working = self._working(lines)
         found = next(working)
         if not self._given:
-            found = self._unlike(self._choice().meant(found, working))
+            found = self._unlike(self._choice().chosen(found, working))
             refusal = self._refusal(found)
             if refusal is not None and self._by_chance(found, refusal):
                 raise advice.by_chance(self.world, self.cls, found.arguments, Attempt(found.inputs, refusal))
@@ -209,13 +209,13 @@ class Finder:
         """
         if self._given:
             return found.only
-        told = [*found.only]
+        restrictions = [*found.only]
         if ones := with_ones(found.inputs):
-            told.append(f"sizes of 1 in {ones}")
+            restrictions.append(f"sizes of 1 in {ones}")
         unequal = None if self._fitting is None else self._fitting.unequal(found.arguments, found.inputs)
         if unequal is not None:
-            told.append(f"inputs whose sizes are equal, which eagerly `{unequal}` need not have")
-        return tuple(told)
+            restrictions.append(f"inputs whose sizes are equal, which eagerly `{unequal}` need not have")
+        return tuple(restrictions)
 
     # -- constructing
 
@@ -228,13 +228,13 @@ class Finder:
         self._search = self.constructor.search(self.cls, keys=keys)
         works = 0
         first: Failure | None = None
-        told = filter(None, map(arguments_of, self.recorded))
-        for guess in itertools.chain(told, self._search.working(min(now() + self._patience, self._until_alone))):
+        recorded = filter(None, map(arguments_of, self.recorded))
+        for guess in itertools.chain(recorded, self._search.working(min(now() + self._patience, self._until_alone))):
             try:
                 build(self.world, self.cls, *guess)
             except Exception as error:
                 first = first or failure(error, self.path)
-                self._search.tell(guess, failure(error, self.path))
+                self._search.report(guess, failure(error, self.path))
                 continue
             works += 1
             yield guess
@@ -262,9 +262,9 @@ class Finder:
             tried = self._try(arguments_, inputs, self._first_sizes(inputs))
             if isinstance(tried, Failure):
                 attempts.append(Attempt(inputs, tried))
-                lines.tell(tried)
-                if self._search is not None and lines.failed <= MOST_TOLD:
-                    self._search.tell(arguments_, tried)
+                lines.report(tried)
+                if self._search is not None and lines.failed <= MOST_REPORTED:
+                    self._search.report(arguments_, tried)
                 continue
             found = self._without_ones(Found(arguments_, inputs, *tried, repaired=str(inputs) not in self._plain))
             if self._given or not (flatters(found.inputs) or self._one_batch(found)):
@@ -387,7 +387,7 @@ class Finder:
         if self._slow and self._fitting is not None and self._fitting.knows(found.arguments, found.inputs):
             # The block runs eagerly, and its graph accepts the same shapes, so it is not run again for this check.
             return self._fitting.refusal(found.arguments, found.inputs)
-        self.say(Stage("trying inputs compiled", optional=TRIAL))
+        self.report_stage(Stage("trying inputs compiled", optional=TRIAL))
         call = Call(tuple(self._first_sizes(found.inputs).items()), 0, "predict")
         try:
             block = build(world, cls, *found.arguments)
@@ -396,7 +396,7 @@ class Finder:
         except Exception as error:
             return failure(error, self.path)
         finally:
-            self.say(LOOKING)
+            self.report_stage(LOOKING)
         return None
 
     def _candidates(self, arguments_: Arguments) -> Iterator[dict[str, Spec]]:

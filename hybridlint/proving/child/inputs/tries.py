@@ -101,7 +101,7 @@ class Tries:
                 block(*values)
         except Exception as error:
             found = failure(error, self.path)
-            return None if found.lacking or STORED.search(found.sentence) else found
+            return None if found.engine_lacks or STORED.search(found.sentence) else found
         return None
 
     def _after(self, arguments: Arguments, inputs: Mapping[str, Spec], earlier: Mapping[str, int] | None) -> Any:

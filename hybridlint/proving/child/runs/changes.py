@@ -30,7 +30,7 @@ class Change(NamedTuple):
             else:
                 _set(world, part, self.setting, self.value)
 
-    def told(self, world: World, block: Any) -> str:
+    def description(self, world: World, block: Any) -> str:
         """Return a sentence for the user about the change."""
         owner = "self" if type(block) is self.cls else self.cls.__name__
         if self.setting.step:
@@ -63,11 +63,11 @@ def changes_of(world: World, block: Any, cls: type, setting: Setting) -> list[Ch
     return [Change(cls, setting, other) for other in _others(value)]
 
 
-def changed_calls(calls: Sequence[Call], told: str) -> list[Call]:
+def changed_calls(calls: Sequence[Call], description: str) -> list[Call]:
     """Return the first calls in predict and in train mode, then the same calls after the change."""
     first = calls[0]
     modes = [mode for mode in ("predict", "train") if any(call.mode == mode for call in calls)]
-    return [Call(first.sizes, first.flavour, mode, changed=change) for change in ("", told) for mode in modes]
+    return [Call(first.sizes, first.flavour, mode, changed=change) for change in ("", description) for mode in modes]
 
 
 def _others(value: Any) -> list[Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hybridlint.proving.child.build.blocks import build
-from hybridlint.proving.child.compare.differences import Gap, first_gap
+from hybridlint.proving.child.compare.differences import Mismatch, first_mismatch
 from hybridlint.proving.child.compare.verdicts import so_far
 from hybridlint.proving.child.runs import environment
 from hybridlint.proving.child.runs.changes import MOST, Change, changed_calls, changes_of, named, settings_of
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _ENGINE = ("MXNET_", "DMLC_", "OMP_")
 
 
-def settings_gap(trial: Comparison, side: Side) -> Gap | None:
+def settings_mismatch(trial: Comparison, side: Side) -> Mismatch | None:
     """Return where the runs differ after a setting changes, None if they agree or no setting could be changed.
 
     Settings that no run has changed become restrictions of the proof.
@@ -40,9 +40,9 @@ def settings_gap(trial: Comparison, side: Side) -> Gap | None:
     for name, changes in found[:MOST]:
         if CHANGED.name in trial.without or trial.late():
             return None
-        agrees, gap = _changed(trial, side, block, changes)
-        if gap is not None:
-            return gap
+        agrees, mismatch = _changed(trial, side, block, changes)
+        if mismatch is not None:
+            return mismatch
         if agrees:
             trial.seen[CHANGED.name] = None
             trial.unchanged = [other for other in trial.unchanged if other != name]
@@ -55,7 +55,7 @@ def _variables(trial: Comparison, side: Side) -> list[str]:
         return []
     block = build(side.world, side.cls, *trial.setup.arguments)
     inputs = inputs_of(side.world, trial.setup.inputs, trial.calls[0])
-    trial.say(Stage("reading the environment", optional=CHANGED.name, verdict=so_far(trial)))
+    trial.report_stage(Stage("reading the environment", optional=CHANGED.name, verdict=so_far(trial)))
     block(*inputs)
     # The first call also determines deferred shapes.
     with environment.watched() as read, suppress(Exception):
@@ -65,19 +65,21 @@ def _variables(trial: Comparison, side: Side) -> list[str]:
 
 def _changed(
     trial: Comparison, side: Side, block: Any, changes: Sequence[Change | Variable]
-) -> tuple[bool, Gap | None]:
+) -> tuple[bool, Mismatch | None]:
     """Return whether the runs agree after the first change that the eager run accepts, and where they differ."""
     for change in changes:
-        told = change.told(side.world, block)
-        calls = changed_calls(trial.calls, told)
-        trial.changed = trial.plan._replace(calls=calls, changes={told: change.make})
-        trial.say(Stage("running it eagerly with changed settings", optional=CHANGED.name, verdict=so_far(trial)))
+        description = change.description(side.world, block)
+        calls = changed_calls(trial.calls, description)
+        trial.changed = trial.plan._replace(calls=calls, changes={description: change.make})
+        trial.report_stage(
+            Stage("running it eagerly with changed settings", optional=CHANGED.name, verdict=so_far(trial))
+        )
         expected = trial.runner.run(trial.before, EAGER, trial.changed)
         if len(expected) < len(calls) or not all(map(_usable, expected)):
             continue
-        gap = first_gap(expected, trial.judged_run(side, CHANGED, trial.changed), CHANGED)
+        mismatch = first_mismatch(expected, trial.judged_run(side, CHANGED, trial.changed), CHANGED)
         # A difference before the change comes from random numbers drawn in another order.
-        return gap is None, gap if gap is not None and gap.call.changed else None
+        return mismatch is None, mismatch if mismatch is not None and mismatch.call.changed else None
     return False, None
 
 

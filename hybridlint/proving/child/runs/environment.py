@@ -23,7 +23,7 @@ class Variable(NamedTuple):
         """Set the variable."""
         os.environ[self.name] = self.value
 
-    def told(self, _world: World, _block: Any) -> str:
+    def description(self, _world: World, _block: Any) -> str:
         """Return a sentence for the user about the change."""
         return f"the environment variable {self.name} is set to {self.value}"
 

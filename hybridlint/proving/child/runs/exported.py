@@ -52,10 +52,10 @@ class Imported:
 
 def comparable(expected: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the comparable part of two results: outputs by order, and only parameters that the graph uses."""
-    return _told(expected, found), _told(found, expected)
+    return _comparable_part(expected, found), _comparable_part(found, expected)
 
 
-def _told(results: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+def _comparable_part(results: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     outputs = [v for name, v in results.items() if _is_output(name) and isinstance(v, np.ndarray)]
     rest = {name: v for name, v in results.items() if not _is_output(name) and name in other}
     names = ["output"] if len(outputs) == 1 else [f"output[{k}]" for k in range(len(outputs))]

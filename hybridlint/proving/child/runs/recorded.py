@@ -12,28 +12,28 @@ from hybridlint.proving.child.build.arguments import Arguments, Within
 from hybridlint.proving.child.inputs.specs import BATCH, GivenSpec, Spec, TensorSpec, spec_from_json
 
 
-def arguments_of(told: Mapping[str, Any]) -> Arguments | None:
+def arguments_of(call: Mapping[str, Any]) -> Arguments | None:
     """Return how the block was built, None if that could not be recorded as expressions."""
-    if "within" in told:
-        within = told["within"]
+    if "within" in call:
+        within = call["within"]
         return Arguments([], {}, Within(within["expression"], tuple(within["path"])))
-    return Arguments(list(told["args"]), dict(told["kwargs"])) if "args" in told else None
+    return Arguments(list(call["args"]), dict(call["kwargs"])) if "args" in call else None
 
 
-def inputs_of_record(told: Mapping[str, Any]) -> dict[str, Spec] | None:
+def inputs_of_record(call: Mapping[str, Any]) -> dict[str, Spec] | None:
     """Return the inputs, with the recorded arrays if they were kept; None if an input is unknown."""
-    if any(_unknown(spec) for spec in told["inputs"].values()):
+    if any(_unknown(spec) for spec in call["inputs"].values()):
         return None
-    inputs = {name: spec_from_json(spec) for name, spec in told["inputs"].items()}
-    if "arrays" not in told:
+    inputs = {name: spec_from_json(spec) for name, spec in call["inputs"].items()}
+    if "arrays" not in call:
         return inputs
-    with np.load(told["arrays"]) as kept:
+    with np.load(call["arrays"]) as kept:
         return {name: _given(name, spec, kept) for name, spec in inputs.items()}
 
 
-def rounds_of(told: Mapping[str, Any], batches: Sequence[int]) -> list[list[dict[str, int]]]:
+def rounds_of(call: Mapping[str, Any], batches: Sequence[int]) -> list[list[dict[str, int]]]:
     """Return the sizes to try in two rounds: first with small batches, then exactly as recorded."""
-    seen = sorted(told["rounds"], key=lambda sizes: math.prod(sizes.values()))
+    seen = sorted(call["rounds"], key=lambda sizes: math.prod(sizes.values()))
     first, second = seen[0], max(seen, key=lambda sizes: _distance(seen[0], sizes))
     return [
         [_with_batch(first, batches[0]), first],

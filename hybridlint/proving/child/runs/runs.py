@@ -133,8 +133,8 @@ def observe(
                 results = _call(world, *called, plan, call)
             seen.append(Observation(call, results))
         except Exception as error:
-            told = error.__cause__ if isinstance(error, GradientError) and error.__cause__ is not None else error
-            seen.append(Observation(call, {}, failure(told, path), ran=told is not error))
+            cause = error.__cause__ if isinstance(error, GradientError) and error.__cause__ is not None else error
+            seen.append(Observation(call, {}, failure(cause, path), ran=cause is not error))
             broken.add(call.mode)
             if call.mode == "predict":
                 break
@@ -167,8 +167,8 @@ def _call(world: World, block: Any, names: Names, plan: Plan, call: Call) -> dic
             left = (pair for k, name in enumerate(plan.inputs) for pair in _arrays(values[k], name))
             results.update((f"input {path} afterwards", leaf.asnumpy()) for path, leaf in left)
         return results
-    wanted = list(_differentiable(plan.inputs, values)) if plan.of_inputs else []
-    for _, leaf in wanted:
+    leaves = list(_differentiable(plan.inputs, values)) if plan.of_inputs else []
+    for _, leaf in leaves:
         leaf.attach_grad()
     names.clear_gradients()
     with mx.autograd.record(train_mode=training):
@@ -179,7 +179,7 @@ def _call(world: World, block: Any, names: Names, plan: Plan, call: Call) -> dic
     with world.scope():
         reached = total is not None and _backward(total, training)
     if reached:
-        results.update((f"gradient of {path}", leaf.grad.asnumpy()) for path, leaf in wanted)
+        results.update((f"gradient of {path}", leaf.grad.asnumpy()) for path, leaf in leaves)
         results.update((f"gradient of {name}", value) for name, value in names.gradients().items())
     results.update((f"state {name}", value) for name, value in names.states().items())
     return results
@@ -237,7 +237,7 @@ def _backward(total: Any, training: bool) -> bool:
     try:
         total.backward(train_mode=training)
     except Exception as error:
-        if any(told in str(error) for told in _NO_GRADIENT):
+        if any(message in str(error) for message in _NO_GRADIENT):
             return False
         raise GradientError from error
     return True

@@ -24,7 +24,7 @@ def call_seconds(trial: Comparison) -> tuple[float, float] | None:
     """Return the seconds of a call before, eagerly, and after, compiled; None if no time is left or a call fails."""
     if trial.late():
         return None
-    trial.say(Stage("measuring the time of a call"))
+    trial.report_stage(Stage("measuring the time of a call"))
     try:
         return _median(trial, trial.before, compiled=False), _median(trial, trial.judged, compiled=True)
     except Exception:

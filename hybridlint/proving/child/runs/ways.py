@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.proving.child.compare.checks import check_draws, check_lacking
-from hybridlint.proving.child.compare.differences import Gap, best, first_gap, same_calls
+from hybridlint.proving.child.compare.checks import check_draws, check_engine
+from hybridlint.proving.child.compare.differences import Mismatch, best, first_mismatch, same_calls
 from hybridlint.proving.child.compare.verdicts import so_far
-from hybridlint.proving.child.errors import NotRunError, lacking
+from hybridlint.proving.child.errors import NotRunError, lack_reason
 from hybridlint.proving.child.runs.half import half_plan, unusable
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan
 from hybridlint.proving.child.runs.variants import (
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from hybridlint.proving.child.compare.comparison import Comparison
 
 
-def compiled_gap(trial: Comparison, side: Side, reference: list[Observation]) -> Gap | None:
+def compiled_mismatch(trial: Comparison, side: Side, reference: list[Observation]) -> Mismatch | None:
     """Return where compiled runs differ, None if all agree or cannot be compared; the reason is noted."""
     for variant in FULL:
         if variant is not COMPILED and (variant.name in trial.without or trial.late()):
@@ -39,24 +39,26 @@ def compiled_gap(trial: Comparison, side: Side, reference: list[Observation]) ->
         if variant.exported and not trial.exports:
             trial.seen[variant.name] = "only its parts are hybrid"
             continue
-        gap = trial.gap(reference, trial.judged_run(side, variant), variant, trial.plan)
-        if gap is None:
+        mismatch = trial.mismatch(reference, trial.judged_run(side, variant), variant, trial.plan)
+        if mismatch is None:
             trial.seen[variant.name] = None
             continue
         try:
-            check_lacking(trial, gap)
-            if gap.failure is None:
-                check_draws(trial, side, gap, reference)
+            check_engine(trial, mismatch)
+            if mismatch.failure is None:
+                check_draws(trial, side, mismatch, reference)
         except NotRunError as error:
             if variant is not EXPORTED:
                 raise
             trial.seen[variant.name] = error.reason
             continue
-        return gap
-    return order_gap(trial, side, trial.judged_run)
+        return mismatch
+    return order_mismatch(trial, side, trial.judged_run)
 
 
-def order_gap(trial: Comparison, side: Side, run: Callable[[Side, Variant, Plan], list[Observation]]) -> Gap | None:
+def order_mismatch(
+    trial: Comparison, side: Side, run: Callable[[Side, Variant, Plan], list[Observation]]
+) -> Mismatch | None:
     """Return where runs with the calls in another order differ, None if they agree or cannot be compared."""
     name = REORDERED.name
     if name in trial.without or trial.late():
@@ -64,34 +66,34 @@ def order_gap(trial: Comparison, side: Side, run: Callable[[Side, Variant, Plan]
         return None
     plan = trial.reordered()
     known = so_far(trial) if side is trial.judged else None
-    trial.say(Stage("running it eagerly in another order", optional=name, verdict=known))
+    trial.report_stage(Stage("running it eagerly in another order", optional=name, verdict=known))
     expected = trial.runner.run(trial.before, EAGER, plan)
-    gap = trial.gap(expected, run(side, REORDERED, plan), REORDERED, plan)
-    for engine in (0, 1) if gap is not None and gap.failure is None else ():
+    mismatch = trial.mismatch(expected, run(side, REORDERED, plan), REORDERED, plan)
+    for engine in (0, 1) if mismatch is not None and mismatch.failure is None else ():
         again = trial.runner.run(trial.before, EAGER, plan, engine)
-        if gap is not None and gap.call not in same_calls(expected, again):
+        if mismatch is not None and mismatch.call not in same_calls(expected, again):
             trial.seen[name] = "it draws random numbers in another order"
             return None
-    if gap is None:
+    if mismatch is None:
         trial.seen[name] = None
-    return gap
+    return mismatch
 
 
-def earlier_gap(trial: Comparison, reference: list[Observation]) -> Gap | None:
+def earlier_mismatch(trial: Comparison, reference: list[Observation]) -> Mismatch | None:
     """Return where runs before the fix differ, because the fix cannot be the cause of the same difference."""
-    trial.say(Stage("running it compiled before the fix"))
-    gaps = (trial.gap(reference, trial.run(trial.before, variant), variant, trial.plan) for variant in FULL)
-    found = next((gap for gap in gaps if gap is not None), None)
-    return found or order_gap(trial, trial.before, trial.runner.run)
+    trial.report_stage(Stage("running it compiled before the fix"))
+    mismatches = (trial.mismatch(reference, trial.run(trial.before, variant), variant, trial.plan) for variant in FULL)
+    found = next((mismatch for mismatch in mismatches if mismatch is not None), None)
+    return found or order_mismatch(trial, trial.before, trial.runner.run)
 
 
-def half_gap(trial: Comparison, reference: Sequence[Observation]) -> Gap | None:
+def half_mismatch(trial: Comparison, reference: Sequence[Observation]) -> Mismatch | None:
     """Return where runs in float16 differ, None if they agree or cannot be compared; the reason is noted."""
     if HALF.name in trial.without or trial.late():
         trial.seen[HALF.name] = trial.without.get(HALF.name, LATE)
         return None
     plan = half_plan(trial.plan)
-    trial.say(Stage(f"running it {EAGER_HALF.name}", optional=HALF.name, verdict=so_far(trial)))
+    trial.report_stage(Stage(f"running it {EAGER_HALF.name}", optional=HALF.name, verdict=so_far(trial)))
     expected = trial.runner.run(trial.before, EAGER_HALF, plan)
     full = {observation.call: observation for observation in reference}
     trial.seen[HALF.name] = unusable(expected, full)
@@ -99,27 +101,27 @@ def half_gap(trial: Comparison, reference: Sequence[Observation]) -> Gap | None:
         if trial.seen[HALF.name] is not None:
             return None
         found = trial.judged_run(trial.judged, variant, plan)
-        gap = first_gap(expected, found, variant, full)
-        if gap is not None and not _excused(trial, gap, expected, full, plan):
-            return gap
+        mismatch = first_mismatch(expected, found, variant, full)
+        if mismatch is not None and not _excused(trial, mismatch, expected, full, plan):
+            return mismatch
         if variant is EAGER_HALF:
             expected = best(expected, found)
     return None
 
 
 def _excused(
-    trial: Comparison, gap: Gap, expected: list[Observation], full: Mapping[Call, Observation], plan: Plan
+    trial: Comparison, mismatch: Mismatch, expected: list[Observation], full: Mapping[Call, Observation], plan: Plan
 ) -> bool:
     """Whether a difference in float16 is not caused by the block or the fix; the reason is noted."""
-    trial.say(Stage("running it in float16 again", optional=HALF.name))
+    trial.report_stage(Stage("running it in float16 again", optional=HALF.name))
     other = trial.runner.run(trial.before, EAGER_HALF, plan, engine=1)
-    if gap.failure is not None and gap.failure.lacking:
-        trial.seen[HALF.name] = lacking(gap.failure.sentence)
-    elif gap.failure is not None and trial.after is None:
+    if mismatch.failure is not None and mismatch.failure.engine_lacks:
+        trial.seen[HALF.name] = lack_reason(mismatch.failure.sentence)
+    elif mismatch.failure is not None and trial.after is None:
         # Code written for float32 need not accept float16.
-        trial.seen[HALF.name] = f"only eagerly it takes float16: {gap.failure.sentence}"
-    elif gap.failure is None and gap.call not in same_calls(expected, other):
+        trial.seen[HALF.name] = f"only eagerly it takes float16: {mismatch.failure.sentence}"
+    elif mismatch.failure is None and mismatch.call not in same_calls(expected, other):
         trial.seen[HALF.name] = "it draws random numbers in another order"
-    elif trial.after is not None and first_gap(expected, trial.runner.run(trial.before, HALF, plan), HALF, full):
-        trial.seen[HALF.name] = f"compiled it differs, as it did before the fix: {gap.sentence}"
+    elif trial.after is not None and first_mismatch(expected, trial.runner.run(trial.before, HALF, plan), HALF, full):
+        trial.seen[HALF.name] = f"compiled it differs, as it did before the fix: {mismatch.sentence}"
     return trial.seen[HALF.name] is not None

@@ -24,7 +24,7 @@ class Reads:
         self.shown = shown
         self._files: dict[Any, None] = {}
         self._folders: dict[Any, None] = {}
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
 
     def opened(self, path: Any) -> None:
         """Record a file that is opened for reading, by its absolute path at that time."""
@@ -47,8 +47,8 @@ class Reads:
     def _new(self, paths: list[str]) -> list[str]:
         found = []
         for path in dict.fromkeys(map(self._real, paths)):
-            if path is not None and path not in self._told:
-                self._told.add(path)
+            if path is not None and path not in self._reported:
+                self._reported.add(path)
                 found.append(path)
         return found
 

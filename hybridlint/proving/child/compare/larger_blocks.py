@@ -20,13 +20,15 @@ MOST = 2
 UNSHAPED = "Deferred initialization failed"
 
 
-def judged_whole(case: Case, finder: Finder, judge: Callable[[Case, Setup], dict[str, Any]]) -> dict[str, Any] | None:
+def judged_in_larger(
+    case: Case, finder: Finder, judge: Callable[[Case, Setup], dict[str, Any]]
+) -> dict[str, Any] | None:
     """Return the verdict on a larger block for the block inside it, None if no larger block gives one.
 
     If the larger block has several hybrid classes, a difference counts for a class only if it shows on one of its
     lines.
     """
-    for count, (setup, alone) in enumerate(finder.enclosing.wholes()):
+    for count, (setup, alone) in enumerate(finder.enclosing.larger_blocks()):
         if count == MOST:
             return None
         try:

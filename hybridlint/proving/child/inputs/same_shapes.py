@@ -19,7 +19,7 @@ _NO_SHAPES = re.compile(r"unpack|^(?:Attribute|Type|NotImplemented|Key|Name)Erro
 _EXPECTED = re.compile(r"[Ee]xpect(?:ed|ing) (?:shape )?\(([\d, ]+)\), got \(([\d, ]+)\)")
 
 
-def alike(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Failure) -> Iterator[dict[str, Spec]]:
+def same_shapes(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Failure) -> Iterator[dict[str, Spec]]:
     """Yield changed inputs: one array of the failing statement gets the shape of another array of that statement.
 
     `sizes` maps each named size (such as "N" or "T") to the number that the failed run used for it.
@@ -42,10 +42,10 @@ def _expected(failure: Failure) -> Iterator[tuple[Place, tuple[int, ...]]]:
 
     The inputs are those among the operands whose shape is the one that the error rejects.
     """
-    for wanted, got in _EXPECTED.findall(failure.sentence):
+    for expected, got in _EXPECTED.findall(failure.sentence):
         for operand in failure.operands:
             if operand.place is not None and operand.shape == _sizes(got):
-                yield operand.place, _sizes(wanted)
+                yield operand.place, _sizes(expected)
 
 
 def _sizes(text: str) -> tuple[int, ...]:

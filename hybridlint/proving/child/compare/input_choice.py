@@ -29,7 +29,7 @@ PATIENCE = 1.0
 _GROWN = (4, 8)
 #: Messages about shapes, and messages from code that fails before shapes matter.
 _SHAPES = re.compile(r"shape|size|broadcast|dimension|[Ii]ncompatible")
-_OTHERWISE = ("AttributeError", "TypeError", "NotImplementedError", "NameError", "KeyError")
+_NOT_OF_SHAPES = ("AttributeError", "TypeError", "NotImplementedError", "NameError", "KeyError")
 #: Matches the guessed number 4 in a constructor argument; a larger number to replace it with.
 _SMALL, _LARGER = re.compile(r"(?<![\w.])4(?![\w.])"), "32"
 
@@ -58,7 +58,7 @@ class Choice(NamedTuple):
     sizes: Callable[[Mapping[str, Spec]], dict[str, int]]
     first: Callable[[Arguments], Found | None]
 
-    def meant(self, found: Found, rest: Iterator[Found]) -> Found:
+    def chosen(self, found: Found, rest: Iterator[Found]) -> Found:
         """Return the inputs to use: `found`, unless the compiled run rejects their shapes.
 
         `rest` are other inputs that the eager run accepts, the likeliest first.
@@ -121,7 +121,7 @@ def _left_out(spec: Spec) -> bool:
 
 def of_shapes(refusal: Failure) -> bool:
     """Whether the compiled run fails because of the shapes of the inputs, and not because of the code."""
-    return _SHAPES.search(refusal.sentence) is not None and not refusal.sentence.startswith(_OTHERWISE)
+    return _SHAPES.search(refusal.sentence) is not None and not refusal.sentence.startswith(_NOT_OF_SHAPES)
 
 
 def _axes(inputs: Mapping[str, Spec]) -> int:
