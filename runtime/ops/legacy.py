@@ -45,7 +45,7 @@ def pooling_v1(
     stride: Ints = (),
     pad: Ints = (),
 ) -> Any:
-    """Pooling over windows of two or three dimensions."""
+    """Pool over windows of two or three dimensions."""
     windows: dict[str, Any] = {"kernel": kernel, "stride": stride, "pad": pad}
     return pooling(
         xp, data, pool_type=pool_type, global_pool=global_pool, pooling_convention=pooling_convention, **windows
@@ -71,7 +71,7 @@ def _infer_fill(lhs: TensorType, mhs: TensorType, rhs: TensorType) -> TensorType
     facts=Facts(eager_only=True),
 )
 def fill_element_0index(xp: Any, lhs: Any, mhs: Any, rhs: Any, /) -> Any:
-    """Return a matrix with the elements `mhs` in the columns `rhs`, one in each row."""
+    """Return a copy of the matrix `lhs` (N, M) with `mhs[i]` written to row i, column `rhs[i]`."""
     result = lhs.copy()
     result[xp.arange(len(lhs)), rhs.astype("int64")] = mhs
     return result
@@ -88,7 +88,7 @@ def _infer_one_hot(lhs: TensorType, rhs: TensorType) -> TensorType:
     facts=Facts(eager_only=True),
 )
 def _onehot_encode(xp: Any, lhs: Any, rhs: Any, /) -> Any:
-    """Return a matrix like `rhs` with 1 in the columns `lhs`, one in each row, and 0 elsewhere."""
+    """Return a matrix of the shape of `rhs` with 1 in row i, column `lhs[i]`, and 0 elsewhere."""
     return (lhs.astype("int64")[:, None] == xp.arange(rhs.shape[1])).astype(rhs.dtype)
 
 
@@ -105,5 +105,5 @@ def _infer_storage(data: TensorType, *, stype: str) -> TensorType:
     samples=[sample((2, 3), stype="default")],
 )
 def cast_storage(xp: Any, data: Any, /, *, stype: Literal["csr", "default", "row_sparse"]) -> Any:
-    """Return the array in a kind of storage, of which there is only the dense one here."""
+    """Return the array in a storage type. This runtime stores all arrays densely, so the array is unchanged."""
     return data.copy()

@@ -1,4 +1,4 @@
-"""Type rules that layers share: weights that follow from data, axes that hold channels."""
+"""Type rules that layers share: shapes of weights that follow from the data, and checks of ranks, sizes and dtypes."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 
 
 def refined(given: TensorType, shape: Shape | None, dtype: str | None, argument: str) -> TensorType:
-    """Return what is known of an input once it must have `shape` and `dtype`. Raises InferError on a contradiction."""
+    """Return an input's type combined with the shape and dtype that it must have. Raises InferError on a conflict."""
     if given.dtype is not None and dtype is not None and given.dtype != dtype:
         raise InferError(argument, f"expected dtype {dtype}, got {given.dtype}")
     return TensorType(unify_shapes(shape, given.shape, argument), given.dtype or dtype)
 
 
 def one_dtype(*ins: TensorType, argument: str = "rhs") -> str | None:
-    """Return the dtype that all inputs have. Raises InferError where two are known to differ."""
+    """Return the common dtype of all inputs, None if unknown. Raises InferError if two inputs have different dtypes."""
     known = [t.dtype for t in ins if t.dtype is not None]
     if any(dtype != known[0] for dtype in known):
         raise InferError(argument, f"expected dtype {known[0]}, got {next(d for d in known if d != known[0])}")
@@ -25,12 +25,12 @@ def one_dtype(*ins: TensorType, argument: str = "rhs") -> str | None:
 
 
 def size_along(data: TensorType, axis: int) -> DimLike:
-    """Return the size along an axis, a fresh unknown where the shape is unknown."""
+    """Return the size of a tensor along an axis; a new unknown size if its shape is unknown."""
     return Dim.fresh() if data.shape is None else data.shape[normal_axis(axis, len(data.shape))]
 
 
 def require_rank(data: TensorType, ranks: Iterable[int], argument: str = "data") -> None:
-    """Raise InferError where the number of dimensions is known and is not one of `ranks`."""
+    """Raise InferError if a tensor's number of dimensions is known and not one of `ranks`."""
     allowed = tuple(ranks)
     if data.shape is not None and len(data.shape) not in allowed:
         expected = " or ".join(map(str, allowed))
@@ -38,7 +38,10 @@ def require_rank(data: TensorType, ranks: Iterable[int], argument: str = "data")
 
 
 def exact_quotient(total: Iterable[DimLike], parts: Iterable[DimLike], argument: str) -> DimLike:
-    """Divide a product of sizes by another. Raises InferError where integers do not divide."""
+    """Return the product of the sizes `total` divided by the product of `parts`.
+
+    Unknown sizes give an unknown quotient. Raises InferError if the division of integers leaves a remainder.
+    """
     remaining, divisors = list(total), []
     for part in parts:
         if part in remaining:

@@ -1,4 +1,4 @@
-"""Axes in another order or direction, and blocks of space moved into depth."""
+"""Operators that permute or reverse axes, and that exchange spatial blocks with channels."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _infer_reverse(data: TensorType, *, axis: Ints) -> TensorType:
     samples=[sample((2, 3), axis=(0,)), sample((2, 3), axis=(0, 1))],
 )
 def reverse(xp: Any, data: Any, /, *, axis: Ints) -> Any:
-    """Reverse the order of elements along axes, which are counted from the front."""
+    """Reverse the order of elements along axes. Negative axes are not accepted."""
     return xp.flip(data, axis)
 
 
@@ -97,7 +97,7 @@ def _infer_to_space(data: TensorType, *, block_size: int) -> TensorType:
     samples=[sample((2, 2, 4, 6), block_size=2)],
 )
 def space_to_depth(xp: Any, data: Any, /, *, block_size: int) -> Any:
-    """Move blocks of (N, C, H, W) into channels: (N, C * b * b, H / b, W / b)."""
+    """Move blocks of `block_size` x `block_size` pixels into channels: (N, C, H, W) to (N, C * b * b, H / b, W / b)."""
     n, c, h, w = data.shape
     b = block_size
     blocks = data.reshape(n, c, h // b, b, w // b, b)
@@ -110,7 +110,7 @@ def space_to_depth(xp: Any, data: Any, /, *, block_size: int) -> Any:
     samples=[sample((2, 8, 2, 3), block_size=2)],
 )
 def depth_to_space(xp: Any, data: Any, /, *, block_size: int) -> Any:
-    """Move channels of (N, C, H, W) into blocks: (N, C / b / b, H * b, W * b)."""
+    """Move channels into blocks of `block_size` x `block_size` pixels: (N, C, H, W) to (N, C / b / b, H * b, W * b)."""
     n, c, h, w = data.shape
     b = block_size
     blocks = data.reshape(n, b, b, c // (b * b), h, w)

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 def _stretch(data: TensorType, target: Sequence[DimLike | None], argument: str) -> TensorType:
-    """Return data's type with the target's sizes, None meaning its own. Raises InferError where one was not 1."""
+    """Return the type of `data` broadcast to the sizes `target`, where None keeps a size.
+
+    Raises InferError if a size that changes is not 1.
+    """
     if data.shape is None:
         sizes = [d for d in target if d is not None]
         return data.with_shape(tuple(sizes) if len(sizes) == len(target) else None)
@@ -88,7 +91,7 @@ def _sum_back(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tu
     facts=Facts(numpy_names=("broadcast_to",)),
 )
 def broadcast_to(xp: Any, data: Any, /, *, shape: Ints = ()) -> Any:
-    """Repeat dimensions of size 1 until the array has this shape, in which 0 keeps a dimension as it is."""
+    """Repeat dimensions of size 1 until the array has this shape. A 0 in `shape` keeps the dimension's size."""
     return xp.broadcast_to(data, tuple(new or old for old, new in zip(data.shape, shape, strict=True)))
 
 
@@ -99,7 +102,7 @@ def broadcast_to(xp: Any, data: Any, /, *, shape: Ints = ()) -> Any:
     aliases=("broadcast_axes",),
 )
 def broadcast_axis(xp: Any, data: Any, /, *, axis: Ints = (), size: Ints = ()) -> Any:
-    """Repeat the dimensions `axis`, which have size 1, to the sizes `size`."""
+    """Repeat each dimension in `axis`, which must have size 1, to the size at the same position in `size`."""
     shape = list(data.shape)
     for a, d in zip(axis, size, strict=True):
         shape[a] = d
@@ -116,7 +119,10 @@ def broadcast_axis(xp: Any, data: Any, /, *, axis: Ints = (), size: Ints = ()) -
     ],
 )
 def broadcast_like(xp: Any, lhs: Any, rhs: Any, /, *, lhs_axes: Axes = None, rhs_axes: Axes = None) -> Any:
-    """Repeat dimensions of size 1 to the sizes of `rhs`: all dimensions, or `lhs_axes` to the sizes of `rhs_axes`."""
+    """Repeat dimensions of size 1 to the sizes of `rhs`.
+
+    By default all dimensions; otherwise each axis of `lhs_axes` gets the size of the corresponding axis of `rhs_axes`.
+    """
     if lhs_axes is None and rhs_axes is None:
         return xp.broadcast_to(lhs, rhs.shape)
     shape = list(lhs.shape)
@@ -136,7 +142,10 @@ def _shape_of_like(data: TensorType, like: TensorType, /) -> TensorType:
     samples=[sample((2, 3), (3,)), sample((2, 4, 3), (2, 1, 3)), sample((2, 3), (2, 3))],
 )
 def _hl_sum_to(xp: Any, data: Any, like: Any, /) -> Any:
-    """Sum a gradient over the dimensions in which `like` was broadcast to it; data itself where there are none."""
+    """Sum a gradient over the dimensions along which `like` was broadcast, so that it has the shape of `like`.
+
+    If `like` was not broadcast, the gradient itself is returned.
+    """
     if data.shape == like.shape:
         return data
     shape = (1,) * (data.ndim - like.ndim) + like.shape
@@ -156,9 +165,9 @@ def _hl_broadcast_as(xp: Any, data: Any, like: Any, /) -> Any:
 
 @lru_cache(4096)
 def reduced_axes(axis: Axes, exclude: bool, rank: int) -> Ints:
-    """Return the axes that a reduction sums over: those given, or with `exclude` all others; all where none is given.
+    """Return the axes that a reduction sums over: all if `axis` is empty; with `exclude`, those that are not given.
 
-    Raises InferError where an axis does not exist or stands twice.
+    Raises InferError if an axis does not exist or is given twice.
     """
     axes = normal_axes(axis, rank)
     if len(set(axes)) != len(axes):
@@ -169,7 +178,7 @@ def reduced_axes(axis: Axes, exclude: bool, rank: int) -> Ints:
 
 
 def kept_shape(shape: Shape, axes: Ints) -> Shape:
-    """Return the shape with size 1 on the axes."""
+    """Return a shape with size 1 on the given axes."""
     return tuple(1 if k in axes else d for k, d in enumerate(shape))
 
 
@@ -193,7 +202,10 @@ def _spread_back(
 def _hl_spread(
     xp: Any, data: Any, like: Any, /, *, axis: Axes = None, exclude: bool = False, scaled: bool = False
 ) -> Any:
-    """Repeat what a reduction of `like` gave over the axes that it reduced; divided by their size where `scaled`."""
+    """Broadcast the result of a reduction back to the shape of `like`, the array that was reduced.
+
+    With `scaled`, also divide by the number of elements that each result reduces, as in the gradient of a mean.
+    """
     axes = reduced_axes(axis, exclude, like.ndim)
     spread = xp.broadcast_to(data.reshape(kept_shape(like.shape, axes)), like.shape)
     return spread / max(like.size // max(data.size, 1), 1) if scaled else spread

@@ -1,4 +1,4 @@
-"""Operators that make arrays of nothing, or of another array's shape."""
+"""Operators that create arrays from a shape, or in the shape of another array."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from hybridlint.runtime.util import is_np_shape
 
 
 def declared_shape(shape: Ints | None) -> Shape | None:
-    """Return the shape that a parameter declares: 0 is an unknown size, and none at all an unknown shape.
+    """Return the shape that a parameter `shape` declares, None if it is unknown.
 
-    With numpy shapes -1 is the unknown size, and () a shape.
+    A size of 0 is unknown, and an empty shape is unknown as a whole. With numpy shapes, -1 is the unknown size, and an
+    empty shape is the shape of a scalar.
     """
     if is_np_shape() and shape is not None:
         return tuple(Dim.fresh() if d < 0 else d for d in shape)
@@ -23,7 +24,7 @@ def declared_shape(shape: Ints | None) -> Shape | None:
 
 
 def checked_shape(shape: Ints | None) -> Ints:
-    """Return the shape that a parameter declares, for a kernel. Raises ValueError where it is not known."""
+    """Return the shape that a parameter declares, for a kernel. Raises ValueError if any part of it is unknown."""
     unknown = -1 if is_np_shape() else 0
     if shape is None or (not shape and unknown == 0) or any(d <= unknown for d in shape):
         raise ValueError(f"shape {shape} is not known: {unknown} means a size that is to be inferred")
@@ -63,7 +64,7 @@ def ones(xp: Any, /, *, shape: Ints = (), ctx: str = "", dtype: Dtype = "float32
     facts=Facts(numpy_names=("full",)),
 )
 def full(xp: Any, /, *, shape: Ints | None = None, ctx: str = "", dtype: Dtype = "float32", value: float) -> Any:
-    """Return an array filled with one value, cut to its dtype."""
+    """Return an array filled with `value`, converted to the dtype."""
     return xp.full(checked_shape(shape), value, dtype="float64").astype(dtype)
 
 
@@ -109,9 +110,10 @@ def arange(
     ctx: str = "",
     dtype: Dtype = "float32",
 ) -> Any:
-    """Return numbers from `start`, or from 0, up to but not including `stop`, each `repeat` times.
+    """Return the numbers from `start` up to, but not including, `stop`, each repeated `repeat` times.
 
-    Where they are not float32 or float64, first and step are cut to whole numbers after the size was computed.
+    Without `stop` they run from 0 to `start`. For dtypes other than float32 and float64, the first number and the step
+    are truncated to integers after the number of elements was computed.
     """
     if infer_range and stop is None:
         raise ValueError("the size of a range with infer_range is not known")
@@ -143,7 +145,7 @@ def linspace(
     ctx: str = "",
     dtype: Dtype = "float32",
 ) -> Any:
-    """Return `num` evenly spaced numbers from `start` to `stop`, which is the last one where `endpoint`."""
+    """Return `num` evenly spaced numbers from `start` to `stop`; `stop` is included if `endpoint` is true."""
     return xp.linspace(start, stop, num, endpoint=endpoint).astype(dtype)
 
 
@@ -154,7 +156,7 @@ def linspace(
     facts=Facts(numpy_names=("eye",)),
 )
 def eye(xp: Any, /, *, N: int, M: int = 0, k: int = 0, ctx: str = "", dtype: Dtype = "float32") -> Any:
-    """Return a matrix of N rows and M columns (N where it is 0) with ones on the k-th diagonal."""
+    """Return a matrix of N rows and M columns (M = 0: N columns) with ones on the k-th diagonal."""
     return xp.eye(N, M or N, k, dtype=dtype)
 
 
@@ -220,7 +222,10 @@ def arange_like(
     ctx: str = "",
     axis: int | None = None,
 ) -> Any:
-    """Return evenly spaced numbers, as many as the array has elements and in its shape, or as `axis` is long."""
+    """Return evenly spaced numbers in the shape of the array, or, with `axis`, one for each element along that axis.
+
+    They begin at `start` and grow by `step`; each is repeated `repeat` times.
+    """
     shape = data.shape if axis is None else (data.shape[axis],)
     count = math.prod(shape)
     steps = xp.arange(-(-count // repeat), dtype="float64")

@@ -1,4 +1,4 @@
-"""Diagonals, and indices of flattened tensors."""
+"""Operators on diagonals, and conversions between coordinates and indices into a flattened tensor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hybridlint.runtime.ops.type_rules import require_equal, require_rank
 
 
 def _diagonal_length(rows: DimLike, columns: DimLike, k: int) -> DimLike:
-    """Return the length of a diagonal. Raises InferError where there is none."""
+    """Return the length of the k-th diagonal of a matrix. Raises InferError if the matrix has no such diagonal."""
     if not isinstance(rows, int) or not isinstance(columns, int):
         return rows if k == 0 and rows == columns else Dim.fresh()
     length = min(rows + min(k, 0), columns - max(k, 0))
@@ -47,13 +47,13 @@ def _infer_diag(data: TensorType, *, k: int, axis1: int, axis2: int) -> TensorTy
     ],
 )
 def diag(xp: Any, data: Any, /, *, k: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """Return a diagonal of two axes as the last axis, or make a matrix with the given diagonal."""
+    """Return the k-th diagonal of two axes as the last axis; of a vector, the matrix with it on that diagonal."""
     return xp.diag(data, k) if data.ndim == 1 else xp.diagonal(data, k, axis1, axis2)
 
 
 @op(infer=lambda g, data: data, samples=[sample((2,), (3, 3), k=1)])
 def _hl_diag_grad(xp: Any, g: Any, data: Any, /, *, k: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """Put gradients back on the diagonal, or take them from it."""
+    """Return the gradient with respect to diag's data: `g` on the diagonal among zeros, or the diagonal of `g`."""
     if data.ndim == 1:
         return xp.diagonal(g, k)
     into = xp.zeros_like(data)
@@ -83,7 +83,7 @@ def _infer_ravel(data: TensorType, *, shape: Ints | None) -> TensorType:
     samples=[sample((2, 3), shape=(3, 4), low=0.0, high=2.0, dtypes=("int32",))],
 )
 def _ravel_multi_index(xp: Any, data: Any, /, *, shape: Ints | None = None) -> Any:
-    """Return places in a flattened tensor of the given shape from indices (dimensions, N)."""
+    """Return the indices (N,) into a flattened tensor of shape `shape`, from coordinates (dimensions, N)."""
     sizes = _required(shape)
     steps = [prod(sizes[k + 1 :]) for k in range(len(sizes))]
     return sum(data[k] * step for k, step in enumerate(steps)).astype(data.dtype, copy=False)
@@ -105,9 +105,10 @@ def _infer_unravel(data: TensorType, *, shape: Ints | None) -> TensorType:
     ],
 )
 def _unravel_index(xp: Any, data: Any, /, *, shape: Ints | None = None) -> Any:
-    """Return indices (dimensions, N) of places in a flattened tensor of the given shape, whose first size is no bound.
+    """Return the coordinates (dimensions, N) of indices (N,) into a flattened tensor of shape `shape`.
 
-    Places below 0 have indices below 0.
+    The first size of the shape is not checked: larger indices give larger first coordinates. Negative indices give
+    negative coordinates.
     """
     left = data.astype("int64")
     rows = []

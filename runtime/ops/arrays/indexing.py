@@ -1,4 +1,4 @@
-"""Elements chosen by tensors of indices, and their gradients, which add up at those indices."""
+"""Operators that select elements by tensors of indices, and their gradients, which are summed at equal indices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from hybridlint.runtime.ops.type_rules import one_dtype, require_equal, require_
 
 
 def bounded(xp: Any, indices: Any, size: int, mode: str) -> Any:
-    """Return indices as integers within the size: clipped or wrapped. Raises IndexError in the mode 'raise'."""
+    """Return indices as int64 within [0, size): clipped or wrapped around.
+
+    With mode "raise", raises IndexError if an index is out of bounds.
+    """
     whole = indices.astype("int64")
     if mode == "wrap":
         return whole % size
@@ -43,7 +46,7 @@ def _infer_take(a: TensorType, indices: TensorType, *, axis: int, mode: str) -> 
     ],
 )
 def take(xp: Any, a: Any, indices: Any, /, *, axis: int = 0, mode: Literal["clip", "raise", "wrap"] = "clip") -> Any:
-    """Take elements along an axis; the shape of `indices` replaces the axis. Fractions of indices are cut off."""
+    """Select elements along an axis by index. The shape of `indices` replaces the axis; fractions are truncated."""
     return xp.take(a, bounded(xp, indices, a.shape[axis], mode), axis=axis)
 
 
@@ -53,7 +56,7 @@ def take(xp: Any, a: Any, indices: Any, /, *, axis: int = 0, mode: Literal["clip
     samples=[sample((2, 3), (2,), (4, 3), axis=0, low=0.0, high=4.0, dtypes=("float32", "int32", "float32"))],
 )
 def _hl_take_grad(xp: Any, g: Any, indices: Any, a: Any, /, *, axis: int, mode: str = "clip") -> Any:
-    """Add gradients up at the indices that take took."""
+    """Return the gradient with respect to take's `a`: `g` summed at the indices that were taken."""
     axis = axis % a.ndim
     chosen = bounded(xp, indices, a.shape[axis], mode).reshape(-1)
     into = xp.zeros((a.shape[axis], *a.shape[:axis], *a.shape[axis + 1 :]), g.dtype)
@@ -80,7 +83,7 @@ def _infer_batch_take(a: TensorType, indices: TensorType) -> TensorType:
     facts=Facts(indices=("indices",)),
 )
 def batch_take(xp: Any, a: Any, indices: Any, /) -> Any:
-    """Take one element of each row."""
+    """Return one element of each row of the matrix `a`: ``a[i, indices[i]]``."""
     return a[xp.arange(a.shape[0]), bounded(xp, indices, a.shape[1], "clip")]
 
 
@@ -123,7 +126,7 @@ def pick(
     keepdims: bool = False,
     mode: Literal["clip", "wrap"] = "clip",
 ) -> Any:
-    """Take one element along an axis for each place of the other axes."""
+    """Select one element along `axis` for each position of the other axes, by the indices in `index`."""
     place = -1 if axis is None else axis
     picked = xp.take_along_axis(data, _pick_indices(xp, index, data, place, mode), place)
     if keepdims:
@@ -141,7 +144,7 @@ def pick(
     samples=[sample((3,), (3,), (3, 2), axis=-1, low=0.0, dtypes=("float32", "int32", "float32"))],
 )
 def _hl_pick_grad(xp: Any, g: Any, index: Any, data: Any, /, *, axis: int, mode: str = "clip") -> Any:
-    """Put gradients where pick picked."""
+    """Return the gradient with respect to pick's data: `g` at the picked elements, 0 elsewhere."""
     places = xp.arange(data.shape[axis]).reshape((-1,) + (1,) * (data.ndim - 1 - axis % data.ndim))
     chosen = _pick_indices(xp, index, data, axis, mode)
     return (places == chosen) * g.reshape(chosen.shape)
@@ -161,13 +164,19 @@ def _hl_pick_grad(xp: Any, g: Any, index: Any, data: Any, /, *, axis: int, mode:
 def one_hot(
     xp: Any, indices: Any, /, *, depth: int, on_value: float = 1.0, off_value: float = 0.0, dtype: Dtype = "float32"
 ) -> Any:
-    """Write each index as a row of `depth` numbers; an index out of range gives a row of `off_value`."""
+    """Return a one-hot vector of size `depth` for each index, along a new last axis.
+
+    An index out of range gives a vector of `off_value` alone.
+    """
     chosen = indices.astype("int64")[..., None] == xp.arange(depth)
     return xp.where(chosen, on_value, off_value).astype(dtype)
 
 
 def _index_rows(indices: TensorType) -> tuple[DimLike | None, Shape | None]:
-    """Return over how many dimensions (M, ...) indexes, and the shape of what it points at."""
+    """Return M and the shape that follows it for indices of shape (M, ...); None for both if the shape is unknown.
+
+    M is the number of dimensions that are indexed.
+    """
     if indices.shape is None:
         return None, None
     if not indices.shape:
@@ -185,7 +194,7 @@ def _infer_gather_nd(data: TensorType, indices: TensorType) -> TensorType:
 
 
 def _coordinates(xp: Any, indices: Any, sizes: Ints) -> tuple[Any, ...]:
-    """Return one array of integers a dimension. Raises IndexError where one is out of bounds."""
+    """Return the rows of `indices` as int64 arrays, one per dimension. Raises IndexError if one is out of bounds."""
     rows = tuple(indices.astype("int64"))
     for axis, (row, size) in enumerate(zip(rows, sizes, strict=False)):
         if row.size and (int(row.min()) < -size or int(row.max()) >= size):
@@ -203,7 +212,7 @@ def _coordinates(xp: Any, indices: Any, sizes: Ints) -> tuple[Any, ...]:
     facts=Facts(indices=("indices",)),
 )
 def gather_nd(xp: Any, data: Any, indices: Any, /) -> Any:
-    """Take the elements at coordinates: indices (M, ...) hold M coordinates each."""
+    """Select elements by coordinates: `indices` (M, ...) gives M coordinates for each element of the result."""
     return data[_coordinates(xp, indices, data.shape)]
 
 
@@ -213,7 +222,7 @@ def gather_nd(xp: Any, data: Any, indices: Any, /) -> Any:
     samples=[sample((4,), (2, 4), (2, 2), low=0.0, high=1.0, dtypes=("float32", "int32", "float32"))],
 )
 def _hl_gather_nd_grad(xp: Any, g: Any, indices: Any, data: Any, /) -> Any:
-    """Add gradients up at the coordinates that gather_nd took."""
+    """Return the gradient with respect to gather_nd's data: `g` summed at the coordinates that were selected."""
     into = xp.zeros_like(data)
     xp.add.at(into, _coordinates(xp, indices, data.shape), g)
     return into
@@ -234,7 +243,7 @@ def _infer_scatter_nd(data: TensorType, indices: TensorType, *, shape: Ints) -> 
     samples=[sample((1,), (2, 1), shape=(2, 3), low=0.0, dtypes=("float32", "int32"))],
 )
 def scatter_nd(xp: Any, data: Any, indices: Any, /, *, shape: Ints) -> Any:
-    """Put elements at coordinates among zeros; of several for one place the last stays."""
+    """Write elements at coordinates into zeros of shape `shape`. If coordinates repeat, the last element remains."""
     result = xp.zeros(shape, data.dtype)
     result[_coordinates(xp, indices, shape)] = data
     return result
@@ -259,7 +268,7 @@ def _infer_mask(data: TensorType, index: TensorType, *, axis: int) -> TensorType
     samples=[sample((4, 2), (4,), low=0.0, dtypes=("float32", "int32"))],
 )
 def boolean_mask(xp: Any, data: Any, index: Any, /, *, axis: int = 0) -> Any:
-    """Keep the rows whose index is not zero: the number of rows depends on values."""
+    """Return the slices along `axis` whose `index` is not zero; their number depends on the values."""
     return data[index != 0]
 
 
@@ -268,7 +277,7 @@ def boolean_mask(xp: Any, data: Any, index: Any, /, *, axis: int = 0) -> Any:
     samples=[sample((2, 2), (2,), (2, 2), low=1.0, dtypes=("float32", "int32", "float32"))],
 )
 def _hl_boolean_mask_grad(xp: Any, g: Any, index: Any, data: Any, /) -> Any:
-    """Put gradients into the rows that boolean_mask kept."""
+    """Return the gradient with respect to boolean_mask's data: `g` in the rows that were kept, 0 elsewhere."""
     into = xp.zeros_like(data)
     into[index != 0] = g
     return into
@@ -292,7 +301,7 @@ def _infer_index_copy(old_tensor: TensorType, index_vector: TensorType, new_tens
     samples=[sample((4, 2), (1,), (1, 2), low=0.0, high=3.0, dtypes=("float32", "int32", "float32"))],
 )
 def index_copy(xp: Any, old_tensor: Any, index_vector: Any, new_tensor: Any, /) -> Any:
-    """Return the old tensor with rows of the new one at the given indices."""
+    """Return a copy of `old_tensor` with the rows of `new_tensor` at the indices in `index_vector`."""
     result = old_tensor.copy()
     result[index_vector.astype("int64")] = new_tensor
     return result
@@ -312,7 +321,7 @@ def _infer_index_array(data: TensorType, *, axes: Ints | None) -> TensorType:
     samples=[sample((2, 3)), sample((2, 3), axes=(1, 0))],
 )
 def index_array(xp: Any, data: Any, /, *, axes: Ints | None = None) -> Any:
-    """Return the coordinates of every element, or those along `axes`: (..., number of axes) of int64."""
+    """Return the coordinates of every element as int64, along a new last axis: all of them, or those along `axes`."""
     grid = xp.indices(data.shape, dtype="int64")
     chosen = grid if axes is None else grid[list(axes)]
     return xp.ascontiguousarray(xp.moveaxis(chosen, 0, -1))

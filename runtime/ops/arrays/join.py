@@ -30,7 +30,7 @@ def _infer_concat(*data: TensorType, dim: int) -> TensorType:
 
 
 def _merged(left: Shape, right: Shape, axis: int) -> Shape:
-    """Return the better known of two shapes that agree but along an axis. Raises InferError where they do not."""
+    """Return the more precise of two shapes that must agree except along `axis`. Raises InferError if they do not."""
     if len(left) != len(right):
         raise InferError("data", f"{len(left)} and {len(right)} dimensions cannot be joined")
     for k, (a, b) in enumerate(zip(left, right, strict=True)):
@@ -63,12 +63,12 @@ def concat(xp: Any, /, *data: Any, dim: int = 1, out: Any = None) -> Any:
     samples=[sample((2,), (3,), dim=0)],
 )
 def rnn_param_concat(xp: Any, /, *data: Any, dim: int = 1) -> Any:
-    """Join the parameters of a recurrent layer."""
+    """Join the parameters of a recurrent layer into one vector."""
     return xp.concatenate(data, axis=dim)
 
 
 def _part_of(tensors: Sequence[Any], dim: int, index: int) -> tuple[Any, ...]:
-    """Return the subscript that picks one tensor's part of a concatenation."""
+    """Return the subscript that selects the part of ``tensors[1 + index]`` in the concatenation of ``tensors[1:]``."""
     axis = dim % tensors[0].ndim
     start = sum(t.shape[axis] for t in tensors[1 : 1 + index])
     return (*(slice(None),) * axis, slice(start, start + tensors[1 + index].shape[axis]))
@@ -85,7 +85,10 @@ def _part_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, d
     samples=[sample((2, 4), (2, 1), (2, 3), dim=1, index=1)],
 )
 def _hl_part(xp: Any, /, *tensors: Any, dim: int, index: int) -> Any:
-    """Return the part of the first tensor that came from input `index`, were it the concatenation of the others."""
+    """Return the part of the first tensor that belongs to input `index` of concat; the inputs are the other tensors.
+
+    It is the gradient of concat with respect to that input.
+    """
     return tensors[0][_part_of(tensors, dim, index)]
 
 
@@ -152,7 +155,7 @@ def _joined(F: Any, g: Any, count: int, axis: int, squeezed: bool) -> Any:
 def slice_channel(
     xp: Any, data: Any, /, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False
 ) -> tuple[Any, ...]:
-    """Split along an axis into equal parts; with `squeeze_axis` parts of size 1 lose the axis."""
+    """Split the data along an axis into equal parts; with `squeeze_axis`, parts of size 1 lose the axis."""
     parts = xp.split(data, num_outputs, axis)
     return tuple(part.squeeze(axis) for part in parts) if squeeze_axis else tuple(parts)
 
@@ -200,6 +203,6 @@ def split_v2(
     squeeze_axis: bool = False,
     sections: int = 0,
 ) -> tuple[Any, ...]:
-    """Split along an axis where parts start (`indices`, the first is 0) or into equal `sections`."""
+    """Split the data along an axis at the positions `indices`, of which the first is 0, or into equal `sections`."""
     parts = xp.split(data, sections or list(indices[1:]), axis)
     return tuple(part.squeeze(axis) for part in parts) if squeeze_axis else tuple(parts)

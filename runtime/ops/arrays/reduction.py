@@ -1,4 +1,4 @@
-"""Reductions over axes. Where nothing is left of the shape it is (1,): legacy MXNet has no arrays of rank 0."""
+"""Reductions over axes. A result without dimensions has shape (1,), because legacy MXNet has no arrays of rank 0."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SAMPLES = [
 
 @lru_cache(4096)
 def reduced_shape(shape: Shape, axes: tuple[int, ...], keepdims: bool) -> Shape:
-    """Return the shape that a reduction over the axes leaves."""
+    """Return the shape of the result of a reduction over the axes."""
     if keepdims:
         return kept_shape(shape, axes)
     return tuple(d for k, d in enumerate(shape) if k not in axes) or (1,)
@@ -181,7 +181,10 @@ def norm(
     out_dtype: Dtype | None = None,
     keepdims: bool = False,
 ) -> Any:
-    """Norm of order 1 or 2 of all elements, or of vectors along the axes, in `out_dtype` or the dtype of the data."""
+    """Return the norm of order 1 or 2 of all elements, or of the vectors along the axes.
+
+    Its dtype is `out_dtype`, or that of the data.
+    """
     axes = reduced_axes(axis, False, data.ndim)
     dtype = out_dtype or data.dtype
     wide = data.astype(xp.promote_types(data.dtype, dtype), copy=False)
@@ -211,7 +214,7 @@ _ARGUMENT_SAMPLES = [sample((2, 3, 2)), sample((2, 3), axis=1), sample((2, 3), a
     facts=Facts(numpy_names=("argmax",), positions=True),
 )
 def argmax(xp: Any, data: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
-    """Index of the largest element, the first of several, in the dtype of the data."""
+    """Return the index of the largest element, the first of equal ones, in the dtype of the data."""
     return _position(xp, data, xp.argmax, axis, keepdims)
 
 
@@ -222,7 +225,7 @@ def argmax(xp: Any, data: Any, /, *, axis: int | None = None, keepdims: bool = F
     facts=Facts(numpy_names=("argmin",), positions=True),
 )
 def argmin(xp: Any, data: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
-    """Index of the smallest element, the first of several, in the dtype of the data."""
+    """Return the index of the smallest element, the first of equal ones, in the dtype of the data."""
     return _position(xp, data, xp.argmin, axis, keepdims)
 
 
@@ -232,7 +235,7 @@ def argmin(xp: Any, data: Any, /, *, axis: int | None = None, keepdims: bool = F
     facts=Facts(positions=True),
 )
 def argmax_channel(xp: Any, data: Any, /) -> Any:
-    """Index of the largest element along dimension 1, in the dtype of the data."""
+    """Return the index of the largest element along dimension 1, in the dtype of the data."""
     return _position(xp, data, xp.argmax, 1, False)
 
 
@@ -260,7 +263,7 @@ def _moments_grad(
     facts=Facts(written_beside_first=True),
 )
 def moments(xp: Any, data: Any, /, *, axes: Axes = None, keepdims: bool = False) -> tuple[Any, Any]:
-    """Mean and variance over the axes."""
+    """Return the mean and the variance over the axes."""
     reduced = reduced_axes(axes, False, data.ndim)
     shape = reduced_shape(data.shape, reduced, keepdims)
     mean = _mean(xp, data, reduced, True).astype(data.dtype, copy=False)
@@ -295,13 +298,13 @@ def _cumsum_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *,
     aliases=("cumsum",),
 )
 def cumsum(xp: Any, a: Any, /, *, axis: int | None = None, dtype: Dtype | None = None) -> Any:
-    """Sum up along an axis, or of all elements in a row."""
+    """Return cumulative sums along an axis, or of the flattened array if no axis is given."""
     return xp.cumsum(a, axis=axis, dtype=dtype or ("int64" if a.dtype.kind == "b" else a.dtype))
 
 
 @op(infer=lambda data, /, **params: TensorType((1,), "float32"), samples=[sample((2, 3))])
 def all_finite(xp: Any, data: Any, /, *, init_output: bool = True) -> Any:
-    """1 where every element is finite, else 0."""
+    """Return 1 if every element is finite, else 0."""
     return xp.isfinite(data).all().astype("float32").reshape(1)
 
 
@@ -310,11 +313,11 @@ def all_finite(xp: Any, data: Any, /, *, init_output: bool = True) -> Any:
     samples=[sample((2, 3), (4,), num_arrays=2)],
 )
 def multi_sum_sq(xp: Any, /, *data: Any, num_arrays: int) -> Any:
-    """Sum of squares of each of several arrays."""
+    """Return the sum of squares of each of several arrays."""
     return xp.stack([xp.sum(xp.square(d.astype("float32", copy=False))) for d in data])
 
 
 @op(infer=lambda *data, **params: TensorType((1,), "float32"), samples=[sample((2, 3), (4,), num_arrays=2)])
 def multi_all_finite(xp: Any, /, *data: Any, num_arrays: int = 1, init_output: bool = True) -> Any:
-    """1 where every element of all arrays is finite, else 0."""
+    """Return 1 if every element of all arrays is finite, else 0."""
     return xp.asarray([float(all(bool(xp.isfinite(d).all()) for d in data))], dtype="float32")

@@ -1,4 +1,4 @@
-"""The same elements several times: tiles, repetitions, padding."""
+"""Operators that repeat elements: tiling, repetition, padding."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _infer_tile(data: TensorType, *, reps: Ints) -> TensorType:
 
 
 def _aligned(shape: Shape, reps: Ints) -> tuple[Shape, Ints]:
-    """Put ones before the shorter of the two."""
+    """Return `shape` and `reps` with the same length: the shorter one gets ones in front."""
     rank = max(len(shape), len(reps))
     return (1,) * (rank - len(shape)) + shape, (1,) * (rank - len(reps)) + reps
 
@@ -33,13 +33,13 @@ def _aligned(shape: Shape, reps: Ints) -> tuple[Shape, Ints]:
     samples=[sample((2, 3), reps=(2, 1, 3)), sample((2, 3, 2), reps=(2,)), sample((2,), reps=())],
 )
 def tile(xp: Any, data: Any, /, *, reps: Ints) -> Any:
-    """Repeat the whole tensor along each axis."""
+    """Repeat the whole tensor `reps[k]` times along each axis k."""
     return xp.tile(data, reps)
 
 
 @op(infer=lambda g, data: data, samples=[sample((2, 2, 9), (2, 3), reps=(2, 1, 3))])
 def _hl_tile_grad(xp: Any, g: Any, data: Any, /, *, reps: Ints) -> Any:
-    """Sum gradients over the repetitions of tile."""
+    """Return the gradient with respect to tile's data: `g` summed over the repetitions."""
     sizes, times = _aligned(data.shape, reps)
     split = g.reshape(tuple(n for pair in zip(times, sizes, strict=True) for n in pair))
     return split.sum(axis=tuple(range(0, 2 * len(sizes), 2))).reshape(data.shape)
@@ -64,13 +64,13 @@ def _infer_repeat(data: TensorType, *, repeats: int, axis: int | None) -> Tensor
     samples=[sample((2, 3), repeats=2), sample((2, 3), repeats=3, axis=0), sample((2, 3), repeats=2, axis=-1)],
 )
 def repeat(xp: Any, data: Any, /, *, repeats: int, axis: int | None = None) -> Any:
-    """Repeat each element along an axis, or of the flattened tensor."""
+    """Repeat each element `repeats` times along an axis, or in the flattened tensor if no axis is given."""
     return xp.repeat(data, repeats, axis)
 
 
 @op(infer=lambda g, data: data, samples=[sample((2, 6), (2, 3), repeats=2, axis=1)])
 def _hl_repeat_grad(xp: Any, g: Any, data: Any, /, *, repeats: int, axis: int | None) -> Any:
-    """Sum gradients over the repetitions of repeat."""
+    """Return the gradient with respect to repeat's data: `g` summed over the repetitions."""
     place = data.ndim - 1 if axis is None else axis % data.ndim
     split = g.reshape(*data.shape[: place + 1], repeats, *data.shape[place + 1 :])
     return split.sum(axis=place + 1)
@@ -110,7 +110,10 @@ def _infer_pad(data: TensorType, *, mode: str, pad_width: Ints) -> TensorType:
 def pad(
     xp: Any, data: Any, /, *, mode: Literal["constant", "edge", "reflect"], pad_width: Ints, constant_value: float = 0.0
 ) -> Any:
-    """Pad the axes after the second of a 4- or 5-dimensional tensor: before and after each axis in turn."""
+    """Pad the axes after the first two of a tensor of rank 4 or 5.
+
+    `pad_width` holds the number of elements before and after each axis in turn.
+    """
     if mode == "constant":
         return xp.pad(data, _pairs(pad_width), mode, constant_values=constant_value)
     return xp.pad(data, _pairs(pad_width), mode)
@@ -121,7 +124,7 @@ def pad(
     samples=[sample((1, 1, 4, 4), (1, 1, 2, 3), mode="edge", pad_width=(0, 0, 0, 0, 1, 1, 1, 0))],
 )
 def _hl_pad_grad(xp: Any, g: Any, data: Any, /, *, mode: str, pad_width: Ints) -> Any:
-    """Add gradients up at the elements that Pad copied."""
+    """Return the gradient with respect to Pad's data: `g` summed over the copies of each element."""
     into = g
     for axis, (before, after) in enumerate(_pairs(pad_width)):
         if before or after:
@@ -130,7 +133,7 @@ def _hl_pad_grad(xp: Any, g: Any, data: Any, /, *, mode: str, pad_width: Ints) -
 
 
 def _gathered(xp: Any, g: Any, axis: int, size: int, widths: tuple[int, int], mode: str) -> Any:
-    """Undo the padding of one axis."""
+    """Return the gradient of padding one axis by `widths` (before, after), for data of this size along it."""
     lines = xp.moveaxis(g, axis, 0)
     if mode == "constant":
         return xp.moveaxis(lines[widths[0] : widths[0] + size], 0, axis)

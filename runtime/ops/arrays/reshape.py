@@ -54,10 +54,10 @@ def reshape(
     target_shape: Ints = (),
     keep_highest: bool = False,
 ) -> Any:
-    """Give the elements a new shape.
+    """Return the elements in a new shape.
 
-    In `shape`, 0 copies a size, -1 is inferred, -2 copies all that are left, -3 merges two, -4 splits one into the next
-    two numbers. With `reverse` the codes are matched from the last dimension on.
+    In `shape`, 0 copies a size, -1 is inferred, -2 copies all remaining sizes, -3 merges two sizes into one, and -4
+    splits a size into the next two numbers. With `reverse`, the codes are matched from the last dimension on.
     """
     if shape:
         return data.reshape(resolve(shape, data.shape, reverse))
@@ -123,7 +123,7 @@ def _infer_squeeze(data: TensorType, *, axis: Axes) -> TensorType:
     samples=[sample((1, 3, 1)), sample((1, 3, 1), axis=0), sample((1, 3, 1), axis=(0, -1)), sample((1, 1))],
 )
 def squeeze(xp: Any, data: Any, /, *, axis: Axes = None) -> Any:
-    """Remove dimensions of size 1: all, or those in `axis`. At least one dimension is left."""
+    """Remove all dimensions of size 1, or those in `axis`. At least one dimension remains."""
     result = xp.squeeze(data, axis)
     return result.reshape(1) if result.ndim == 0 else result
 
@@ -131,7 +131,10 @@ def squeeze(xp: Any, data: Any, /, *, axis: Axes = None) -> Any:
 def _like_shape(
     lhs: Shape, rhs: Shape, begins: tuple[int | None, int | None], ends: tuple[int | None, int | None]
 ) -> Shape:
-    """Return `lhs` with the sizes of a range of its dimensions replaced by those of a range of `rhs`."""
+    """Return the shape `lhs` with the dimensions of one range replaced by those of a range of `rhs`.
+
+    `begins` and `ends` hold the bounds of the ranges of `lhs` and of `rhs`; None means the beginning or the end.
+    """
     (l_begin, r_begin), (l_end, r_end) = begins, ends
     l_range = slice(*slice(l_begin, l_end).indices(len(lhs))[:2])
     return (*lhs[: l_range.start], *rhs[slice(r_begin, r_end)], *lhs[l_range.stop :])
@@ -175,7 +178,7 @@ def reshape_like(
     rhs_begin: int | None = None,
     rhs_end: int | None = None,
 ) -> Any:
-    """Give `lhs` the shape of `rhs`, or a range of its dimensions the sizes of a range of those of `rhs`."""
+    """Reshape `lhs` to the shape of `rhs`, or replace a range of its dimensions by a range of those of `rhs`."""
     return lhs.reshape(_like_shape(lhs.shape, rhs.shape, (lhs_begin, rhs_begin), (lhs_end, rhs_end)))
 
 

@@ -1,4 +1,4 @@
-"""MXNet's codes for new shapes, resolved on sizes that may be unknown."""
+"""The codes that MXNet's reshape accepts in its `shape`, resolved for sizes that may be unknown."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _COPY, _INFER, _REST, _MERGE, _SPLIT = 0, -1, -2, -3, -4
 
 
 class _Reader:
-    """Walks over the codes and the data's sizes together."""
+    """Resolves codes one by one, consuming the sizes of the data."""
 
     def __init__(self, codes: Ints, sizes: Shape) -> None:
         self.codes = list(codes)
@@ -70,9 +70,9 @@ class _Reader:
 
 
 def resolve(codes: Ints, sizes: Shape, reverse: bool = False) -> Shape:
-    """Return the new shape that `codes` mean for data of shape `sizes`; with `reverse` they are read from the end.
+    """Return the new shape for data of shape `sizes`; with `reverse`, the codes are matched from the last dimension on.
 
-    Raises InferError where a code fits nowhere or the number of elements would change.
+    Raises InferError if a code does not fit, or if the number of elements would change.
     """
     result = _Reader(codes[::-1], sizes[::-1]).resolve()[::-1] if reverse else _Reader(codes, sizes).resolve()
     if differ(product(sizes), product(result)):
@@ -81,7 +81,10 @@ def resolve(codes: Ints, sizes: Shape, reverse: bool = False) -> Shape:
 
 
 def resolve_unknown(codes: Ints) -> Shape | None:
-    """Return what `codes` tell of the new shape where the data's rank is unknown."""
+    """Return the new shape that follows from the codes alone, for data of unknown rank.
+
+    Sizes that depend on the data are unknown; None if the rank does.
+    """
     result: list[DimLike] = []
     left = list(codes)
     while left:
@@ -97,7 +100,11 @@ def resolve_unknown(codes: Ints) -> Shape | None:
 
 
 def resolve_target(target: Ints, sizes: Shape, keep_highest: bool) -> Shape:
-    """Return the shape that the outdated parameter `target_shape` means: 0 is inferred, the first size may be kept."""
+    """Return the shape that reshape's deprecated parameter `target_shape` means for data of shape `sizes`.
+
+    A size of 0 is inferred; with `keep_highest`, the first size is that of the data. Raises InferError if the number of
+    elements would change.
+    """
     fixed: list[DimLike] = [sizes[0], *target[1:]] if keep_highest else list(target)
     if fixed.count(0) > 1:
         raise InferError("target_shape", "only one size can be inferred (0)")

@@ -45,7 +45,7 @@ def _active(*, use_sequence_length: bool) -> tuple[str, ...]:
 
 
 def _within(xp: Any, data: Any, lengths: Any, axis: int) -> Any:
-    """Return, broadcastable to the data, whether an element lies within its sequence."""
+    """Return a boolean array, broadcastable to the data, of the elements within the length of their sequence."""
     steps, lengths = xp.arange(data.shape[axis]), lengths.astype("int64")
     inside = steps[:, None] < lengths[None, :] if axis == 0 else steps[None, :] < lengths[:, None]
     return inside.reshape(*inside.shape, *(1,) * (data.ndim - 2))
@@ -82,7 +82,7 @@ def sequence_mask(
     value: float = 0.0,
     axis: int = 0,
 ) -> Any:
-    """Replace the elements beyond the length of their sequence by `value`; `axis` is that of time."""
+    """Replace the elements beyond the length of their sequence by `value`. `axis` is the time axis, 0 or 1."""
     if not use_sequence_length or sequence_length is None:
         return data
     return xp.where(_within(xp, data, sequence_length, axis), data, data.dtype.type(value))
@@ -96,7 +96,7 @@ def _last_grad(
 
 
 def _last_place(xp: Any, data: Any, lengths: tuple[Any, ...], axis: int) -> tuple[Any, Any]:
-    """Return the subscripts that pick the last element of each sequence."""
+    """Return the subscripts that select the last element of each sequence."""
     examples = xp.arange(data.shape[1 - axis])
     ends = lengths[0].astype("int64") if lengths else xp.full(examples.shape, data.shape[axis])
     steps = xp.maximum(ends - 1, 0)
@@ -125,7 +125,7 @@ def sequence_last(
 def _hl_sequence_last_grad(
     xp: Any, g: Any, data: Any, sequence_length: Any = None, /, *, use_sequence_length: bool, axis: int
 ) -> Any:
-    """Put gradients where SequenceLast picked."""
+    """Return the gradient with respect to SequenceLast's data: `g` at the last elements, 0 elsewhere."""
     lengths = (sequence_length,) if use_sequence_length and sequence_length is not None else ()
     into = xp.zeros_like(data)
     into[_last_place(xp, data, lengths, axis)] = g
@@ -148,7 +148,7 @@ def _reverse_grad(
 def sequence_reverse(
     xp: Any, data: Any, sequence_length: Any = None, /, *, use_sequence_length: bool = False, axis: int = 0
 ) -> Any:
-    """Reverse each sequence within its length; time is the first axis."""
+    """Reverse the elements of each sequence within its length. Time is the first axis."""
     if not use_sequence_length or sequence_length is None:
         return data[::-1]
     steps, lengths = xp.arange(data.shape[0])[:, None], sequence_length.astype("int64")[None, :]

@@ -1,4 +1,4 @@
-"""Parts of tensors with bounds that are known beforehand."""
+"""Slices and crops of tensors, whose bounds are constants."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _subscript(begin: Bounds, end: Bounds, step: Bounds) -> tuple[slice, ...]:
 
 
 def _length(size: DimLike, part: slice) -> DimLike:
-    """Return the number of elements of a slice, a fresh size where clipping depends on an unknown size."""
+    """Return the number of elements of a slice; a new unknown size if clipping depends on an unknown size."""
     if isinstance(size, int):
         return len(range(*part.indices(size)))
     start, stop = part.start or 0, part.stop
@@ -58,7 +58,7 @@ _BOUNDS = [
     samples=_BOUNDS,
 )
 def slice_(xp: Any, data: Any, /, *, begin: Bounds, end: Bounds, step: Bounds = ()) -> Any:
-    """Return a part of the leading axes, with the meaning of Python's slices: bounds beyond the data are clipped."""
+    """Return ``data[begin:end:step, ...]`` for the leading axes; as in Python, bounds beyond the data are clipped."""
     return data[_subscript(begin, end, step)]
 
 
@@ -68,7 +68,7 @@ def slice_(xp: Any, data: Any, /, *, begin: Bounds, end: Bounds, step: Bounds = 
     samples=[sample((2, 4), (3, 4), begin=(1,), end=(3,), step=())],
 )
 def _hl_slice_grad(xp: Any, g: Any, data: Any, /, *, begin: Bounds, end: Bounds, step: Bounds) -> Any:
-    """Put a gradient into the place of a slice among zeros."""
+    """Return the gradient with respect to slice's data: `g` at the slice, 0 elsewhere."""
     into = xp.zeros_like(data)
     into[_subscript(begin, end, step)] = g
     return into
@@ -88,7 +88,7 @@ def _infer_assign(lhs: TensorType, rhs: TensorType, *, begin: Bounds, end: Bound
     samples=[sample((3, 4), (2, 4), begin=(1,), end=(3,))],
 )
 def _slice_assign(xp: Any, lhs: Any, rhs: Any, /, *, begin: Bounds, end: Bounds, step: Bounds = ()) -> Any:
-    """Return `lhs` with `rhs` in the place of a slice."""
+    """Return a copy of `lhs` with `rhs` written to the slice."""
     result = lhs.copy()
     result[_subscript(begin, end, step)] = rhs
     return result
@@ -103,14 +103,17 @@ def _slice_assign(xp: Any, lhs: Any, rhs: Any, /, *, begin: Bounds, end: Bounds,
 def _slice_assign_scalar(
     xp: Any, data: Any, /, *, scalar: float = 0.0, begin: Bounds, end: Bounds, step: Bounds = ()
 ) -> Any:
-    """Return the data with a number in the place of a slice."""
+    """Return a copy of the data with `scalar` written to the slice."""
     result = data.copy()
     result[_subscript(begin, end, step)] = scalar
     return result
 
 
 def _axis_length(size: DimLike, begin: int, end: int | None) -> DimLike:
-    """Return the number of elements from `begin` to `end`, which must lie within the size. Raises InferError."""
+    """Return the number of elements from `begin` to `end` along an axis of this size.
+
+    Raises InferError for an empty slice and for bounds outside the axis.
+    """
     if isinstance(size, int):
         first = begin + size if begin < 0 else begin
         last = size if end is None else end + size if end < 0 else end
@@ -156,7 +159,7 @@ def slice_axis(xp: Any, data: Any, /, *, axis: int, begin: int, end: int | None)
     samples=[sample((2, 4), (3, 4), axis=0, begin=1, end=3)],
 )
 def _hl_slice_axis_grad(xp: Any, g: Any, data: Any, /, *, axis: int, begin: int, end: int | None) -> Any:
-    """Put a gradient into the place of a part of an axis among zeros."""
+    """Return the gradient with respect to slice_axis's data: `g` at the slice, 0 elsewhere."""
     into = xp.zeros_like(data)
     into[_along(axis, data.ndim, begin, end)] = g
     return into
@@ -201,7 +204,7 @@ def _like_subscript(data: Any, shape_like: Any, axes: Ints) -> tuple[slice, ...]
     ],
 )
 def slice_like(xp: Any, data: Any, shape_like: Any, /, *, axes: Ints = ()) -> Any:
-    """Cut the data at the sizes of another tensor, along all axes or those in `axes`."""
+    """Cut the data to the sizes of another tensor, along all axes or along those in `axes`."""
     return data[_like_subscript(data, shape_like, axes)]
 
 
@@ -211,14 +214,14 @@ def slice_like(xp: Any, data: Any, shape_like: Any, /, *, axes: Ints = ()) -> An
     samples=[sample((2, 3), (3, 4), (2, 3), axes=())],
 )
 def _hl_slice_like_grad(xp: Any, g: Any, data: Any, shape_like: Any, /, *, axes: Ints) -> Any:
-    """Put a gradient at the origin among zeros."""
+    """Return the gradient with respect to slice_like's data: `g` at the beginning of each axis, 0 elsewhere."""
     into = xp.zeros_like(data)
     into[_like_subscript(data, shape_like, axes)] = g
     return into
 
 
 def _crop_box(sizes: Shape, wanted: Shape, offset: Ints, center: bool) -> tuple[DimLike, ...]:
-    """Return where cropping (H, W) to the wanted size starts. Raises InferError where it does not fit."""
+    """Return the (row, column) at which a crop of size `wanted` begins. Raises InferError if it does not fit."""
     if center:
         return tuple((n - w) // 2 for n, w in zip(sizes, wanted, strict=True))
     for n, w, o in zip(sizes, wanted, offset, strict=True):
@@ -263,7 +266,7 @@ def _crop_subscript(data: tuple[Any, ...], offset: Ints, h_w: Ints, center: bool
     ],
 )
 def crop(xp: Any, /, *data: Any, offset: Ints = (0, 0), h_w: Ints = (0, 0), center_crop: bool = False) -> Any:
-    """Crop (N, C, H, W) to `h_w`, or to height and width of a second tensor."""
+    """Crop (N, C, H, W) to the size `h_w`, or to the height and width of a second tensor."""
     return data[0][_crop_subscript(data, offset, h_w, center_crop)]
 
 
@@ -271,7 +274,10 @@ def crop(xp: Any, /, *data: Any, offset: Ints = (0, 0), h_w: Ints = (0, 0), cent
 def _hl_crop_grad(
     xp: Any, /, *tensors: Any, offset: Ints = (0, 0), h_w: Ints = (0, 0), center_crop: bool = False
 ) -> Any:
-    """Put the first tensor, a gradient, into its place among zeros; the others are Crop's inputs."""
+    """Return the gradient with respect to Crop's data: the first tensor, `g`, at the crop, 0 elsewhere.
+
+    The other tensors are Crop's inputs.
+    """
     into = xp.zeros_like(tensors[1])
     into[_crop_subscript(tensors[1:], offset, h_w, center_crop)] = tensors[0]
     return into

@@ -1,4 +1,4 @@
-"""Order along an axis; among equals the first comes first."""
+"""Sorting along an axis; equal elements keep their order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hybridlint.runtime.facts.types import Dtype, InferError, TensorType
 
 
 def _order(xp: Any, data: Any, axis: int, is_ascend: bool) -> Any:
-    """Return the indices that sort along an axis, stable in both directions."""
+    """Return the indices that sort along an axis; equal elements keep their order, also in descending order."""
     if is_ascend:
         return xp.argsort(data, axis=axis, kind="stable")
     behind = xp.argsort(xp.flip(data, axis), axis=axis, kind="stable")
@@ -19,7 +19,7 @@ def _order(xp: Any, data: Any, axis: int, is_ascend: bool) -> Any:
 
 
 def _laid(data: Any, axis: int | None) -> tuple[Any, int]:
-    """Return the data and the axis to sort along; flat where no axis is given."""
+    """Return the data and the axis to sort along; if the axis is None, the flattened data and axis 0."""
     return (data.reshape(-1), 0) if axis is None else (data, axis % data.ndim)
 
 
@@ -43,7 +43,7 @@ def _infer_sort(data: TensorType, *, axis: int | None) -> TensorType:
     samples=[sample((3, 4)), sample((3, 4), axis=0, is_ascend=False), sample((2, 3), axis=None)],
 )
 def sort(xp: Any, data: Any, /, *, axis: int | None = -1, is_ascend: bool = True) -> Any:
-    """Sort along an axis, or all elements."""
+    """Sort the elements along an axis; if the axis is None, all elements in one vector."""
     values, along = _laid(data, axis)
     result = xp.sort(values, axis=along)
     return result if is_ascend else xp.flip(result, along)
@@ -56,7 +56,7 @@ def sort(xp: Any, data: Any, /, *, axis: int | None = -1, is_ascend: bool = True
     samples=[sample((3, 4)), sample((3, 4), axis=0, is_ascend=False, dtype="int32"), sample((2, 3), axis=None)],
 )
 def argsort(xp: Any, data: Any, /, *, axis: int | None = -1, is_ascend: bool = True, dtype: Dtype = "float32") -> Any:
-    """Return the indices that sort along an axis, or all elements."""
+    """Return the indices that sort along an axis; if the axis is None, those that sort all elements."""
     values, along = _laid(data, axis)
     return _order(xp, values, along, is_ascend).astype(dtype)
 
@@ -125,9 +125,9 @@ def topk(
     is_ascend: bool = False,
     dtype: Dtype = "float32",
 ) -> Any:
-    """Return the k largest elements (smallest with `is_ascend`) along an axis, in order; all where k is 0.
+    """Return the k largest elements (smallest with `is_ascend`) along an axis, in order; all elements if k is 0.
 
-    `ret_typ` chooses values, indices, both, or a mask of the data's shape.
+    `ret_typ` selects what is returned: the values, the indices, both, or a 0/1 mask of the data's shape.
     """
     values, along = _laid(data, axis)
     order = xp.take(_order(xp, values, along, is_ascend), xp.arange(k or values.shape[along]), axis=along)
@@ -146,7 +146,7 @@ def topk(
     samples=[sample((2, 2), (2, 3), axis=-1, k=2, is_ascend=False)],
 )
 def _hl_order_grad(xp: Any, g: Any, data: Any, /, *, axis: int | None, k: int, is_ascend: bool) -> Any:
-    """Put gradients of sorted elements, or of the first k of them, back where these came from."""
+    """Return the gradient with respect to sorted data: `g` at the original positions of the first k sorted elements."""
     values, along = _laid(data, axis)
     order = xp.take(_order(xp, values, along, is_ascend), xp.arange(k or values.shape[along]), axis=along)
     into = xp.zeros_like(values)

@@ -1,4 +1,7 @@
-"""Boxes (x1, y1, x2, y2), or with the format 'center' (x, y, width, height): overlap, suppression, matching, coding."""
+"""Operators on boxes: overlap, non-maximum suppression, matching, and encoding relative to anchors.
+
+A box is (x1, y1, x2, y2), or (x, y, width, height) around its centre with the format "center".
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from hybridlint.runtime.ops.type_rules import one_dtype, require_rank
 
 
 def corners(xp: Any, boxes: Any, form: str) -> Any:
-    """Return boxes as corners."""
+    """Return boxes (..., 4) in the format `form` as corners (x1, y1, x2, y2)."""
     if form == "corner":
         return boxes
     centers, halves = boxes[..., :2], boxes[..., 2:] / 2
@@ -20,13 +23,13 @@ def corners(xp: Any, boxes: Any, form: str) -> Any:
 
 
 def centers(xp: Any, boxes: Any) -> Any:
-    """Return corners as centres and sizes."""
+    """Return boxes (..., 4), given as corners, as (x, y, width, height) around their centres."""
     first, last = boxes[..., :2], boxes[..., 2:]
     return xp.concatenate([(first + last) / 2, last - first], axis=-1)
 
 
 def overlap(xp: Any, lhs: Any, rhs: Any) -> Any:
-    """Return intersection over union of corners (..., 4) that broadcast; 0 where both are empty."""
+    """Return the intersection over union of boxes (..., 4), given as corners, with broadcasting; 0 for empty boxes."""
     sides = xp.minimum(lhs[..., 2:], rhs[..., 2:]) - xp.maximum(lhs[..., :2], rhs[..., :2])
     common = xp.where((sides > 0).all(axis=-1), sides.prod(axis=-1), 0)
     areas = (lhs[..., 2:] - lhs[..., :2]).prod(axis=-1) + (rhs[..., 2:] - rhs[..., :2]).prod(axis=-1)
@@ -66,7 +69,11 @@ def box_iou(xp: Any, lhs: Any, rhs: Any, /, *, format: Literal["center", "corner
 
 
 def suppressed(xp: Any, boxes: Any, classes: Any, threshold: float) -> Any:
-    """Return which of some boxes, the best first, overlap a kept one of their class by more than the threshold."""
+    """Return a boolean array of the boxes to remove; `boxes` are sorted by score, the best first.
+
+    A box is removed if it overlaps a kept box of the same class by more than `threshold`. `classes` None means one
+    class.
+    """
     gone = xp.zeros(len(boxes), bool)
     for k in range(len(boxes) - 1):
         if not gone[k]:
@@ -105,7 +112,7 @@ def _kept_rows(
     force_suppress: bool,
     in_format: str,
 ) -> Any:
-    """Return the indices of the rows that suppression keeps, the best first."""
+    """Return the indices of the rows that non-maximum suppression keeps, sorted by score, the best first."""
     valid = rows[:, score_index] > valid_thresh
     if id_index >= 0:
         valid &= rows[:, id_index] != background_id
@@ -148,10 +155,10 @@ def box_nms(
     in_format: Literal["center", "corner"] = "corner",
     out_format: Literal["center", "corner"] = "corner",
 ) -> tuple[Any, Any]:
-    """Keep the best of boxes that overlap, in the order of their scores; the rows that are left hold -1.
+    """Suppress boxes that overlap a better one; return the others sorted by score, then rows filled with -1.
 
-    Data are (..., boxes, numbers); boxes of different classes do not suppress each other where `id_index` tells the
-    classes. The hidden second output are the source rows.
+    Data are (..., boxes, numbers). With `id_index`, the position of the class, boxes of different classes do not
+    suppress each other. The hidden second output holds the indices of the source rows.
     """
     rows = data.reshape(-1, *data.shape[-2:])
     result = xp.full(rows.shape, -1, data.dtype)
@@ -185,7 +192,7 @@ def box_nms(
     samples=[sample((2, 6), (2, 1), (2, 6), low=0.0, high=0.0)],
 )
 def _hl_box_nms_grad(xp: Any, g: Any, sources: Any, data: Any, /) -> Any:
-    """Put gradients back into the rows that box_nms kept."""
+    """Return the gradient with respect to box_nms's data: `g` at the rows that were kept, 0 elsewhere."""
     into = xp.zeros_like(data).reshape(-1, *data.shape[-2:])
     heads, rows = g.reshape(into.shape), sources.astype("int64").reshape(into.shape[:2])
     for batch, head, places in zip(into, heads, rows, strict=True):
@@ -203,7 +210,11 @@ def _infer_matching(data: TensorType) -> tuple[TensorType, TensorType]:
 
 
 def match(xp: Any, scores: Any, is_ascend: bool, threshold: float, most: int) -> tuple[Any, Any]:
-    """Match rows with columns greedily, the best score first; -1 stands for no match."""
+    """Return the column matched to each row of `scores`, and the row matched to each column; -1 without a match.
+
+    Pairs are matched greedily, the best score first, until scores are worse than `threshold` or `most` pairs are
+    exceeded.
+    """
     rows, columns = (xp.full(n, -1.0) for n in scores.shape)
     flat = scores.reshape(-1)
     count = 0
@@ -234,7 +245,10 @@ def match(xp: Any, scores: Any, is_ascend: bool, threshold: float, most: int) ->
 def bipartite_matching(
     xp: Any, data: Any, /, *, is_ascend: bool = False, threshold: float, topk: int = -1
 ) -> tuple[Any, Any]:
-    """Match rows with columns of (..., rows, columns): the column of each row, and the row of each column, or -1."""
+    """Match rows with columns of scores (..., rows, columns), the best pair first.
+
+    Returns the column of each row and the row of each column, -1 without a match.
+    """
     batches = data.reshape(-1, *data.shape[-2:])
     pairs = [match(xp, scores, is_ascend, threshold, topk) for scores in batches]
     rows, columns = (xp.stack(part).astype(data.dtype) for part in zip(*pairs, strict=True))
@@ -263,7 +277,11 @@ def _infer_encode(
 def box_encode(
     xp: Any, samples: Any, matches: Any, anchors: Any, refs: Any, means: Any, stds: Any, /
 ) -> tuple[Any, Any]:
-    """Write matched boxes relative to anchors, and 1 for those that count: samples greater than 0.5."""
+    """Return the matched boxes encoded relative to their anchors, and a mask that is 1 for positive samples.
+
+    A sample is positive if it is greater than 0.5; the others are encoded as 0. `matches` gives the box in `refs` for
+    each anchor.
+    """
     matched = centers(xp, xp.take_along_axis(refs, matches.astype("int64")[..., None], 1))
     own = centers(xp, anchors)
     moved = (matched[..., :2] - own[..., :2]) / own[..., 2:]
@@ -302,7 +320,7 @@ def box_decode(
     clip: float = -1.0,
     format: Literal["center", "corner"] = "center",
 ) -> Any:
-    """Return the corners of boxes that are written relative to anchors, of which `format` is that of the anchors."""
+    """Return boxes as corners, from their encoding relative to anchors; `format` is that of the anchors."""
     own = centers(xp, anchors) if format == "corner" else anchors
     place = data[..., :2] * xp.asarray([std0, std1], data.dtype) * own[..., 2:] + own[..., :2]
     growth = data[..., 2:] * xp.asarray([std2, std3], data.dtype)

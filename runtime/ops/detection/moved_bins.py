@@ -1,4 +1,4 @@
-"""Regions of interest whose bins are moved, or which are turned: their bins average samples between the elements."""
+"""Pooling of regions of interest whose bins are shifted or rotated: each bin averages interpolated samples."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ from hybridlint.runtime.ops.vision.bilinear import Corner, corners, pull, read
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Layout:
-    """Numbers of a pooling: bins, groups of channels and parts along an axis, samples along one of a bin."""
+    """The settings of a pooling.
+
+    `bins`, `group` and `part` are the numbers of bins, channel groups and shift parts along an axis; `each` is the
+    number of samples along one axis of a bin; `scale` maps image coordinates to the data, `reach` scales the shifts.
+    """
 
     scale: float
     bins: int
@@ -28,17 +32,21 @@ class _Layout:
     reach: float
 
     def parts(self, xp: Any) -> tuple[Any, Any]:
-        """Return the part of each bin along y and along x: (bins ** 2,) each."""
+        """Return the index of the shift part of each bin along y, and along x: two arrays (bins ** 2,)."""
         numbers = xp.arange(self.bins) * self.part // self.bins
         return xp.repeat(numbers, self.bins), xp.tile(numbers, self.bins)
 
     def side(self, first: float, last: float) -> tuple[float, float]:
-        """Return start and length of a region along an axis."""
+        """Return the start and the length (at least 0.1) of a region along an axis, in elements of the data."""
         start = rounded(first) * self.scale - 0.5
         return start, max((rounded(last) + 1) * self.scale - 0.5 - start, 0.1)
 
     def places(self, xp: Any, own: Any, side: tuple[float, float], moved: Any, inner: Any) -> Any:
-        """Return samples (bins ** 2, each ** 2) along an axis."""
+        """Return the positions (bins ** 2, each ** 2) of all samples of a region along an axis.
+
+        `own` is the index of each bin along the axis, `side` the region's start and length, `moved` the shift of each
+        bin, and `inner` the index of each sample in its bin.
+        """
         start, length = side
         step = length / self.bins
         begin = start + own * step + moved * self.reach * length
@@ -47,7 +55,10 @@ class _Layout:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Sampling:
-    """Samples of a region: corners, whether each counts, and whether each moves with its bin along y and x."""
+    """The samples of a region: the elements around each, and whether each lies in the image.
+
+    `free` tells, for y and x, whether a sample moves with its bin; a sample clipped to the border does not.
+    """
 
     around: list[Corner]
     counted: Any
@@ -55,12 +66,12 @@ class _Sampling:
 
     @property
     def number(self) -> Any:
-        """Number of samples that count, of each bin; 1 where there is none."""
+        """The number of samples of each bin that lie in the image, at least 1."""
         return self.counted.sum(axis=1).clip(1)
 
 
 def _sampling(xp: Any, layout: _Layout, roi: list[float], shift: Any, sizes: Any) -> _Sampling:
-    """Lay out the samples of a region whose bins move by `shift` (x and y, parts, parts)."""
+    """Return the samples of the region `roi` (x1, y1, x2, y2); `shift` (2, parts, parts) moves its bins in x and y."""
     bins, inner = xp.arange(layout.bins), xp.arange(layout.each)
     part = layout.parts(xp)
     y = layout.places(
@@ -104,7 +115,7 @@ def _infer(
 
 
 def _channels(xp: Any, image: Any, layout: _Layout, first: int, count: int) -> Any:
-    """Return `count` channels of each bin: (bins ** 2, count, height, width)."""
+    """Return `count` channels from `first` on, of the channel group of each bin: (bins ** 2, count, height, width)."""
     source = image.reshape(-1, layout.group, layout.group, *image.shape[1:])[first : first + count]
     chosen = group_of(layout.bins, layout.group)
     return xp.stack([source[:, i, j] for i in chosen for j in chosen])
@@ -113,7 +124,11 @@ def _channels(xp: Any, image: Any, layout: _Layout, first: int, count: int) -> A
 def _classes(
     xp: Any, data: Any, rois: Any, trans: Any, layout: _Layout, output_dim: int
 ) -> Iterator[tuple[int, int, int, slice, _Sampling, Any]]:
-    """Iterate over regions and classes: region, example, class, output channels, samples and channels of the bins."""
+    """Iterate over regions and classes.
+
+    Yields the indices of region, example and class, the slice of output channels, the samples, and the channels of each
+    bin.
+    """
     parts = (len(rois), 2, layout.part, layout.part)
     shifts = xp.zeros(parts) if trans is None else trans
     count = output_dim // (shifts.shape[1] // 2)
@@ -160,10 +175,10 @@ def deformable_psroi_pooling(
     trans_std: float = 0.0,
     no_trans: bool = False,
 ) -> Any:
-    """Average samples of each bin of each region over channels of its own, where `trans` moves the bins.
+    """Average samples of each bin of each region over the bin's own channels; `trans` shifts the bins.
 
-    `trans` are (x, y) for each class and part, (regions, 2 * classes, part_size, part_size), times `trans_std` in sizes
-    of the region.
+    `trans` (regions, 2 * classes, part_size, part_size) holds x and y shifts for each class and part; `trans_std` times
+    the size of the region is their unit.
     """
     layout = _Layout(spatial_scale, pooled_size, group_size, part_size or pooled_size, sample_per_part, trans_std)
     result = xp.zeros((len(rois), output_dim, pooled_size, pooled_size), data.dtype)
@@ -180,7 +195,7 @@ def _spread(pair: Any) -> tuple[Any, ...]:
 
 
 def _pulled(xp: Any, g: Any, data: Any, rois: Any, trans: Any, layout: _Layout, output_dim: int) -> tuple[Any, Any]:
-    """Return the gradients of data and trans, None for trans where that is None."""
+    """Return the gradients with respect to data and trans; None for trans if there is none."""
     into = xp.zeros_like(data)
     into_trans = None if trans is None else xp.zeros_like(trans)
     chosen, part = group_of(layout.bins, layout.group), layout.parts(xp)
@@ -219,7 +234,7 @@ def _hl_deformable_psroi_grad(
     sample_per_part: int = 1,
     trans_std: float = 0.0,
 ) -> Any:
-    """Gradient of DeformablePSROIPooling's data without shifts."""
+    """Return the gradient with respect to DeformablePSROIPooling's data, without shifts."""
     layout = _Layout(spatial_scale, pooled_size, group_size, part_size or pooled_size, sample_per_part, trans_std)
     return _pulled(xp, g, data, rois, None, layout, output_dim)[0]
 
@@ -245,7 +260,7 @@ def _hl_deformable_psroi_trans_grad(
     sample_per_part: int = 1,
     trans_std: float = 0.0,
 ) -> tuple[Any, Any]:
-    """Gradients of DeformablePSROIPooling's data and shifts."""
+    """Return the gradients with respect to DeformablePSROIPooling's data and shifts."""
     layout = _Layout(spatial_scale, pooled_size, group_size, part_size or pooled_size, sample_per_part, trans_std)
     return _pulled(xp, g, data, rois, trans, layout, output_dim)
 
@@ -262,7 +277,7 @@ def _infer_turned(data: TensorType, rois: TensorType, *, pooled_size: Ints) -> T
 
 
 def _axis(xp: Any, length: float, bins: int, ratio: int) -> Any:
-    """Return the samples of a region's axis around its middle: (bins, samples of a bin)."""
+    """Return the positions (bins, samples per bin) of a region's samples along an axis, relative to its centre."""
     count = ratio if ratio > 0 else math.ceil(length / bins)
     return ((xp.arange(bins * count) + 0.5) / (bins * count) * length - length / 2).reshape(bins, count)
 
@@ -278,9 +293,9 @@ def _axis(xp: Any, length: float, bins: int, ratio: int) -> Any:
 def rroi_align(
     xp: Any, data: Any, rois: Any, /, *, pooled_size: Ints, spatial_scale: float, sampling_ratio: int = -1
 ) -> Any:
-    """Average interpolated samples of each bin of turned regions: (regions, C, *pooled_size).
+    """Average interpolated samples of each bin of rotated regions: (regions, C, *pooled_size).
 
-    Regions are (batch index, x and y of the middle, width, height, angle in degrees).
+    A region is (batch index, x and y of the centre, width, height, angle in degrees).
     """
     sizes = data.shape[2:]
     result = xp.zeros((len(rois), data.shape[1], *pooled_size), data.dtype)

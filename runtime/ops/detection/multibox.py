@@ -1,4 +1,4 @@
-"""Anchors of single-shot detectors: where they lie, what they should say, and what they said."""
+"""Anchors of single-shot detectors: their positions, training targets, and decoding of predictions."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def multibox_prior(
     steps: Floats = (-1.0, -1.0),
     offsets: Floats = (0.5, 0.5),
 ) -> Any:
-    """Return corners of anchors around each place of (N, C, H, W), as fractions: (1, anchors, 4).
+    """Return the anchors at each position of (N, C, H, W), as corners in fractions of the image: (1, anchors, 4).
 
-    At each place there is one anchor for each size with the first ratio, then one for each further ratio with the first
-    size. `steps` and `offsets` are (y, x).
+    At each position there is one anchor for each size with the first ratio, then one for each further ratio with the
+    first size. `steps` and `offsets` are (y, x).
     """
     height, width = data.shape[2:]
     step_y, step_x = (1 / n if s <= 0 else s for s, n in zip(steps, (height, width), strict=True))
@@ -66,9 +66,10 @@ def _infer_target(anchor: TensorType, label: TensorType, cls_pred: TensorType) -
 
 
 def _assign(xp: Any, overlaps: Any, threshold: float) -> tuple[Any, Any]:
-    """Return the object of each anchor or -1, and the largest overlap of each anchor.
+    """Return the index of the object assigned to each anchor (-1: none), and each anchor's largest overlap.
 
-    Each object takes its best anchor first; then each anchor that is left takes its best object above the threshold.
+    `overlaps` are (anchors, objects). First each object gets its best anchor; then each remaining anchor gets its best
+    object if their overlap is above the threshold.
     """
     owners = xp.full(overlaps.shape[0], -1)
     left = overlaps.copy()
@@ -84,7 +85,10 @@ def _assign(xp: Any, overlaps: Any, threshold: float) -> tuple[Any, Any]:
 
 
 def _hard_negatives(xp: Any, scores: Any, candidates: Any, count: int) -> Any:
-    """Return the candidates whose background is least probable."""
+    """Return a boolean array of the `count` candidates with the least probable background.
+
+    `scores` are (classes, anchors), with the background as class 0.
+    """
     shifted = xp.exp(scores - scores.max(axis=0, keepdims=True))
     background = shifted[0] / shifted.sum(axis=0)
     order = xp.argsort(background, kind="stable")
@@ -118,9 +122,10 @@ def multibox_target(
     minimum_negative_samples: int = 0,
     variances: Floats = (0.1, 0.1, 0.2, 0.2),
 ) -> tuple[Any, Any, Any]:
-    """Return targets of boxes, masks of boxes, and targets of classes (0 is the background) for each anchor.
+    """Return the box targets, box masks and class targets (0: background) of each anchor, for training.
 
-    Labels are (class, x1, y1, x2, y2) with -1 for padding. With a mining ratio only the hardest negatives count.
+    Labels are (class, x1, y1, x2, y2), with class -1 for padding. With `negative_mining_ratio`, only the negatives with
+    the least probable background count; the others get `ignore_label`.
     """
     batch, count = label.shape[0], anchor.shape[1]
     boxes, masks = xp.zeros((batch, count, 4), anchor.dtype), xp.zeros((batch, count, 4), anchor.dtype)
@@ -146,7 +151,7 @@ def multibox_target(
 
 
 def _relative(xp: Any, boxes: Any, anchors: Any, variances: Floats) -> Any:
-    """Write corners relative to anchors."""
+    """Return boxes, given as corners, encoded relative to anchors."""
     box, own = centers(xp, boxes), centers(xp, anchors)
     moved, scaled = (box[:, :2] - own[:, :2]) / own[:, 2:], xp.log(box[:, 2:] / own[:, 2:])
     return xp.concatenate([moved, scaled], axis=1) / xp.asarray(variances)
@@ -189,9 +194,10 @@ def multibox_detection(
     variances: Floats = (0.1, 0.1, 0.2, 0.2),
     nms_topk: int = -1,
 ) -> Any:
-    """Return (class, score, x1, y1, x2, y2) of each anchor, the best first; -1 is the class of what is suppressed.
+    """Return (class, score, x1, y1, x2, y2) for each anchor, sorted by score; suppressed boxes have class -1.
 
-    Class 0 of `cls_prob` is the background. Rows without a score of at least `threshold` come last and hold -1.
+    Class 0 of `cls_prob` is the background, and 0 is the first class in the result. Rows without a score of at least
+    `threshold` come last and hold -1.
     """
     if background_id != 0:
         raise ValueError(f"_contrib_MultiBoxDetection with background_id {background_id} is not supported")
@@ -212,7 +218,7 @@ def multibox_detection(
 
 
 def _suppress(xp: Any, rows: Any, threshold: float, topk: int, force: bool) -> None:
-    """Write -1 for the class of rows, the best first, that overlap a better one, or that come after `topk`."""
+    """Set the class to -1 in rows (sorted by score) that overlap a better row, or that come after the first `topk`."""
     if not 0 < threshold <= 1:
         return
     if 0 < topk < len(rows):

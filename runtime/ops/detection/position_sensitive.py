@@ -1,4 +1,4 @@
-"""Regions of interest whose bins each read channels of their own."""
+"""Position-sensitive pooling of regions of interest: each bin reads its own group of channels."""
 
 from __future__ import annotations
 
@@ -17,15 +17,12 @@ WITHIN: dict[str, Any] = {"low": 0.0, "high": 5.9}
 
 
 def group_of(bins: int, groups: int) -> list[int]:
-    """Return the group of channels of each bin along an axis."""
+    """Return the index of the channel group of each bin along an axis."""
     return [min(k * groups // bins, groups - 1) for k in range(bins)]
 
 
 def infer_bins(data: TensorType, rois: TensorType, *, output_dim: int, pooled_size: int, group_size: int) -> TensorType:
-    """Type the bins (regions, output_dim, pooled_size, pooled_size) of data with groups of channels.
-
-    Raises InferError.
-    """
+    """Return the output type (regions, output_dim, pooled_size, pooled_size). Raises InferError for wrong channels."""
     require_rank(data, [4])
     require_rank(rois, [2], "rois")
     groups = group_size or pooled_size
@@ -41,7 +38,7 @@ def infer_bins(data: TensorType, rois: TensorType, *, output_dim: int, pooled_si
 
 
 def _limits(first: float, last: float, scale: float, bins: int, size: int) -> list[tuple[int, int]]:
-    """Return where the bins of a region begin and end along an axis."""
+    """Return the (begin, end) elements of each bin of a region along an axis, clipped to the data."""
     start, end = rounded(first) * scale, (rounded(last) + 1) * scale
     step = max(end - start, 0.1) / bins
     places = ((floor(k * step + start), ceil((k + 1) * step + start)) for k in range(bins))
@@ -49,9 +46,10 @@ def _limits(first: float, last: float, scale: float, bins: int, size: int) -> li
 
 
 def _bins(rois: Any, scale: float, bins: int, groups: list[int], shape: Any) -> Iterator[tuple[Any, int, Any, int]]:
-    """Iterate over all bins that are not empty: their place in the output, the example, the part and its size.
+    """Iterate over all bins that are not empty.
 
-    The part indexes an example as (output_dim, groups, groups, height, width).
+    Yields the bin's subscript in the output, its example, the subscript of its elements in an example of shape
+    (output_dim, groups, groups, height, width), and the number of positions in it.
     """
     for k, (index, x1, y1, x2, y2) in enumerate(rois.tolist()):
         columns = _limits(x1, x2, scale, bins, shape[3])
@@ -78,7 +76,7 @@ def _grouped(data: Any, output_dim: int, group: int) -> Any:
 def psroi_pooling(
     xp: Any, data: Any, rois: Any, /, *, spatial_scale: float, output_dim: int, pooled_size: int, group_size: int = 0
 ) -> Any:
-    """Average each bin of each region over channels of its own: (regions, output_dim, pooled_size, pooled_size).
+    """Average each bin of each region over the bin's own channels: (regions, output_dim, pooled_size, pooled_size).
 
     Data have output_dim * group_size ** 2 channels; regions are (batch index, x1, y1, x2, y2).
     """
@@ -106,7 +104,7 @@ def _hl_psroi_grad(
     pooled_size: int,
     group_size: int = 0,
 ) -> Any:
-    """Gradient of PSROIPooling's data."""
+    """Return the gradient with respect to PSROIPooling's data."""
     group = group_size or pooled_size
     into = _grouped(xp.zeros_like(data), output_dim, group)
     for place, index, part, size in _bins(rois, spatial_scale, pooled_size, group_of(pooled_size, group), data.shape):

@@ -1,4 +1,4 @@
-"""Regions that a region proposal network proposes: anchors moved by its answers, the best that do not overlap."""
+"""Region proposals: anchors shifted and scaled by a region proposal network, reduced to the best without overlap."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _infer_one(
 
 
 def _anchors(settings: _Settings) -> list[list[float]]:
-    """Return corners of the anchors at the first place."""
+    """Return the anchors at the first position, as corners: one for each ratio and scale."""
     side = settings.stride
     middle = (side - 1) / 2
     result = []
@@ -81,7 +81,7 @@ def _anchors(settings: _Settings) -> list[list[float]]:
 
 
 def _moved(xp: Any, boxes: Any, deltas: Any, by_corners: bool) -> Any:
-    """Move corners by the answers of the network."""
+    """Return boxes, given as corners, after applying the network's deltas: to the corners, or to centres and sizes."""
     if by_corners:
         return boxes + deltas
     sizes = boxes[:, 2:] - boxes[:, :2] + 1
@@ -91,7 +91,7 @@ def _moved(xp: Any, boxes: Any, deltas: Any, by_corners: bool) -> Any:
 
 
 def _candidates(xp: Any, scores: Any, deltas: Any, info: list[float], settings: _Settings) -> tuple[Any, Any]:
-    """Return boxes and scores at all places of an image; those that do not count score -1."""
+    """Return the boxes and scores of all positions of an image; boxes that are too small or in the padding score -1."""
     anchors, rows, columns = scores.shape
     y, x, first = xp.meshgrid(xp.arange(rows), xp.arange(columns), xp.arange(anchors), indexing="ij")
     base = xp.asarray(_anchors(settings), "float32")[first.reshape(-1)]
@@ -111,7 +111,7 @@ def _candidates(xp: Any, scores: Any, deltas: Any, info: list[float], settings: 
 
 
 def _best(xp: Any, boxes: Any, settings: _Settings) -> list[int]:
-    """Return the boxes, in order of their scores, that overlap no better one too much."""
+    """Return the indices of boxes, sorted by score, that remain after non-maximum suppression."""
     areas = (boxes[:, 2:] - boxes[:, :2] + 1).prod(axis=1)
     left = xp.ones(len(boxes), bool)
     kept: list[int] = []
@@ -180,10 +180,10 @@ def proposal(
     output_score: bool = False,
     iou_loss: bool = False,
 ) -> tuple[Any, Any]:
-    """Return the best regions (batch index, x1, y1, x2, y2) of one image, repeated where there are too few.
+    """Return the best regions (batch index, x1, y1, x2, y2) of one image, repeated if there are too few.
 
-    `cls_prob` (1, 2 * anchors, rows, columns) are the probabilities of background and foreground, `bbox_pred` moves the
-    anchors, `im_info` is (height, width, scale). The second output are the scores.
+    `cls_prob` (1, 2 * anchors, rows, columns) holds the probabilities of background and foreground, `bbox_pred` the
+    deltas of the anchors, `im_info` (height, width, scale). The second output holds the scores.
     """
     settings = _Settings(
         rpn_pre_nms_top_n, rpn_post_nms_top_n, threshold, rpn_min_size, scales, ratios, feature_stride, iou_loss
@@ -217,7 +217,7 @@ def multi_proposal(
     output_score: bool = False,
     iou_loss: bool = False,
 ) -> tuple[Any, Any]:
-    """Return the best regions of each of several images, as Proposal does for one."""
+    """Return the best regions of each image of a batch; see Proposal."""
     settings = _Settings(
         rpn_pre_nms_top_n, rpn_post_nms_top_n, threshold, rpn_min_size, scales, ratios, feature_stride, iou_loss
     )

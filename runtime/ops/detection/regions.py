@@ -1,4 +1,4 @@
-"""Features of regions of interest: (batch index, x1, y1, x2, y2) each."""
+"""Pooling of regions of interest, each (batch index, x1, y1, x2, y2)."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def _infer(data: TensorType, rois: TensorType, *, pooled_size: Ints, position_se
 
 
 def rounded(number: float) -> int:
-    """Round half away from zero, as C does."""
+    """Return a number rounded to the nearest integer, halves away from zero, as C does."""
     return int(math.copysign(math.floor(abs(number) + 0.5), number))
 
 
 def _ranges(first: float, last: float, scale: float, bins: int, size: int) -> list[tuple[int, int]]:
-    """Return where the bins of a region begin and end along an axis."""
+    """Return the (begin, end) elements of each bin of a region along an axis, clipped to the data."""
     start, end = rounded(first * scale), rounded(last * scale)
     step = max(end - start + 1, 1) / bins
     limits = ((start + math.floor(k * step), start + math.ceil((k + 1) * step)) for k in range(bins))
@@ -43,7 +43,10 @@ def _ranges(first: float, last: float, scale: float, bins: int, size: int) -> li
 
 
 def _bins(rois: Any, pooled_size: Ints, scale: float, shape: Ints) -> Iterator[tuple[Ints, int, Any]]:
-    """Iterate over all bins that are not empty: their place in the output, the batch index and the slices of space."""
+    """Iterate over all bins that are not empty.
+
+    Yields (region, row, column) in the output, the batch index, and the slices of height and width.
+    """
     for k, (index, x1, y1, x2, y2) in enumerate(rois.tolist()):
         if not 0 <= index < shape[0]:
             continue
@@ -76,7 +79,7 @@ def roi_pooling(xp: Any, data: Any, rois: Any, /, *, pooled_size: Ints, spatial_
     samples=[sample((1, 1, 2, 2), (6, 1, 4, 4), (1, 5), pooled_size=(2, 2), spatial_scale=1.0, **_WITHIN)],
 )
 def _hl_roi_pooling_grad(xp: Any, g: Any, data: Any, rois: Any, /, *, pooled_size: Ints, spatial_scale: float) -> Any:
-    """Gradient of ROIPooling's data."""
+    """Return the gradient with respect to ROIPooling's data."""
     into = xp.zeros_like(data)
     channels = xp.arange(data.shape[1])
     for (k, i, j), index, (rows, columns) in _bins(rois, pooled_size, spatial_scale, data.shape):
@@ -87,7 +90,7 @@ def _hl_roi_pooling_grad(xp: Any, g: Any, data: Any, rois: Any, /, *, pooled_siz
 
 
 def _weights(xp: Any, start: float, length: float, bins: int, samples: int, size: int) -> Any:
-    """Return the matrix (bins, size) that averages interpolated samples; those outside count as 0."""
+    """Return the matrix (bins, size) that averages the interpolated samples of each bin; samples outside count as 0."""
     step = length / bins
     per_bin = samples if samples > 0 else max(math.ceil(step), 1)
     places = start + (xp.arange(bins * per_bin) + 0.5) * (step / per_bin)
@@ -102,7 +105,7 @@ def _weights(xp: Any, start: float, length: float, bins: int, samples: int, size
 def _region(
     xp: Any, roi: list[float], pooled_size: Ints, scale: float, sample_ratio: int, aligned: bool, sizes: Ints
 ) -> tuple[Any, Any]:
-    """Return the matrices of rows and columns of a region."""
+    """Return the averaging matrices of a region, for rows and for columns."""
     offset = 0.5 if aligned else 0.0
     x1, y1, x2, y2 = (number * scale - offset for number in roi)
     height, width = (y2 - y1, x2 - x1) if aligned else (max(y2 - y1, 1.0), max(x2 - x1, 1.0))
@@ -134,7 +137,7 @@ def roi_align(
 ) -> Any:
     """Average interpolated samples of each bin of each region: (regions, C, *pooled_size).
 
-    With `position_sensitive` each bin reads channels of its own, of which there are C * bins.
+    With `position_sensitive`, each bin reads its own channels: the data have C * bins channels.
     """
     bins = pooled_size[0] * pooled_size[1]
     channels = data.shape[1] // bins if position_sensitive else data.shape[1]
@@ -171,7 +174,7 @@ def _hl_roi_align_grad(
     position_sensitive: bool = False,
     aligned: bool = False,
 ) -> Any:
-    """Gradient of ROIAlign's data."""
+    """Return the gradient with respect to ROIAlign's data."""
     into = xp.zeros_like(data)
     for k, (index, *roi) in enumerate(rois.tolist()):
         if not 0 <= index < data.shape[0]:

@@ -1,4 +1,4 @@
-"""Arithmetic of two operands, arrays or one array and one number, where MXNet's differs from numpy's."""
+"""Arithmetic on two operands (two arrays, or an array and a number) where MXNet differs from numpy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hybridlint.runtime.ops.elementwise.families import dtype_of, through_float
 
 
 def divide(xp: Any, lhs: Any, rhs: Any, out: Any) -> Any:
-    """Divide; integers are cut towards zero, and an integer by 0 is 0 (the real library aborts the process)."""
+    """Divide. Integer quotients are truncated; an integer divided by 0 is 0 (where MXNet aborts the process)."""
     if dtype_of(lhs, rhs).kind == "f":
         return xp.true_divide(lhs, rhs, out=out)
     zero = xp.equal(rhs, 0)
@@ -17,7 +17,7 @@ def divide(xp: Any, lhs: Any, rhs: Any, out: Any) -> Any:
 
 
 def modulo(xp: Any, lhs: Any, rhs: Any, out: Any) -> Any:
-    """Return the remainder with the divisor's sign; by 0 it is 0."""
+    """Return the remainder with the sign of the divisor; 0 for a divisor of 0."""
     zero = xp.equal(rhs, 0)
     remainder = xp.remainder(lhs, xp.where(zero, 1, rhs))
     return _finish(xp, xp.where(zero, 0, remainder), dtype_of(lhs, rhs), out)
@@ -31,7 +31,7 @@ def power(xp: Any, lhs: Any, rhs: Any, out: Any) -> Any:
 
 @through_float
 def hypot(xp: Any, lhs: Any, rhs: Any, out: Any) -> Any:
-    """Return the length of the hypotenuse."""
+    """Return ``sqrt(lhs**2 + rhs**2)``."""
     return xp.hypot(lhs, rhs, out=out)
 
 

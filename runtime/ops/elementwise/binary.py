@@ -1,4 +1,4 @@
-"""Element-wise operators of two arrays: each for arrays of one shape, with a twin that broadcasts."""
+"""Element-wise operators of two arrays: each has a form for arrays of equal shape and one that broadcasts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _raised(F: Any, g: Any, a: Any, b: Any, y: Any) -> tuple[Any, Any]:
 
 
 def _chosen(predicate: str) -> BinaryGrad:
-    """Pass the gradient to the left where the predicate holds, else to the right."""
+    """Return a gradient rule: the gradient goes to the left operand where the predicate holds, else to the right."""
 
     def gradients(F: Any, g: Any, a: Any, b: Any, y: Any) -> tuple[Any, Any]:
         left = getattr(F, predicate)(a, b)

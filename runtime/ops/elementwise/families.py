@@ -1,6 +1,6 @@
-"""Families of element-wise operators: the modules beside this one hold one row for each operator.
+"""Registration of families of element-wise operators; the modules beside this one list the operators.
 
-The arithmetic of a row is a `Compute`, ``(xp, *arrays, out) -> array``; a name stands for the function of the array
+The arithmetic of an operator is a `Compute`, ``(xp, *arrays, out) -> array``, or the name of a function of the array
 module. `out` may be one of the arrays, so a compute must not read an array again after it has written to `out`.
 """
 
@@ -23,7 +23,7 @@ ScalarGrad: TypeAlias = Callable[[Any, Any, Any, Any, float], Any]
 
 
 def through_float(compute: Compute) -> Compute:
-    """Let integer arrays go through float64 and be cut to their dtype at the end, as MXNet does."""
+    """Return a compute that works on integers in float64 and truncates the result to their dtype, as MXNet does."""
 
     def compute_any(xp: Any, *operands: Any) -> Any:
         *arrays, out = operands
@@ -37,7 +37,7 @@ def through_float(compute: Compute) -> Compute:
 
 
 def native(name: str) -> Compute:
-    """Return the array module's function of that name, for those that keep integers integers."""
+    """Return a compute that calls this function of the array module; for functions that keep integer dtypes."""
 
     def compute(xp: Any, *operands: Any) -> Any:
         *arrays, out = operands
@@ -47,7 +47,7 @@ def native(name: str) -> Compute:
 
 
 def as_number(name: str) -> Compute:
-    """Return the array module's predicate of that name, with 0 and 1 of the operands' dtype for its answers."""
+    """Return a compute that calls this predicate of the array module and returns 0 or 1 in the operands' dtype."""
 
     def compute(xp: Any, *operands: Any) -> Any:
         *arrays, out = operands
@@ -64,7 +64,7 @@ def dtype_of(*operands: Any) -> Any:
 
 
 def store(xp: Any, result: Any, out: Any) -> Any:
-    """Copy a result to where it is wanted, if that is said."""
+    """Return a result, copied into `out` unless `out` is None."""
     if out is None:
         return result
     xp.copyto(out, result)
@@ -72,7 +72,7 @@ def store(xp: Any, result: Any, out: Any) -> Any:
 
 
 def numeric(*ins: TensorType) -> TensorType:
-    """One shape and one dtype, which is not bool. Raises InferError."""
+    """Return the output type for inputs of one shape and one dtype. Raises InferError if they differ or are bool."""
     check_dtypes(*ins)
     return same_shape(*ins)
 
@@ -84,13 +84,13 @@ def numeric_broadcast(lhs: TensorType, rhs: TensorType, /) -> TensorType:
 
 
 def complete_numeric_broadcast(lhs: TensorType, rhs: TensorType, /) -> tuple[TensorType, ...]:
-    """Broadcasting says nothing of an unknown shape, but both inputs have one dtype."""
+    """Complete the dtype of each input from the other. Broadcasting determines no unknown shape."""
     dtype = lhs.dtype or rhs.dtype
     return lhs.with_dtype(dtype), rhs.with_dtype(dtype)
 
 
 def check_dtypes(*ins: TensorType) -> None:
-    """Raise InferError where the dtypes differ or are bool, which MXNet's arithmetic does not take."""
+    """Raise InferError if dtypes differ or are bool, which MXNet's arithmetic rejects."""
     known = [t.dtype for t in ins if t.dtype is not None]
     if "bool" in known:
         raise InferError("data" if len(ins) == 1 else "lhs", "arithmetic on dtype bool is not supported")
@@ -110,10 +110,11 @@ def unary(
     sparse: bool = True,
     distinct: bool = True,
 ) -> None:
-    """Register an operator of one array. Without `grad` its gradient is zero; `domain` bounds the samples.
+    """Register an operator of one array. Without `grad`, its gradient is zero.
 
-    `compute` as a name calls that function of the array module in floating point. `sparse` adds the name that the
-    operator has in ``F.sparse``. `distinct` tells that no other operator computes the same, but where they are near.
+    `compute` may name a function of the array module, called in floating point. `domain` bounds the drawn samples.
+    `sparse` adds the operator's name in ``F.sparse``. `distinct` states that no other operator computes the same
+    function.
     """
     function = through_float(native(compute)) if isinstance(compute, str) else compute
 
@@ -148,10 +149,10 @@ def binary(
     strict_aliases: tuple[str, ...] = (),
     broadcast_aliases: tuple[str, ...] = (),
 ) -> None:
-    """Register two operators of two arrays: one for a single shape, and its twin that broadcasts.
+    """Register two operators of two arrays: `strict` for equal shapes, and `broadcast`.
 
-    Without `grad` the gradients are zero. `symbol` is the Python operator that calls the strict one on Symbols,
-    `functions` are those of ``nd`` and ``sym`` that call either on what they are given.
+    Without `grad`, the gradients are zero. `symbol` is the Python operator that calls the strict one on Symbols;
+    `functions` are the functions of ``nd`` and ``sym`` that also accept numbers.
     """
 
     def pairs(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -207,11 +208,10 @@ def scalar(
     low: float = -2.0,
     second: float = 0.0,
 ) -> None:
-    """Register an operator of an array and a number, the number first where `reflected`.
+    """Register an operator of an array and a number; with `reflected`, the number is the left operand.
 
-    Without `grad` the gradient is zero. An integer array cuts the number to its own dtype, unless `is_int` says that
-    the number was a float: then the result is float64. A bool array becomes int64 or float64. `second` is the number
-    of another sample.
+    Without `grad`, the gradient is zero. An integer array truncates the number to its own dtype, unless `is_int` is
+    false: then the result is float64. A bool array becomes int64 or float64. `second` is the number in a second sample.
     """
 
     def kernel(xp: Any, data: Any, /, *, scalar: float = 1.0, is_int: bool = True, out: Any = None) -> Any:
@@ -247,13 +247,13 @@ def _infer_scalar(data: TensorType, /, *, is_int: bool) -> TensorType:
 
 
 def _camel(name: str, reflected: bool) -> str:
-    """Spell ``_rminus_scalar`` in MXNet's older way, ``_RMinusScalar``."""
+    """Return the older spelling of an operator's name in MXNet: ``_RMinusScalar`` for ``_rminus_scalar``."""
     words = name[2 if reflected else 1 :].split("_")
     return ("_R" if reflected else "_") + "".join(word.capitalize() for word in words)
 
 
 def scalar_dtype(dtype: str, is_int: bool) -> str:
-    """Return the dtype of an array combined with a number, which `is_int` or not."""
+    """Return the dtype of an array combined with a Python number; `is_int` is whether the number is an integer."""
     if dtype.startswith("float"):
         return dtype
     if not is_int:

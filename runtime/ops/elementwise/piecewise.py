@@ -1,4 +1,4 @@
-"""Element-wise operators with a parameter, and those whose gradient is chosen rather than derived."""
+"""Element-wise operators with a parameter, and operators whose gradient is not their derivative."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _smooth_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *,
 
 @op(infer=numeric, grad=_smooth_grad, samples=[sample((2, 3)), sample((2, 3), scalar=2.0)])
 def smooth_l1(xp: Any, data: Any, /, *, scalar: float = 1.0, out: Any = None) -> Any:
-    """Absolute value, made a parabola where it is below 1 / scalar**2."""
+    """Return ``abs(x) - 0.5 / s**2``, or ``(s * x)**2 / 2`` where abs(x) is below 1 / s**2; s is `scalar`."""
     square = scalar * scalar
 
     def compute(xp: Any, x: Any, out: Any) -> Any:
@@ -34,7 +34,7 @@ def smooth_l1(xp: Any, data: Any, /, *, scalar: float = 1.0, out: Any = None) ->
     samples=[sample((2, 3), low=-4, high=4), sample((2, 3), alpha=0.4, beta=0.3)],
 )
 def hard_sigmoid(xp: Any, data: Any, /, *, alpha: float = 0.2, beta: float = 0.5, out: Any = None) -> Any:
-    """Return the straight line alpha * x + beta between 0 and 1."""
+    """Return alpha * x + beta, clipped to [0, 1]."""
 
     def compute(xp: Any, x: Any, out: Any) -> Any:
         y = xp.asarray(xp.multiply(x, alpha, out=out))
@@ -63,7 +63,7 @@ def quadratic(xp: Any, data: Any, /, *, a: float = 0.0, b: float = 0.0, c: float
     samples=[sample((2, 3), scalar=0.5)],
 )
 def gradient_multiplier(xp: Any, data: Any, /, *, scalar: float = 1.0, is_int: bool = True, out: Any = None) -> Any:
-    """Return the array's elements; only their gradient is multiplied."""
+    """Return the array unchanged; its gradient is multiplied by `scalar`."""
     return data.copy() if out is None else store(xp, data, out)
 
 

@@ -1,4 +1,4 @@
-"""Precision: arrays brought to one dtype of floating point, and compared within it."""
+"""Conversion of arrays to a common floating-point dtype, and comparison within a tolerance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MIXED = ("float16", "float32")
 
 
 def _target(dtypes: list[str | None], cast_narrow: bool) -> str | None:
-    """Return the dtype that float16 and float32 become; None where it cannot be told."""
+    """Return the dtype to which float16 and float32 inputs are converted; None if it is unknown."""
     decisive = "float16" if cast_narrow else "float32"
     if decisive in dtypes:
         return decisive
@@ -47,7 +47,7 @@ def _multicast_grad(
     ],
 )
 def amp_multicast(xp: Any, *data: Any, num_outputs: int, cast_narrow: bool = False) -> tuple[Any, ...]:
-    """Bring arrays in float16 and float32 to the wider of the two that is there, or to the narrower."""
+    """Convert float16 and float32 arrays to the widest of their dtypes, or with `cast_narrow` to the narrowest."""
     target = _target([x.dtype.name for x in data], cast_narrow)
     return tuple(x.astype(target) if x.dtype.name in _MIXED else x.copy() for x in data)
 
@@ -73,5 +73,5 @@ def allclose(
     atol: float = 9.99999994e-09,
     equal_nan: bool = True,
 ) -> Any:
-    """Return 1 where all elements are equal within ``atol + rtol * abs(b)``, else 0."""
+    """Return 1 if all elements are equal within ``atol + rtol * abs(b)``, else 0."""
     return xp.asarray(xp.allclose(a, b, rtol, atol, equal_nan)).astype("uint8")

@@ -1,4 +1,4 @@
-"""Operators that pass elements on: as they are, in another dtype, within bounds, one of two; and marks of losses."""
+"""Operators that pass elements on: copies, casts, clipping, selection, sums, and markers of losses."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def copy(xp: Any, data: Any, /, *, out: Any = None) -> Any:
     samples=[sample((2, 3), (2, 3))],
 )
 def _identity_with_attr_like_rhs(xp: Any, lhs: Any, rhs: Any, /, *, out: Any = None) -> Any:
-    """Return the left array's elements; its shape is that of the right."""
+    """Return the left array, which must have the shape of the right one."""
     return _identity(xp, lhs, out)
 
 
@@ -57,7 +57,7 @@ def _identity_with_attr_like_rhs(xp: Any, lhs: Any, rhs: Any, /, *, out: Any = N
     aliases=("stop_gradient", "_sparse_stop_gradient"),
 )
 def stop_gradient(xp: Any, data: Any, /, *, out: Any = None) -> Any:
-    """Return the array's elements and let no gradient through."""
+    """Return the array unchanged; no gradient passes through."""
     return _identity(xp, data, out)
 
 
@@ -69,7 +69,7 @@ def stop_gradient(xp: Any, data: Any, /, *, out: Any = None) -> Any:
     aliases=("_sparse_make_loss",),
 )
 def make_loss(xp: Any, data: Any, /, *, out: Any = None) -> Any:
-    """Mark the array as a loss: its gradient is 1 whatever comes from above."""
+    """Mark the array as a loss: its gradient is 1, whatever the gradient of the output."""
     return _identity(xp, data, out)
 
 
@@ -101,7 +101,10 @@ def MakeLoss(
     normalization: Literal["batch", "null", "valid"] = "null",
     out: Any = None,
 ) -> Any:
-    """Mark the array as a loss: its gradient is `grad_scale`, by the number of rows or valid elements if so asked."""
+    """Mark the array as a loss: its gradient is `grad_scale`, whatever the gradient of the output.
+
+    `normalization` divides it by the batch size ("batch") or by the number of elements above `valid_thresh` ("valid").
+    """
     return _identity(xp, data, out)
 
 
@@ -138,13 +141,13 @@ def _cast_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> t
 
 @op(name="Cast", infer=_infer_cast, grad=_cast_grad, samples=_CAST_SAMPLES, aliases=("cast",))
 def cast(xp: Any, data: Any, /, *, dtype: Dtype) -> Any:
-    """Return the elements in another dtype, cut where it holds whole numbers."""
+    """Return the elements in another dtype; integer dtypes truncate."""
     return data.astype(dtype, copy=False)
 
 
 @op(infer=_infer_cast, grad=_cast_grad, samples=_CAST_SAMPLES[:1])
 def amp_cast(xp: Any, data: Any, /, *, dtype: Dtype) -> Any:
-    """Return the elements in another dtype of floating point."""
+    """Return the elements in another floating-point dtype."""
     return data.astype(dtype, copy=False)
 
 
@@ -169,14 +172,14 @@ def _hl_cast_like(xp: Any, data: Any, like: Any, /) -> Any:
     aliases=("_sparse_clip",),
 )
 def clip(xp: Any, data: Any, /, *, a_min: float, a_max: float, out: Any = None) -> Any:
-    """Return the elements within bounds; those outside become the bound."""
+    """Return the elements clipped to [a_min, a_max]."""
     low, high = (a_min, a_max) if data.dtype.kind == "f" else _whole_bounds(data.dtype, a_min, a_max)
     bounded = xp.asarray(xp.maximum(data, low, out=out))
     return xp.minimum(bounded, high, out=bounded)
 
 
 def _whole_bounds(dtype: Any, a_min: float, a_max: float) -> tuple[Any, Any]:
-    """Cut the bounds to an integer dtype, and to its range."""
+    """Return the bounds truncated to integers and clipped to the range of the integer dtype."""
     bits = 8 * dtype.itemsize - (dtype.kind == "i")
     least, most = (-(2**bits) if dtype.kind == "i" else 0), 2**bits - 1
     return dtype.type(min(max(int(a_min), least), most)), dtype.type(min(max(int(a_max), least), most))
@@ -221,7 +224,7 @@ def _where_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> 
     aliases=("_sparse_where",),
 )
 def where(xp: Any, condition: Any, x: Any, y: Any, /) -> Any:
-    """Return elements of x where the condition is not 0, else of y; a condition of rank 1 chooses whole rows."""
+    """Return elements of x where the condition is not 0, else of y; a condition of rank 1 selects whole rows."""
     rows = condition.reshape(condition.shape + (1,) * (x.ndim - 1)) if condition.ndim < x.ndim else condition
     return xp.where(rows != 0, x, y)
 

@@ -27,7 +27,7 @@ _DIGAMMA = tuple(b / (2 * k) for k, b in enumerate(_BERNOULLI, 1))
 
 
 def in_float64(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any, Any], Any]:
-    """Compute in float64 whatever the dtype of the array is; the result is cut to it."""
+    """Return a compute that applies a function in float64 and converts the result to the array's dtype."""
 
     def compute(xp: Any, x: Any, out: Any) -> Any:
         return store(xp, function(xp, x.astype("float64")).astype(x.dtype), out)
@@ -36,7 +36,7 @@ def in_float64(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any, Any],
 
 
 def _chebyshev(function: Callable[[float], float], degree: int) -> list[float]:
-    """Return Chebyshev coefficients of a function on [-1, 1], the first of them doubled."""
+    """Return the `degree` Chebyshev coefficients of a function on [-1, 1]; the first is doubled."""
     angles = [math.pi * (k + 0.5) / degree for k in range(degree)]
     values = [function(math.cos(angle)) for angle in angles]
     return [
@@ -47,7 +47,7 @@ def _chebyshev(function: Callable[[float], float], degree: int) -> list[float]:
 
 @cache
 def _erf_coefficients() -> tuple[float, ...]:
-    """Return Chebyshev coefficients of log(erfc(x)) + x**2 over t = 2 / (2 + x), for x from 0 to the end."""
+    """Return Chebyshev coefficients of log(erfc(x)) + x**2 as a function of t = 2 / (2 + x), 0 <= x <= _ERF_END."""
 
     def function(node: float) -> float:
         x = 2 / _from_unit(node) - 2
@@ -58,7 +58,10 @@ def _erf_coefficients() -> tuple[float, ...]:
 
 @cache
 def _erf_polynomial() -> tuple[float, ...]:
-    """Return coefficients of powers of u = 2 (x / end)**2 - 1 that give erf(x) / x, for x from 0 to the end."""
+    """Return the coefficients of erf(x) / x as a polynomial in u = 2 (x / end)**2 - 1, 0 <= x <= end.
+
+    `end` is _ERF_END_NARROW; the coefficient of the lowest power comes first.
+    """
 
     def function(node: float) -> float:
         x = _ERF_END_NARROW * math.sqrt((node + 1) / 2)
@@ -77,7 +80,7 @@ def _erf_polynomial() -> tuple[float, ...]:
 
 
 def _from_unit(u: float) -> float:
-    """Map [-1, 1] to the range of t."""
+    """Map u in [-1, 1] linearly to t in [2 / (2 + _ERF_END), 1]."""
     least = 2 / (2 + _ERF_END)
     return least + (1 - least) * (u + 1) / 2
 

@@ -22,7 +22,7 @@ def _softsign(xp: Any, x: Any, out: Any) -> Any:
 
 
 def round_half_away(xp: Any, x: Any, out: Any) -> Any:
-    """Round halves away from zero; numpy's own rounding goes to even."""
+    """Round to integers, halves away from zero (numpy rounds halves to even)."""
     return xp.copysign(xp.floor(xp.abs(x) + 0.5), x, out=out)
 
 

@@ -85,5 +85,5 @@ def count_sketch(xp: Any, data: Any, h: Any, s: Any, /, *, out_dim: int, process
     samples=[sample((2, 3), (1, 4), (1, 4), low=0, high=2)],
 )
 def _hl_sketch_grad(xp: Any, g: Any, h: Any, s: Any, /) -> Any:
-    """Gradient of count_sketch's data."""
+    """Return the gradient with respect to count_sketch's data."""
     return g[..., h.reshape(-1).astype("int64")] * s.reshape(-1).astype(g.dtype)

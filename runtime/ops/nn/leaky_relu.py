@@ -145,7 +145,7 @@ def _slopes(gamma: Any, data: Any) -> Any:
     samples=[sample((2, 3, 2), (2, 3, 2), (3,)), sample((2, 3), (2, 3), (1,))],
 )
 def _hl_prelu_grad(xp: Any, g: Any, data: Any, gamma: Any, /) -> tuple[Any, Any]:
-    """Gradients of prelu's data and slopes."""
+    """Return the gradients with respect to prelu's data and slopes."""
     into_slopes = xp.where(data > 0, 0, g * data).astype(gamma.dtype, copy=False)
     if gamma.ndim > 1:
         into_slopes = into_slopes.sum(axis=tuple(range(gamma.ndim, data.ndim)))

@@ -102,7 +102,7 @@ def _hl_softmax_output_grad(
     out_grad: bool = False,
     smooth_alpha: float = 0.0,
 ) -> Any:
-    """Gradient of SoftmaxOutput's data."""
+    """Return the gradient with respect to SoftmaxOutput's data."""
     axis = 1 if multi_output else probabilities.ndim - 1
     if label.shape == probabilities.shape:
         return (probabilities - label) * grad_scale
@@ -235,7 +235,7 @@ def _hl_svm_grad(
     regularization_coefficient: float = 1.0,
     use_linear: bool = False,
 ) -> Any:
-    """Gradient of SVMOutput's data."""
+    """Return the gradient with respect to SVMOutput's data."""
     hot = xp.arange(data.shape[1]) == label.astype("int64")[:, None]
     sign = xp.where(hot, -1.0, 1.0).astype(data.dtype)
     excess = xp.maximum(margin + sign * data, 0)

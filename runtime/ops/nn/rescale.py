@@ -37,7 +37,7 @@ def l2_normalization(
 
 @op(infer=lambda g, data: data, samples=[sample((2, 3), (2, 3), eps=1e-10)])
 def _hl_l2_grad(xp: Any, g: Any, data: Any, /, *, eps: float, mode: str = "instance") -> Any:
-    """Gradient of L2Normalization's data."""
+    """Return the gradient with respect to L2Normalization's data."""
     axes = _norm_axes(mode, data.ndim)
     norm = xp.sqrt(xp.square(data).sum(axis=axes, keepdims=True) + eps)
     unit = data / norm
@@ -90,7 +90,7 @@ def lrn(
     samples=[sample((1, 3, 1, 2), (1, 3, 1, 2), alpha=0.1, beta=0.75, knorm=2.0, nsize=3)],
 )
 def _hl_lrn_grad(xp: Any, g: Any, data: Any, /, *, alpha: float, beta: float, knorm: float, nsize: int) -> Any:
-    """Gradient of LRN's data."""
+    """Return the gradient with respect to LRN's data."""
     base = _lrn_base(xp, data, alpha, knorm, nsize)
     shared = _neighbour_sum(xp, g * data * base ** (-beta - 1), nsize)
     return g * base**-beta - (2 * alpha * beta / nsize) * data * shared

@@ -193,7 +193,7 @@ def _hl_rnn_grad(
     projection_size: int | None = None,
     masked: bool = False,
 ) -> tuple[Any, ...]:
-    """Gradients of RNN's data, parameters and states.
+    """Return the gradients with respect to RNN's data, parameters and states.
 
     The tensors are the gradients of the outputs, the inputs, and where `masked` the masks between layers.
     """

@@ -138,7 +138,7 @@ def _hl_hawkes_grad(
     max_time: Any,
     /,
 ) -> tuple[Any, Any, Any]:
-    """Gradients of hawkesll's rates, alpha and beta. MXNet leaves out that of the states."""
+    """Return the gradients with respect to hawkesll's rates, alpha and beta. MXNet leaves out that of the states."""
     _, _, (*slopes, drift) = _walk(xp, lda, alpha, beta, state, lags, marks, valid_length, max_time)
     heads = [slope * g[:, None] for slope in slopes]
     heads[2] = heads[2] + drift * g_state

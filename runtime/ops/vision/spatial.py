@@ -98,7 +98,7 @@ def _indices(xp: Any, data: Any) -> Any:
     ],
 )
 def _hl_grid_grad(xp: Any, g: Any, data: Any, /, *, transform_type: str) -> Any:
-    """Gradient of GridGenerator's data."""
+    """Return the gradient with respect to GridGenerator's data."""
     if transform_type == "warp":
         return g / _halves(xp, g.shape[2:], g.dtype)
     places = _homogeneous(xp, g.shape[2:], g.dtype)
@@ -153,7 +153,7 @@ def bilinear_sampler(xp: Any, data: Any, grid: Any, /, *, cudnn_off: bool | None
     samples=[sample((2, 3, 2, 5), (2, 3, 4, 3), (2, 2, 2, 5), low=-1.3, high=1.3)],
 )
 def _hl_bilinear_sampler_grad(xp: Any, g: Any, data: Any, grid: Any, /) -> tuple[Any, Any]:
-    """Gradients of BilinearSampler's data and grid."""
+    """Return the gradients with respect to BilinearSampler's data and grid."""
     sizes = data.shape[2:]
     places = _real_places(xp, grid, sizes)
     around = corners(xp, places[:, 1], places[:, 0], sizes)

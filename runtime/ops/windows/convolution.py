@@ -260,7 +260,7 @@ def _hl_conv_data_grad(
     layout: str | None,
     num_group: int = 1,
 ) -> Any:
-    """Gradient of Convolution's data from that of its output."""
+    """Return the gradient with respect to Convolution's data from that of its output."""
     shape = geometry(kernel, stride, dilate, pad, layout)
     sizes = data.shape[1:-1] if shape.channels_last else data.shape[2:]
     heads, filters = shape.channels_first(xp, g), shape.channels_first(xp, weight)
@@ -290,7 +290,7 @@ def _hl_conv_weight_grad(
     layout: str | None,
     num_group: int = 1,
 ) -> Any:
-    """Gradient of Convolution's weight from that of its output."""
+    """Return the gradient with respect to Convolution's weight from that of its output."""
     shape = geometry(kernel, stride, dilate, pad, layout)
     result = weigh(xp, shape.channels_first(xp, g), shape.channels_first(xp, data), shape, num_group)
     return shape.restored(xp, result)

@@ -145,7 +145,7 @@ def _hl_correlation_grad(
     pad_size: int,
     is_multiply: bool,
 ) -> tuple[Any, Any]:
-    """Gradients of Correlation's images."""
+    """Return the gradients with respect to Correlation's images."""
     patches = _patches(kernel_size, max_displacement, stride1, stride2, pad_size)
     first, second = (padded(xp, data, (pad_size, pad_size)) for data in (data1, data2))
     into = xp.zeros_like(first), xp.zeros_like(second)

@@ -167,7 +167,7 @@ def _hl_deconv_data_grad(
     num_group: int,
     layout: str | None,
 ) -> Any:
-    """Gradient of Deconvolution's data from that of its output."""
+    """Return the gradient with respect to Deconvolution's data from that of its output."""
     shape = geometry(kernel, stride, dilate, pad, layout)
     sizes = shape.channels_first(xp, data).shape[2:]
     shape = _padded(shape, sizes, target_shape)
@@ -194,7 +194,7 @@ def _hl_deconv_weight_grad(
     num_group: int,
     layout: str | None,
 ) -> Any:
-    """Gradient of Deconvolution's weight from that of its output."""
+    """Return the gradient with respect to Deconvolution's weight from that of its output."""
     shape = geometry(kernel, stride, dilate, pad, layout)
     source = shape.channels_first(xp, data)
     shape = _padded(shape, source.shape[2:], target_shape)

@@ -304,7 +304,7 @@ def _hl_deformable_grad(
     num_group: int,
     num_deformable_group: int,
 ) -> tuple[Any, Any, Any]:
-    """Gradients of DeformableConvolution's data, offset and weight."""
+    """Return the gradients with respect to DeformableConvolution's data, offset and weight."""
     shape, groups = _geometry(kernel, stride, dilate, pad), (num_group, num_deformable_group)
     into_data, into_offset, _, into_weight = _pull(xp, g, data, offset, None, weight, shape, groups)
     return into_data, into_offset, into_weight
@@ -345,6 +345,6 @@ def _hl_modulated_deformable_grad(
     num_group: int,
     num_deformable_group: int,
 ) -> tuple[Any, Any, Any, Any]:
-    """Gradients of ModulatedDeformableConvolution's data, offset, mask and weight."""
+    """Return the gradients with respect to ModulatedDeformableConvolution's data, offset, mask and weight."""
     shape, groups = _geometry(kernel, stride, dilate, pad), (num_group, num_deformable_group)
     return _pull(xp, g, data, offset, mask, weight, shape, groups)

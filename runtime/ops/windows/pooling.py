@@ -230,7 +230,7 @@ def _hl_pool_grad(
     count_include_pad: bool | None = None,
     layout: str | None = None,
 ) -> Any:
-    """Gradient of Pooling's data; of several largest elements the first receives it."""
+    """Return the gradient with respect to Pooling's data; of several largest elements the first receives it."""
     last = layout is not None and layout[-1] == "C"
     g, source, result = (xp.moveaxis(t, -1, 1) if last else t for t in (g, data, result))
     plan = _plan(source.shape, kernel, stride, pad, pooling_convention, global_pool)
