@@ -1,1 +1,1 @@
-"""Tools for fixers: templates with concrete parts, parentheses, comments, layout, and edits of the text."""
+"""Tools for fixers: code templates, libcst nodes, parentheses, comments, layout, and edits of the text."""

@@ -1,4 +1,4 @@
-"""Calls: their arguments as concrete nodes, and calls with one argument more or less."""
+"""Calls: their arguments as libcst nodes, and calls with one argument added, removed or replaced."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from hybridlint.text.concrete import argument_at, expression_at
 
 
 def ordered(call: ast.Call) -> Sequence[ast.expr | ast.keyword]:
-    """Return the arguments of a call in the order in which they stand."""
+    """Return the positional and keyword arguments of a call in the order in which the file has them."""
     parts: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
     return sorted(parts, key=lambda part: (part.lineno, part.col_offset))
 
 
 def argument(frame: Frame, node: ast.expr | ast.keyword) -> cst.Arg:
-    """Return an argument or an element of the file, with its star or its name, to be put into a call."""
+    """Return an argument or element of the file as a libcst argument, with its ``*`` or its keyword."""
     return argument_at(frame.source, node)
 
 
@@ -29,12 +29,12 @@ def by_name(name: str, value: cst.BaseExpression) -> cst.Arg:
 
 
 def arguments(frame: Frame, call: ast.Call, but: ast.AST | None = None) -> list[cst.Arg]:
-    """Return the arguments of a call without one of them, to be put into another call."""
+    """Return the arguments of a call as libcst arguments, without the argument `but`."""
     return [argument_at(frame.source, part) for part in ordered(call) if part is not but]
 
 
 def without_argument(frame: Frame, call: ast.Call, part: ast.expr | ast.keyword) -> cst.Call:
-    """Return a call without one of its arguments, and all others as they are written."""
+    """Return a call without one of its arguments. All other arguments keep their text."""
     whole = _concrete(frame, call)
     at = ordered(call).index(part)
     left = [argument for index, argument in enumerate(whole.args) if index != at]
@@ -48,12 +48,12 @@ def without_argument(frame: Frame, call: ast.Call, part: ast.expr | ast.keyword)
 
 
 def with_argument(frame: Frame, call: ast.Call, new: cst.Arg) -> cst.Call:
-    """Return a call with another argument at its end, and all others as they are written."""
+    """Return a call with another argument at its end. All other arguments keep their text."""
     return lengthened(_concrete(frame, call), new)
 
 
 def lengthened(whole: cst.Call, new: cst.Arg) -> cst.Call:
-    """Return a concrete call with another argument at its end, and all others as they are written."""
+    """Return a libcst call with another argument at its end. All other arguments keep their text."""
     if not whole.args:
         return whole.with_changes(args=[new])
     last = whole.args[-1]
@@ -64,7 +64,7 @@ def lengthened(whole: cst.Call, new: cst.Arg) -> cst.Call:
 
 
 def _commas(call: cst.Call) -> tuple[cst.Comma | cst.MaybeSentinel, cst.Comma | cst.MaybeSentinel]:
-    """Return the comma after the old last argument of a call when another one is appended, and the comma after that."""
+    """Return the commas after the old and after the new last argument, when one is appended to a call."""
     comma, first = call.args[-1].comma, call.whitespace_before_args
     if not isinstance(comma, cst.Comma) or not isinstance(comma.whitespace_after, cst.ParenthesizedWhitespace):
         return cst.MaybeSentinel.DEFAULT, comma
@@ -76,7 +76,7 @@ def _commas(call: cst.Call) -> tuple[cst.Comma | cst.MaybeSentinel, cst.Comma | 
 
 
 def with_arguments(frame: Frame, call: ast.Call, changed: Mapping[ast.expr | ast.keyword, cst.Arg]) -> cst.Call:
-    """Return a call with some of its arguments replaced, and all others as they are written."""
+    """Return a call with the arguments in `changed` replaced. All others keep their text."""
     whole = _concrete(frame, call)
     pairs = zip(ordered(call), whole.args, strict=True)
     args = [
@@ -89,14 +89,14 @@ def with_arguments(frame: Frame, call: ast.Call, changed: Mapping[ast.expr | ast
 
 
 def by_places(frame: Frame, call: ast.Call) -> cst.Call:
-    """Return a call with all arguments positional, in the order in which they are written."""
+    """Return a call with all arguments positional, in the order of the file."""
     whole = _concrete(frame, call)
     plain = {"keyword": None, "equal": cst.MaybeSentinel.DEFAULT}
     return whole.with_changes(args=[fitted_argument(argument.with_changes(**plain)) for argument in whole.args])
 
 
 def call_of_elements(function: cst.BaseExpression, elements: cst.BaseExpression) -> cst.Call:
-    """Return a call of a function with the elements of a list as arguments, with the list's layout and comments."""
+    """Return ``f(a, b)`` for the function ``f`` and the list ``[a, b]``, with the list's layout and comments."""
     assert isinstance(elements, cst.List)
     args = [
         fitted_argument(cst.Arg(e.value, comma=e.comma, star="*" if isinstance(e, cst.StarredElement) else ""))
@@ -107,7 +107,7 @@ def call_of_elements(function: cst.BaseExpression, elements: cst.BaseExpression)
 
 
 def fitted_argument(argument: cst.Arg) -> cst.Arg:
-    """Return an argument whose value has the parentheses that it needs among others."""
+    """Return an argument whose value is in parentheses if an argument needs them."""
     return argument.with_changes(value=fitted(argument.value, argument, "value"))
 
 

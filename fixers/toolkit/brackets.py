@@ -16,7 +16,7 @@ STEP = "    "
 
 
 def held_items(node: cst.BaseExpression) -> Sequence[Item]:
-    """Return the arguments or elements that an expression ends with, between brackets of its own."""
+    """Return the items in the brackets with which an expression ends: ``a, b`` of ``f(a, b)``; () without any."""
     match node:
         case cst.Call(args=items) | cst.List(elements=items) | cst.Set(elements=items) | cst.Dict(elements=items):
             return items
@@ -38,9 +38,9 @@ def opened(
 ) -> cst.BaseExpression:
     """Return an expression with each item of its brackets on a line of its own.
 
-    `at_start` holds the comments after the opening bracket, `after` those after the item of an index. An expression
-    without brackets that hold items gets parentheses, and so does any with `wrap`. With `one_line` the items share one
-    line.
+    `at_start` holds the comments after the opening bracket, and `after` those after the item of each index. An
+    expression without items in brackets gets parentheses, and so does every expression if `wrap` is true. With
+    `one_line` the items share one line.
     """
     items, after = held_items(node), after or {}
     if isinstance(node, cst.ListComp | cst.SetComp) and not wrap and not at_start:
@@ -61,7 +61,7 @@ def opened(
 
 
 def with_held_items(node: cst.BaseExpression, items: Sequence[Item]) -> cst.BaseExpression:
-    """Return an expression with other arguments or elements."""
+    """Return an expression with other items in the brackets with which it ends."""
     match node:
         case cst.Call():
             return node.with_changes(args=items)
@@ -71,7 +71,7 @@ def with_held_items(node: cst.BaseExpression, items: Sequence[Item]) -> cst.Base
 
 
 def split_at_operators(node: cst.BaseExpression, indent: str) -> cst.BaseExpression:
-    """Return an expression with each operator of the loosest kind at the beginning of a line."""
+    """Return an expression with a line break before each operator of its lowest precedence."""
     space = _break(indent, ())
     match node:
         case cst.BinaryOperation() | cst.BooleanOperation():
@@ -100,7 +100,7 @@ def _split_loops(loop: cst.CompFor, space: cst.ParenthesizedWhitespace) -> cst.C
 
 
 def takes_comma(node: cst.BaseExpression) -> bool:
-    """Whether a comma may follow the last item of an expression's brackets without changing what it is."""
+    """Whether a comma may follow the last item in an expression's brackets; ``x[0,]`` is another expression."""
     items = held_items(node)
     if len(items) != 1:
         return True
@@ -155,14 +155,14 @@ def _with_items(
 
 
 def _wrapped(node: cst.BaseExpression, indent: str, comments: Sequence[str]) -> cst.BaseExpression:
-    """Return an expression on a line of its own between parentheses."""
+    """Return an expression in parentheses, on a line of its own."""
     opening = cst.LeftParen(whitespace_after=_break(indent + STEP, comments))
     closing = cst.RightParen(whitespace_before=_break(indent, ()))
     return node.with_changes(lpar=[opening, *node.lpar], rpar=[*node.rpar, closing])
 
 
 def _break(indent: str, comments: Sequence[str]) -> cst.ParenthesizedWhitespace:
-    """Return the end of a line with its comment, further comments on lines of their own, and an indentation."""
+    """Return a line break and `indent`. The first comment ends the old line, the others get lines of their own."""
     first, others = (comments[0], comments[1:]) if comments else (None, [])
     return cst.ParenthesizedWhitespace(
         first_line=cst.TrailingWhitespace(

@@ -1,4 +1,4 @@
-"""Comments of code that a rewrite drops: they go beside its replacement."""
+"""Comments of code that a rewrite drops: they are put beside the replacement."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment of a text: its offset and its spelling."""
+    """A comment of a text: its offset in the text and its spelling."""
 
     start: int
     text: str
 
 
 def comments_in(text: str) -> list[Comment]:
-    """Return the comments of a part of a file, which starts and ends between tokens."""
+    """Return the comments of a part of a file that starts and ends between tokens."""
     if "#" not in text:
         return []
     part = f"({text}\n"  # the parenthesis makes the tokenizer ignore indentation
@@ -47,7 +47,7 @@ def _read(part: str, starts: Sequence[int]) -> Iterator[Comment]:
 
 
 def dropped(before: str, after: str) -> list[Comment]:
-    """Return the comments of a text that its replacement lacks."""
+    """Return the comments of `before`, a text, that `after`, its replacement, lacks."""
     left = Counter(comment.text for comment in comments_in(after))
     found: list[Comment] = []
     for comment in comments_in(before):
@@ -58,10 +58,10 @@ def dropped(before: str, after: str) -> list[Comment]:
 
 
 def carried(node: cst.BaseExpression, comments: Sequence[Comment], indent: str) -> cst.BaseExpression:
-    """Return an expression with comments in it, each after the part that it stood after, or else at the beginning.
+    """Return an expression with comments added, each after the item that it followed in the file.
 
-    Comments start at offsets of the file that the parts come from. `indent` is the indentation of the line on which
-    the expression begins.
+    A comment that followed none is put at the beginning. `comments` and the items have offsets in the same file.
+    `indent` is the indentation of the line on which the expression begins.
     """
     match node:
         case cst.Call(args=given, func=cst.Attribute(value=inner) as method) if held_items(inner) and _is_new(given):
@@ -81,18 +81,18 @@ def carried(node: cst.BaseExpression, comments: Sequence[Comment], indent: str) 
 
 
 def _last_end(item: Item, offset: int) -> int | None:
-    """Return the end of the last part of an item that comes from the file before an offset."""
+    """Return the largest end, up to `offset`, of the parts of an item that come from the file; or None."""
     ends = [span.end for span in origins(item) if span.end <= offset]
     return max(ends, default=None)
 
 
 def _is_new(items: Sequence[Item]) -> bool:
-    """Whether nothing in the brackets of a call comes from the file."""
+    """Whether no item in the brackets of a call comes from the file."""
     return next((span for item in items for span in origins(item)), None) is None
 
 
 def origins(node: cst.CSTNode) -> Iterator[Span]:
-    """Yield the positions of a node's parts in the file from which they come."""
+    """Yield the spans of a node's parts in the file from which they come."""
     span = origin(node) if isinstance(node, cst.BaseExpression) else None
     if span is not None:
         yield span

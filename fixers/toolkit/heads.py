@@ -1,4 +1,4 @@
-"""Edits of the heads of functions (new parameters, other names) and new attributes in a block's `__init__`."""
+"""Edits of function signatures (new parameters, other names) and new attributes in a block's `__init__`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def head_of(source: SourceFile, function: ast.FunctionDef) -> cst.FunctionDef:
-    """Return the concrete head of a function, without decorators and with an empty body."""
+    """Return the libcst definition of a function without decorators and with an empty body."""
     whole = statement_at(source, function)
     assert isinstance(whole, cst.FunctionDef)
     nothing = cst.SimpleStatementSuite([cst.Pass()], leading_whitespace=cst.SimpleWhitespace(""))
@@ -28,7 +28,7 @@ def head_of(source: SourceFile, function: ast.FunctionDef) -> cst.FunctionDef:
 def rewrite_head(
     source: SourceFile, function: ast.FunctionDef, new: cst.FunctionDef, applicability: Applicability, *, message: str
 ) -> Fix | None:
-    """Replace a function's head by another one, which is made from the result of `head_of`."""
+    """Replace the signature of a function by that of `head`, a changed result of `head_of`."""
     start = source.line_starts[function.lineno - 1]
     line = source.line(function.lineno)
     indent = line[: len(line) - len(line.lstrip())]
@@ -40,9 +40,9 @@ def rewrite_head(
 
 
 def with_parameter(head: cst.FunctionDef, name: str, *, at: int | None = None) -> cst.FunctionDef:
-    """Return the head of a function with one more parameter, at the end of the plain ones or at an index.
+    """Return a function's definition with one more parameter, as the last positional one or at index `at`.
 
-    At the end it is None by default where others have defaults.
+    As the last, it has the default None if the parameter before it has a default.
     """
     before = list(head.params.params)
     at = len(before) if at is None else at
@@ -64,10 +64,10 @@ def with_parameter(head: cst.FunctionDef, name: str, *, at: int | None = None) -
 def stored(
     frame: Frame, owner: ast.ClassDef, name: str, template: str, *, before: ast.FunctionDef, message: str, **parts: Part
 ) -> Fix | None:
-    """Store an attribute of a block at the end of `__init__`, or of the `with` scope that ends it.
+    """Add ``self.name = value`` at the end of `__init__`, or of the `with` that ends it.
 
-    The value is a template, with a place for `self` too: ``"{self}.params.get({key})"``. A class without an
-    `__init__` gets one before a method. None if there is no place for the attribute.
+    `template` is the value, with a place for `self` too: ``"{self}.params.get({key})"``. A class without an `__init__`
+    gets one above the method `before`. None if there is no place for the attribute.
     """
     init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
     method = init or before
@@ -106,7 +106,10 @@ def _code(source: SourceFile, head: cst.FunctionDef, indent: str) -> str:
 
 
 def _ended(last: cst.Param, between: cst.Comma, new: cst.Param) -> tuple[cst.Param, cst.Param]:
-    """Return the old last parameter, and a new one after it with the old one's ending. Each keeps its comments."""
+    """Return the old last parameter and a new one after it, which takes over the comma and line break at the end.
+
+    Each keeps its comments.
+    """
     comma = last.comma if isinstance(last.comma, cst.Comma) else None
     closing = last.whitespace_after_param if comma is None else comma.whitespace_after
     if isinstance(closing, cst.ParenthesizedWhitespace) and "#" in code(closing):
@@ -122,7 +125,7 @@ def _ended(last: cst.Param, between: cst.Comma, new: cst.Param) -> tuple[cst.Par
 
 
 def _comma_like(parameter: cst.Param) -> cst.Comma:
-    """Return the comma behind a parameter, with the line's end that follows it and without comments."""
+    """Return a comma with the line break that follows the comma of `parameter`, and without its comments."""
     comma = parameter.comma
     if not isinstance(comma, cst.Comma):
         return _plain_comma()

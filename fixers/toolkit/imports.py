@@ -1,4 +1,4 @@
-"""The names of modules in a file, and the imports that add a name."""
+"""The names of modules in a file, and the imports that a fix adds."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _ARRAYS = frozenset({"mxnet.nd", "mxnet.ndarray"})
 
 
 def ndarray_module(frame: Frame) -> tuple[str, tuple[Import, ...]] | None:
-    """Return the expression for ``mxnet.nd`` in the file, and the import of it if the file has none yet.
+    """Return the expression for ``mxnet.nd`` in the file, with the import to add if the file has none.
 
-    None if the name is taken: by an argument or a variable of the function, or by another import.
+    None if the name is taken by an argument or a variable of the function, or by another import.
     """
     hidden = _bound(frame)
     for node in _imports(frame):
@@ -29,7 +29,7 @@ def ndarray_module(frame: Frame) -> tuple[str, tuple[Import, ...]] | None:
 
 
 def _array_name(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str | None:
-    """Return the expression by which an imported name reaches ``mxnet.nd``."""
+    """Return the expression by which an import makes ``mxnet.nd`` available, such as ``mx.nd``; None for others."""
     if isinstance(node, ast.ImportFrom):
         whole = f"{node.module}.{alias.name}" if node.module and not node.level else ""
         return alias.asname or alias.name if whole in _ARRAYS else None
@@ -43,7 +43,7 @@ def _imports(frame: Frame) -> Iterator[ast.Import | ast.ImportFrom]:
 
 
 def _bound(frame: Frame) -> set[str]:
-    """Return the names that the function itself binds, which are no modules inside it."""
+    """Return the names that the function itself binds, which hide modules of the same name."""
     if frame.function is None:
         return set()
     nodes = list(walk(frame.function))

@@ -1,4 +1,4 @@
-"""Layout: break lines that fixes made too long, in Black's style."""
+"""Layout: break lines that fixes made too long, in the style of Black."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """The room for an expression: it begins at `column`, on a line with an indentation of `indent`.
+    """The space for an expression, which begins at `column` of a line that is indented by `indent`.
 
-    `after` characters follow it. `inside` says that brackets are open around it, `alone` that its last line can hold
-    nothing else but a comma.
+    `after` is the number of characters that follow it on its last line, `limit` the maximum line length. `inside` says
+    that brackets are open around it, `alone` that only a comma may follow it on its last line.
     """
 
     column: int
@@ -35,12 +35,12 @@ class Room:
     alone: bool = False
 
     def holds(self, text: str) -> bool:
-        """Whether a text of one line fits."""
+        """Whether a text fits on one line."""
         return "\n" not in text and self.column + len(text) + self.after <= self.limit
 
 
 def long_lines(before: SourceFile, after: SourceFile, limit: int) -> list[Edit]:
-    """Return the edits of `after` that lay out its lines over a limit that are not in `before`."""
+    """Return edits of `after` that break its lines longer than `limit`, except lines that `before` has too."""
     known = set(before.text.splitlines())
     lines = after.text.splitlines()
     rows = {row for row, line in enumerate(lines, 1) if len(line) > limit and line not in known}
@@ -52,7 +52,7 @@ def long_lines(before: SourceFile, after: SourceFile, limit: int) -> list[Edit]:
 
 
 def laid_out(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
-    """Return an expression laid out for a room: on one line if it fits, or else over several."""
+    """Return an expression on one line if it fits into the room, and broken over several lines otherwise."""
     text = code(node)
     if "\n" in text or room.holds(text):
         return node
@@ -67,7 +67,7 @@ def laid_out(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
 
 
 def _statements(tree: ast.Module, rows: set[int]) -> Iterator[tuple[ast.stmt, int]]:
-    """Yield the small statements that lines belong to."""
+    """Yield the simple statements that hold the given rows, each with its row."""
     for node in walk(tree):
         if isinstance(node, ast.stmt) and not hasattr(node, "body"):
             own = range(node.lineno, (node.end_lineno or node.lineno) + 1)
@@ -75,7 +75,7 @@ def _statements(tree: ast.Module, rows: set[int]) -> Iterator[tuple[ast.stmt, in
 
 
 def _widest(statement: ast.stmt, row: int) -> tuple[ast.expr, bool] | None:
-    """Return the longest expression that stands on a line as a whole, and whether brackets are open around it."""
+    """Return the longest expression that lies on one row as a whole, and whether the row is inside brackets."""
     whole = [n for n in walk(statement) if isinstance(n, ast.expr) and n.lineno == n.end_lineno == row]
     longest = max(whole, key=lambda n: (n.end_col_offset or 0) - n.col_offset, default=None)
     return None if longest is None else (longest, statement.lineno < row)
@@ -93,7 +93,7 @@ def _laid_out(source: SourceFile, node: ast.expr, inside: bool, limit: int) -> E
 
 
 def _operators(node: cst.BaseExpression) -> int:
-    """Return the number of operators of the lowest precedence in an expression."""
+    """Return the number of operators of the lowest precedence in an expression, outside parentheses."""
     if node.lpar:
         return 0
     match node:
@@ -109,7 +109,7 @@ def _operators(node: cst.BaseExpression) -> int:
 
 
 def _spine(node: cst.BaseExpression) -> list[cst.BaseExpression]:
-    """Return the parts of an expression with brackets that hold something, the one that ends last first."""
+    """Return the parts of an expression that end in brackets with items, such as calls, from the last to the first."""
     if held_items(node):
         return [node, *(_spine(node.func) if isinstance(node, cst.Call) else [])]
     if isinstance(node, cst.ListComp | cst.SetComp):
@@ -119,7 +119,7 @@ def _spine(node: cst.BaseExpression) -> list[cst.BaseExpression]:
 
 
 def _last(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """Return the last part of an expression, or the expression that it calls, subscripts or reads an attribute of."""
+    """Return the last operand of an expression, or what it calls, subscripts or reads an attribute of; else None."""
     match node:
         case cst.Tuple(elements=[*_, cst.Element(value=inner)]):
             return inner
@@ -135,7 +135,10 @@ def _last(node: cst.BaseExpression) -> cst.BaseExpression | None:
 
 
 def _bracket(node: cst.BaseExpression, room: Room) -> cst.BaseExpression | None:
-    """Return the last part with brackets before which everything fits on the first line."""
+    """Return the last bracketed part for which all code up to its opening bracket fits on the first line.
+
+    If none fits, the last of all; None without such a part.
+    """
     text, parts = code(node), _spine(node)
     for part in parts:
         items = held_items(part)
@@ -160,7 +163,7 @@ def _opened(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
 
 
 def _item(item: Item, room: Room) -> Item:
-    """Return an argument or an element on a line of its own."""
+    """Return an argument or element laid out for a line of its own."""
     value = getattr(item, "value", None)
     if not isinstance(value, cst.BaseExpression):
         return item
@@ -174,7 +177,10 @@ def _in_parentheses(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
 
 
 def _with_operands(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
-    """Return an operator with operands that are laid out for lines of their own, each behind its operator."""
+    """Return an operator expression, one operand a line, with each operand laid out for the space it has.
+
+    The operator stands at the start of the line; its right operand begins after it.
+    """
     if not isinstance(node, cst.BinaryOperation | cst.BooleanOperation):
         return node
     first = replace(room, after=0, alone=False)

@@ -1,4 +1,4 @@
-"""Helpers on names and on the code around an expression: dotted names, parents, blocks, classes, bindings."""
+"""Names and the code around an expression: dotted names, parents, blocks, classes, bindings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def dotted(node: ast.expr) -> tuple[str, ...] | None:
 
 
 def parent_of(frame: Frame, node: ast.AST, within: ast.AST | None = None) -> ast.AST | None:
-    """Return the parent of a node within the event's statement, or `within` another node."""
+    """Return the parent of a node within the frame's statement, or within the node `within`."""
     whole = within or frame.statement
     if whole is None:
         return None
@@ -33,7 +33,7 @@ def parent_of(frame: Frame, node: ast.AST, within: ast.AST | None = None) -> ast
 
 
 def only_subscripts(frame: Frame, node: ast.AST) -> list[ast.Subscript] | None:
-    """Return the subscripts of a call's result, directly or through the name that it is bound to.
+    """Return the subscripts of a call's result: ``f(x)[0]``, or ``y[0]`` after ``y = f(x)``.
 
     None if the result is used in any other way.
     """
@@ -49,7 +49,7 @@ def only_subscripts(frame: Frame, node: ast.AST) -> list[ast.Subscript] | None:
 
 
 def block_around(frame: Frame, statement: ast.stmt) -> list[ast.stmt] | None:
-    """Return the list of statements that a statement stands in."""
+    """Return the list of statements that contains a statement."""
     for parent in walk(frame.source.tree):
         for name in ("body", "orelse", "finalbody"):
             block = getattr(parent, name, None)
@@ -59,7 +59,7 @@ def block_around(frame: Frame, statement: ast.stmt) -> list[ast.stmt] | None:
 
 
 def class_around(frame: Frame) -> ast.ClassDef | None:
-    """Return the class whose method the event happens in."""
+    """Return the class whose method the frame is in."""
     classes = (n for n in walk(frame.source.tree) if isinstance(n, ast.ClassDef))
     return next((owner for owner in classes if frame.function in owner.body), None)
 
@@ -70,7 +70,7 @@ def derives_from(node: ast.AST, name: str) -> bool:
 
 
 def bound_value(frame: Frame, node: ast.expr) -> ast.expr:
-    """Return the value of a name that the function binds once, by a plain assignment; any other node unchanged."""
+    """Return the value of a name that the function binds once by a plain assignment; other nodes unchanged."""
     function = frame.function
     if not isinstance(node, ast.Name) or function is None or node.id in {a.arg for a in function.args.args}:
         return node
@@ -83,7 +83,7 @@ def bound_value(frame: Frame, node: ast.expr) -> ast.expr:
 
 
 def required_inputs(frame: Frame) -> list[str]:
-    """Return the inputs of `hybrid_forward` that have no default."""
+    """Return the names of the inputs of `hybrid_forward` that have no default."""
     function = frame.function
     if not isinstance(function, ast.FunctionDef) or function.name != ENTRY:
         return []
@@ -92,9 +92,9 @@ def required_inputs(frame: Frame) -> list[str]:
 
 
 def named_operand(frame: Frame) -> bool:
-    """Whether the statement binds a number to a name that is bound only once, and each read of it is an operand.
+    """Whether the statement binds a number to a name that is read only as an operand, and bound only once.
 
-    Return False inside a `try`: its handler may bind the name to something else.
+    Return False inside a `try`, whose handler may bind the name to something else.
     """
     function = frame.function
     match frame.statement:
@@ -112,7 +112,7 @@ def named_operand(frame: Frame) -> bool:
 
 
 def _is_operand(frame: Frame, parents: Mapping[int, ast.AST], node: ast.expr) -> bool:
-    """Whether a number is an operand beside a tensor: itself, within arithmetic on numbers, or after a conversion."""
+    """Whether a number is an operand beside a tensor, directly, inside arithmetic on numbers, or after ``float``."""
     parent = parents[id(node)]
     match parent:
         case ast.Call(func=ast.Name(id="float")) as call:
@@ -130,7 +130,7 @@ def _is_operand(frame: Frame, parents: Mapping[int, ast.AST], node: ast.expr) ->
 
 
 def used_as_list(frame: Frame, name: str) -> bool:
-    """Whether the function uses a name as a list: in subscripts, loops, stars, len."""
+    """Whether the function uses a name as a list may be used: subscripted, iterated, starred or in ``len``."""
     return any(_uses_as_list(node, name) for node in walk(frame.function or ast.Pass()))
 
 

@@ -1,4 +1,4 @@
-"""Nodes that templates cannot express: the number of their parts, or the operator, is known only at run time."""
+"""Nodes for which there are no templates: the number of parts, or the operator, varies."""
 
 from __future__ import annotations
 
@@ -13,50 +13,50 @@ from hybridlint.text import cst
 
 
 def assignment(names: Sequence[str], value: cst.BaseExpression) -> cst.BaseSmallStatement:
-    """Return the assignment of a value to several names at once."""
+    """Return ``a = b = value`` for several names."""
     first = statement("{name} = {value}", name=names[0], value=value)
     assert isinstance(first, cst.Assign)
     return first.with_changes(targets=[cst.AssignTarget(cst.Name(name)) for name in names])
 
 
 def binary(left: cst.BaseExpression, operator: ast.operator, right: cst.BaseExpression) -> cst.BaseExpression:
-    """Return two operands with an operator between them."""
+    """Return ``left operator right`` for an ast operator."""
     bare = cst.BinaryOperation(cst.Name("left"), _operators()[type(operator)](), cst.Name("right"))
     return bare.with_changes(left=fitted(left, bare, "left"), right=fitted(right, bare, "right"))
 
 
 def in_row(parts: Sequence[cst.BaseExpression | str]) -> cst.BaseExpression:
-    """Return parts with commas between them and no parentheses, or the only one as it is."""
+    """Return ``a, b`` without parentheses for several parts; a single part as it is."""
     if len(parts) == 1:
         return expression("{part}", part=parts[0])
     return expression("({parts},)", parts=parts).with_changes(lpar=[], rpar=[])
 
 
 def operated(left: cst.BaseExpression, symbol: str, right: cst.BaseExpression) -> cst.BaseExpression:
-    """Return two operands with an operator between them, given by its spelling."""
+    """Return ``left symbol right`` for an operator given by its spelling."""
     return expression(f"{{left}} {symbol} {{right}}", left=left, right=right)
 
 
 def call(function: cst.BaseExpression, arguments: Iterable[cst.Arg]) -> cst.Call:
-    """Return a call of given arguments, with the usual commas."""
+    """Return a call with the given arguments, separated by commas."""
     bare = cst.Call(cst.Name("function"))
     plain = [a.with_changes(comma=cst.MaybeSentinel.DEFAULT) for a in arguments]
     return bare.with_changes(func=fitted(function, bare, "func"), args=plain)
 
 
 def subscript(value: cst.BaseExpression, keys: Iterable[cst.BaseSlice]) -> cst.Subscript:
-    """Return a subscript with keys, written with the usual commas."""
+    """Return ``value[keys]``, with commas between the keys."""
     bare = cst.Subscript(cst.Name("value"), [cst.SubscriptElement(key) for key in keys])
     return bare.with_changes(value=fitted(value, bare, "value"))
 
 
 def whole_axis() -> cst.Slice:
-    """Return the key of a whole axis, ``:``."""
+    """Return the slice ``:``."""
     return cst.Slice(lower=None, upper=None)
 
 
 def between(begin: int | None, end: int | None) -> cst.Slice:
-    """Return the key of a part of an axis, where None leaves a bound open."""
+    """Return the slice ``begin:end``, where None leaves a bound open."""
     lower, upper = (None if bound is None else expression("{bound}", bound=bound) for bound in (begin, end))
     return cst.Slice(lower=lower, upper=upper)
 

@@ -1,4 +1,4 @@
-"""Parentheses: the precedence of an expression, the one that its place needs, and the parentheses that follow."""
+"""Parentheses: whether an expression needs them where it is put, by the precedence of operators."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def level(node: cst.BaseExpression) -> int:  # noqa: PLR0911 - the table that it
 
 
 def fitted(node: cst.BaseExpression, parent: cst.CSTNode, field: str) -> cst.BaseExpression:
-    """Return an expression for a field of a parent, in parentheses if, and only if, it needs them.
+    """Return an expression for a field of a parent node, in parentheses only if it needs them there.
 
     Existing parentheses stay if they hold comments, or if they alone allow an expression over several lines.
     """
@@ -72,7 +72,7 @@ def fitted(node: cst.BaseExpression, parent: cst.CSTNode, field: str) -> cst.Bas
 
 
 def _around(node: cst.BaseExpression) -> str:
-    """Return the whitespace between an expression and its parentheses."""
+    """Return the text inside an expression's parentheses that is not part of the expression."""
     return "".join(code(space) for space in (node.lpar[0].whitespace_after, node.rpar[0].whitespace_before))
 
 

@@ -1,4 +1,4 @@
-"""Places: the position of an expression in its file, and the parentheses that it has there or needs."""
+"""The position of an expression in its file: its parentheses, and the precedence that it needs there."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from hybridlint.text.source import Span
 class Place:
     """The position of an expression in its file.
 
-    `level` is the precedence level that the place needs, `parenthesized` the span of a pair of parentheses around it.
-    `inside` says that brackets are open around it, so that it may span several lines.
+    `level` is the precedence level needed there, `parenthesized` the span of a pair of parentheses around the
+    expression. `inside` says that brackets are open around it, so that it may span several lines.
     """
 
     span: Span
@@ -35,14 +35,14 @@ def place_of(frame: Frame, node: ast.expr) -> Place:
 
 
 def indentation(frame: Frame, offset: int) -> str:
-    """Return the indentation of the line that holds an offset."""
+    """Return the indentation of the line that contains an offset."""
     row, _ = frame.source.location(offset)
     line = frame.source.line(row)
     return line[: len(line) - len(line.lstrip())]
 
 
 def _is_inside(parent: ast.AST | None, node: ast.expr) -> bool:
-    """Whether the parent has brackets around the node."""
+    """Whether the parent node has brackets around the node."""
     match parent:
         case ast.Call(func=function):
             return function is not node

@@ -1,4 +1,4 @@
-"""Fixes that replace a node of the file by a concrete node: parentheses, comments, and the edit."""
+"""Fixes that replace a node of the file by a libcst node, with parentheses and comments."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def rewrite(
     message: str | None = None,
     imports: tuple[Import, ...] = (),
 ) -> Fix | None:
-    """Replace a node of the file by a concrete node.
+    """Replace a node of the file by a libcst node.
 
-    An expression gets the parentheses that its place needs, and loses those that it no longer needs. Comments of
-    dropped code are kept. `imports` are those that the new node needs. None if nothing changes, and
-    inside an f-string, where no positions are known.
+    An expression gets the parentheses that it needs there, and loses those that it no longer needs. Comments of dropped
+    code are kept. `imports` are those that the new node needs. None if nothing changes, or inside an f-string, where
+    positions are unknown.
     """
     message = message or f"Replace with `{_short(code(new))}`"
     if isinstance(new, cst.BaseExpression):
@@ -45,7 +45,7 @@ def rewrite(
 
 
 def concrete_with(frame: Frame, outer: ast.expr, parts: Mapping[ast.expr, cst.BaseExpression]) -> cst.BaseExpression:
-    """Return the concrete expression of a node with some of its parts replaced."""
+    """Return the libcst expression of a node with the nodes in `parts` replaced."""
     source = frame.source
     ordered = sorted(parts, key=lambda part: (part.lineno, part.col_offset))
     names = {part: place(f"part{number}") for number, part in enumerate(ordered)}
@@ -60,7 +60,7 @@ def concrete_with(frame: Frame, outer: ast.expr, parts: Mapping[ast.expr, cst.Ba
 
 
 def _named(node: ast.AST, names: Mapping[ast.expr, str]) -> ast.AST:
-    """Return a copy of a tree with names for some of its nodes."""
+    """Return a copy of a tree in which the given nodes are replaced by names."""
     if isinstance(node, ast.expr) and node in names:
         return ast.Name(names[node])
     fields = {name: _named_in(value, names) for name, value in ast.iter_fields(node)}
@@ -74,7 +74,7 @@ def _named_in(value: Any, names: Mapping[ast.expr, str]) -> Any:
 
 
 def after_edits(frame: Frame, node: ast.expr, edits: Iterable[Edit]) -> cst.BaseExpression:
-    """Return the concrete expression of a node after the edits that lie inside it."""
+    """Return the libcst expression of a node, after applying the edits that lie inside it."""
     span = frame.source.span(node)
     inside = [edit for edit in edits if span.contains(edit.span)]
     moved = [changed(e, span=Span(e.span.start - span.start, e.span.end - span.start)) for e in inside]
@@ -122,7 +122,7 @@ def _expression(
 
 
 def _breaks(new: cst.BaseExpression, where: Place) -> bool:
-    """Whether an expression has a line break outside of brackets."""
+    """Whether an expression has a line break outside brackets, where Python would end the statement."""
     text = code(new)
     if where.inside or "\n" not in text:
         return False
@@ -134,7 +134,7 @@ def _breaks(new: cst.BaseExpression, where: Place) -> bool:
 
 
 def _frees(frame: Frame, node: ast.expr, new: cst.BaseExpression, where: Place) -> bool:
-    """Whether the parentheses around a node were needed, and its replacement does not need them."""
+    """Whether the parentheses around a node were needed, and are not needed around its replacement."""
     assert where.parenthesized is not None
     needed = level(expression_at(frame.source, node, bare=True)) < where.level <= level(new)
     return (

@@ -1,4 +1,4 @@
-"""Edits of whole statements (replace, insert, delete, take out of a block) that keep their comments."""
+"""Edits of whole statements that keep their comments: replace, insert, delete, unwrap a block."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def restated(
 ) -> Fix | None:
     """Replace a statement, or several consecutive ones, by other statements.
 
-    Comments of dropped code go above the first statement, and one at the end of the last line stays there. None if a
-    line holds other code too. No other fix may change the lines at the same time, unless `line_by_line` is true.
+    Comments of dropped code are put above the first statement; a comment at the end of the last line stays there. None
+    if a line holds other code too. No other fix may change the lines at the same time, unless `line_by_line` is true.
     `imports` are those that the new statements need.
     """
     nodes = [nodes] if isinstance(nodes, ast.stmt) else nodes
@@ -59,7 +59,7 @@ def inserted(
     before: ast.stmt | None = None,
     after: ast.stmt | None = None,
 ) -> Fix | None:
-    """Insert statements before or after one, in the same block. None if that shares its lines with other code."""
+    """Insert statements before or after a statement, in its block. None if its lines hold other code too."""
     node = before or after
     assert node is not None
     span = lines_of(frame, [node])
@@ -95,7 +95,7 @@ def body_of(frame: Frame, node: ast.stmt) -> list[cst.BaseStatement]:
 
 
 def held_by(whole: cst.CSTNode) -> list[cst.BaseStatement]:
-    """Return the statements in the body of a concrete compound statement, on the line of its head or below it."""
+    """Return the statements in the body of a libcst compound statement, also of ``if x: y`` on one line."""
     body = getattr(whole, "body", None)
     if isinstance(body, cst.SimpleStatementSuite):
         return [cst.SimpleStatementLine(body.body)]
@@ -111,7 +111,7 @@ def taken_out(
     message: str,
     parts: Mapping[ast.expr, cst.BaseExpression] | None = None,
 ) -> Fix | None:
-    """Replace a compound statement by its body, with other expressions in place of some of its parts."""
+    """Replace a compound statement by its body, in which `parts` maps nodes to their replacements."""
     parts = parts or {}
     if lines_of(frame, [node]) is None or not all(is_placed(frame.source, part) for part in parts):
         return None
@@ -122,7 +122,7 @@ def taken_out(
 def statements_with(
     frame: Frame, nodes: Sequence[ast.stmt], parts: Mapping[ast.expr, cst.BaseExpression]
 ) -> list[cst.BaseStatement]:
-    """Return consecutive statements with other expressions in place of some of their parts."""
+    """Return consecutive statements as libcst nodes, in which `parts` maps nodes to their replacements."""
     source = frame.source
     if not parts:
         return statements_at(source, nodes)
@@ -137,7 +137,7 @@ def statements_with(
 
 
 def with_comment_behind(frame: Frame, node: ast.stmt, new: cst.BaseStatement) -> cst.BaseStatement:
-    """Return a concrete statement with the comment at the end of the last line of a statement of the file."""
+    """Return `new` with the comment that follows `node`, a statement of the file, on its last line."""
     source, row = frame.source, node.end_lineno or node.lineno
     behind = comments_in(source.line(row)[source.span(node).end - source.line_starts[row - 1] :])
     if not behind or not isinstance(new, cst.SimpleStatementLine):
@@ -155,7 +155,7 @@ def _statement_of(nodes: Sequence[ast.stmt], part: ast.expr) -> ast.stmt:
 def joined(message: str, fixes: Iterable[Fix | None], *, tentative: bool = False) -> Fix | None:
     """Return one fix with the edits of several; None if one of them is None, or if there are none.
 
-    Its applicability is that of the least safe one.
+    It is safe only if all of them are.
     """
     parts: list[Fix] = []
     for fix in fixes:
@@ -171,7 +171,7 @@ def joined(message: str, fixes: Iterable[Fix | None], *, tentative: bool = False
 
 
 def lines_of(frame: Frame, nodes: Sequence[ast.stmt]) -> Span | None:
-    """Return the span of the lines of statements, without the last line's end; None if other code shares a line."""
+    """Return the span of whole lines of statements, without the last line break; None if they hold other code."""
     source, end = frame.source, frame.source.span(nodes[-1]).end
     start = source.line_starts[first_row(nodes[0]) - 1]
     row = nodes[-1].end_lineno or nodes[-1].lineno
@@ -189,7 +189,11 @@ def _indent(frame: Frame, node: ast.stmt) -> str:
 
 
 def _with_comments(content: str, indent: str, lost: Sequence[Comment], end: int) -> str:
-    """Return lines of text with comments: the one after the offset `end` at their end, all others above them."""
+    """Return the lines of `content` with the comments in `lost` added.
+
+    The last comment goes to the end of the last line if it began at or after offset `end`, where the replaced code
+    ended, and if that line has no comment. All others go on lines above.
+    """
     last = lost[-1] if lost and lost[-1].start >= end else None
     free = bool(content) and not comments_in(content.rpartition("\n")[2])
     above = [comment for comment in lost if comment is not last or not free]

@@ -57,7 +57,7 @@ def statements(template: str, **parts: Part) -> list[cst.BaseStatement]:
 
 
 def filled(block: Sequence[cst.BaseStatement], parts: Mapping[str, Part]) -> list[cst.BaseStatement]:
-    """Return statements in which places, spelt as `place` says, are filled."""
+    """Return statements in which each name made by `place` is replaced by the part of that name."""
     tree = _template(cst.Module(block))  # type: ignore[arg-type]
     whole = _Filling(parts, tree.hot).fill(tree.root)
     assert isinstance(whole, cst.Module)
@@ -65,7 +65,7 @@ def filled(block: Sequence[cst.BaseStatement], parts: Mapping[str, Part]) -> lis
 
 
 def as_statement(part: Single) -> cst.BaseStatement:
-    """Return a part as a statement with a line of its own."""
+    """Return a part as a statement on a line of its own."""
     node = node_of(part)
     if isinstance(node, cst.BaseStatement):
         return node
@@ -74,12 +74,12 @@ def as_statement(part: Single) -> cst.BaseStatement:
 
 
 def place(name: str) -> str:
-    """Return the spelling of a place in a text for `expression_in`."""
+    """Return the Python name that stands for a place in the text given to `expression_in`."""
     return f"{_PREFIX}{name}"
 
 
 def expression_in(text: str, parts: Mapping[str, Part]) -> cst.BaseExpression:
-    """Return the expression of a text in which places are spelt as `place` says."""
+    """Return the expression of a text in which each name made by `place` is replaced by its part."""
     tree = _expression(text)
     filled = _Filling(parts, tree.hot).fill(tree.root)
     assert isinstance(filled, cst.BaseExpression)
@@ -87,7 +87,7 @@ def expression_in(text: str, parts: Mapping[str, Part]) -> cst.BaseExpression:
 
 
 def node_of(part: Single) -> cst.CSTNode:
-    """Return the node of a part. Raises ValueError for a text that is no dotted name."""
+    """Return the libcst node of a part. Raises ValueError for a text that is not a dotted name."""
     if isinstance(part, cst.CSTNode):
         return part
     if isinstance(part, str):
@@ -113,7 +113,7 @@ def _name(dotted: str) -> cst.BaseExpression:
 
 @dataclass(frozen=True, slots=True)
 class _Template:
-    """A parsed template, and the ids of its nodes that hold a place."""
+    """A parsed template, with the ids of its nodes that contain a place."""
 
     root: cst.CSTNode
     hot: frozenset[int]
@@ -155,7 +155,7 @@ def _find(node: cst.CSTNode, hot: set[int]) -> bool:
 
 
 def _named(node: cst.CSTNode) -> str | None:
-    """Return the name of the place that a node is."""
+    """Return the name of the place that a node stands for; None for other nodes."""
     if isinstance(node, cst.Name) and node.value.startswith(_PREFIX):
         return node.value.removeprefix(_PREFIX)
     return None
@@ -163,7 +163,7 @@ def _named(node: cst.CSTNode) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Filling:
-    """One use of a template."""
+    """One filling of a template with parts."""
 
     parts: Mapping[str, Part]
     hot: frozenset[int]
@@ -188,7 +188,10 @@ class _Filling:
         return node.with_changes(**changes)
 
     def _items(self, items: Sequence[cst.CSTNode]) -> Iterable[cst.CSTNode]:
-        """Yield the filled items of a sequence; with several parts in a row, all with the usual commas."""
+        """Yield the items of a sequence with their places filled.
+
+        If several parts fill one item, all items get new commas between them.
+        """
         spread = any(self._row(item) is not None for item in items)
         for item in items:
             row = self._row(item)
@@ -199,7 +202,7 @@ class _Filling:
             yield filled.with_changes(comma=cst.MaybeSentinel.DEFAULT) if spread and hasattr(item, "comma") else filled
 
     def _row(self, item: cst.CSTNode) -> Sequence[Single] | None:
-        """Return the parts that replace an item, or the statements that replace a line."""
+        """Return the parts that replace an item, or the statements that replace a line; None if it is not a place."""
         match item:
             case cst.SimpleStatementLine(body=[cst.Expr(value=held)]) | cst.Param(name=held):
                 name = _named(held)
@@ -212,7 +215,7 @@ class _Filling:
 
 
 def _with_lines_above(item: cst.CSTNode, row: list[cst.CSTNode]) -> list[cst.CSTNode]:
-    """Return the statements that replace a line, with the empty lines above it."""
+    """Return the statements that replace a line of the template, with the empty lines above that line."""
     if row and isinstance(item, cst.SimpleStatementLine) and item.leading_lines:
         row[0] = row[0].with_changes(leading_lines=[*item.leading_lines, *row[0].leading_lines])  # type: ignore[attr-defined]
     return row
