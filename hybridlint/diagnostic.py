@@ -7,6 +7,7 @@ cached as plain data (`to_json`, `from_json`), in the shape of Ruff's JSON outpu
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -166,7 +167,7 @@ def _notes(finding: Finding, source: SourceFile) -> Iterator[Note]:
     for node, text in finding.notes:
         yield Note(text, *place(source, source.span(node)))
     for site in finding.calls:
-        filename = None if site.source is source else str(site.source.path)
+        filename = None if site.source is source else os.path.realpath(site.source.path)
         yield Note(f"called here, in `{site.caller}`", *place(site.source, site.source.span(site.node)), filename)
     if finding.other_place is not None:
         other, node = finding.other_place
