@@ -73,17 +73,26 @@ class Rule:
     """A rule, created once at the top of its module. The module's docstring is the rule's page.
 
     The readable name comes from the module's name: ``rules/tensor_shape.py`` gives ``tensor-shape``. A rule that is not
-    a `default` one is used where its code or its name selects it.
+    a `default` one is used only if its code or its name selects it. `needs_values` means that a finding without a fix
+    keeps a block from becoming hybrid: it computes with the numbers in its tensors, which a graph does not have.
     """
 
     def __init__(
-        self, module: str, *, code: str, summary: str, severity: Severity = Severity.ERROR, default: bool = True
+        self,
+        module: str,
+        *,
+        code: str,
+        summary: str,
+        severity: Severity = Severity.ERROR,
+        default: bool = True,
+        needs_values: bool = False,
     ) -> None:
         self.module = module
         self.code = code
         self.summary = summary
         self.severity = severity
         self.default = default
+        self.needs_values = needs_values
         self.name = module.rpartition(".")[2].replace("_", "-")
         self.handlers: list[tuple[type[Event], Callable[..., Iterable[Finding]]]] = []
 

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.events import ForeignCall
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB609", summary="autograd.Function, whose backward no graph calls")
+rule = Rule(__name__, code="HYB609", summary="autograd.Function, whose backward no graph calls", needs_values=True)
 
 
 @rule.on(ForeignCall)

@@ -26,7 +26,7 @@ from hybridlint.fixers.control.attempts import last_resort
 from hybridlint.fixers.control.branches import logical
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB404", summary="and, or, not on a tensor")
+rule = Rule(__name__, code="HYB404", summary="and, or, not on a tensor", needs_values=True)
 
 
 @rule.on(Branch)

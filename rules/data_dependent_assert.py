@@ -26,7 +26,7 @@ from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.control.guards import eager_only
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB403", summary="assert on the data of a tensor")
+rule = Rule(__name__, code="HYB403", summary="assert on the data of a tensor", needs_values=True)
 
 
 @rule.on(Branch)

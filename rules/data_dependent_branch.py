@@ -26,7 +26,7 @@ from hybridlint.fixers.control.attempts import last_resort
 from hybridlint.fixers.control.branches import choose
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB401", summary="branch on the data of a tensor")
+rule = Rule(__name__, code="HYB401", summary="branch on the data of a tensor", needs_values=True)
 
 
 @rule.on(Branch)

@@ -30,7 +30,7 @@ from hybridlint.analysis.model.values import Concrete
 from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB402", summary="while on the data of a tensor")
+rule = Rule(__name__, code="HYB402", summary="while on the data of a tensor", needs_values=True)
 
 
 @rule.on(Branch)

@@ -20,7 +20,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import OpCall
 from hybridlint.rule import Finding, Rule, Severity
 
-rule = Rule(__name__, code="HYB903", summary="shape that depends on data", severity=Severity.INFO)
+rule = Rule(__name__, code="HYB903", summary="shape that depends on data", severity=Severity.INFO, needs_values=True)
 
 
 @rule.on(OpCall)

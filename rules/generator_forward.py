@@ -21,7 +21,7 @@ from hybridlint.analysis.model.describe import yields
 from hybridlint.analysis.model.events import Signature
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB808", summary="yield in hybrid_forward")
+rule = Rule(__name__, code="HYB808", summary="yield in hybrid_forward", needs_values=True)
 
 
 @rule.on(Signature)

@@ -43,7 +43,7 @@ from hybridlint.analysis.model.values import Block
 from hybridlint.fixers.blocks.classes import hybrid_lambda, to_hybrid_block
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB801", summary="child that is not a HybridBlock")
+rule = Rule(__name__, code="HYB801", summary="child that is not a HybridBlock", needs_values=True)
 
 
 @rule.on(ChildDef)

@@ -23,7 +23,7 @@ from hybridlint.fixers.functions.one_mode import from_numpy
 from hybridlint.fixers.loops.iteration import size_operand
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB504", summary="numpy or math function on a tensor")
+rule = Rule(__name__, code="HYB504", summary="numpy or math function on a tensor", needs_values=True)
 
 
 @rule.on(ForeignCall)

@@ -26,7 +26,7 @@ from hybridlint.fixers.arithmetic.scalars import blocked_number
 from hybridlint.fixers.control.attempts import last_resort
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB505", summary="float, int or bool of a tensor")
+rule = Rule(__name__, code="HYB505", summary="float, int or bool of a tensor", needs_values=True)
 
 _NUMBERS = frozenset({"float", "int", "bool", "complex", "round", "index", "range", "slice", "hex", "chr", "format"})
 

@@ -23,7 +23,7 @@ from hybridlint.analysis.mxnet.describe import named
 from hybridlint.fixers.functions.copies import block_gradient
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB108", summary="detach, attach_grad or backward on a tensor")
+rule = Rule(__name__, code="HYB108", summary="detach, attach_grad or backward on a tensor", needs_values=True)
 
 GRADIENT_METHODS = frozenset({"detach", "attach_grad", "backward", "zero_grad", "drop_grad"})
 

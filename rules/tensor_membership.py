@@ -24,7 +24,7 @@ from hybridlint.analysis.model.values import Concrete
 from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB405", summary="`in` with a tensor")
+rule = Rule(__name__, code="HYB405", summary="`in` with a tensor", needs_values=True)
 
 
 @rule.on(Branch)

@@ -28,7 +28,7 @@ from hybridlint.fixers.arithmetic.scalars import blocked_scalar
 from hybridlint.fixers.control.attempts import last_resort
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB106", summary="asnumpy, asscalar and other ways to read data")
+rule = Rule(__name__, code="HYB106", summary="asnumpy, asscalar and other ways to read data", needs_values=True)
 
 READING_METHODS = frozenset({"asnumpy", "asscalar", "item", "tolist"})
 

@@ -32,7 +32,7 @@ from hybridlint.analysis.model.events import BlockCall
 from hybridlint.analysis.mxnet.bundled import layer_of
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB810", summary="layer of Gluon that cannot be traced")
+rule = Rule(__name__, code="HYB810", summary="layer of Gluon that cannot be traced", needs_values=True)
 
 
 @rule.on(BlockCall)

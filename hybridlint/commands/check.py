@@ -13,9 +13,9 @@ import click
 
 from hybridlint.checking.pipeline import Outcome, Pipeline, Steps
 from hybridlint.checking.session import Session
+from hybridlint.commands import options
 from hybridlint.errors import UsageError
-from hybridlint.proving.engines import ENGINES
-from hybridlint.report import FORMATS, streams
+from hybridlint.report import formats, streams
 from hybridlint.report.streams import Manner
 from hybridlint.report.summary import INVALID_SYNTAX
 from hybridlint.settings.config import Config
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from hybridlint.result import Result
 
 STDIN = "-"
-SECONDS = click.FloatRange(min=0, min_open=True)
-REPORT = click.Path(path_type=Path, dir_okay=False, writable=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,29 +100,22 @@ _RULES: dict[str, Any] = {"metavar": "CODES", "multiple": True}
 @click.option("--select", **_RULES, help="Rules to use: codes, beginnings of codes, names, or ALL.")
 @click.option("--ignore", **_RULES, help="Rules to leave out.")
 @click.option("--extend-select", **_RULES, help="Rules to use in addition.")
-@click.option(
-    "--output-format", type=click.Choice(FORMATS), default="full", show_default=True, help="Format of the report."
-)
-@click.option("--no-cache", is_flag=True, help="Do not read or write .hybridlint_cache.")
-@click.option("--exit-zero", is_flag=True, help="Exit with status 0 even if something was found.")
+@options.output_format(formats.names())
+@options.no_cache
+@options.exit_zero("something was found")
 @click.option("--stdin-filename", type=click.Path(path_type=Path), help="File name to use for standard input (`-`).")
 @click.option("--statistics", is_flag=True, help="Report only the number of findings of each rule.")
-@click.option("--report", type=REPORT, metavar="FILE.html", help="Also write a page with findings, diffs and proofs.")
+@options.report("findings, diffs and proofs")
 @click.option("--force-exclude", is_flag=True, help="Skip excluded files even if they are named.")
-@click.option(
-    "--add-directives", is_flag=True, help="Write a comment above each proved block that tells how to call it."
-)
-@click.option("--engine", type=click.Choice(ENGINES), help="Runtime for --verify.")
-@click.option("--python", metavar="PATH", help="Python interpreter that has mxnet, for --engine mxnet.")
-@click.option(
-    "--timeout", type=SECONDS, metavar="SECONDS", help="Time limit for each block of --verify.  [default: 20]"
-)
-def command(paths: tuple[Path, ...], **options: Any) -> int:
+@options.add_directives
+@options.proof
+def command(paths: tuple[Path, ...], **given: Any) -> int:
     """Report Gluon code that fails or silently changes once it is hybridized, and fix it.
 
-    PATHS are files and folders; the default is the current folder, and `-` reads standard input.
+    PATHS are files and folders; the default is the current folder, and `-` reads standard input. The exit status is 1
+    if something is left, and 2 for wrong usage or files that could not be checked.
     """
-    return run(paths, Options(**options))
+    return run(paths, Options(**given))
 
 
 def run(paths: Sequence[Path], options: Options) -> int:

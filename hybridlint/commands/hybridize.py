@@ -9,32 +9,27 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hybridlint.checking.session import Session
+from hybridlint.commands import options
 from hybridlint.errors import UsageError
 from hybridlint.files.discover import NO_NOTEBOOKS, NOTEBOOK
 from hybridlint.hybridizing.choice import Choice, chosen
 from hybridlint.hybridizing.files import Converted, Hybridizing
 from hybridlint.hybridizing.writing import Read, read_files, write
-from hybridlint.proving.engines import ENGINES
 from hybridlint.report import hybridized
 from hybridlint.report.proof import progress
 
 if TYPE_CHECKING:
     from hybridlint.settings.config import Config
 
-SECONDS = click.FloatRange(min=0, min_open=True)
-FORMATS = ("full", "json")
-
 
 @click.command("hybridize", short_help="Turn Blocks into HybridBlocks, and prove it.")
 @click.argument("paths", nargs=-1, metavar="[PATH[::CLASS]]...")
-@click.option("--fix", is_flag=True, help="Write what is proved.")
+@click.option("--fix", is_flag=True, help="Write the blocks that are proved.")
 @click.option("--diff", is_flag=True, help="Show what --fix would write, and write nothing.")
-@click.option("--unsafe-fixes", is_flag=True, help="Take what is converted in part, or not proved, too.")
-@click.option("--output-format", type=click.Choice(FORMATS), default="full", show_default=True, help="How to report.")
-@click.option("--exit-zero", is_flag=True, help="Exit with 0 even when blocks are left that are not hybrid.")
-@click.option("--engine", type=click.Choice(ENGINES), help="What runs the blocks.")
-@click.option("--python", metavar="PATH", help="The interpreter that has mxnet, for --engine mxnet.")
-@click.option("--timeout", type=SECONDS, metavar="SECONDS", help="Limit for each block.  [default: 20]")
+@click.option("--unsafe-fixes", is_flag=True, help="Include blocks that are converted in part, or not proved.")
+@options.output_format()
+@options.exit_zero("blocks are left that are not hybrid")
+@options.proof
 def command(
     paths: tuple[str, ...],
     *,
@@ -45,10 +40,10 @@ def command(
     exit_zero: bool,
     **settings: Any,
 ) -> int:
-    """Turn Blocks into HybridBlocks: children first, then their users. What is converted is proved by running it.
+    """Turn Blocks into HybridBlocks, children before their users, and prove each by running it, in a sandbox.
 
-    PATHS are files and folders, the current folder where none are given; `model.py::Net` means one class, with its
-    bases. Without --fix or --diff it reports what is possible. Exit status is 1 where blocks are left that are not
+    PATHS are files and folders; the default is the current folder, and `model.py::Net` means one class, with its
+    bases. Without --fix or --diff it reports what is possible. The exit status is 1 if blocks are left that are not
     hybrid.
     """
     if fix and diff:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import click
 
@@ -16,11 +16,15 @@ from hybridlint.text.suggest import did_you_mean
 @click.argument("code", required=False, metavar="[CODE | NAME]")
 @click.option("--all", "everything", is_flag=True, help="Print the pages of all rules.")
 def command(code: str | None, everything: bool) -> int:
-    """Print the page of a rule, given by code or name, or the list of all rules."""
+    """Print the page of a rule, given by code or name, or a list: of all rules, or of those whose code begins so."""
     if code and everything:
         raise UsageError("give a rule or --all, not both")
     if code is None and not everything:
-        click.echo("".join(_list()), nl=False)
+        click.echo("".join(_list(all_rules())), nl=False)
+        return 0
+    family = [rule for rule in all_rules() if code and rule.code.startswith(code.upper()) and rule.code != code.upper()]
+    if family:
+        click.echo("".join(_list(family)), nl=False)
         return 0
     _show("\n".join(map(page, all_rules() if code is None else [_find(code)])))
     return 0
@@ -30,20 +34,21 @@ def page(rule: Rule) -> str:
     """Return the page of a rule in Markdown."""
     family = rule.family.name.lower().replace("_", " ")
     return (
-        f"# {rule.name} ({rule.code})\n\nSeverity: {rule.severity.value}. Family: {family}.\n\n{_fenced(rule.page)}\n"
+        f"# {rule.name} ({rule.code})\n\nSeverity: {rule.severity.value}. Family: {family}. "
+        f"`# noqa: {rule.code}` at the end of a line silences it there.\n\n{_fenced(rule.page)}\n"
     )
 
 
 def _find(code: str) -> Rule:
     rule = find_rule(code) or find_rule(code.upper())
     if rule is None:
-        hint = did_you_mean(code, (name for other in all_rules() for name in (other.code, other.name)))
+        hint = did_you_mean(code, (other.name for other in all_rules()))
         raise UsageError(f"there is no rule `{code}`; `hybridlint rule` lists them all.{hint}")
     return rule
 
 
-def _list() -> Iterator[str]:
-    for rule in all_rules():
+def _list(rules: Iterable[Rule]) -> Iterator[str]:
+    for rule in rules:
         yield f"{click.style(rule.code, bold=True)}  {rule.name:<32} {rule.summary}\n"
 
 

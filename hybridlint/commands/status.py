@@ -8,25 +8,24 @@ from pathlib import Path
 import click
 
 from hybridlint.checking.session import Session
+from hybridlint.commands import options
 from hybridlint.hybridizing.readiness import State, readiness
 from hybridlint.hybridizing.writing import read_files
 
-REPORT = click.Path(path_type=Path, dir_okay=False, writable=True)
 
-
-@click.command("status", short_help="Tell how ready a project is, class by class.")
+@click.command("status", short_help="Report how ready a project is, class by class.")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--output-format", type=click.Choice(("full", "json")), default="full", show_default=True)
-@click.option("--report", type=REPORT, metavar="FILE.html", help="Also write a page.")
-@click.option("--no-cache", is_flag=True, help="Neither read nor write .hybridlint_cache.")
-@click.option("--exit-zero", is_flag=True, help="Exit with 0 even when blocks are not ready.")
+@options.output_format()
+@options.report("the same table")
+@options.no_cache
+@options.exit_zero("blocks are not ready")
 def command(
     paths: tuple[Path, ...], *, output_format: str, report: Path | None, no_cache: bool, exit_zero: bool
 ) -> int:
-    """Tell which blocks are hybrid and clean, which need fixes or a person, and which Blocks could become hybrid.
+    """Report which blocks are hybrid and clean, which need fixes or a person, and which Blocks could become hybrid.
 
-    PATHS are files and folders, the current folder where none are given. Nothing is run. Exit status is 1 where a
-    block is not hybrid and clean.
+    PATHS are files and folders; the default is the current folder. Nothing is run. The exit status is 1 if a block is
+    not hybrid and clean.
     """
     from hybridlint.report import readiness as table
 

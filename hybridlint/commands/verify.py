@@ -9,39 +9,26 @@ import click
 
 from hybridlint.checking.pipeline import Pipeline, Steps
 from hybridlint.checking.session import Session
+from hybridlint.commands import options
 from hybridlint.errors import UsageError
 from hybridlint.files.discover import NO_NOTEBOOKS, NOTEBOOK
 from hybridlint.files.whole import write_whole
 from hybridlint.outcome import Status
 from hybridlint.proving.adding import searching_longer
-from hybridlint.proving.engines import ENGINES
 from hybridlint.proving.stopping import stopped
 from hybridlint.report import page, proof
 from hybridlint.report.summary import written_directives
 from hybridlint.settings.config import Config
 
-SECONDS = click.FloatRange(min=0, min_open=True)
-REPORT = click.Path(path_type=Path, dir_okay=False, writable=True)
-
 
 @click.command("verify", short_help="Run blocks eagerly and compiled, and compare.")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option(
-    "--output-format",
-    type=click.Choice(("full", "json")),
-    default="full",
-    show_default=True,
-    help="Format of the report.",
-)
-@click.option("--timeout", type=SECONDS, metavar="SECONDS", help="Time limit for each block.  [default: 20]")
-@click.option("--engine", type=click.Choice(ENGINES), help="Runtime that runs the blocks.")
-@click.option("--python", metavar="PATH", help="Python interpreter that has mxnet, for --engine mxnet.")
-@click.option("--report", type=REPORT, metavar="FILE.html", help="Also write a page with findings, proofs and graphs.")
-@click.option("--no-cache", is_flag=True, help="Do not read or write .hybridlint_cache.")
-@click.option(
-    "--add-directives", is_flag=True, help="Write a comment above each proved block that tells how to call it."
-)
-@click.option("--exit-zero", is_flag=True, help="Exit with status 0 even if a block is refuted.")
+@options.output_format()
+@options.proof
+@options.report("findings, proofs and graphs")
+@options.no_cache
+@options.add_directives
+@options.exit_zero("a block is refuted")
 def command(
     paths: tuple[Path, ...],
     *,

@@ -40,7 +40,7 @@ DEFAULT_EXCLUDES = (
 SUFFIX = ".py"
 
 NOTEBOOK = ".ipynb"
-NO_NOTEBOOKS = "notebooks cannot be checked yet; export the code with `jupyter nbconvert --to script` and check that"
+NO_NOTEBOOKS = "notebooks cannot be read yet: export the code with `jupyter nbconvert --to script` and give that file"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from hybridlint.fixing.kinds import block_of
 from hybridlint.fixing.loop import fix_source, tidied
 from hybridlint.hybridizing.candidates import classes, is_plain, plain_networks, refusal
 from hybridlint.hybridizing.conversion import converted
-from hybridlint.hybridizing.obstacles import needs_values
 from hybridlint.hybridizing.outcome import Reason
 from hybridlint.hybridizing.plan import plan_of
 from hybridlint.hybridizing.reach import families
@@ -177,7 +176,7 @@ def _judged(
         if finding.severity is not Severity.ERROR or not owner:
             continue
         reason = Reason(finding.message, row_of(after.location(after.span(finding.node).start)[0]))
-        if needs_values(finding.rule):
+        if finding.rule.needs_values:
             blocked.setdefault(owner, reason)
         else:
             left[owner] = (*left.get(owner, ()), reason)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hybridlint.report import render
+from hybridlint.report import formats
 from hybridlint.report.summary import (
     diff_summary,
     dropped_fixes,
@@ -41,7 +41,7 @@ class Part:
 
 def of_check(results: Sequence[Result], manner: Manner, added: Sequence[Added] | None = None) -> Iterator[Part]:
     """Yield the report of a check: findings, failures, outcomes of proofs, summary, and the directives in `added`."""
-    for_programs = manner.output_format == "json"
+    for_programs = formats.load(manner.output_format).FOR_PROGRAMS
     yield Part(_findings(results, manner))
     yield Part("".join([*failures(results), *dropped_fixes(results, written=manner.fixing)]), aside=True)
     yield Part(_proofs(results), aside=for_programs)
@@ -75,9 +75,10 @@ def _proofs(results: Sequence[Result]) -> str:
 
 
 def _findings(results: Sequence[Result], manner: Manner) -> str:
+    chosen = formats.load(manner.output_format)
     if not manner.statistics:
-        return render(manner.output_format, results, unsafe=manner.unsafe)
+        return chosen.render(results, unsafe=manner.unsafe)
     from hybridlint.report import statistics
 
-    show = statistics.render_json if manner.output_format == "json" else statistics.render
+    show = statistics.render_json if chosen.FOR_PROGRAMS else statistics.render
     return show(results, unsafe=manner.unsafe)

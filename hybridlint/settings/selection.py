@@ -55,7 +55,7 @@ def validate(selectors: Iterable[str]) -> None:
     """Raise UsageError for a selector that matches no rule. Rules are loaded only if a selector is not ALL."""
     for selector in selectors:
         if selector != "ALL" and not any(matching(selector)):
-            hint = did_you_mean(selector, (name for rule in all_rules() for name in (rule.code, rule.name)))
+            hint = did_you_mean(selector, (rule.name for rule in all_rules()))
             raise UsageError(
                 f"unknown rule `{selector}`: use ALL, a code such as HYB101, the beginning of one such as HYB1, "
                 f"or a name (`hybridlint rule` lists them).{hint}"

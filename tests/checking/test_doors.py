@@ -18,8 +18,8 @@ from libcst.codemod import CodemodContext, TransformSuccess, transform_module
 import hybridlint
 from hybridlint.api.check import check, check_source
 from hybridlint.codemod import FixCommand
-from hybridlint.report import json as json_report
 from hybridlint.report import proof as proof_report
+from hybridlint.report.formats import json as json_report
 from hybridlint.result import Result
 
 BESIDE_PACKAGE = str(Path(hybridlint.__file__).parents[1])

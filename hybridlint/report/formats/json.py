@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 #: Keys that only the formats for people use.
 _INTERNAL = ("help",)
 
+FOR_PROGRAMS = True
+
 
 def render(results: Sequence[Result], *, unsafe: bool) -> str:
     """Return all findings with absolute file names."""

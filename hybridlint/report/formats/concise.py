@@ -12,6 +12,8 @@ from hybridlint.report.style import code_and_mark, show_path
 if TYPE_CHECKING:
     from hybridlint.result import Result
 
+FOR_PROGRAMS = False
+
 
 def render(results: Sequence[Result], *, unsafe: bool) -> str:
     """Return all findings, one line each."""

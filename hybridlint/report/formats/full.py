@@ -22,6 +22,8 @@ _CONTEXT = 2
 _LONGEST = 6
 _TAB = "    "
 
+FOR_PROGRAMS = False
+
 
 def render(results: Sequence[Result], *, unsafe: bool) -> str:
     """Return all findings, each a block of lines followed by an empty line."""

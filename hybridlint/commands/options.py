@@ -1,0 +1,50 @@
+"""Options that several commands have, with the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from hybridlint.proving.engines import ENGINES
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_SECONDS = click.FloatRange(min=0, min_open=True)
+_PAGE = click.Path(path_type=Path, dir_okay=False, writable=True)
+
+
+def output_format(names: Sequence[str] = ("full", "json")) -> Callable[[Command], Command]:
+    """Return the option of the format; the first name is the default."""
+    return click.option(
+        "--output-format", type=click.Choice(names), default=names[0], show_default=True, help="Format of the report."
+    )
+
+
+def report(content: str) -> Callable[[Command], Command]:
+    """Return the option that also writes a page with `content`."""
+    return click.option("--report", type=_PAGE, metavar="FILE.html", help=f"Also write a page with {content}.")
+
+
+def exit_zero(case: str) -> Callable[[Command], Command]:
+    """Return the option that sets the exit status to 0 in a case for which it would be 1."""
+    return click.option("--exit-zero", is_flag=True, help=f"Exit with status 0 even if {case}.")
+
+
+def proof(command: Command) -> Command:
+    """Add the options of what runs the blocks, and how long."""
+    for option in (
+        click.option("--timeout", type=_SECONDS, metavar="SECONDS", help="Time limit for each block.  [default: 20]"),
+        click.option("--python", metavar="PATH", help="Python interpreter that has mxnet, for --engine mxnet."),
+        click.option("--engine", type=click.Choice(ENGINES), help="Runtime that runs the blocks."),
+    ):
+        command = option(command)
+    return command
+
+
+no_cache = click.option("--no-cache", is_flag=True, help="Do not read or write .hybridlint_cache.")
+add_directives = click.option(
+    "--add-directives", is_flag=True, help="Write a comment above each proved block that tells how to call it."
+)
