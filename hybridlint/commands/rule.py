@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 import click
 
 from hybridlint.errors import UsageError
-from hybridlint.rule import Rule, all_rules, find_rule
-from hybridlint.text.suggest import did_you_mean
+from hybridlint.rule import Rule, all_rules, find_rule, nearest_rule
 
 
 @click.command("rule", short_help="Explain a rule, or list all.")
@@ -42,8 +41,7 @@ def page(rule: Rule) -> str:
 def _find(code: str) -> Rule:
     rule = find_rule(code) or find_rule(code.upper())
     if rule is None:
-        hint = did_you_mean(code, (other.name for other in all_rules()))
-        raise UsageError(f"there is no rule `{code}`; `hybridlint rule` lists them all.{hint}")
+        raise UsageError(f"there is no rule `{code}`; `hybridlint rule` lists them all.{nearest_rule(code)}")
     return rule
 
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.errors import UsageError
 from hybridlint.files.discover import matches
-from hybridlint.rule import all_rules, matching
-from hybridlint.text.suggest import did_you_mean
+from hybridlint.rule import all_rules, matching, nearest_rule
 
 if TYPE_CHECKING:
     from hybridlint.rule import Rule
@@ -55,10 +54,9 @@ def validate(selectors: Iterable[str]) -> None:
     """Raise UsageError for a selector that matches no rule. Rules are loaded only if a selector is not ALL."""
     for selector in selectors:
         if selector != "ALL" and not any(matching(selector)):
-            hint = did_you_mean(selector, (rule.name for rule in all_rules()))
             raise UsageError(
                 f"unknown rule `{selector}`: use ALL, a code such as HYB101, the beginning of one such as HYB1, "
-                f"or a name (`hybridlint rule` lists them).{hint}"
+                f"or a name (`hybridlint rule` lists them).{nearest_rule(selector)}"
             )
 
 

@@ -406,10 +406,10 @@ def test_a_notebook_does_not_pass_as_clean(cli: CommandLine) -> None:
     cli.write("net.py", IN_PLACE)
     outcome = cli("check", "--output-format", "concise", "lesson.ipynb", "net.py")
     assert outcome.status == 2
-    assert "lesson.ipynb: notebooks cannot be checked yet" in outcome.err
+    assert "lesson.ipynb: notebooks cannot be read yet" in outcome.err
     assert outcome.out.startswith("net.py:6:9: HYB302")
     verified = cli("verify", "lesson.ipynb")
-    assert (verified.status, "notebooks cannot be checked yet" in verified.err) == (2, True)
+    assert (verified.status, "notebooks cannot be read yet" in verified.err) == (2, True)
 
 
 @pytest.mark.parametrize(
