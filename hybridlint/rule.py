@@ -6,14 +6,11 @@ import ast
 import importlib
 import inspect
 import pkgutil
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
-
-from hybridlint.text.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import CallSite, Event
@@ -141,13 +138,6 @@ class Rule:
     ) -> Finding:
         """Create a finding of this rule."""
         return Finding(self, node, message, severity or self.severity, fix, help, notes)
-
-
-def nearest_rule(selector: str) -> str:
-    """Return a "did you mean" question for an unknown code or name; "" for a code that is spelt well."""
-    if re.fullmatch(r"HYB\d*", selector, re.IGNORECASE):
-        return ""
-    return did_you_mean(selector, (text for rule in all_rules() for text in (rule.code, rule.name)))
 
 
 @cache

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 import click
 
 from hybridlint.errors import UsageError
-from hybridlint.rule import Rule, all_rules, find_rule, nearest_rule
+from hybridlint.rule import Rule, all_rules, find_rule
+from hybridlint.settings.selection import nearest_rule
 
 
 @click.command("rule", short_help="Explain a rule, or list all.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from hybridlint.errors import UsageError
 from hybridlint.files.discover import matches
-from hybridlint.rule import all_rules, matching, nearest_rule
+from hybridlint.rule import all_rules, matching
+from hybridlint.text.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from hybridlint.rule import Rule
@@ -58,6 +60,13 @@ def validate(selectors: Iterable[str]) -> None:
                 f"unknown rule `{selector}`: use ALL, a code such as HYB101, the beginning of one such as HYB1, "
                 f"or a name (`hybridlint rule` lists them).{nearest_rule(selector)}"
             )
+
+
+def nearest_rule(selector: str) -> str:
+    """Return a "did you mean" question for an unknown code or name; "" for a code that is spelt well."""
+    if re.fullmatch(r"HYB\d*", selector, re.IGNORECASE):
+        return ""
+    return did_you_mean(selector, (text for rule in all_rules() for text in (rule.code, rule.name)))
 
 
 #: A syntax error is reported whatever is selected, because nothing else in the file was checked.
