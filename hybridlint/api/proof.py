@@ -94,7 +94,7 @@ def _initialize(live: LiveBlock, inputs: Sequence[Any], path: str) -> None:
 
 
 def _specs(world: World, block: Any, inputs: Sequence[Any]) -> dict[str, Spec]:
-    """Return the inputs by the block's argument names. Raises NotRunError if the block is never compiled."""
+    """Return the specifications of the inputs by argument name. Raises NotRunError if the block is never compiled."""
     if not isinstance(block, world.mx.gluon.HybridBlock):
         raise NotRunError("it is no HybridBlock, so that hybridize() does not compile it")
     check_forward(type(block))
@@ -140,7 +140,7 @@ def _setup(world: World, block: Any, specs: Mapping[str, Spec], path: str) -> Se
 
 
 def _call_text(text: str | None) -> str | None:
-    """Say on which inputs the proof made a call."""
+    """Return a phrase that says on which inputs the proof made a call."""
     if text is None:
         return None
     call, _, number = text.rpartition("random inputs ")

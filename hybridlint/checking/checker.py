@@ -58,7 +58,7 @@ class Job:
 
     @property
     def _asks_for_more(self) -> bool:
-        """Whether the settings select a rule that is not a default one."""
+        """Whether the settings enable a rule that is off by default."""
         if all(selector == "ALL" for selector in (*self.config.select, *self.config.extend_select)):
             return False
         from hybridlint.settings.selection import rules_for
@@ -200,7 +200,7 @@ def _check_source(job: Job, source: SourceFile, project: Project) -> Result:
 
 
 def _left_alone(job: Job, source: SourceFile, found: Sequence[Finding]) -> Fixed | None:
-    """Return a result with all fixes dropped because the file cannot be written, or None without ``--fix``."""
+    """Return a result in which no fix is applied, as the file cannot be written; None without ``--fix``."""
     from hybridlint.fixing.loop import dropped
 
     if not job.fix:
@@ -219,15 +219,16 @@ def _recorded(job: Job, source: SourceFile) -> Mapping[str, Shapes]:
 
 
 class _Shared:
-    """The process's analysis of other files, which all of its checks share."""
+    """The analysis of other files, shared by all checks of this process."""
 
     project: Project | None = None
 
 
 def _prepared(source: SourceFile) -> tuple[SourceFile, Project]:
-    """Return the source, as it was read for another file that imports it, and the shared analysis of other files.
+    """Return the source and the shared analysis of other files.
 
-    The analysis is discarded, and a new one begun, once it has grown large.
+    The source may be the one that was already read for another file that imports it. An analysis that has grown large
+    is discarded, and a new one begun.
     """
     from hybridlint.analysis.interpret import new_project
 
@@ -241,7 +242,7 @@ def _prepared(source: SourceFile) -> tuple[SourceFile, Project]:
 
 
 def _rows(finding: Finding, source: SourceFile) -> tuple[int, int, int]:
-    """Return the rows where a comment silences a finding: its first row, its last, and the end of its first line."""
+    """Return the rows on which a comment silences a finding: its first, its last, and the end of its first line."""
     from hybridlint.settings.suppress import noqa_row
 
     span = finding_span(finding, source)

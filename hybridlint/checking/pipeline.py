@@ -1,7 +1,7 @@
-"""The way of every file, whichever door it comes in by: analyze and fix in memory, prove, settle, write.
+"""The pipeline that every command and the library use: analyze and fix in memory, prove, settle, write.
 
-Files, standard input, the library, the codemod and `hybridlint verify` all take this way. Each step gets the results of
-the one before; none goes back.
+Files, standard input, the library, the codemod and `hybridlint verify` all take the same steps. Each step gets the
+results of the one before.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 class Steps:
     """The optional steps of a check.
 
-    `prove` proves fixes, `stands` every block as it stands. `written` says whether the report is about the files after
-    the fixes are written, or as they are now. Without `find` there are no findings, only proofs.
+    `prove` proves fixes; `stands` proves every block as it is, without a fix. `written` says that the report is about
+    the files after the fixes are written, otherwise about the files as they are now. Without `find` there are only
+    proofs, and no findings.
     """
 
     find: bool = True
@@ -52,9 +53,9 @@ class Outcome:
 
 
 class Pipeline:
-    """Takes files, or text that is in no file, through the same steps in the same order.
+    """Takes files, or a text that is in no file, through the same steps in the same order.
 
-    `progress` makes a display of the progress of proofs.
+    `progress` makes the display of the progress of proofs.
     """
 
     def __init__(self, session: Session, steps: Steps, progress: Display = nullcontext) -> None:
@@ -103,7 +104,7 @@ class Pipeline:
             return prove(results, configs, refix, unsafe=unsafe, progress=show, written=shown)
 
     def _settled(self, results: Sequence[Result]) -> list[Result]:
-        """Confirm or refute possible findings by proofs: stored ones, and new ones if proofs are asked for."""
+        """Confirm or refute possible findings by proofs: cached ones, and new ones if proofs are asked for."""
         if not any(diagnostic.severity == "possible" for result in results for diagnostic in result.diagnostics):
             return list(results)
         from hybridlint.proving.standing import settle
@@ -116,7 +117,10 @@ class Pipeline:
         return found
 
     def _standing(self, files: Sequence[Path]) -> Outcome:
-        """Prove the blocks of files as they stand; then write directives and find, if that is asked for."""
+        """Prove the blocks of files as they are, without fixes.
+
+        Then write directives, and add the findings, if the steps ask for them.
+        """
         from hybridlint.proving.settled import settled
         from hybridlint.proving.standing import prove_files
         from hybridlint.proving.stopping import stopped
@@ -179,7 +183,7 @@ class Pipeline:
             check_inputs(config, files)
 
     def _outcome_caches(self, configs: Sequence[Config]) -> dict[Path, OutcomeCache]:
-        """Return the known outcomes of each project; none if nothing is cached."""
+        """Return the cache of proof outcomes of each project; empty caches if no cache is used."""
         from hybridlint.proving.outcome_cache import OutcomeCache
 
         kept = self._session.use_cache

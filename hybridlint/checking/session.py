@@ -28,7 +28,7 @@ Known = dict[Path, "dict[str, list[Finding]]"]
 
 @dataclass(frozen=True, slots=True)
 class Fixing:
-    """Whether and how files are fixed in memory, and where their analyses are kept, if they are."""
+    """Whether and how files are fixed in memory, and where the analyses of their texts are kept."""
 
     fix: bool = False
     unsafe: bool = False

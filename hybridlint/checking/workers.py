@@ -67,7 +67,7 @@ def _in_processes(windows: Iterator[list[_Numbered]]) -> Iterator[tuple[int, Res
 
 
 def _begin_aside(jobs: list[_Numbered], context: ForkContext) -> Connection:
-    """Check files in a separate process. Returns the connection for the results, which stays empty if it dies."""
+    """Check files in a separate process. Returns the connection that receives the results; none come if it dies."""
     receiver, sender = context.Pipe(duplex=False)
     context.Process(target=_send_results, args=(jobs, sender), daemon=True).start()
     sender.close()
@@ -142,7 +142,7 @@ def _processors() -> int:
 
 @contextmanager
 def _garbage_kept() -> Iterator[None]:
-    """Disable garbage collection: syntax trees are many small objects without cycles, and collection doubles the time.
+    """Disable garbage collection, which doubles the time: syntax trees are many small objects without cycles.
 
     The checker collects objects with cycles whenever it starts a new shared analysis.
     """

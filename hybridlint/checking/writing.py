@@ -1,4 +1,4 @@
-"""The last step of fixing: the fixed text replaces the file, if that is still the file that was read."""
+"""The last step of fixing: the fixed text replaces the file, unless the file changed after it was read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def written(result: Result, config: Config) -> Result:
-    """Write the fixed text of a result, and carry the record of real runs over to it.
+    """Write the fixed text of a result, and update the record of real runs for it.
 
     Returns the result; one with a failure in place of findings if the file could not be written.
     """

@@ -1,6 +1,6 @@
-"""What became of the fixes of a file: which were applied, in which passes, and which were left out.
+"""The applied and the dropped fixes of a file, and the edits of each pass.
 
-A fix has an identity, which stays the same however the text around it moves, and whichever other fixes are applied.
+A fix has an identity that does not depend on its current position, nor on which other fixes are applied.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from hybridlint.text.edits import Edit
 
 @dataclass(frozen=True, slots=True, order=True)
 class Origin:
-    """Where a position of the fixed text comes from.
+    """The place in the original text that a position of the fixed text comes from.
 
     `offset` is the offset in the text before any fix. For a position in text that fixes wrote, it is the offset of what
     they replaced, and `within` has the offset in what each of them wrote, the last fix first.
@@ -69,7 +69,7 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True, order=True)
 class OwnedEdit:
-    """An edit and the fix that it belongs to; None for an edit of all fixes, such as an import that they need."""
+    """An edit and the fix that it belongs to; None for an edit shared by several fixes, such as an import."""
 
     edit: Edit
     owner: FixId | None = None

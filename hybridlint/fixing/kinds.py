@@ -1,4 +1,4 @@
-"""The kind of a finding, which it keeps in other versions of the text: its class, its code and its message."""
+"""The kind of a finding, which stays the same in other versions of the text: its class, code and message."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def fix_source(
 
 
 class _VainError(Exception):
-    """A kind of finding comes back however often it is fixed."""
+    """A kind of finding comes back after every fix."""
 
     def __init__(self, kind: Kind) -> None:
         super().__init__(kind)
@@ -94,7 +94,7 @@ class _VainError(Exception):
 
 @dataclass(slots=True)
 class _State:
-    """The state of the fix loop: the text, its findings, the way that led there, and the fixes applied so far."""
+    """The state of the fix loop: the text, its findings, the passes that led to it, and the fixes applied so far."""
 
     source: SourceFile
     findings: tuple[Finding, ...]
@@ -172,7 +172,7 @@ class _Loop:
         return next((f for f in found if _objection(state.source, [f]) is None), None)
 
     def attempt(self, state: _State, finding: Finding, most: int, depth: int = 0) -> _State | None:
-        """Apply a tentative fix and all fixes that follow. Returns None unless fewer than `most` findings remain."""
+        """Apply a tentative fix and all fixes that follow. None unless fewer than `most` findings remain."""
         after = self.settle(self._after(state.copy(), [finding], with_imports(state.source, _fixes([finding]))))
         if len(after.findings) < most:
             return after
@@ -199,7 +199,7 @@ class _Loop:
         return replace(after, findings=tuple(self.analyze(after.source)))
 
     def tidied(self, source: SourceFile, state: _State) -> _State:
-        """Remove imports that the fixes made unused, and wrap lines that they made too long."""
+        """Remove imports that the fixes made unused, and break lines that they made too long."""
         text, trail = state.source, state.trail
         for tidy in _TIDYING:
             edits = _sound_edits(tidy, source, text)
@@ -324,13 +324,13 @@ def _kinds(findings: Iterable[Finding], source: SourceFile) -> set[Kind]:
 
 
 def _not_fewer(before: _State, after: _State) -> set[Kind]:
-    """Return the kinds of findings that a pass did not reduce in number."""
+    """Return the kinds of findings of which there are no fewer after a pass than before."""
     then, now = (Counter(kind_of(f, state.source) for f in state.findings) for state in (before, after))
     return {kind for kind, number in now.items() if number >= then[kind]}
 
 
 def _repaired(found: Sequence[Finding], source: SourceFile, after: _State, *, unsafe: bool) -> Iterator[Finding]:
-    """Yield the fixable findings that are gone: for each kind, as many as its count has dropped by."""
+    """Yield the fixable findings that are gone: of each kind, as many as there are fewer now."""
     fewer = Counter(kind_of(f, source) for f in found)
     fewer.subtract(kind_of(f, after.source) for f in after.findings)
     left = {after.id_of(f) for f in after.findings}
@@ -343,7 +343,7 @@ def _repaired(found: Sequence[Finding], source: SourceFile, after: _State, *, un
 
 
 def _dropped(state: _State) -> Iterator[Dropped]:
-    """Yield the left-out fixes whose findings remain, with their current rows."""
+    """Yield the dropped fixes whose findings remain, with their current rows."""
     for finding in state.findings:
         drop = state.dropped.get(state.id_of(finding))
         if drop is not None:

@@ -1,4 +1,4 @@
-"""The choice of the fixes to offer: a fix is advertised only if ``--fix`` would apply it."""
+"""The choice of the fixes to offer: a finding is marked as fixable only if ``--fix`` would apply its fix."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ def offered(findings: Sequence[Finding], source: SourceFile, fixer: Fixer) -> li
 
 
 def _doubtful(findings: Iterable[Finding], source: SourceFile) -> bool:
-    """Whether only a run of the fix loop can tell which fixes are applied."""
+    """Whether running the fix loop is needed to know which of the fixes it applies.
+
+    It is if a fix is tentative, if two overlap, or if one would delete a comment.
+    """
     fixes = [f.fix for f in findings if f.fix is not None and f.fix.applicability is not Applicability.DISPLAY]
     if any(fix.tentative for fix in fixes) or len(choose_fixes(fixes)) < len(fixes):
         return True

@@ -31,7 +31,7 @@ def without(text: str, passes: Sequence[Pass], left_out: Collection[FixId]) -> s
 
 
 def _separated(done: Pass, changes: Iterable[Span], left_out: Collection[FixId]) -> tuple[list[Span], list[OwnedEdit]]:
-    """Return the ranges that will differ after a pass, and the edits that apply in both texts.
+    """Return the ranges that differ after a pass, and the edits that apply in both texts.
 
     A fix is left out with all of its edits if one of them touches a range that differs.
     """
@@ -61,7 +61,10 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
 
 
 def _moved(span: Span, changes: Iterable[_Change]) -> Span:
-    """Return a span of the text with all fixes, at its place in the other text; it contains a change or none of it."""
+    """Return the place in the other text of a span of the text with all fixes.
+
+    The span contains each change as a whole, or not at all.
+    """
     before = [change for change in changes if change.full.end <= span.start and change.full.start < span.start]
     inside = [change for change in changes if span.start <= change.full.start and change.full.end <= span.end]
     start = span.start + _growth(before)
@@ -78,7 +81,7 @@ def _change_after(area: Span, changes: Iterable[_Change], done: Pass, kept: Iter
 
 
 def _grown(area: Span, edits: Iterable[Edit]) -> Span:
-    """Return a range after edits, each of which lies inside or outside of it."""
+    """Return a range after edits, each of which lies inside it or outside of it."""
     start, length = area.start, _length(area)
     for edit in edits:
         growth = len(edit.content) - _length(edit.span)

@@ -1,4 +1,4 @@
-"""The trail of a file that is being fixed: its earlier texts, and where each position and each fix comes from."""
+"""The passes that fixed a file, which map each position and each fix back to the original text."""
 
 from __future__ import annotations
 

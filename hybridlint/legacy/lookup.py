@@ -99,7 +99,7 @@ def _is_numpy_data(owner: Any) -> bool:
 
 
 def _report(what: str) -> None:
-    """Tell the user about the first removed name that is provided, and about no other."""
+    """Tell the user about the first removed name that is provided; later ones are not reported."""
     if _reported:
         return
     _reported.append(what)

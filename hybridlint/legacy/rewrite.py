@@ -46,7 +46,7 @@ def rewrite(tree: ast.Module) -> ast.Module:
 
 
 def _stays_first(node: ast.stmt, place: int) -> bool:
-    """Whether a statement must stay at the top: a docstring, or an import from ``__future__``."""
+    """Whether a statement must stay at the top of the file: a docstring or a ``__future__`` import."""
     if isinstance(node, ast.ImportFrom):
         return node.module == "__future__"
     return place == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

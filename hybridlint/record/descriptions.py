@@ -25,7 +25,7 @@ def merged(left: Description, right: Description) -> Description:
 
 
 def form(description: Description) -> Any:
-    """Return the part of a description that equal kinds of calls share: everything except ranges."""
+    """Return a description without ranges, which is equal for calls of one kind."""
     if "list" in description:
         return tuple(map(form, description["list"]))
     if "shape" in description:

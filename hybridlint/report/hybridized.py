@@ -1,4 +1,4 @@
-"""What became of blocks that are hybridized, for people: a table of blocks and outcomes, and the diff."""
+"""The result of ``hybridlint hybridize`` for people: a table of blocks with the outcome of each, and the diff."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def render(done: Sequence[Converted], *, written: bool, unsafe: bool) -> str:
 
 
 def left(done: Sequence[Converted], *, written: bool) -> bool:
-    """Whether blocks are left that are not hybrid; those that could be count too, if nothing was `written`."""
+    """Whether blocks remain that are not hybrid. Those that could become hybrid count too, unless `written`."""
     outcomes = [outcome for each in done for outcome in each.outcomes]
     return bool(outcomes) if not written else any(not outcome.status.safe for outcome in outcomes)
 

@@ -1,4 +1,4 @@
-"""A compiled graph as an SVG image: operators from top to bottom, coloured by whether the runs agree there."""
+"""A compiled graph as an SVG image: operators from top to bottom, coloured by whether the runs agree."""
 
 from __future__ import annotations
 

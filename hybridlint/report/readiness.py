@@ -1,4 +1,4 @@
-"""How ready a project is, for people: a table of blocks, and how many are in each state."""
+"""The readiness of a project for people: a table of its blocks, and how many are in each state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How ready a project is, as an HTML page that needs nothing from the network."""
+"""The readiness of a project as an HTML page that needs nothing from the network."""
 
 from __future__ import annotations
 

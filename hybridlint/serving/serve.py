@@ -65,7 +65,7 @@ class _Renaming(Loader):
 
 
 class _Alias(Loader):
-    """Returns the loaded runtime module for its mxnet name."""
+    """A loader that returns the module of the runtime for its mxnet name."""
 
     def __init__(self, module: ModuleType) -> None:
         self.module = module

@@ -116,7 +116,7 @@ _HOMES = (
 
 
 def give(module: ModuleType, served: str) -> None:
-    """Give a served runtime module the names that the MXNet module of that name imports."""
+    """Give a module of the runtime the names that MXNet's module of that name has through its imports."""
     names = NAMES.get(served.removeprefix("mxnet."))
     if names is not None:
         vars(module)["__getattr__"] = _finder(served, frozenset(names.split()), vars(module).get("__getattr__"))

@@ -92,8 +92,8 @@ def read_recipes(source: SourceFile) -> tuple[dict[str, Recipe], dict[str, Direc
 class Directive:
     """A comment for the proof: its kind, the text of its brackets, and the place that it applies to.
 
-    `owner` is the class, or the function that builds a network, that it applies to; None if that is no block. `takes`
-    are the arguments of the `function` whose inputs it names, None if they are not known.
+    `owner` is the block class, or the function that builds a network, that it applies to; None for other places.
+    `takes` are the arguments of the `function` whose inputs the directive names; None if they are not known.
     """
 
     row: int
@@ -309,7 +309,7 @@ def _classes(node: ast.AST, prefix: str = "") -> Iterator[_Place]:
 
 
 def _functions(node: ast.AST) -> Iterator[_Place]:
-    """Yield the function that a top-level statement defines, since it may build a network."""
+    """Yield the function, or lambda with a name, that a top-level statement defines: it may build a network."""
     if isinstance(node, ast.FunctionDef):
         yield _Place(node.name, _first_row(node), node.end_lineno or node.lineno)
     elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda) and isinstance(node.targets[0], ast.Name):
@@ -337,14 +337,14 @@ def _first_row(node: ast.ClassDef | ast.FunctionDef) -> int:
 
 
 def _place(places: list[_Place], row: int, last: int) -> _Place | None:
-    """Return what a directive applies to: the class or function right below it, or the innermost one around it."""
+    """Return the class or function that a directive applies to: the one right below it, or the innermost around it."""
     below = [place for place in places if place.first == last + 1]
     around = [place for place in places if place.first <= row <= place.last]
     return below[-1] if below else max(around, key=lambda place: place.first, default=None)
 
 
 def _aside(place: _Place, kind: str) -> bool:
-    """Whether a directive does not apply to a block: shapes of a method other than forward are no block inputs."""
+    """Whether a directive describes no inputs of a block: ``shapes`` of a method that is not forward."""
     return kind == "shapes" and place.method is not None and place.method not in _FORWARD
 
 

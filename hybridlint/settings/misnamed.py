@@ -1,4 +1,4 @@
-"""hybridlint comments that have no effect: the findings of the rule unknown-directive."""
+"""The findings of the rule unknown-directive: hybridlint comments that have no effect."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def misnamed(source: SourceFile, rule: Rule) -> Iterator[Finding]:
 
 
 def _node(source: SourceFile, wrong: _Wrong) -> ast.AST:
-    """Return a dummy node with the position of a comment, because comments have no syntax node."""
+    """Return a stand-in syntax node with the position of a comment, as comments have no nodes."""
     line = source.line(wrong.row)
     start, end = (len(line[:column].encode()) for column in (wrong.start, wrong.end))
     return ast.Pass(lineno=wrong.row, col_offset=start, end_lineno=wrong.row, end_col_offset=end)

@@ -76,7 +76,7 @@ def suppressions(source: SourceFile) -> Suppressions:
 
 
 def noqa_row(source: SourceFile, row: int) -> int:
-    """Return the row whose end may hold a comment for this row: a string or a continued line can span several rows."""
+    """Return the row whose end may hold a comment for this row: the last row of a string or continued line."""
     row = max(_ends_of_strings(source, row), default=row)
     while row < len(source.line_starts) and source.line(row).endswith("\\"):
         row += 1

@@ -137,12 +137,12 @@ def _step(text: str) -> str:
 
 
 def absolute(node: NodeT) -> NodeT:
-    """Return a copy of the node whose continuation lines keep their indentation in any block."""
+    """Return a copy of the node whose continuation lines keep their indentation wherever the node is put."""
     return _with_lines(node, lambda line: line.with_changes(indent=False))
 
 
 def relative(node: NodeT, indent: str) -> NodeT:
-    """Return a copy of a node of a block indented by `indent`; its lines are re-indented when the node moves."""
+    """Return a copy of a node from a block indented by `indent`, whose lines follow the block it is put into."""
     return _with_lines(node, partial(_relative_line, indent=indent))
 
 
@@ -180,13 +180,13 @@ def is_placed(source: SourceFile, node: ast.expr) -> bool:
 
 
 def origin(node: cst.CSTNode) -> Span | None:
-    """Return the span a node was taken from, or None for a node that was constructed."""
+    """Return the span of the file that a node was taken from, or None for a constructed node."""
     found = _ORIGINS.get(id(node))
     return None if found is None else found[1]
 
 
 def with_origin(node: cst.BaseExpression, span: Span | None) -> cst.BaseExpression:
-    """Record the span a node was taken from, and return the node."""
+    """Record the span of the file that a node was taken from, and return the node."""
     if len(_ORIGINS) >= _MOST_ORIGINS:
         _ORIGINS.clear()
     if span is not None:
@@ -240,7 +240,7 @@ def _parsed(text: str) -> cst.BaseExpression:
 
 
 def _read(node: ast.expr) -> ast.AST:
-    """Return the node in load context, as it reads outside an assignment or ``del`` target."""
+    """Return the node as an expression that is read: ``x`` in ``x = 1`` as a load of ``x``."""
     if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
         return ast.parse(ast.unparse(node), mode="eval").body
     return node

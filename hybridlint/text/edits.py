@@ -68,7 +68,7 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 
 
 def origin(edits: Iterable[Edit], offset: int) -> tuple[int, int]:
-    """Map an offset in the edited text back: to its offset in the original text, and 0 for text that was there.
+    """Map an offset in the edited text back to the original text; the second number is 0 for unchanged text.
 
     For text that an edit wrote, the result is the start of what it replaced, and the offset in what it wrote. `edits`
     are in order of position.

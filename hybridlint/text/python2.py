@@ -98,7 +98,7 @@ def _indents(tokens: Sequence[_Token]) -> Iterator[_Edit]:
 
 
 def _spellings(tokens: Sequence[_Token]) -> Iterator[_Edit]:
-    """Yield edits for tokens that are spelled differently anywhere: numbers, strings, operators, names."""
+    """Yield edits for single tokens that Python 3 spells differently: numbers, strings, operators, names."""
     quotes = 0
     for at, token in enumerate(tokens):
         match token.kind, token.text:
@@ -221,7 +221,7 @@ def _at_top(tokens: Iterable[_Token]) -> Iterator[_Token]:
 
 
 def _put_back(tree: ast.Module, text: str, edits: Sequence[_Edit]) -> None:
-    """Move the nodes of the tree to the positions of their original text. Edits never change the number of lines."""
+    """Give the nodes of the tree their positions in the original text. Edits never change the number of lines."""
     old, new = _lines(text), _lines(_applied(text, edits))
     starts = [0, *accumulate(len(line) for line in old)]
     rows = {bisect_right(starts, edit.start) for edit in edits}
@@ -241,7 +241,7 @@ def _put_back(tree: ast.Module, text: str, edits: Sequence[_Edit]) -> None:
 
 
 def _before(at: int, edits: Sequence[_Edit]) -> int:
-    """Map an offset in an edited line back to the original text, assuming that only this line was edited."""
+    """Map an offset in an edited line back to the original text; only edits of this line are given."""
     shift = 0
     for edit in edits:
         if at < edit.start + shift:

@@ -15,7 +15,7 @@ _GIVEN = b" F"
 
 
 def may_be_hybrid(text: bytes | str, *, plain: bool = False) -> bool:
-    """Whether a file's text may contain hybrid code; with `plain`, blocks that are not hybrid count too."""
+    """Whether a file's text may contain hybrid code. With `plain`, Blocks that are not hybrid count too."""
     data = text.encode(errors="replace") if isinstance(text, str) else text
     if plain and b"def forward(" in data:
         return True

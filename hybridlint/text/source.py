@@ -117,7 +117,7 @@ class SourceFile:
         return self.refused
 
     def check_syntax(self) -> None:
-        """Raise SourceError if the file does not parse. This builds no ast, which would take a quarter longer."""
+        """Raise SourceError if the file does not parse. It builds no tree, which would take a quarter longer."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

@@ -15,7 +15,10 @@ from hybridlint.record.child.expressions import UnwritableError, Writer, called,
 
 @dataclass
 class Made:
-    """Arguments as unresolved expressions, or why there are none. `children` counts those the constructor adds."""
+    """Constructor arguments as unresolved expressions, or the reason why they are unknown.
+
+    `children` counts the child blocks that the constructor itself adds.
+    """
 
     args: list[str]
     kwargs: dict[str, str]

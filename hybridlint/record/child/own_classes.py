@@ -14,7 +14,7 @@ _FOREIGN = {"site-packages", "dist-packages", "node_modules"}
 
 
 class Files:
-    """The files under `root`, with class digests as of the first time a file was needed."""
+    """The project's files under `root`, with the class digests of each file when it was first needed."""
 
     def __init__(self, root: str) -> None:
         self.root = os.path.realpath(root)

@@ -40,7 +40,7 @@ def unwatched() -> Iterator[None]:
 
 
 class _Frame:
-    """A running call of `block` with arrays, and the child blocks called in it: with Symbols, and with arrays."""
+    """A running call of `block` with arrays, and the child blocks that it called with Symbols and with arrays."""
 
     def __init__(self, block: Any, mode: str) -> None:
         self.block = block
@@ -114,7 +114,10 @@ class Watcher:
             self.problem = self.problem or f"{type(block).__name__}: {describe(error)}"
 
     def _look(self, block: Any, args: Sequence[Any]) -> tuple[list[Description], list[Any]] | None:
-        """Describe a call's inputs before the call can change them, and copy those to store; None for other classes."""
+        """Describe a call's inputs before the call can change them, with copies of those to store.
+
+        None for classes outside the project, and for inputs that raise.
+        """
         if self.files.key(type(block)) is None:
             return None
         try:
@@ -161,7 +164,7 @@ class Watcher:
     # -- constructions
 
     def _built(self, frames: Sequence[_Frame], block: Any) -> dict[str, Any]:
-        """Return how a block was built, or its path in a calling block, as expressions for its own module."""
+        """Return how to get a block, as expressions: its constructor arguments, or its path in a calling block."""
         made = self.constructions.of(block)
         home = sys.modules[type(block).__module__]
         unknown = made.unknown
@@ -183,7 +186,7 @@ class Watcher:
 
 
 def _path(block: Any, part: Any) -> list[str]:
-    """Return the attribute path from a block to a descendant, or an empty list if it is none."""
+    """Return the attribute path from a block to a descendant, or an empty list if `part` is not a descendant."""
     for name, child in block._children.items():
         rest = [] if child is part else _path(child, part)
         if rest or child is part:

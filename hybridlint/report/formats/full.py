@@ -92,7 +92,7 @@ def _underline(line: str, row: int, start: Location, end: Location) -> str:
 
 
 def _columns(text: str) -> int:
-    """Return the width of a text on a terminal."""
+    """Return the width of a text on a terminal, in columns."""
     if text.isascii():
         return len(text) + text.count("\t") * (len(_TAB) - 1)
     return sum(_width(char) for char in text)
