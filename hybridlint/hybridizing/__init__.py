@@ -1,1 +1,1 @@
-"""Blocks made hybrid: which can be, how they are rewritten, in what order, and the proof of the result."""
+"""The conversion of Blocks to HybridBlocks: which classes, in what order, how they are rewritten, and its proof."""

@@ -1,4 +1,7 @@
-"""Methods that are called on other objects than self: their signatures have to suit those callers too."""
+"""Uses of a file's classes in neighbouring files: calls of their methods, and subclasses.
+
+A conversion must not break them: a method called elsewhere keeps a signature that suits these calls.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +27,15 @@ _MOST = 2_000
 
 
 def publicly_called(texts: Iterable[str]) -> frozenset[str]:
-    """Return the names of the methods that texts call on something that is neither ``self`` nor ``super()``."""
+    """Return the names of methods that source texts call on anything but ``self`` and ``super()``."""
     return frozenset(name for text in texts for name in _called(text))
 
 
 def outside_heirs(sources: Sequence[SourceFile]) -> Iterator[tuple[Path, dict[str, Reason]]]:
-    """Yield for files the classes from which others derive, in files around them that are not among the given ones."""
+    """Yield each file with its classes that are base classes in neighbouring files, if these are not in `sources`.
+
+    A class comes with the reason why it cannot be converted: the file of its subclass was not given.
+    """
     given = {source.path for source in sources}
     for source in sources:
         names = {node.name: node.lineno for node in walk(source.tree) if isinstance(node, ast.ClassDef)}
@@ -48,7 +54,7 @@ def outside_heirs(sources: Sequence[SourceFile]) -> Iterator[tuple[Path, dict[st
 
 
 def _imports_from(text: str, module: str) -> bool:
-    """Whether a text speaks of a module in an import."""
+    """Whether an import statement in a source text names a module."""
     return re.search(rf"^[ \t]*(?:from|import)\b[^\n]*\b{re.escape(module)}\b", text, re.MULTILINE) is not None
 
 

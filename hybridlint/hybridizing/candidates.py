@@ -1,4 +1,4 @@
-"""Classes of a file that are Gluon blocks and never compiled, and why some of them cannot become hybrid as they are."""
+"""The classes and functions of a file that can be converted, and the reasons why some classes cannot."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from hybridlint.text.syntax import bodies, walk
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import ClassInfo, Module
 
-#: The name that the namespace of operators gets.
+#: The argument of `hybrid_forward` that holds the namespace of operators.
 FUNCTIONS = "F"
-#: What a hybrid class's name has in front of that of its eager counterpart.
+#: The prefix of a hybrid class's name: HybridSequential is the counterpart of Sequential.
 _HYBRID = "Hybrid"
 
 
@@ -39,7 +39,7 @@ def _classes(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, ast.Class
 
 
 def plain_networks(module: Module) -> dict[str, ast.FunctionDef]:
-    """Return the functions of a file that make containers of blocks which are not hybrid, by name."""
+    """Return the functions of a file that build a container with a hybrid counterpart, such as Sequential, by name."""
     functions = (node for node in module.source.tree.body if isinstance(node, ast.FunctionDef))
     return {node.name: node for node in functions if any(_makes_container(module, part) for part in walk(node))}
 
@@ -55,20 +55,20 @@ def _makes_container(module: Module, node: ast.AST) -> bool:
 
 
 def is_plain(info: ClassInfo) -> bool:
-    """Whether a class is a block that `hybridize()` does not compile: no HybridBlock, or one with its own `forward`."""
+    """Whether a class is a block that `hybridize()` does not compile: a plain Block, or one with its own `forward`."""
     if not info.block or ENTRY in info.methods:
         return False
     return not info.hybrid or ("forward" in info.methods and not is_abstract(info.methods["forward"]))
 
 
 def is_abstract(method: ast.FunctionDef) -> bool:
-    """Whether a method only declares that subclasses must define it."""
+    """Whether the body of a method is empty, `pass` or `raise`, so that subclasses must define it."""
     body = [n for n in method.body if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))]
     return not body or all(isinstance(n, ast.Pass | ast.Raise) for n in body)
 
 
 def declares_only(info: ClassInfo) -> bool:
-    """Whether a class computes nothing by itself: it has no `forward`, or an abstract one, and is no container."""
+    """Whether a class cannot run by itself: it has an abstract `forward`, or none and no container as its base."""
     found = info.method("forward")
     if found is not None:
         return is_abstract(found[0])
@@ -76,7 +76,10 @@ def declares_only(info: ClassInfo) -> bool:
 
 
 def hybrid_name(dotted: str) -> str | None:
-    """Return the name of the hybrid counterpart of a class of Gluon, its own name if it is hybrid; None without one."""
+    """Return the name of a Gluon class's hybrid counterpart: HybridBlock for Block; None if it has none.
+
+    A class that is hybrid already keeps its name.
+    """
     name = _name(dotted)
     if is_hybrid_layer(name) or name == HYBRID_BLOCK:
         return name
@@ -84,14 +87,14 @@ def hybrid_name(dotted: str) -> str | None:
 
 
 def hybrid_container(dotted: str) -> str | None:
-    """Return the name of the hybrid counterpart of a container of Gluon; None for every other class."""
+    """Return the name of the hybrid counterpart of a Gluon container such as Sequential, None for other classes."""
     made = layer_class(_name(dotted)) if _is_gluon(dotted) else None
     new = hybrid_name(dotted) if made is not None and hasattr(made, "add") else None
     return None if new == _name(dotted) else new
 
 
 def refusal(name: str, info: ClassInfo) -> Reason | None:
-    """Return why a plain class cannot be written as a hybrid one at all, None if it can be tried."""
+    """Return the reason why a class cannot be converted, None if its definition shows no obstacle."""
     if "<locals>" in name:
         function = name.partition(".")[0]
         text = f"the class is defined inside the function `{function}`: move it to the level of the module"
@@ -113,7 +116,7 @@ def _of_head(forward: ast.FunctionDef) -> Reason | None:
 
 
 def _of_signature(spec: ast.arguments) -> Iterator[str]:
-    """Yield what `hybrid_forward` cannot have of the arguments of `forward`."""
+    """Yield a sentence for each property of `forward`'s signature that `hybrid_forward` cannot have."""
     inputs = spec.args[1:]
     if not spec.args:
         yield "`forward` has no `self`"

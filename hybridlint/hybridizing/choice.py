@@ -1,4 +1,4 @@
-"""What the command line means: files, and in some of them single classes."""
+"""The files and classes that the arguments ``PATH`` and ``PATH::Class`` of the command line select."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _BETWEEN = "::"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The files that are meant, and classes by absolute path; a file that is not named there is meant whole."""
+    """The selected files, and by absolute path the selected classes of a file; other files count as a whole."""
 
     files: tuple[Path, ...]
     classes: Mapping[Path, Collection[str]]
 
 
 def chosen(session: Session, paths: Sequence[str]) -> Choice:
-    """Return what ``PATH`` and ``PATH::Class`` mean. Raises UsageError for paths and classes that do not exist."""
+    """Return the files and classes that `paths` select. Raises UsageError for a path or class that does not exist."""
     whole: list[Path] = []
     single: dict[Path, set[str]] = {}
     for text in paths:

@@ -1,4 +1,4 @@
-"""The conversion of classes of one file: all steps, one after the other, and the imports that they need."""
+"""The conversion of one file's classes: all steps in order, and the imports that the new code needs."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ if TYPE_CHECKING:
     from hybridlint.hybridizing.plan import Plan
 
 
-#: In this order: arguments are renamed before the heads get them, and heads last, since the plan has the old names.
+#: The order matters: variables are renamed before arguments of the same name are added, and method names change last,
+#: because the plan refers to the old ones.
 _STEPS = (Variables, Parameters, Constants, Namespaces, Calls, Aliases, Heads)
 
 
 def converted(plan: Plan) -> SourceFile:
-    """Return the file with the chosen classes written as hybrid ones. Raises SourceError if libcst cannot read it."""
+    """Return the file with the plan's classes converted. Raises SourceError if libcst cannot parse it."""
     source = plan.module.source
     text = source.text.removeprefix("\ufeff")
     try:

@@ -1,4 +1,4 @@
-"""A draft of a converted file: the steps, then the fix loop, then what is left and what that means for each class."""
+"""A draft of a converted file: the conversion, then the fixes of its findings, then the findings that remain."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Draft:
-    """A file with some classes converted: they are `chosen`, and `after` is the text.
+    """A file `before` and `after` the conversion of the `chosen` classes, named by qualified name.
 
-    `networks` are functions that build networks, which are converted too. `impossible` are the classes that cannot be,
-    with the first reason; `left` are findings that remain in those that were. Rows of reasons are those of the text
-    before. `notes` tell what changes for users of a class.
+    `networks` are the converted functions that build networks. `impossible` has the first reason for each class that
+    cannot be converted, `left` the findings that remain in each converted class. Rows of reasons are rows of `before`.
+    `notes` say what changes for the users of a class.
     """
 
     before: SourceFile
@@ -42,7 +42,7 @@ class Draft:
 
 
 def plain_classes(module: Module) -> dict[str, ClassInfo]:
-    """Return the classes of a file that are blocks and not hybrid, by qualified name."""
+    """Return the block classes of a file that `hybridize()` does not compile, by qualified name."""
     return {name: info for name, info in classes(module) if is_plain(info)}
 
 
@@ -55,10 +55,11 @@ def draft(
     public: Collection[str] = (),
     doubted: Collection[str] = (),
 ) -> Draft:
-    """Return a draft in which all plain classes are converted that can be, of those `selected` (all if None).
+    """Return a draft of a file in which all classes in `selected` (None: all) that can be converted are.
 
-    `without` are classes to be left as they are, each with the reason; classes that depend on them stay too. In those
-    that are `doubted`, since they fail once hybridized, what may be the cause is rewritten too.
+    The classes in `without` are not converted, nor are those that depend on them; it has the reason for each. `public`
+    names methods that neighbouring files call. The classes in `doubted` failed when they ran hybridized; in these the
+    fixes of possible findings are applied too.
     """
     known = plain_classes(module)
     considered = known.keys() if selected is None else _with_relatives(known, selected)
@@ -91,7 +92,7 @@ def draft(
 
 
 def _with_relatives(known: Mapping[str, ClassInfo], selected: Collection[str]) -> set[str]:
-    """Return the selected classes, and those that inheritance connects with them: they become hybrid together."""
+    """Return the selected classes with their base classes and subclasses in the file, which are converted together."""
     names = {id(info): name for name, info in known.items()}
     groups = [{names[id(info)] for info in family} for family in families(known.values())]
     return {name for group in groups if group & set(selected) for name in group}
@@ -100,9 +101,9 @@ def _with_relatives(known: Mapping[str, ClassInfo], selected: Collection[str]) -
 def _bases(
     known: Mapping[str, ClassInfo], considered: Collection[str], impossible: Mapping[str, Reason]
 ) -> dict[str, Reason]:
-    """Return the classes that cannot be converted since a class derived from them stays a Block.
+    """Return the base classes that cannot be converted because a subclass stays a Block, with the reasons.
 
-    That one could not hold other Blocks any more.
+    With a hybrid base class the subclass could not have other Blocks as children.
     """
     found: dict[str, Reason] = {}
     for name in considered:
@@ -117,7 +118,7 @@ def _bases(
 def _heirs(
     known: Mapping[str, ClassInfo], considered: Collection[str], impossible: Mapping[str, Reason]
 ) -> dict[str, Reason]:
-    """Return the classes that cannot be converted since a base of theirs stays a Block."""
+    """Return the classes that cannot be converted because a base class stays a Block, with the reasons."""
     names = {id(info): name for name, info in known.items()}
     found: dict[str, Reason] = {}
     for name in considered:
@@ -134,7 +135,7 @@ def _heirs(
 def _fixed(
     source: SourceFile, chosen: Collection[str], project: Project, doubted: Collection[str]
 ) -> tuple[SourceFile, list[Finding]]:
-    """Return a file after all fixes within the converted classes, and the findings that are left there."""
+    """Return a file with all findings in the converted classes fixed, and the findings that have no fix."""
     rules = default_rules()
 
     def find(now: SourceFile, *, possible: bool = False) -> list[Finding]:
@@ -151,7 +152,7 @@ def _is_reported(finding: Finding) -> bool:
 
 
 def _plain_fix(finding: Finding) -> Finding:
-    """Return a finding without a fix that would convert another class: which are, is decided here."""
+    """Return a finding without its fix if that fix would make another class hybrid; `draft` chooses the classes."""
     fix = finding.fix
     return (
         replace(finding, fix=None) if fix is not None and fix.tentative and finding.rule.family.value == 8 else finding
@@ -159,7 +160,7 @@ def _plain_fix(finding: Finding) -> Finding:
 
 
 def _owner(finding: Finding, source: SourceFile, chosen: Collection[str]) -> str:
-    """Return the converted class in which a finding is, or from which calls lead to it; "" if there is none."""
+    """Return the converted class that contains a finding, or whose calls lead to it; "" if there is none."""
     places = [block_of(finding, source), *(block_of(replace(finding, node=c.node), source) for c in finding.calls)]
     return next((name for name in places if name in chosen), "")
 
@@ -167,7 +168,7 @@ def _owner(finding: Finding, source: SourceFile, chosen: Collection[str]) -> str
 def _judged(
     found: Sequence[Finding], chosen: Collection[str], before: SourceFile, after: SourceFile
 ) -> tuple[dict[str, Reason], dict[str, tuple[Reason, ...]]]:
-    """Return the first reason of each class that needs what a graph cannot have, and what is left in the others."""
+    """Return the first error of each class that needs array values, and the other errors of each other class."""
     blocked: dict[str, Reason] = {}
     left: dict[str, tuple[Reason, ...]] = {}
     row_of = rows_between(after.text, before.text)

@@ -1,4 +1,4 @@
-"""Files converted one after the other, children first, each with the new texts of those before it."""
+"""The conversion of several files: each comes after the files that it imports, and sees their new texts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hybridlint.text.source import SourceFile
 
 @dataclass(frozen=True)
 class Converted:
-    """A file, its text before and after, and what became of its blocks."""
+    """A file with its text before and after the conversion, and the outcome for each of its blocks."""
 
     path: Path
     text: Fixed
@@ -32,27 +32,27 @@ class Converted:
 
 @dataclass
 class Hybridizing:
-    """The work on some files. With `unsafe`, what is not proved is kept too; what is refuted never is.
+    """The conversion of some files. `config` returns the configuration for a folder.
 
-    `selected` are the classes meant in each file, None for all.
+    With `unsafe`, converted classes are kept even if no proof succeeds; refuted ones never are.
     """
 
     config: Callable[[Path], Config]
     unsafe: bool = False
     progress: Progress | None = None
     project: Project = field(default_factory=new_project)
-    #: The new texts so far.
+    #: The new texts of the files converted so far.
     texts: dict[Path, str] = field(default_factory=dict)
     #: The classes converted so far, by file and name, and those that stay Blocks, each with the reason.
     converted: set[tuple[Path, str]] = field(default_factory=set)
     staying: list[tuple[ClassInfo, Reason]] = field(default_factory=list)
-    #: Outcomes of what is not possible, as they were found first: later ones may only tell of others that stay.
+    #: The first outcome of each class that cannot be converted: a later one may only name another class as the reason.
     refused: dict[tuple[Path, str], Outcome] = field(default_factory=dict)
     #: Classes to be left as they are, by file, each with the reason.
     without: dict[Path, dict[str, Reason]] = field(default_factory=dict)
 
     def of_files(self, sources: Sequence[SourceFile], selected: Mapping[Path, Collection[str]]) -> list[Converted]:
-        """Convert files, and return them in the order in which they were given."""
+        """Convert files, and return them in the given order; a file without an entry is converted as a whole."""
         self.without = dict(outside_heirs(sources))
         while True:
             found = {
@@ -66,7 +66,7 @@ class Hybridizing:
             self.project, self.texts, self.converted, self.staying = new_project(), {}, set(), []
 
     def _abandoned(self) -> Iterator[tuple[Path, str, Reason]]:
-        """Yield converted classes of which a class in another file derives that stays a Block."""
+        """Yield (file, class, reason) for each converted class with a subclass in another file that stays a Block."""
         for info, reason in self.staying:
             for base in info.lineage[1:]:
                 place = base.module.source.path, base.node.name
@@ -115,7 +115,7 @@ class Hybridizing:
         return outcome.status.safe or (self.unsafe and outcome.status is not Status.IMPOSSIBLE)
 
     def _proved(self, made: Draft, known: Mapping[str, ClassInfo], rows: Mapping[str, int]) -> dict[str, Outcome]:
-        """Return the outcomes of what a draft converts."""
+        """Run the proof of a draft, and return the outcomes of its classes and functions by name."""
         computing = [*(name for name in made.chosen if not declares_only(known[name])), *made.networks]
         if not made.chosen and not computing:
             return {}
@@ -144,7 +144,7 @@ def _impossible(made: Draft, rows: Mapping[str, int]) -> dict[str, Outcome]:
 def _used(
     made: Draft, known: Mapping[str, ClassInfo], rows: Mapping[str, int], found: Mapping[str, Outcome]
 ) -> Iterator[tuple[str, Outcome]]:
-    """Yield the outcomes of functions that no proof calls: those of the blocks that use what they build."""
+    """Yield outcomes for functions that the proof cannot call: they follow from the blocks that call the functions."""
     for name in made.networks:
         if name in found:
             continue
@@ -161,7 +161,7 @@ def _used(
 def _declaring(
     made: Draft, known: Mapping[str, ClassInfo], found: Mapping[str, Outcome]
 ) -> Iterator[tuple[str, Outcome]]:
-    """Yield the outcomes of classes that compute nothing by themselves: those of the classes derived from them."""
+    """Yield outcomes for classes that cannot run by themselves: they follow from their subclasses in the file."""
     for name in made.chosen:
         if name in found:
             continue

@@ -1,4 +1,4 @@
-"""The order of work: files after those that they import, so that children and bases are hybrid before their users."""
+"""The order of conversion: a file comes after those it imports, so child blocks and base classes are hybrid first."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hybridlint.text.syntax import walk
 
 
 def children_first(sources: Sequence[SourceFile]) -> list[SourceFile]:
-    """Return files in an order in which each comes after those that it imports; a circle keeps the given order."""
+    """Return files sorted so that each comes after those it imports; import cycles keep the given order."""
     finder = Finder()
     by_path = {finder.resolved(source.path): source for source in sources}
     ordered: dict[Path, SourceFile] = {}

@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Status(Enum):
-    """What became of a block."""
+    """The result of converting a block."""
 
     PROVED = "hybridized and proved"
     UNPROVED = "hybridized, not proved"
@@ -24,7 +24,7 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A sentence and the row that it is about, in the file as it was before."""
+    """A sentence about a row of the file before the conversion."""
 
     text: str
     row: int
@@ -35,7 +35,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Seconds of one call of the old block, and of the new one compiled, on the inputs of the proof."""
+    """Seconds of one call of the old block run eagerly and of the new one run compiled, on the proof's inputs."""
 
     before: float
     after: float
@@ -48,10 +48,11 @@ class Speed:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one class, or of one function that builds a network.
+    """The result for one class, or for one function that builds a network, in the file `path`.
 
-    `reasons` say why it is not possible, what is left, or why there is no proof: the first decides. `setup` says how
-    the proof built and called the block. `notes` tell what else changes for users of the class.
+    `reasons` say why the conversion is not possible, what remains to be done, or why there is no proof; the first is
+    the main one. `proof` says which runs agree, and `setup` how the proof built and called the block. `notes` say what
+    else changes for users of the class.
     """
 
     path: Path
@@ -63,7 +64,7 @@ class Outcome:
     setup: str = ""
     speed: Speed | None = None
     notes: tuple[str, ...] = ()
-    #: Whether the proof alone has found that the block fails once it is hybridized.
+    #: Whether the converted block has no findings and still fails in the proof when it is hybridized.
     failing: bool = False
 
     def to_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the conversion of a file changes: classes, methods, parameters and constants, read off its syntax."""
+"""The plan of a file's conversion: the classes, methods, parameters and constants to change."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Helper:
-    """A method or a function that gets the namespace of operators, and the parameters that it reads.
+    """A method or function that gets new arguments: F, and the `parameters` of the block that it reads.
 
-    With `last` it gets them as keyword arguments with defaults, so that other callers need not change.
+    With `last` they are added at the end with default values, so that other callers need not change.
     """
 
     parameters: tuple[str, ...] = ()
@@ -34,13 +34,13 @@ class Helper:
 
 @dataclass(frozen=True)
 class Plan:
-    """The conversion of some classes of one file. Classes are named by their qualified names.
+    """The plan for the `chosen` classes of one file. All mappings are keyed by qualified class name, unless noted.
 
-    `parameters` has all parameters that `hybrid_forward` gets, `inherited` those of the base's, `constants` the arrays
-    that become parameters. `helpers` are the methods of each class that get F, `functions` those of the module.
-    `traced` are the methods and functions that run at the trace, as pairs of a class, "" for the module, and a name.
-    `networks` are functions that build networks of containers. `renamed` are variables of traced methods that have the
-    name of a parameter, with another name for each.
+    `parameters` are the parameters that `hybrid_forward` gets as arguments, `inherited` those that the base class's
+    gets. `constants` are attributes with arrays that become constant parameters. `helpers` are the methods of a class
+    that get F, by name; `functions` are the functions of the module that get F. `traced` has (class, or "" for the
+    module; name) for each method and function that runs during a trace. `networks` are functions that build containers.
+    `renamed` maps (class, method) to new names for variables that have the name of a parameter.
     """
 
     module: Module
@@ -57,7 +57,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Planned:
-    """A plan, and the classes that it leaves out, each with the reason."""
+    """A plan, and the chosen classes that cannot be converted, each with the reason."""
 
     plan: Plan
     refused: Mapping[str, Reason]
@@ -66,7 +66,7 @@ class Planned:
 def plan_of(
     module: Module, chosen: Collection[str], public: Collection[str] = (), networks: Collection[str] = ()
 ) -> Planned:
-    """Return the plan of converting classes and networks of a file. `public` names methods that others call too."""
+    """Return the plan for the classes `chosen` and the functions `networks`; `public` methods are called elsewhere."""
     known = dict(classes(module))
     names = {id(info): name for name, info in known.items()}
     run = Run(module.project, module)
@@ -118,7 +118,7 @@ def plan_of(
 
 
 def _constants(run: Run, info: ClassInfo) -> Iterator[str]:
-    """Yield the attributes that hold an array from `__init__` on, and that methods of the trace may read."""
+    """Yield the attributes to which `__init__` assigns an array; traced methods may read them."""
     if "__init__" not in info.methods:
         return
     held = instance_of(run, info).attributes
@@ -127,7 +127,7 @@ def _constants(run: Run, info: ClassInfo) -> Iterator[str]:
 
 
 def _own_stores(method: ast.FunctionDef) -> Iterator[ast.Attribute]:
-    """Yield the attributes of self that a method binds."""
+    """Yield the nodes of the attributes of self that a method assigns."""
     for node in walk(method):
         match node:
             case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store()) if name == this_of(method):
@@ -137,7 +137,10 @@ def _own_stores(method: ast.FunctionDef) -> Iterator[ast.Attribute]:
 
 
 def _refusal(info: ClassInfo, reach: Reach, parameters: Collection[str], constants: Collection[str]) -> Reason | None:
-    """Return why the parameters or constants of a class cannot become arguments, or its methods get F."""
+    """Return the reason why a class's parameters or constants cannot become arguments, or a method cannot get F.
+
+    None means that there is no such obstacle.
+    """
     hidden = next((name for name in parameters if name.startswith("__")), None)
     if hidden is not None:
         text = f"the parameter `{hidden}` has a name that no argument can have: write one underscore"
@@ -153,7 +156,7 @@ def _refusal(info: ClassInfo, reach: Reach, parameters: Collection[str], constan
 
 
 def _of_names(method: ast.FunctionDef, parameters: Collection[str]) -> Reason | None:
-    """Return that a parameter cannot be an argument of a method, since an input has its name."""
+    """Return a reason if an argument of a method has the name of a parameter, None otherwise."""
     for argument in [*method.args.args, *method.args.kwonlyargs]:
         if argument.arg in parameters:
             text = f"`{method.name}` has an input of the same name as the parameter `{argument.arg}`: rename the input"
@@ -162,7 +165,7 @@ def _of_names(method: ast.FunctionDef, parameters: Collection[str]) -> Reason | 
 
 
 def _other_names(method: ast.FunctionDef, parameters: Collection[str]) -> dict[str, str]:
-    """Return other names for the variables of a method that are called as a parameter, and hold something else."""
+    """Return new names for a method's variables that have the name of a parameter but hold another value."""
     this = this_of(method)
     plain = {
         id(node.targets[0])
@@ -185,7 +188,7 @@ def _free(name: str, taken: Collection[str]) -> str:
 
 
 def _reads(value: ast.expr, this: str, name: str) -> bool:
-    """Whether an expression is the data of the parameter, or the constant, of a name."""
+    """Whether an expression is ``self.name.data()`` or ``self.name``."""
     match value:
         case ast.Call(func=ast.Attribute(value=ast.Attribute(value=ast.Name(id=owner), attr=attr), attr="data")):
             return owner == this and attr == name

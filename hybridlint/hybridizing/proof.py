@@ -1,4 +1,4 @@
-"""The proof of a draft: the old block, eagerly, against the new one eagerly, compiled and exported."""
+"""The proof of a draft: the old block runs eagerly, the new one eagerly, compiled and exported; all must agree."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def prove(
     draft: Draft, blocks: Iterable[str], config: Config, others: Mapping[Path, str], progress: Progress | None = None
 ) -> dict[str, Proof]:
-    """Run classes, or functions that build networks, before and after; `others` are new texts of other files."""
+    """Return the proof of each class or network function in `blocks`; `others` has the new texts of other files."""
     settings = replace(proof_settings(config), beside=dict(others), timed=True)
     before, after = draft.before.text, draft.after.text
     found = prove_file(draft.before.path, before, after, settings, blocks=set(blocks), progress=progress)
@@ -31,7 +31,10 @@ def prove(
 
 
 def outcome_of(name: str, row: int, proof: Proof | None, draft: Draft) -> Outcome:
-    """Return what a proof says of a class that a draft converts; without one the class computes nothing by itself."""
+    """Return the outcome for a converted class or function, given its proof.
+
+    Without a proof (None) the outcome is "not proved". `row` is the row of its definition.
+    """
     left, notes = draft.left.get(name, ()), draft.notes.get(name, ())
     plain = Outcome(draft.before.path, name, row, Status.UNPROVED, left, notes=notes)
     if proof is None:
@@ -50,7 +53,7 @@ def outcome_of(name: str, row: int, proof: Proof | None, draft: Draft) -> Outcom
 def _proved(plain: Outcome, proof: Proof) -> Outcome:
     proven = replace(plain, proof=proof.reason, setup=proof.setup or "")
     if plain.reasons:
-        # What is left lies where the inputs of the proof did not lead.
+        # The remaining findings are on lines that the proof did not execute, or it would have failed.
         return replace(proven, status=Status.PART)
     return replace(proven, status=Status.PROVED, speed=None if proof.seconds is None else Speed(*proof.seconds))
 
@@ -64,7 +67,7 @@ def _refuted(plain: Outcome, proof: Proof, reason: Reason) -> Outcome:
 
 
 def _row(proof: Proof, draft: Draft) -> int | None:
-    """Return the row of a proof's failure in the file before."""
+    """Return the row of a proof's failure in the file before the conversion, None if the proof names no row."""
     if proof.failed_row is None:
         return None
     return rows_between(draft.after.text, draft.before.text)(proof.failed_row)

@@ -1,4 +1,4 @@
-"""Methods and functions that a block's `forward` reaches, and which of them need the namespace or parameters."""
+"""The methods and functions that a block's `forward` calls, directly or not, and those among them that need F."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     from hybridlint.analysis.project.program import ClassInfo, Module
 
 _ENTRY = "forward"
-#: Namespaces of functions on arrays.
+#: The namespaces of eager operators.
 _EAGER = frozenset({"nd", "np", "npx"})
 
 
 class Reach:
-    """What runs at the trace of some classes of one family. `parameters` are those of each, by identity."""
+    """The code that runs during a trace of classes (`members`) that are related by inheritance.
+
+    `parameters` has the parameter names of each class, by its `id`.
+    """
 
     def __init__(self, module: Module, members: Sequence[ClassInfo], parameters: Mapping[int, Iterable[str]]) -> None:
         self.module = module
@@ -30,7 +33,7 @@ class Reach:
 
     @cached_property
     def methods(self) -> list[tuple[ProjectClass, str]]:
-        """The methods of this file that the members' `forward` runs, each with its class."""
+        """Pairs (class, method name) of this file's methods that the members' `forward` runs, itself included."""
         found: dict[tuple[int, str], tuple[ProjectClass, str]] = {}
         for info in self.members:
             for owner, name in _reached(info):
@@ -40,7 +43,7 @@ class Reach:
 
     @cached_property
     def functions(self) -> dict[str, ast.FunctionDef]:
-        """The functions of this file that the members' `forward` runs and that compute with operators."""
+        """The functions of this file that the members' `forward` runs, and that use operators, directly or not."""
         all_of = {n.name: n for n in self.module.source.tree.body if isinstance(n, ast.FunctionDef)}
         seen: set[str] = set()
         pending = [name for owner, method in self.methods for name in _called(owner.methods[method])]
@@ -56,7 +59,7 @@ class Reach:
 
     @cached_property
     def helpers(self) -> dict[str, frozenset[str]]:
-        """The methods beside `forward` that need F or a parameter, each with the parameters that it needs."""
+        """The methods other than `forward` that need F or parameters, by name, with the parameters that each needs."""
         bodies: dict[str, list[ast.FunctionDef]] = {}
         for owner, name in self.methods:
             bodies.setdefault(name, []).append(owner.methods[name])
@@ -72,7 +75,7 @@ class Reach:
         return {name: reads[name] for name in bodies if name in needing and name != _ENTRY}
 
     def unfit(self, info: ClassInfo) -> Reason | None:
-        """Return why a method that needs F cannot get it: it is decorated, or passed on instead of called."""
+        """Return the reason why a method cannot get the F that it needs: it is decorated, or passed on uncalled."""
         for owner, name in self.methods:
             if owner not in info.lineage:
                 continue
@@ -91,7 +94,7 @@ class Reach:
         return self._computes(method) or bool(set(_called(method)) & self.functions.keys())
 
     def _computes(self, function: ast.AST) -> bool:
-        """Whether a function uses a namespace of operators on arrays."""
+        """Whether a function itself uses an operator of `nd`, `np` or `npx`."""
         return any(self._is_operator(n) for n in walk(function) if isinstance(n, ast.Attribute | ast.Name))
 
     def _is_operator(self, node: ast.Attribute | ast.Name) -> bool:
@@ -108,7 +111,7 @@ class Reach:
 
 
 def families(all_of: Iterable[ClassInfo]) -> Iterator[list[ClassInfo]]:
-    """Yield the classes of a file in groups that inheritance connects, each in the order of the file."""
+    """Yield groups of classes that are related by inheritance, each in the order of the file."""
     pending = list(all_of)
     groups = {id(info): {id(info)} for info in pending}
     for info in pending:

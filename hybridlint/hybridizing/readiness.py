@@ -1,4 +1,4 @@
-"""How ready the blocks of files are for `hybridize()`, class by class."""
+"""The readiness of blocks for `hybridize()`, class by class."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hybridlint.hybridizing.draft import Draft
     from hybridlint.result import Result
 
-#: Severities of findings that a hybrid class should not have.
+#: Severities of the findings that make a hybrid class not clean.
 _COUNTED = frozenset({"error", "warning"})
 
 
@@ -38,7 +38,7 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """A block, by its class or by the function that builds it, its state, and the first reason for it."""
+    """The state of a block (a class, or a function that builds a network), and the first reason for that state."""
 
     path: Path
     block: str
@@ -47,7 +47,7 @@ class Readiness:
     reason: Reason | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON data."""
+        """Return the readiness as JSON data."""
         return {
             "filename": str(self.path),
             "block": self.block,
@@ -58,7 +58,7 @@ class Readiness:
 
 
 def readiness(sources: Sequence[SourceFile], results: Sequence[Result]) -> list[Readiness]:
-    """Return the blocks of files, in their order. `results` are those of checking the same files."""
+    """Return the readiness of each block in the files, in order; `results` are the check results of the same files."""
     project = new_project()
     checked = {source.path: result for source, result in zip(sources, results, strict=True)}
     found = {s.path: list(_of_file(project.module(s), project, checked[s.path])) for s in children_first(sources)}
@@ -90,7 +90,7 @@ def _hybrid(name: str, info: ClassInfo, known: dict[str, ClassInfo], result: Res
 
 
 def _around(diagnostic: Diagnostic, known: dict[str, ClassInfo]) -> str:
-    """Return the innermost class around a finding, "" outside of classes."""
+    """Return the name of the innermost class around a finding, "" outside of classes."""
     row = diagnostic.location.row
     around = [name for name, info in known.items() if info.node.lineno <= row <= (info.node.end_lineno or row)]
     return around[-1] if around else ""

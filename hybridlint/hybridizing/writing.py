@@ -1,4 +1,4 @@
-"""Reading the files that are meant, and writing what became of them."""
+"""Reading the files to convert, and writing the converted ones."""
 
 from __future__ import annotations
 
@@ -16,20 +16,23 @@ from hybridlint.result import Result
 from hybridlint.settings.config import Config
 from hybridlint.text.source import SourceError, SourceFile
 
-#: Words of which a file has one if it defines blocks.
+#: A file that defines blocks contains at least one of these words.
 _WORDS = (BLOCK, "Sequential", "Cell", "gluon")
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A file as it was read."""
+    """A file that was read, and its identity on disk, by which a later change is noticed."""
 
     source: SourceFile
     identity: Identity
 
 
 def read_files(paths: Iterable[Path]) -> dict[Path, Read]:
-    """Return the files that may define blocks, by absolute path. Raises UsageError for one that cannot be read."""
+    """Return the files that may define blocks, by absolute path; files that do not parse are left out.
+
+    Raises UsageError for a file that cannot be read.
+    """
     found: dict[Path, Read] = {}
     for path in paths:
         absolute = Path(os.path.abspath(path))
@@ -48,7 +51,7 @@ def read_files(paths: Iterable[Path]) -> dict[Path, Read]:
 
 
 def write(done: Sequence[Converted], original: Mapping[Path, Read], config: Callable[[Path], Config]) -> list[str]:
-    """Write the converted files, and return a sentence for each that could not be written."""
+    """Write the changed files of `done`, and return a sentence for each that could not be written."""
     failures: list[str] = []
     for each in done:
         if not each.text.changed:

@@ -1,4 +1,4 @@
-"""Step: local names of the namespace and of parameters go where an argument has that name now."""
+"""Step: assignments such as ``F = nd`` and ``weight = weight`` are removed, because F and weight are arguments now."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Aliases(Scope):
     """Removes ``F = nd`` and, once ``self.weight.data()`` is an argument, ``weight = weight``."""
 
     def leave_IndentedBlock(self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock) -> cst.BaseSuite:
-        """Return a block without assignments of names to themselves."""
+        """Return a statement block of a traced method without assignments to F and of names to themselves."""
         return without(updated_node, self._is_idle) if self.traced else updated_node
 
     def _is_idle(self, statement: cst.BaseStatement) -> bool:

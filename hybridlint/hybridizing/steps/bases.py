@@ -1,4 +1,4 @@
-"""Step: the bases of the classes become their hybrid counterparts."""
+"""Step: base classes are replaced by their hybrid counterparts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from hybridlint.text.edits import Import
 
 
 class Bases(Scope):
-    """Writes ``nn.Block`` as ``nn.HybridBlock``, in the chosen classes. `imports` are those that it needs."""
+    """Replaces ``nn.Block`` by ``nn.HybridBlock`` in the chosen classes; `imports` are the imports that this needs."""
 
     def __init__(self, *args: object) -> None:
         super().__init__(*args)  # type: ignore[arg-type]
         self.imports: set[Import] = set()
 
     def of_class(self, name: str, node: cst.ClassDef) -> cst.ClassDef:
-        """Return a class with hybrid bases."""
+        """Return a chosen class with hybrid base classes; other classes are unchanged."""
         if name not in self.plan.chosen:
             return node
         return node.with_changes(bases=[base.with_changes(value=self._hybrid(base.value)) for base in node.bases])

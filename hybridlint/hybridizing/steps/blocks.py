@@ -1,4 +1,4 @@
-"""Blocks of statements: removal of statements without loss of comments."""
+"""Removal of statements from a block of code without loss of comments."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import libcst as cst
 
 
 def without(block: cst.IndentedBlock, dropped: Callable[[cst.BaseStatement], bool]) -> cst.IndentedBlock:
-    """Return a block without some of its statements; their comments move to what follows."""
+    """Return a block of code without the statements for which `dropped` is True; their comments stay in place."""
     if not any(map(dropped, block.body)):
         return block
     kept: list[cst.BaseStatement] = []

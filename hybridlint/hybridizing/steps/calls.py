@@ -1,4 +1,4 @@
-"""Step: calls of methods and functions that get F now pass it, and so do calls of a base's ``forward``."""
+"""Step: calls of helpers, and of ``forward`` of self or a base class, pass F and the parameters."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from hybridlint.hybridizing.steps.spelling import array_functions
 
 
 class Calls(Scope):
-    """Passes F and parameters along: as arguments at the trace, as ``nd`` and arrays elsewhere."""
+    """Adds F and parameters to calls: in traced methods the method's own, elsewhere ``nd`` and ``.data()``."""
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
-        """Return a call with what its function needs now."""
+        """Return a call with the arguments that the called method or function gets in the conversion."""
         match original_node.func:
             case cst.Attribute(value=owner, attr=cst.Name(value=name)) if self.is_this(owner) or is_super(owner):
                 return self._method(updated_node, name, of_base=is_super(owner))
@@ -60,7 +60,7 @@ def _first(call: cst.Call, functions: cst.BaseExpression | None = None) -> cst.C
 
 
 def _with(call: cst.Call, arguments: Iterable[cst.Arg]) -> cst.Call:
-    """Return a call with keyword arguments more, in front of ``**kwargs``."""
+    """Return a call with keyword arguments added, in front of any ``**kwargs``."""
     plain = [argument for argument in call.args if argument.star != "**"]
     rest = [argument for argument in call.args if argument.star == "**"]
     added = list(arguments)

@@ -1,4 +1,4 @@
-"""Step: arrays that ``__init__`` keeps on self become constant parameters."""
+"""Step: arrays that ``__init__`` assigns to attributes become constant parameters."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from hybridlint.hybridizing.steps.scope import Scope
 
 
 class Constants(Scope):
-    """Writes ``self.table = nd.array(...)`` as ``self.table = self.params.get_constant("table", nd.array(...))``.
+    """Rewrites ``self.table = nd.array(...)`` as ``self.table = self.params.get_constant("table", nd.array(...))``.
 
-    An array that is filled after it is made stays a variable until ``__init__`` ends.
+    An array that ``__init__`` changes further is a local variable until the end of ``__init__``.
     """
 
     def of_function(self, node: cst.FunctionDef) -> cst.FunctionDef:
-        """Return an ``__init__`` whose constants are parameters."""
+        """Return an ``__init__`` that makes constant parameters of its arrays; other functions are unchanged."""
         if node.name.value != "__init__":
             return node
         for name in self.plan.constants.get(self.owner, ()):
@@ -38,7 +38,7 @@ class Constants(Scope):
         return changed
 
     def _kept_back(self, node: cst.FunctionDef, name: str, attribute: m.Attribute) -> cst.CSTNode:
-        """Return an ``__init__`` in which the array is a variable, and stored at the end."""
+        """Return an ``__init__`` in which the array is a local variable, and becomes a parameter at the end."""
         taken = {n.value for n in m.findall(node, m.Name()) if isinstance(n, cst.Name)}
         variable = name if name not in taken - {name} or not _is_variable(node, name) else f"{name}_"
         changed = m.replace(node, attribute, cst.Name(variable))
@@ -55,7 +55,7 @@ class Constants(Scope):
 
 
 def _is_variable(node: cst.FunctionDef, name: str) -> bool:
-    """Whether a function has an argument or a variable of a name."""
+    """Whether a function has an argument or a local variable called `name`."""
     arguments = {parameter.name.value for parameter in [*node.params.params, *node.params.kwonly_params]}
     stored = m.findall(node.body, m.AssignTarget(target=m.Name(name)))
     return name in arguments or bool(stored)

@@ -1,4 +1,4 @@
-"""Step: containers of blocks that a hybrid block, or a function that builds a network, makes become hybrid ones."""
+"""Step: containers such as Sequential are replaced by hybrid ones, in chosen classes and in network functions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hybridlint.text.edits import Import
 
 
 class Containers(Scope):
-    """Writes ``nn.Sequential()`` as ``nn.HybridSequential()``. `imports` are those that it needs."""
+    """Replaces ``nn.Sequential()`` by ``nn.HybridSequential()``; `imports` are the imports that this needs."""
 
     def __init__(self, *args: object) -> None:
         super().__init__(*args)  # type: ignore[arg-type]

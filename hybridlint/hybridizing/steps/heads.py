@@ -1,4 +1,4 @@
-"""Step: ``forward`` becomes ``hybrid_forward`` with F and the parameters, and helpers get what they need."""
+"""Step: the signatures: ``forward`` becomes ``hybrid_forward`` with F and parameters, and helpers get theirs."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from hybridlint.hybridizing.steps.spelling import array_functions
 
 
 class Heads(Scope):
-    """Gives methods and functions their new parameters."""
+    """Adds the new arguments to the definitions of methods and functions."""
 
     def of_function(self, node: cst.FunctionDef) -> cst.FunctionDef:
-        """Return a method or function with its new head."""
+        """Return a method or function with its new name and arguments, unchanged if the plan does not mention it."""
         owner, name = self.owner, node.name.value
         if owner in self.plan.chosen and name == "forward":
             head = with_parameter(node, FUNCTIONS, at=1).with_changes(name=node.name.with_changes(value=ENTRY))
@@ -35,7 +35,7 @@ class Heads(Scope):
 
 
 def _with_arguments(head: cst.FunctionDef, names: Sequence[str]) -> cst.FunctionDef:
-    """Return a head with required parameters: by keyword alone where inputs are optional, or their number is free."""
+    """Return a function with required arguments added; keyword-only if it has default values or ``*inputs``."""
     optional = any(parameter.default is not None for parameter in head.params.params)
     if not names:
         return head

@@ -1,4 +1,4 @@
-"""Step: functions of ``nd``, ``np`` and ``npx`` are called through F where the trace comes by."""
+"""Step: in traced methods, functions of ``nd``, ``np`` and ``npx`` are called through F."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _ROOTS = {"nd": FUNCTIONS, "np": f"{FUNCTIONS}.np", "npx": f"{FUNCTIONS}.npx"}
 
 
 class Namespaces(Scope):
-    """Writes ``nd.softmax`` as ``F.softmax``; what only arrays have stays as it is."""
+    """Rewrites ``nd.softmax`` as ``F.softmax``; functions that Symbols lack stay unchanged."""
 
     def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.BaseExpression:
-        """Return an operator of a namespace, as F has it."""
+        """Return ``F.name`` for an operator of a namespace in a traced method; other attributes are unchanged."""
         # The parts of a longer name are no operators by themselves.
         return self._through(original_node) or updated_node if self.traced else updated_node
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
-        """Return the call of an operator that was imported by its name."""
+        """Return a call through F of an operator that was imported by name; other calls are unchanged."""
         if not self.traced or not isinstance(original_node.func, cst.Name):
             return updated_node
         function = self._through(original_node.func)
@@ -44,7 +44,7 @@ class Namespaces(Scope):
 
 
 def _traces(root: str, path: tuple[str, ...], name: str) -> bool:
-    """Whether Symbols have a function too, or a fix writes it as one that they have."""
+    """Whether Symbols have the function too, or a fix replaces it by one that they have."""
     own = path if root == "nd" else (root, *path)
     if not own and (of_numbers(name) or joins(name)):
         return True

@@ -1,4 +1,4 @@
-"""Step: parameters and constants are read as arguments where the trace comes by."""
+"""Step: traced methods read parameters and constants from their arguments."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from hybridlint.hybridizing.steps.scope import Scope
 
 
 class Parameters(Scope):
-    """Writes ``self.weight.data()`` as ``weight``, and constants likewise; elsewhere those get ``.data()``."""
+    """Rewrites ``self.weight.data()`` and constants as arguments; other methods read ``self.constant.data()``."""
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
-        """Return the argument in place of the data of a parameter."""
+        """Return the argument in place of ``self.name.data()`` in a traced method; other calls are unchanged."""
         match original_node.func:
             case cst.Attribute(
                 value=cst.Attribute(value=owner, attr=cst.Name(value=name)), attr=cst.Name(value="data")
@@ -21,7 +21,7 @@ class Parameters(Scope):
         return updated_node
 
     def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.BaseExpression:
-        """Return a constant as an argument at the trace, and its data elsewhere."""
+        """Return the argument in place of a constant in a traced method, ``.data()`` of it elsewhere."""
         name = original_node.attr.value
         if not self.is_this(original_node.value) or name not in self._of(self.plan.constants):
             return updated_node

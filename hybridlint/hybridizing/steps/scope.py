@@ -1,4 +1,4 @@
-"""The base of all steps: a transformer that knows in which class and function it is."""
+"""The base class of all steps: a libcst transformer that knows the class and function around each node."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ class Scope(cst.CSTTransformer):
         return changed
 
     def of_class(self, name: str, node: cst.ClassDef) -> cst.ClassDef:
-        """Return a class changed; `name` is its qualified name."""
+        """Return the class to put in place of `node`; steps override this. `name` is its qualified name."""
         return node
 
     def of_function(self, node: cst.FunctionDef) -> cst.FunctionDef:
-        """Return a method, or a function of the module, changed."""
+        """Return the method or module function to put in place of `node`; steps override this."""
         return node
 
     @property
     def outermost(self) -> cst.FunctionDef | None:
-        """The method, or function of the module, around the node: functions inside of it belong to it."""
+        """The method or module function around the node; functions nested in it do not count."""
         return next((node for _, node in self._around if isinstance(node, cst.FunctionDef)), None)
 
     @property
@@ -74,7 +74,7 @@ class Scope(cst.CSTTransformer):
 
     @property
     def traced(self) -> bool:
-        """Whether the node runs at the trace."""
+        """Whether the node is in a method or function that runs during a trace."""
         return (self.owner, self.method) in self.plan.traced
 
     @property
@@ -90,7 +90,7 @@ class Scope(cst.CSTTransformer):
         return isinstance(node, cst.Name) and bool(self.this) and node.value == self.this
 
     def value(self, node: cst.BaseExpression) -> Value | None:
-        """Return what a dotted name means in the module; None for another expression."""
+        """Return the value that the analysis finds for a dotted name; None for any other expression."""
         if not is_dotted(node):
             return None
         text = code(node)

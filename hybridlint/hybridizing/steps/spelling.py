@@ -1,4 +1,4 @@
-"""How a file spells the namespace of functions on arrays."""
+"""The expression by which a file refers to the namespace ``nd``."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from hybridlint.analysis.project.program import Module
 from hybridlint.text.edits import Import
 
-#: The import that a file gets where it has no name for it.
+#: The import that is added to a file without a name for ``nd``.
 NEEDED = Import("mxnet", "nd")
 
 
 def array_functions(module: Module) -> cst.BaseExpression:
-    """Return the namespace ``nd`` as the file calls it, or as it will once it has imported it."""
+    """Return the expression for ``nd`` in a file, such as ``mx.nd``; plain ``nd`` if the import must be added."""
     return expression("{name}", name=_spelling(module) or "nd")
 
 

@@ -1,4 +1,4 @@
-"""The child process: reads one task as JSON from standard input and answers with one JSON object a line.
+"""The child process: reads one task as JSON from standard input, and writes messages, one JSON object a line.
 
 It is started by path, so that it also runs under an interpreter into which hybridlint is not installed.
 """

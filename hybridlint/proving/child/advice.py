@@ -1,7 +1,7 @@
-"""Messages for blocks that could not be run: the exact reason, and advice on what to do.
+"""Errors for blocks that could not be run: the exact reason, and advice on what to do.
 
-A line of code is suggested only if it was tried and worked. Where nothing worked, the advice says in a sentence what
-the user must supply, and why.
+A line of code is suggested only if it was tried and worked. Otherwise the advice says in a sentence what the user must
+specify, and why.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from hybridlint.proving.child.runs.setup import Attempt, shown
 #: Where the form of a directive is shown.
 _FORM = "`hybridlint verify --help` shows its form"
 _NOTHING_HELPS = "Correct that line: the constructor takes no argument that could help."
-#: Advice for inputs that worked once and failed when they were used again.
+#: Advice for inputs that failed in a later eager run.
 EAGERLY = "Correct that line, or say above the class in a comment what it is called with."
 
 
 def not_constructed(cls: Any, failure: Failure) -> NotRunError:
     """Return the error to raise when every guess of the constructor's arguments fails.
 
-    `failure` is how the likeliest guess failed.
+    `failure` is the failure of the likeliest guess.
     """
     check_stopped(failure)
     if failure.engine_lacks:
@@ -120,7 +120,7 @@ def _no_inputs(cls: Any, built: Arguments, attempts: Sequence[Attempt], last: At
 
 
 def _not_for_inputs(cls: Any, attempts: Sequence[Attempt], last: Attempt) -> NotRunError | None:
-    """Return the error to raise when no other inputs would help, None if other inputs might."""
+    """Return the error to raise when no inputs at all would work, None if others than the tried ones might."""
     if last.failure.blame.own and last.failure.sentence.startswith("NotImplementedError"):
         return NotRunError(f"it is abstract: what it calls raises {last.failure.sentence}", HEIRS, last.failure.row)
     package = missing_package(last.failure.sentence)
@@ -144,7 +144,7 @@ _CAUSES = re.compile(
     r"|^MXNetError: Operator \w+ expects \d+ inputs"
 )
 _NO_OUTPUT = "its output holds no array"
-#: Such errors about calls that do not fit the called function; they do not count if an argument is called.
+#: Errors about calls that do not fit the called function. They say nothing if a constructor argument is called.
 _CALLS = re.compile(
     r"^TypeError: (?:[\w.<>]+\.)?(\w+)\(\) (?:got an unexpected keyword|missing|takes) .*argument"
     r"|^TypeError: '\w+' object is not callable"
@@ -155,7 +155,7 @@ _CALLED = re.compile(r"([A-Za-z]\w*)\(")
 
 
 def _whatever_comes(cls: Any, failure: Failure) -> bool:
-    """Whether code fails with an error that depends neither on its inputs nor on a constructor argument."""
+    """Whether the code would fail with this error for any inputs and any constructor arguments."""
     sentence = failure.sentence
     if failure.row is None:
         return False

@@ -1,4 +1,4 @@
-"""The user's failing statement for an error, and the names in it and in the statements that led to it."""
+"""The user's statement that raised an error, and the names in it and in the calls that led to it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import traceback
 from types import FrameType
 from typing import Any, NamedTuple
 
-#: Packages whose statements are never the user's.
+#: Packages whose code is never the user's.
 _ENGINE = ("mxnet", "hybridlint", "numpy", "importlib", "contextlib")
 _STRING = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
 _WORD = re.compile(r"(?<![\w.])(?:(?:self|cls)\.)?_*([A-Za-z]\w*)")
@@ -39,7 +39,7 @@ class Blame(NamedTuple):
 
 
 def blame(error: BaseException) -> Blame:
-    """Return the user's statement and names that the frames of an error point to."""
+    """Return the user's failing statement for an error, and the names in the user's frames of its traceback."""
     statement = ""
     names: dict[str, None] = {}
     fields: dict[str, None] = {}
@@ -59,7 +59,7 @@ def blame(error: BaseException) -> Blame:
 
 
 def _keys(error: KeyError, frame: FrameType, statement: str) -> tuple[str, tuple[str, ...]]:
-    """Return the key that a dictionary in a statement lacks, and the keys that it has."""
+    """Return the key of a KeyError and the keys of the dictionary that lacks it, as expressions; ("", ()) if none."""
     try:
         tree = ast.parse(statement.strip())
     except SyntaxError:
@@ -72,7 +72,7 @@ def _keys(error: KeyError, frame: FrameType, statement: str) -> tuple[str, tuple
 
 
 def _value(node: ast.expr, frame: FrameType) -> Any:
-    """Return the value of a name or an attribute in a frame, None if it has none."""
+    """Return the value of a variable or attribute in a frame, None for other expressions."""
     if isinstance(node, ast.Name):
         return frame.f_locals.get(node.id, frame.f_globals.get(node.id))
     owner = _value(node.value, frame) if isinstance(node, ast.Attribute) else None

@@ -1,4 +1,4 @@
-"""The case to judge: one class of a file, as it stands or before and after fixes."""
+"""The case of a proof: one class of a file, as it stands or before and after fixes."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ PROVED, REFUTED, NOT_RUN = "proved", "refuted", "not run"
 
 
 class Case(NamedTuple):
-    """A class in the file `path` to be judged: as it stands, or before and after fixes.
+    """A class in the file `path`, to be proved or refuted: as it stands (`after` is None), or before and after fixes.
 
-    `report_stage` is called with each stage of the work. `without` maps variants to leave out to the reason. The time
-    limit is in seconds from `start`. If it is `timed`, a proof says how long a call takes.
+    `samples` is the number of random inputs for each round. `report_stage` is called with each stage before it begins.
+    `without` maps names of variants to leave out to the reason. The time `limit` is in seconds from `start`. If
+    `timed`, the verdict contains the time of a call.
     """
 
     path: str

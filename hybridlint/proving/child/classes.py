@@ -1,6 +1,7 @@
-"""The names of Gluon's base classes, and of the method that is traced, for the process beside the user's code.
+"""The names of Gluon's base classes and of the traced method, for the child process.
 
-It has no analysis to ask. They are those of `hybridlint.analysis.mxnet.classes`, which a test holds.
+The child cannot import the analysis, where `hybridlint.analysis.mxnet.classes` defines the same names; a test compares
+them.
 """
 
 ENTRY = "hybrid_forward"

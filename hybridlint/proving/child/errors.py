@@ -1,4 +1,4 @@
-"""Errors of user code, in one sentence and with the user's own line."""
+"""Errors of user code, as one sentence with the row of the user's file."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ STORED = re.compile(r"Inplace operations|Assigning to NDArrays")
 class NotRunError(Exception):
     """Raised when a block can be neither proved nor refuted.
 
-    `reason` says why; `add` is advice (a line of source or a sentence); `row` is the user's line that raised. With
-    `fixed` the row is one of the fixed text. `directive` is a comment that was tried and makes the block run.
+    `reason` says why; `add` is advice (a line of source or a sentence); `row` is the row that raised, in the fixed text
+    if `fixed`. `directive` is a comment that was tried and makes the block run.
     """
 
     def __init__(
@@ -68,10 +68,10 @@ LACKS = (
 
 
 class Failure(NamedTuple):
-    """An exception raised by user code: its sentence, and the last row of the user's file in its traceback.
+    """An exception raised by user code: type and message as one sentence, and its innermost row in the user's file.
 
-    `blame` has the statements and names to blame; `rows` are all rows of the file in the traceback, the outermost
-    first. `operands` are the arrays in the failing statement, if they were looked at.
+    `blame` has the failing statement and its names. `rows` are all rows of the file in the traceback, the outermost
+    first. `operands` are the arrays in the failing statement; they are empty unless the caller has added them.
     """
 
     sentence: str
@@ -82,7 +82,7 @@ class Failure(NamedTuple):
 
     @property
     def engine_lacks(self) -> bool:
-        """Whether mxnet, and not the user's code, is at fault because it lacks or cannot do something."""
+        """Whether the cause is a feature that the engine lacks, and not the user's code."""
         return not self.blame.own and any(re.search(pattern, self.sentence) for pattern in LACKS)
 
     @property
@@ -109,7 +109,7 @@ def lack_reason(sentence: str) -> str:
 
 
 def check_stopped(found: Failure | None) -> None:
-    """Raise NotRunError if the sandbox stopped the code, which says nothing about the block."""
+    """Raise NotRunError if the sandbox stopped the code; such a failure proves and refutes nothing."""
     if found is not None and found.stopped:
         raise NotRunError(found.sentence, ADVICE, found.row)
 
@@ -130,7 +130,7 @@ def failure(error: BaseException, path: str) -> Failure:
 
 
 def describe(error: BaseException) -> str:
-    """Return the type of an exception and the line of its message that says what is wrong."""
+    """Return the type of an exception and the main line of its message."""
     if isinstance(error, StoppedError):
         return str(error)
     name = type(error).__name__

@@ -1,4 +1,4 @@
-"""Facts about operators, sent by the parent process: the child's interpreter may not have the registry."""
+"""Facts about operators, sent by the parent process: the child may run under MXNet, without hybridlint's registry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stages of the child's work, so that the parent can say what the child was doing when it ended."""
+"""The stages of the child's work, which the parent uses if the child ends or takes too long."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 #: Optional work: running guessed inputs compiled as well.
 TRIAL = "trial"
-#: Optional work: examining the module's blocks that contain the one to be judged.
+#: Optional work: building and running larger blocks that contain the block.
 SURROUNDINGS = "surroundings"
 #: Optional work: locating where the runs of a refuted block differ.
 PLACE = "place"
@@ -18,9 +18,9 @@ LATE = "the time limit is too short for it"
 class Stage(NamedTuple):
     """A stage of the proof of one block.
 
-    `variant` names a run that is compared with the eager one, which took `seconds`: if this run ends the process, that
-    is a difference. `optional` names work that is left out next time if the process ends here. `verdict` is the verdict
-    so far, if there is one; it stands if time runs out here.
+    `variant` names a run that is compared with the eager run, which took `seconds`; if the process ends in it, that
+    refutes the block. `optional` names work that a new child leaves out if the process ends in this stage. `verdict` is
+    the verdict without this stage, used if time runs out in it.
     """
 
     stage: str

@@ -1,4 +1,4 @@
-"""The work on one task in the child process: load the versions of the user's module, judge its blocks, report."""
+"""The child's work on a task: it loads the versions of the user's module and sends a verdict for each block."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from hybridlint.proving.child.sandbox.guard import Guard
 from hybridlint.proving.child.stages import Stage
 
 _SMALLER = "Say smaller inputs in a comment above the class, or raise `memory` in [tool.hybridlint.verify]."
-#: Key under which the parent lists what to leave out for every block.
+#: The key in `without` for what is left out for all blocks.
 EVERY = ""
 
 
 def main() -> None:
-    """Run the task from standard input, and exit without waiting for the user's threads."""
+    """Work on the task from standard input, then exit without waiting for threads of user code."""
     task = json.loads(sys.stdin.read())
     messages = _take_streams()
     _limit_memory(task.get("memory"))
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def _take_streams() -> TextIO:
-    """Reserve standard output for messages: user code prints to standard error, and reads nothing."""
+    """Return a stream for messages on standard output; user code then prints to standard error and reads nothing."""
     messages = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -65,7 +65,7 @@ def _limit_memory(limit: int | None) -> None:
 
 
 class Worker:
-    """Judges the blocks of one module."""
+    """Finds the verdict on each block of one module, and sends it as a message."""
 
     def __init__(self, task: Mapping[str, Any], messages: TextIO, guard: Guard) -> None:
         self.task = task
@@ -73,7 +73,7 @@ class Worker:
         self.guard = guard
 
     def run(self) -> None:
-        """Report on every block that the task names."""
+        """Send the outcome of every block that the task names."""
         try:
             before, after = self._load()
         except NotRunError as error:
@@ -232,7 +232,7 @@ def _blocks(world: World, module: str) -> Iterator[tuple[str, Any]]:
 
 
 def _lookup(world: World, name: str) -> Any:
-    """Return a class, or a function that builds a network, by name. Raises NotRunError if there is none."""
+    """Return the class or network function of this qualified name. Raises NotRunError if there is none."""
     value: Any = world.namespace.get(name.split(".", maxsplit=1)[0])
     for part in name.split(".")[1:]:
         value = getattr(value, part, None)

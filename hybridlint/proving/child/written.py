@@ -1,4 +1,4 @@
-"""Conversion of a setup into the directive that describes it."""
+"""Conversion of a setup into a directive: the comment that specifies the same arguments and inputs."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from hybridlint.proving.child.inputs.specs import GivenSpec, Spec, TensorSpec
 from hybridlint.proving.child.runs.setup import Setup
 
-#: Values of integers without an upper bound are below the least value plus this.
+#: The number of values for integers without an upper bound.
 _USUAL = 3
-#: Argument names that a directive uses itself.
+#: Keywords of a directive; an input of such a name cannot be given by name.
 _TAKEN = ("args", "kwargs", "inputs")
 
 
@@ -36,14 +36,14 @@ def _inputs(inputs: Mapping[str, Spec]) -> list[str] | None:
 
 
 def named(inputs: Mapping[str, str]) -> list[str]:
-    """Return inputs as arguments of a directive: by name, or as one list if a name is not usable."""
+    """Return inputs as arguments of a directive: by name, or as one list if a name is no identifier or a keyword."""
     if all(name.isidentifier() and name not in _TAKEN for name in inputs):
         return [f"{name}={text}" for name, text in inputs.items()]
     return [f"inputs=[{', '.join(inputs.values())}]"]
 
 
 def written(spec: Spec) -> str | None:
-    """Return an input as text for a directive, None if a directive cannot express it."""
+    """Return the spec of an input as text for a directive, None if a directive cannot express it."""
     if isinstance(spec, list):
         items = [written(item) for item in spec]
         return None if None in items else f"[{', '.join(str(item) for item in items)}]"
@@ -57,7 +57,7 @@ def written(spec: Spec) -> str | None:
 
 
 def array(spec: TensorSpec) -> str:
-    """Return an array as text for a directive."""
+    """Return the spec of a tensor as text for a directive."""
     items = [_quoted(size) if isinstance(size, str) else str(size) for size in spec.shape]
     if spec.dtype != "float32":
         items.append(_quoted(spec.dtype))

@@ -1,7 +1,7 @@
-"""Other ways to use a block whose verdict rests on guesses: other options of its constructor, and optional inputs.
+"""Other ways to use a proved block whose setup was guessed: other constructor arguments, and optional inputs.
 
-A block that was proved without them may break with them. Only cheap runs are made, with the inputs that are known to
-work; ways that were not run become restrictions of the proof.
+A block that was proved without them may fail with them. Each way gets few runs, on the inputs that already worked. The
+ways that were not run become restrictions of the proof.
 """
 
 from __future__ import annotations
@@ -27,17 +27,18 @@ if TYPE_CHECKING:
 
     _Judge = Callable[[Case, Setup], dict[str, Any]]
 
-#: Most other ways that are run, and the part of the time limit after which no other begins.
+#: Most other ways that are run, and the fraction of the time limit after which no further one begins.
 MOST, SHARE = 4, 0.6
 _BESIDE = "another way to use the block"
-#: Failures that inputs of other shapes might avoid, and MXNet's where an input takes no part.
+#: Errors that inputs of other shapes might avoid, and MXNet's error for an input that the graph does not use.
 _OF_SHAPES = re.compile(r"Error in operator|broadcast|[Ii]ncompatible|InferShapeKeyword")
 
 
 class Way(NamedTuple):
-    """Another way to use a block: its name, how a proof without it is restricted, and its setups.
+    """Another way to use a block: its name for the user, and its setups, the likeliest first.
 
-    `certain` is True if code of the project uses the block like this.
+    `without` is the restriction of a proof that does not cover it. `certain` is True if the project's code uses the
+    block in this way.
     """
 
     name: str
@@ -47,7 +48,7 @@ class Way(NamedTuple):
 
 
 def other_ways(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any], judge: _Judge) -> dict[str, Any]:
-    """Return the verdict once a proved block was also used in other ways: the same, restricted, or a refutation."""
+    """Return the verdict on a proved block after runs in other ways: a refutation, or `verdict` with restrictions."""
     only: list[str] = []
     for count, way in enumerate(_ways(finder, setup)):
         late = now() - case.start > SHARE * case.limit
@@ -62,9 +63,9 @@ def other_ways(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]
 
 
 def with_optional_inputs(case: Case, finder: Finder, setup: Setup, judge: _Judge) -> dict[str, Any] | None:
-    """Return a proof with optional inputs for a block that leaves layers without shapes if it is called without them.
+    """Return a proof in which optional inputs are passed, None if there is none.
 
-    None means that there is none. MXNet needs the inputs once too, to give those layers their shapes.
+    It is for a block with layers that only optional inputs reach: without these, MXNet never infers the layers' shapes.
     """
     for way in _inputs(finder, setup):
         verdict = _judged(case, way, judge)
@@ -74,7 +75,7 @@ def with_optional_inputs(case: Case, finder: Finder, setup: Setup, judge: _Judge
 
 
 def restricted(verdict: dict[str, Any], only: list[str]) -> dict[str, Any]:
-    """Return a proof with further restrictions."""
+    """Return a proof with the restrictions `only` added, in its reason too."""
     if not only:
         return verdict
     plain = verdict["reason"].partition(": ")[2] if verdict["only"] else verdict["reason"]
@@ -106,7 +107,7 @@ def _options(finder: Finder, setup: Setup) -> Iterator[Way]:
 
 
 def _working(finder: Finder, arguments: Arguments, inputs: Any, like: Setup) -> Setup | None:
-    """Return a setup of these inputs with the sizes of another one, None if the eager run rejects them."""
+    """Return a setup with these arguments and inputs and the sizes of `like`, None if the eager run rejects it."""
     try:
         found = finder.tries.setup(arguments, dict(inputs), [[sizes] for sizes in like.rounds])
     except Exception:
@@ -115,7 +116,7 @@ def _working(finder: Finder, arguments: Arguments, inputs: Any, like: Setup) -> 
 
 
 def _judged(case: Case, way: Way, judge: _Judge) -> dict[str, Any] | None:
-    """Return the verdict on the first setup of a way that works, with few runs; None if there is none."""
+    """Return the verdict on the first working setup of a way, from few runs; None if no setup works."""
     few = dict.fromkeys([v.name for v in (STATIC, EXPORTED, REORDERED, CHANGED, HALF, EAGER_HALF)], _BESIDE)
     setup = next(way.setups, None)
     try:

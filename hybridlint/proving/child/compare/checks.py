@@ -1,4 +1,4 @@
-"""Checks for runs that cannot be compared: each raises NotRunError if no verdict is possible."""
+"""Checks whether runs can be compared: each raises NotRunError if no verdict is possible."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from hybridlint.proving.child.runs.variants import EAGER, Side
 if TYPE_CHECKING:
     from hybridlint.proving.child.compare.comparison import Comparison
 
-#: Ranges of inputs to try where no output is finite.
+#: Ranges of input values to try if no output is finite.
 _RANGES = ((0.0, 1.0), (1.0, 2.0), (-1.0, 1.0), (2.0, 10.0), (10.0, 100.0), (-100.0, -10.0))
 
 
 def check_engine(trial: Comparison, mismatch: Mismatch) -> None:
-    """Raise NotRunError if a run fails because the engine lacks something, or because the sandbox stopped it."""
+    """Raise NotRunError if a run failed because the engine lacks a feature or the sandbox stopped it."""
     check_stopped(mismatch.failure)
     if mismatch.failure is not None and mismatch.failure.engine_lacks:
         reason = f"{trial.label(mismatch.variant)}: {lack_reason(mismatch.failure.sentence)}"
@@ -40,7 +40,7 @@ def check_repeatable(trial: Comparison) -> None:
 
 
 def check_finite(trial: Comparison, reference: list[Observation]) -> None:
-    """Raise NotRunError if no output is finite, since then no difference could show."""
+    """Raise NotRunError if no output is finite, because then all runs would seem to agree."""
     if _any_finite(reference):
         return
     directive = _finite(trial)
@@ -63,7 +63,7 @@ def _any_finite(observations: list[Observation]) -> bool:
 
 
 def _finite(trial: Comparison) -> str | None:
-    """Return a directive with ranges of the inputs in which an output was finite, None if none was found in time."""
+    """Return a directive with a range of input values for which an output is finite, None if none is found in time."""
     for low, high in _RANGES:
         if trial.late():
             return None
@@ -100,7 +100,10 @@ def check_modes(trial: Comparison, reference: list[Observation]) -> None:
 
 
 def check_draws(trial: Comparison, side: Side, mismatch: Mismatch, reference: list[Observation]) -> None:
-    """Raise NotRunError if a difference lies in a call whose result depends on mxnet's random numbers."""
+    """Raise NotRunError if the two runs differ in a call whose result depends on mxnet's random numbers.
+
+    It is a DrawsError for a call in train mode.
+    """
     if mismatch.call in same_calls(reference, trial.run(trial.before, EAGER, engine=1)):
         return
     # A run that is random eagerly and no longer random in the variant has lost its noise: its mode was frozen at the

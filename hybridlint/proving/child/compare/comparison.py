@@ -1,4 +1,4 @@
-"""State of one comparison: the plan of a block's runs, the time left, and the results so far."""
+"""The state of the comparison of a block's runs: their plan, the time left, and the results so far."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
 
 class Comparison:
-    """The runs of one block with one setup: its plan, its eager runs, and the variants that agree with them.
+    """The comparison of one block's runs with one setup.
 
-    `so_far` returns the verdict to use if time runs out in the next run, None if there is none yet.
+    `modes` are keys of MODES. `guessed` says that the inputs were guessed. `so_far` returns the verdict to use if time
+    runs out in the next run, None if there is none yet.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class Comparison:
         self.without = case.without
         self.timed = case.timed
         self.runner = Runner(setup.arguments, case.path)
-        #: Variants by name: None if the variant agrees, else the reason why it cannot be used for the comparison.
+        #: Name of each variant so far -> None if it agrees with the eager run, else the reason why it was not compared.
         self.seen: dict[str, str | None] = {}
         self.start = case.start
         self.limit = case.limit
@@ -68,7 +69,7 @@ class Comparison:
         self.plan = self.plan._replace(calls=self.calls)
 
     def _plan(self) -> Plan:
-        """Return the plan; its initial parameters are those of a block that has run once, so all shapes are known."""
+        """Return the plan; its parameter values are those of a block that has run once, so all shapes are known."""
         world = self.before.world
         begin = now()
         block = build(world, self.before.cls, *self.setup.arguments)
@@ -92,7 +93,7 @@ class Comparison:
         return Plan(self.setup.inputs, self.calls, values, names, trainable(block), stores=stores)
 
     def _judged_type(self, block: Any) -> Any:
-        """Return the class of the judged block, which may be hybrid where the one before is not."""
+        """Return the class of the block after the fix (before it, if there is no fix); `block` is the one before."""
         if self.after is None:
             return type(block)
         if isinstance(self.after.cls, type):
@@ -100,11 +101,11 @@ class Comparison:
         return type(build(self.after.world, self.after.cls, *self.setup.arguments, initialize=False))
 
     def late(self) -> bool:
-        """Whether another variant would exceed the time limit; results so far are kept."""
+        """Whether the run of another variant would exceed the time limit."""
         return now() - self.start + 2 * self.seconds > self.limit
 
     def label(self, variant: Variant) -> str:
-        """Return the display name of a variant, as run on the judged version."""
+        """Return the name of a variant for the user, with "after the fix" if there is a fix."""
         return variant.name if self.after is None else f"{variant.name} after the fix"
 
     def reordered(self) -> Plan:
@@ -118,7 +119,10 @@ class Comparison:
     def mismatch(
         self, expected: Sequence[Observation], found: Sequence[Observation], variant: Variant, plan: Plan
     ) -> Mismatch | None:
-        """Return where runs differ, allowing for what rounding does to gradients whose terms cancel out."""
+        """Return the first difference between two runs, None if they agree.
+
+        Gradients whose terms cancel out may differ by the effect of rounding.
+        """
         mismatch = first_mismatch(expected, found, variant)
         if mismatch is None or mismatch.difference is None or not mismatch.difference.what.startswith("gradient"):
             return mismatch
@@ -127,7 +131,10 @@ class Comparison:
         return first_mismatch(expected, found, variant, moved={o.call: o for o in moved if o.failure is None})
 
     def judged_run(self, side: Side, variant: Variant, plan: Plan | None = None) -> list[Observation]:
-        """Run a variant to compare with the eager run; if it never ends, or ends the process, it differs."""
+        """Return the observations of a run that is compared with the eager run; `plan` defaults to the comparison's.
+
+        The stage tells the parent process that the block is refuted if this run never ends or ends the process.
+        """
         name = self.label(variant) if side is self.judged else None
         optional = HALF.name if variant.half else None if variant in (EAGER, COMPILED) else variant.name
         known = self._so_far(self) if optional is not None else None

@@ -1,4 +1,4 @@
-"""Comparison of two runs over the same calls: where they differ, and which results of either to use."""
+"""Comparison of two runs of the same calls: the first difference, and the better observation of each call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hybridlint.proving.child.runs.variants import Variant
 
 
 class Mismatch(NamedTuple):
-    """The place where two variants differ: a difference in results, or a failure of the second one, `variant`."""
+    """The first call in which the run of a variant differs from the reference: in its results, or by its failure."""
 
     call: Call
     variant: Variant
@@ -24,7 +24,7 @@ class Mismatch(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Return a sentence for the user about what differs from the first run."""
+        """Return a sentence for the user about the difference from the reference."""
         if self.failure is not None:
             return f"it fails: {self.failure.sentence}"
         assert self.difference is not None

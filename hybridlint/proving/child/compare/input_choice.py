@@ -1,9 +1,10 @@
-"""The choice among guessed inputs that the eager run accepts: which ones the block is meant for.
+"""The choice among guessed inputs that the eager run accepts: those that the block is probably meant for.
 
-The first accepted inputs are used, whatever the compiled run does with them. Smaller sizes, or sizes of 1, are never
-searched for in order to make the compiled run agree. If the compiled run rejects the shapes, equally likely inputs are
-tried: an input with the shape of the array that it is added to, larger images and sequences, larger constructor
-arguments, more axes. If optional parts of a list were left out and the compiled run needs them, all parts are given.
+The first accepted inputs are used, even if the compiled run gives other results. Smaller sizes, or sizes of 1, are
+never searched for in order to make the compiled run agree. If the compiled run rejects the shapes, equally likely
+inputs are tried: an input with the shape of the array that it is added to, larger images and sequences, larger
+constructor arguments, more axes. If optional parts of a list were left out and the compiled run needs them, all parts
+are given.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ _SMALL, _LARGER = re.compile(r"(?<![\w.])4(?![\w.])"), "32"
 
 
 class Found(NamedTuple):
-    """Arguments and inputs that the eager run accepts, with the accepted random inputs and the seconds of a run.
+    """Constructor arguments and inputs that the eager run accepts.
 
-    `only` lists the restrictions of a proof on them. `repaired` is True if errors or the graph led to their
-    shapes.
+    `flavours` are the kinds of random values that it accepts, `seconds` is the time of a run. `only` lists the
+    restrictions of a proof on these inputs. `repaired` is True if their shapes come from an error or from the graph.
     """
 
     arguments: Arguments
@@ -50,7 +51,12 @@ class Found(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """Functions that the choice uses: whether the compiled and the eager run accept inputs, and natural shapes."""
+    """The choice among guessed inputs, and the functions that it calls.
+
+    `refusal` returns the compiled run's failure, None if it accepts the inputs; `taken` returns inputs that the eager
+    run accepts, else None; `natural` infers shapes from the first input; `sizes` returns a number for each named size;
+    `first` returns the first accepted inputs for constructor arguments.
+    """
 
     refusal: Callable[[Found], Failure | None]
     taken: Callable[[Arguments, dict[str, Spec]], Found | None]
@@ -78,7 +84,7 @@ class Choice(NamedTuple):
         return found
 
     def _given(self, found: Found, rest: Iterator[Found]) -> Iterator[Found]:
-        """Yield inputs with no part left out: a Symbol cannot be None, and programs that compile pass all parts."""
+        """Yield inputs in which no list item is None: a Symbol cannot be None, so compiled programs pass all items."""
         for other in rest:
             if not flatters(other.inputs) and not any(map(_left_out, other.inputs.values())):
                 yield other._replace(only=(*other.only, _instead(found)))
@@ -113,7 +119,7 @@ def _instead(found: Found) -> str:
 
 
 def _left_out(spec: Spec) -> bool:
-    """Whether an input is a list with None in place of a part."""
+    """Whether an input is a list, possibly nested, with None as an item."""
     return isinstance(spec, list) and any(
         part.expression == "None" if isinstance(part, ValueSpec) else _left_out(part) for part in spec
     )
@@ -125,12 +131,12 @@ def of_shapes(refusal: Failure) -> bool:
 
 
 def _axes(inputs: Mapping[str, Spec]) -> int:
-    """Return the largest number of axes among the arrays."""
+    """Return the largest number of axes among the tensor inputs."""
     return max((len(spec.shape) for spec in tensors(list(inputs.values()))), default=0)
 
 
 def _larger(arguments: Arguments) -> Arguments | None:
-    """Return arguments with larger numbers in place of guessed ones, None if there are none to enlarge."""
+    """Return constructor arguments with 32 in place of the guessed number 4, None if no argument contains it."""
     if arguments.within is not None or arguments.args:
         return None
     kwargs = {name: _SMALL.sub(_LARGER, text) for name, text in arguments.kwargs.items()}

@@ -1,4 +1,4 @@
-"""The verdict on one block: its runs before and after, eager and compiled, compared call by call."""
+"""The verdict on one block, from comparing its runs: before and after a fix, eager and compiled, call by call."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ def judge(case: Case, finder: Finder) -> dict[str, Any]:
 
 
 def _judged_better(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any]:
-    """Return the verdict from larger blocks if it differs, else the given one from guessed inputs."""
+    """Return the verdict with a setup from larger blocks, or `verdict` (from guessed inputs) if there is none."""
     if UNSHAPED in verdict["reason"]:
         # Parameters that only other blocks use get their shapes there.
         return judged_in_larger(case, finder, _judge_guessed) or verdict
     if setup.arguments.within is not None:
         return verdict
-    # The block may never have been meant for guessed inputs.
+    # The guessed inputs may be none that the block is meant for.
     better = finder.enclosing.first()
     if better is None or flatters(better.inputs):
         return verdict
@@ -83,7 +83,7 @@ def _judge_guessed(case: Case, setup: Setup) -> dict[str, Any]:
 
 
 def _judged_enclosed(case: Case, finder: Finder, setup: Setup, error: NotRunError) -> dict[str, Any]:
-    """Return the verdict on the inputs seen in a larger block, if there are any; else raise the given error."""
+    """Return the verdict on the inputs that the block gets in a larger block. Raises `error` if there is none."""
     better = None if setup.arguments.within is not None else finder.enclosing.first()
     if better is None:
         raise error
@@ -96,7 +96,7 @@ def _judged_enclosed(case: Case, finder: Finder, setup: Setup, error: NotRunErro
 def judge_setup(case: Case, setup: Setup, *, guessed: bool = False) -> dict[str, Any]:
     """Return the verdict on a class with a known setup. Raises NotRunError.
 
-    Inputs that were `guessed` must work in all modes; otherwise the block was not meant for them.
+    Inputs that were `guessed` must work in all modes; otherwise NotRunError is raised.
     """
     try:
         return _verdict(Comparison(case, setup, tuple(MODES), guessed, so_far))

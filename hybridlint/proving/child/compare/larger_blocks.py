@@ -1,4 +1,4 @@
-"""The verdict on a block that cannot be judged alone: that on a larger block of its module that contains it."""
+"""The verdict on a block that cannot run alone: it is that on a larger block of its module that contains it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNSHAPED = "Deferred initialization failed"
 def judged_in_larger(
     case: Case, finder: Finder, judge: Callable[[Case, Setup], dict[str, Any]]
 ) -> dict[str, Any] | None:
-    """Return the verdict on a larger block for the block inside it, None if no larger block gives one.
+    """Return the verdict on a larger block as that on the block inside it, None if no larger block has one.
 
     If the larger block has several hybrid classes, a difference counts for a class only if it shows on one of its
     lines.

@@ -1,4 +1,4 @@
-"""Locating a difference: the first operator and line where the judged run differs from the expected one."""
+"""Locating a difference: the first operator call, with its row, whose result differs between two runs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ from hybridlint.proving.child.runs.runs import MODES, Call, Plan, flat_arrays, i
 if TYPE_CHECKING:
     from hybridlint.proving.child.runs.runs import Watch
 
-#: Most nodes of a graph that is still worth a picture.
+#: Larger graphs are not drawn, so their nodes are not returned.
 MOST_NODES = 150
 
 
 class Version(NamedTuple):
-    """A version of a class in the file `path`: the `arguments` to build it, whether to cast it to float16 (`half`)."""
+    """A version of a class in the file `path`, with its source `text` and constructor `arguments`.
+
+    `half` says that the block is cast to float16.
+    """
 
     world: World
     cls: Any
@@ -34,7 +37,10 @@ class Version(NamedTuple):
 
 
 class Location(NamedTuple):
-    """The place where runs differ, and the nodes of the compiled graph with what is known about each."""
+    """The place where two runs differ (None if unknown), and the nodes of the compiled graph, as JSON data.
+
+    A node's state is "agrees", "parts" (the results differ there) or "" (after that).
+    """
 
     parting: dict[str, Any] | None
     graph: list[dict[str, Any]]
@@ -43,8 +49,8 @@ class Location(NamedTuple):
 def locate(expected: Version, found: Version, plan: Plan, call: Call, *, compiled: bool, gradient: bool) -> Location:
     """Return where the runs of `call` differ: `expected` runs eagerly, `found` eagerly or `compiled`.
 
-    With `gradient` only gradients differ. No record of the forward pass shows that, so the place is the first changed
-    line. An error in this function never affects the verdict: it returns an empty location.
+    `gradient` says that only a gradient differs. The forward pass cannot show where, so the place is the first changed
+    line that runs. If locating fails with any error, an empty location is returned.
     """
     try:
         return _located(expected, found, plan, call, compiled=compiled, gradient=gradient)
@@ -100,7 +106,7 @@ def _traced(version: Version, plan: Plan, call: Call) -> tuple[list[Step], dict[
 
 
 def _evaluated(world: World, traced: Sequence[Step], values: Mapping[str, Any], call: Call) -> list[Step]:
-    """Return the calls of a trace with the values that the compiled graph computes for them."""
+    """Return the calls recorded in a trace, with the arrays that the compiled graph computes in place of Symbols."""
     # Symbols inside a loop's body depend on variables of the loop's own subgraph.
     known = [step for step in traced if all(set(s.list_inputs()) <= set(values) for s in step.values)]
     group = world.mx.sym.Group([symbol for step in known for symbol in step.values])
@@ -120,7 +126,7 @@ def _evaluated(world: World, traced: Sequence[Step], values: Mapping[str, Any], 
 
 
 def _graph(world: World, traced: Sequence[Step], run: Sequence[Step], parting: Parting | None) -> list[dict[str, Any]]:
-    """Return the nodes of the traced graph, with their rows and whether the runs agree there."""
+    """Return the nodes of the traced graph, each with its row and its state (see `Location`)."""
     if not traced:
         return []
     group = world.mx.sym.Group([symbol for step in traced for symbol in step.values])
@@ -143,7 +149,7 @@ def _graph(world: World, traced: Sequence[Step], run: Sequence[Step], parting: P
 
 
 def _made(traced: Sequence[Step], parting: Parting | None) -> set[str]:
-    """Return the names of the nodes that hold the results of the call where the runs differ."""
+    """Return the names of the graph's nodes that compute the results of the call where the runs differ."""
     steps = [] if parting is None else [step for step in traced if step[:3] == parting.step[:3]]
     return {json.loads(symbol.tojson())["nodes"][-1]["name"] for step in steps for symbol in step.values}
 

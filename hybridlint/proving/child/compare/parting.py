@@ -1,4 +1,4 @@
-"""Comparison of two records: the first call, in source order, that returns something else."""
+"""Comparison of the recorded operator calls of two runs: the first call whose result differs."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from hybridlint.proving.child.runs.recording import Step
 
 
 class Parting(NamedTuple):
-    """The first call where two runs differ; it is a call of the judged run, unless that run never reaches the line.
+    """The first operator call (`step`) whose result differs between two runs.
 
-    `message` says how the results differ; `agreed` counts the calls before it with equal results.
+    It is a call of the second run, unless only the first run reaches its line. `message` says how the results differ;
+    `agreed` counts the calls before it with equal results.
     """
 
     step: Step
@@ -33,16 +34,16 @@ class Parting(NamedTuple):
 
 
 class Visit(NamedTuple):
-    """Consecutive calls from one line, or from lines that changed together."""
+    """Consecutive operator calls from one line, or from lines that a fix changed together; `label` identifies these."""
 
     label: Any
     steps: list[Step]
 
 
 def line_labels(before: str, after: str) -> tuple[Mapping[int, Any], Mapping[int, Any]]:
-    """Return labels for the rows of two texts: equal for unchanged lines, one for each changed passage.
+    """Return a label for each row of two texts; rows that correspond to each other have the same label.
 
-    In a passage that keeps its number of lines, each line has a label of its own.
+    All lines of a changed passage share a label, unless the passage keeps its number of lines.
     """
     old, new = before.splitlines(), after.splitlines()
     left: dict[int, Any] = {}
@@ -63,7 +64,7 @@ def first_parting(
     found: Sequence[Step],
     labels: tuple[Mapping[int, Any], Mapping[int, Any]] | None = None,
 ) -> Parting | None:
-    """Return where the second record differs from the first, None if all results agree.
+    """Return the first call of the second run whose result differs from the first run's, None if all agree.
 
     `labels` map the rows of two different texts to each other.
     """
@@ -88,12 +89,12 @@ def first_parting(
 
 
 def first_change(found: Sequence[Step], labels: tuple[Mapping[int, Any], Mapping[int, Any]]) -> Step | None:
-    """Return the first call from a line that changed."""
+    """Return the first call of the second run from a changed line, None if there is none."""
     return next((step for step in found if isinstance(labels[1].get(step.row), tuple)), None)
 
 
 def _first_of(old: Sequence[Visit], new: Sequence[Visit]) -> Parting | None:
-    """Return where visits of the same lines differ, as far as both records visit the same lines."""
+    """Return the first difference between visits of the same lines, None if these agree."""
     pairs = ((old[k], new[k]) for k in range(min(len(old), len(new))) if old[k].label == new[k].label)
     return next((parting for left, right in pairs if (parting := _compare(left, right)) is not None), None)
 
@@ -120,7 +121,7 @@ def _stray(old: Sequence[Visit], new: Sequence[Visit]) -> Parting | None:
 
 
 def _compare(old: Visit, new: Visit) -> Parting | None:
-    """Return where two visits of the same lines differ, judged by the last result of each."""
+    """Return the call where two visits of the same lines differ, None if the last result of each is equal."""
     last = _steps_difference(old.steps[-1], new.steps[-1])
     if last is None:
         return None

@@ -1,4 +1,4 @@
-"""Whether inputs are realistic: sizes of 1 and arrays without a batch can hide shapes that do not broadcast."""
+"""Checks and changes of unrealistic inputs: sizes of 1, or no batch, can hide shapes that do not fit each other."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from hybridlint.proving.child.inputs.specs import BATCH, GivenSpec, Spec, TensorSpec, show, tensors
 
-#: Replacements for sizes of 1 and for sizes equal to a parameter's; unlike the other sizes in use.
+#: Numbers to replace sizes of 1 and sizes equal to a parameter's; no other sizes in use are equal to them.
 _OTHERS = (6, 7, 9, 11, 13)
 #: The batch size used here; an array axis may equal it by chance.
 _BATCH = 2
@@ -17,9 +17,9 @@ _IMAGE = 3
 
 
 def flatters(inputs: Mapping[str, Spec]) -> bool:
-    """Whether code that fails on all usual inputs may run on these.
+    """Whether shapes may fit each other only by chance, so that a proof on these inputs says little.
 
-    They have sizes of 1, no batch, one axis only, or axes as long as a small batch, which fit each other by chance.
+    That is so for sizes of 1, inputs without a batch, inputs of one axis only, or several axes as long as the batch.
     """
     arrays = tensors(list(inputs.values()))
     if not arrays:
@@ -73,7 +73,7 @@ def _unlike(taken: Collection[int | str]) -> int:
 
 
 def unlike(inputs: Mapping[str, Spec], taken: set[int]) -> Iterator[dict[str, Spec]]:
-    """Yield the inputs with other sizes in place of those in `taken` and of equal image sides.
+    """Yield versions of `inputs` without feature sizes that are in `taken`, and without square images.
 
     First all of them are changed, then one size at a time. Axes of several inputs that have the same size keep equal
     sizes, and the items of a list change together.
@@ -92,7 +92,7 @@ def unlike(inputs: Mapping[str, Spec], taken: set[int]) -> Iterator[dict[str, Sp
 
 
 def _features(spec: Spec) -> list[int]:
-    """Return the sizes of an array's axes that are neither the batch nor image sides."""
+    """Return the numeric sizes above 1 of a tensor's axes except the first axis and those of an image."""
     if not isinstance(spec, TensorSpec) or isinstance(spec, GivenSpec):
         return []
     inner = spec.shape[1:2] if len(spec.shape) > _IMAGE else spec.shape[1:]

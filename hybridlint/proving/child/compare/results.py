@@ -12,7 +12,10 @@ TOLERANCES = {"float16": (1e-2, 1e-3), "float32": (1e-4, 1e-6), "float64": (1e-7
 
 
 class Difference(NamedTuple):
-    """The difference between two results: `what` is an output, gradient or state; `place` indexes the largest error."""
+    """A difference between two results: `what` names the output, gradient or state that differs.
+
+    `place` is the index of the element with the largest error; `expected` and `found` are the values there.
+    """
 
     what: str
     message: str
@@ -67,7 +70,7 @@ def _no_gradient(name: str, value: Any) -> bool:
 
 
 def leaf_difference(what: str, expected: Any, found: Any) -> Difference | None:
-    """Return how one leaf differs from the expected one, None if it does not."""
+    """Return the difference between two leaves (arrays or other values), None if they agree within the tolerance."""
     if not isinstance(expected, np.ndarray) or not isinstance(found, np.ndarray):
         return None if type(expected) is type(found) and expected == found else _kinds(what, expected, found)
     if expected.shape != found.shape:

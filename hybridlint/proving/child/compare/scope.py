@@ -1,4 +1,4 @@
-"""Restrictions of a proof that covers less than usual: modes, batches, sizes."""
+"""The restrictions that a proof must state, because some modes, batch sizes or other sizes were not run."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hybridlint.proving.child.runs.setup import Setup
 
 
 def scope(setup: Setup, calls: Sequence[Call]) -> list[str]:
-    """Return the restrictions of a proof of these calls, an empty list if there are none."""
+    """Return the restrictions of a proof in which these calls were run, as texts; empty if there are none."""
     return [*_modes(calls), *_batches(setup, calls), *setup.only]
 
 
 def in_words(only: Sequence[str]) -> str:
-    """Return the restrictions as text for the user, to stand at the beginning of a reason."""
+    """Return the restrictions as the beginning of a verdict's reason, "" if there are none."""
     return f"only for {', and for '.join(only)}: " if only else ""
 
 

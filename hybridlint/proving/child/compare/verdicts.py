@@ -1,4 +1,4 @@
-"""Verdicts on a block whose runs were compared, proved or refuted, as JSON data."""
+"""The verdict "proved" or "refuted" on a block whose runs were compared, as JSON data."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def so_far(trial: Comparison) -> dict[str, Any] | None:
 
 
 def proved(trial: Comparison, reference: Sequence[Observation], what: str, *, finished: bool = True) -> dict[str, Any]:
-    """Return the verdict for runs that all agree."""
+    """Return the verdict for runs that all agree; `what` says which. `finished` is False if some were left out."""
     gradients = any(name.startswith("gradient") for o in reference for name in o.results)
     ran = [o.call for o in reference if o.failure is None]
     only = [*scope(trial.setup, ran), *(f"unchanged {name}" for name in trial.unchanged)]
@@ -76,7 +76,10 @@ def _executed(trial: Comparison) -> list[int]:
 
 
 def refuted(trial: Comparison, mismatch: Mismatch, *, fault: bool) -> dict[str, Any]:
-    """Return the verdict for a run that differs; `fault` is whether the fix can be the cause. Raises NotRunError."""
+    """Return the verdict for a run that differs; `fault` says that the fix may be the cause.
+
+    Raises NotRunError if the engine lacks a feature, or if the eager run itself is not repeatable.
+    """
     check_engine(trial, mismatch)
     check_repeatable(trial)
     variant = trial.label(mismatch.variant)
