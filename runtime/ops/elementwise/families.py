@@ -78,7 +78,7 @@ def numeric(*ins: TensorType) -> TensorType:
 
 
 def numeric_broadcast(lhs: TensorType, rhs: TensorType, /) -> TensorType:
-    """Broadcast two shapes of one dtype, which is not bool. Raises InferError."""
+    """Return the output type for two inputs of one dtype, broadcast. Raises InferError if they do not fit."""
     check_dtypes(lhs, rhs)
     return TensorType(broadcast_shapes(lhs.shape, rhs.shape), lhs.dtype or rhs.dtype)
 

@@ -1,4 +1,4 @@
-"""Products of matrices in the last two axes, and equations with triangular ones."""
+"""Matrix products over the last two axes, and linear equations with triangular matrices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hybridlint.runtime.ops.type_rules import one_dtype, require_equal
 
 
 def require_matrices(*ins: TensorType, square: bool = False) -> None:
-    """Raise InferError where an input is known not to hold matrices, or not square ones."""
+    """Raise InferError if an input is known to have fewer than two dimensions, or (with `square`) not to be square."""
     for t, name in zip(ins, "ABC", strict=False):
         if t.shape is None:
             continue
@@ -28,7 +28,7 @@ def transposed(F: Any, x: Any) -> Any:
 
 
 def _rows_last(shape: Shape, axis: int, transpose: bool) -> Shape:
-    """Return the shape with the axis of rows moved beside the last, both in the order of the product."""
+    """Return the shape (..., rows, columns) of an operand whose rows lie along `axis`; exchanged if `transpose`."""
     place = normal_axis(axis, len(shape))
     batch = shape[:place] + shape[place + 1 : -1]
     return (*batch, shape[-1], shape[place]) if transpose else (*batch, shape[place], shape[-1])
@@ -99,7 +99,7 @@ def gemm2(
     alpha: float = 1.0,
     axis: int = -2,
 ) -> Any:
-    """Multiply matrices whose rows lie along `axis` and whose columns lie along the last axis, and scale."""
+    """Return alpha * A B for matrices whose rows lie along `axis` and whose columns lie along the last axis."""
     result = _product(xp, A, B, transpose_a, transpose_b, axis)
     return result if alpha == 1 else result * alpha
 
@@ -137,7 +137,7 @@ def gemm(
     beta: float = 1.0,
     axis: int = -2,
 ) -> Any:
-    """Return alpha * A B + beta * C for matrices whose rows lie along `axis`."""
+    """Return alpha * A B + beta * C for matrices whose rows lie along `axis` and columns along the last axis."""
     return _product(xp, A, B, transpose_a, transpose_b, axis) * alpha + C * beta
 
 
@@ -166,7 +166,7 @@ def _syrk_grad(
     samples=[sample((1, 2, 3), alpha=2.0), sample((2, 3), transpose=True)],
 )
 def syrk(xp: Any, A: Any, /, *, transpose: bool = False, alpha: float = 1.0) -> Any:
-    """Multiply matrices by their own transposes, and scale."""
+    """Return alpha * A A^T for each matrix, or alpha * A^T A with `transpose`."""
     other = A.swapaxes(-1, -2)
     return (xp.matmul(other, A) if transpose else xp.matmul(A, other)) * alpha
 
@@ -181,7 +181,7 @@ def _infer_triangular(A: TensorType, B: TensorType, *, rightside: bool) -> Tenso
 
 
 def triangle(xp: Any, A: Any, lower: bool) -> Any:
-    """Return matrices with zeros above the diagonal, or below."""
+    """Return the lower triangles of matrices, or the upper ones, with zeros elsewhere."""
     return xp.tril(A) if lower else xp.triu(A)
 
 
@@ -191,7 +191,7 @@ def triangle(xp: Any, A: Any, lower: bool) -> Any:
     samples=[sample((2, 3, 3)), sample((3, 3), lower=False)],
 )
 def _hl_triangle(xp: Any, A: Any, /, *, lower: bool = True) -> Any:
-    """Return matrices with zeros above the diagonal, or below."""
+    """Return the lower triangles of matrices, or the upper ones, with zeros elsewhere."""
     return triangle(xp, A, lower)
 
 
@@ -241,7 +241,10 @@ def trmm(
     lower: bool = True,
     alpha: float = 1.0,
 ) -> Any:
-    """Multiply by triangular matrices, of which one triangle is read, from the left or the right."""
+    """Return alpha * op(A) B, or alpha * B op(A) with `rightside`, for triangular matrices A.
+
+    Only the lower triangle of A is read, or the upper one without `lower`; op transposes with `transpose`.
+    """
     factor = triangle(xp, A, lower)
     factor = factor.swapaxes(-1, -2) if transpose else factor
     return (xp.matmul(B, factor) if rightside else xp.matmul(factor, B)) * alpha
@@ -286,7 +289,10 @@ def trsm(
     lower: bool = True,
     alpha: float = 1.0,
 ) -> Any:
-    """Solve op(A) X = alpha * B, or X op(A) = alpha * B, for triangular matrices of which one triangle is read."""
+    """Solve op(A) X = alpha * B, or X op(A) = alpha * B with `rightside`, for triangular matrices A.
+
+    Only the lower triangle of A is read, or the upper one without `lower`; op transposes with `transpose`.
+    """
     factor = triangle(xp, A, lower)
     factor = factor.swapaxes(-1, -2) if transpose else factor
     if not rightside:

@@ -28,12 +28,15 @@ def _infer_sum(A: TensorType) -> TensorType:
 
 
 def _numbers_shape(shape: Shape) -> Shape:
-    """Return the shape of one number a matrix: of one matrix alone a scalar, where shapes follow numpy."""
+    """Return the shape of a result with one number per matrix.
+
+    For a single matrix it is a scalar if shapes follow numpy, else (1,).
+    """
     return shape[:-2] or (() if is_np_shape() else (1,))
 
 
 def _beside(F: Any, numbers: Any, matrices: Any, like: Any) -> Any:
-    """Multiply each matrix by its number."""
+    """Multiply each matrix by its number in `numbers`; the result has the shape of `like`."""
     wide = F.expand_dims(F.expand_dims(numbers, axis=-1), axis=-1)
     return F.reshape_like(F.broadcast_mul(wide, matrices), like)
 
@@ -62,14 +65,14 @@ def _potrf_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, 
     samples=[*_ONE_BY_ONE, sample((1, 1), low=0.5, lower=False)],
 )
 def potrf(xp: Any, A: Any, /, *, lower: bool = True) -> Any:
-    """Return the Cholesky factor of symmetric positive definite matrices: the lower one, or its transpose."""
+    """Return the Cholesky factors of symmetric positive definite matrices: lower triangular, or their transposes."""
     factor = xp.linalg.cholesky(A)
     return factor if lower else _t(factor)
 
 
 @op(infer=lambda g, L: L, samples=[sample((2, 2), (2, 2), low=0.5)])
 def _hl_potrf_grad(xp: Any, g: Any, L: Any, /) -> Any:
-    """Symmetric gradient of a symmetric matrix from that of its Cholesky factor."""
+    """Return the symmetric gradient with respect to a matrix, given the gradient `g` of its Cholesky factor L."""
     lower = xp.tril(xp.matmul(_t(L), xp.tril(g)))
     halves = lower * (1 - 0.5 * xp.eye(L.shape[-1], dtype=L.dtype))
     inverse = xp.linalg.inv(L)
@@ -92,7 +95,7 @@ def _potri_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, 
     samples=[*_ONE_BY_ONE, sample((2, 2), low=0.5), sample((2, 2), low=0.5, lower=False)],
 )
 def potri(xp: Any, A: Any, /, *, lower: bool = True) -> Any:
-    """Return the inverse of the matrices of which `A` are the Cholesky factors: the lower ones, or their transposes."""
+    """Return the inverses of the matrices whose Cholesky factors are `A`: lower triangular, or their transposes."""
     inverse = xp.linalg.inv(triangle(xp, A if lower else _t(A), True))
     return xp.matmul(_t(inverse), inverse)
 
@@ -179,7 +182,7 @@ def _infer_syevd(A: TensorType) -> tuple[TensorType, TensorType]:
     samples=_ONE_BY_ONE,
 )
 def syevd(xp: Any, A: Any, /) -> tuple[Any, Any]:
-    """Return the eigenvectors of symmetric matrices as rows, and the eigenvalues in rising order."""
+    """Return the eigenvectors of symmetric matrices as rows, and the eigenvalues in ascending order."""
     values, vectors = xp.linalg.eigh(A)
     largest = xp.take_along_axis(vectors, xp.abs(vectors).argmax(axis=-2)[..., None, :], -2)
     return xp.ascontiguousarray(_t(vectors * xp.where(largest < 0, -1, 1).astype(A.dtype))), values
@@ -190,7 +193,7 @@ def syevd(xp: Any, A: Any, /) -> tuple[Any, Any]:
     samples=[sample((2, 2), (2,), (2, 2), (2,))],
 )
 def _hl_syevd_grad(xp: Any, g_vectors: Any, g_values: Any, vectors: Any, values: Any, /) -> Any:
-    """Symmetric gradient of a symmetric matrix from those of its eigenvectors and eigenvalues."""
+    """Return the symmetric gradient with respect to a matrix, given those of its eigenvectors and eigenvalues."""
     gaps = values[..., None, :] - values[..., :, None]
     same = xp.eye(values.shape[-1], dtype=bool)
     inverse_gaps = xp.where(same, 0, 1 / xp.where(gaps == 0, xp.inf, gaps)).astype(vectors.dtype)
@@ -228,7 +231,7 @@ def gelqf(xp: Any, A: Any, /) -> tuple[Any, Any]:
     samples=[sample((2, 3), (2, 2), (2, 3), (2, 2), low=0.5)],
 )
 def _hl_gelqf_grad(xp: Any, g_rows: Any, g_lower: Any, rows: Any, lower: Any, /) -> Any:
-    """Gradient of a matrix from those of its factors Q and L."""
+    """Return the gradient with respect to a matrix, given the gradients of its factors Q and L."""
     mixed = xp.matmul(_t(lower), g_lower) - xp.matmul(g_rows, _t(rows))
     symmetric = xp.tril(mixed) + _t(xp.tril(mixed, -1))
     return xp.linalg.solve(_t(lower), g_rows + xp.matmul(symmetric, rows))

@@ -1,4 +1,4 @@
-"""Fourier transforms of the last dimension, and sketches of it. MXNet has them on GPUs only."""
+"""Fourier transforms along the last dimension, and count sketches. MXNet has these operators on GPUs only."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def _infer_ifft(data: TensorType) -> TensorType:
 
 
 def _pairs(xp: Any, data: Any) -> Any:
-    """Read (real, imaginary) pairs as complex numbers."""
+    """Return complex numbers (..., n) from interleaved real and imaginary parts (..., 2 * n)."""
     return data[..., ::2] + 1j * data[..., 1::2]
 
 
 def _flat(xp: Any, values: Any, dtype: Any) -> Any:
-    """Write complex numbers as (real, imaginary) pairs."""
+    """Return the real and imaginary parts of complex numbers, interleaved: (..., n) becomes (..., 2 * n)."""
     return xp.stack([values.real, values.imag], axis=-1).reshape(*values.shape[:-1], -1).astype(dtype)
 
 
@@ -42,7 +42,7 @@ def _flat(xp: Any, values: Any, dtype: Any) -> Any:
     samples=[sample((2, 4)), sample((1, 2, 1, 3))],
 )
 def fft(xp: Any, data: Any, /, *, compute_size: int = 128) -> Any:
-    """Return the Fourier transform of real numbers as (real, imaginary) pairs."""
+    """Return the Fourier transform along the last dimension, with interleaved real and imaginary parts."""
     return _flat(xp, xp.fft.fft(data), data.dtype)
 
 
@@ -53,7 +53,7 @@ def fft(xp: Any, data: Any, /, *, compute_size: int = 128) -> Any:
     samples=[sample((2, 8)), sample((1, 2, 1, 6))],
 )
 def ifft(xp: Any, data: Any, /, *, compute_size: int = 128) -> Any:
-    """Return the real part of the inverse transform of (real, imaginary) pairs, not divided by their number."""
+    """Return the real part of the inverse Fourier transform of interleaved data, not divided by the length."""
     return (xp.fft.ifft(_pairs(xp, data)).real * (data.shape[-1] // 2)).astype(data.dtype)
 
 
@@ -75,7 +75,7 @@ _REFUSED = Refusal("count_sketch gives a gradient to its data only")
     samples=[sample((2, 4), (1, 4), (1, 4), low=0, high=2, out_dim=3)],
 )
 def count_sketch(xp: Any, data: Any, h: Any, s: Any, /, *, out_dim: int, processing_batch_size: int = 32) -> Any:
-    """Add the elements of each row, times the signs `s`, up at the places `h` of a row of `out_dim`."""
+    """Return the count sketch of each row: element i, times ``s[i]``, is added at index ``h[i]`` of `out_dim`."""
     hits = h.reshape(-1)[:, None].astype("int64") == xp.arange(out_dim)
     return xp.matmul(data * s.reshape(-1).astype(data.dtype), hits.astype(data.dtype))
 

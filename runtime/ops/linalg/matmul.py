@@ -12,7 +12,7 @@ from hybridlint.runtime.ops.type_rules import one_dtype, require_equal
 
 
 def _oriented(shape: Shape, first: bool, transpose: bool) -> tuple[Shape, DimLike]:
-    """Return the sizes that a product keeps of one operand, and the size that it sums over."""
+    """Return the sizes of an operand that the product keeps, and the size that it sums over."""
     if not shape:
         raise InferError("lhs" if first else "rhs", "expected at least one dimension")
     if len(shape) == 1:
@@ -64,7 +64,10 @@ def dot(
     forward_stype: Literal["csr", "default", "row_sparse"] | None = None,
     out: Any = None,
 ) -> Any:
-    """Sum over the last axis of `lhs` and the first of `rhs`; transposed, over the first and the last."""
+    """Return the product summed over the last axis of `lhs` and the first axis of `rhs`.
+
+    With `transpose_a`, over the first axis of `lhs`; with `transpose_b`, over the last axis of `rhs`.
+    """
     left, right = _matrix(xp, lhs, True, transpose_a), _matrix(xp, rhs, False, transpose_b)
     shape = (*_kept(lhs.shape, True, transpose_a), *_kept(rhs.shape, False, transpose_b)) or (1,)
     target = None if out is None else out.reshape(left.shape[0], right.shape[1])
@@ -76,7 +79,7 @@ def _kept(shape: tuple[int, ...], first: bool, transpose: bool) -> tuple[Any, ..
 
 
 def _matrix(xp: Any, operand: Any, first: bool, transpose: bool) -> Any:
-    """View an operand as a matrix whose inner side is the one that is summed over."""
+    """Return an operand of dot reshaped to a matrix, with the axis to sum over last (`first` operand) or first."""
     if operand.ndim == 1:
         return operand.reshape((1, -1) if first else (-1, 1))
     if first:
@@ -111,7 +114,10 @@ def _hl_dot_grad(
     transpose_a: bool = False,
     transpose_b: bool = False,
 ) -> Any:
-    """Gradient of one operand of dot: `of` 0 is the left, 1 the right; `other` is the other, `like` the operand."""
+    """Return the gradient with respect to one operand of dot: the left one (`of` 0) or the right one (1).
+
+    `other` is the other operand, `like` the operand itself.
+    """
     if of == 0:
         right = _matrix(xp, other, False, transpose_b)
         into = xp.matmul(g.reshape(-1, right.shape[1]), right.T)
@@ -136,7 +142,10 @@ def _infer_batch_dot(lhs: TensorType, rhs: TensorType, *, transpose_a: bool, tra
 
 
 def _matrix_sizes(t: TensorType, other: TensorType, transpose: bool) -> Shape | None:
-    """Return the shape with the last two axes in the order of the product; of the other's rank where it is unknown."""
+    """Return the shape of an operand, with the last two sizes exchanged if `transpose`.
+
+    If it is unknown, a shape of unknown sizes with the rank of the other operand; None if both are unknown.
+    """
     if t.shape is None:
         return None if other.shape is None else tuple(Dim.fresh() for _ in other.shape)
     return (*t.shape[:-2], t.shape[-1], t.shape[-2]) if transpose else t.shape
@@ -180,7 +189,7 @@ def batch_dot(
     forward_stype: Literal["csr", "default", "row_sparse"] | None = None,
     out: Any = None,
 ) -> Any:
-    """Multiply matrices in the last two axes, for equal sizes of the axes before them."""
+    """Multiply matrices in the last two axes. The sizes of all other axes must be equal."""
     left = xp.swapaxes(lhs, -1, -2) if transpose_a else lhs
     right = xp.swapaxes(rhs, -1, -2) if transpose_b else rhs
     return xp.matmul(left, right, out=out)
@@ -202,7 +211,7 @@ def _infer_khatri_rao(*args: TensorType) -> TensorType:
 
 @op(infer=_infer_khatri_rao, samples=[sample((2, 2), (3, 2)), sample((2, 3), (1, 3), (2, 3))])
 def khatri_rao(xp: Any, /, *args: Any) -> Any:
-    """Return the Kronecker product of matrices column by column."""
+    """Return the Khatri-Rao product: the Kronecker product of corresponding columns of matrices."""
     result = args[0]
     for factor in args[1:]:
         result = (result[:, None, :] * factor[None, :, :]).reshape(-1, factor.shape[1])

@@ -1,4 +1,4 @@
-"""Diagonals and triangles of matrices as vectors, and back."""
+"""Conversions between diagonals or triangles of matrices and vectors."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _infer_makediag(A: TensorType, *, offset: int) -> TensorType:
     samples=[sample((2, 2)), sample((3,), offset=1)],
 )
 def makediag(xp: Any, A: Any, /, *, offset: int = 0) -> Any:
-    """Return matrices with the given diagonals among zeros."""
+    """Return matrices with the given vectors on a diagonal and zeros elsewhere."""
     count = A.shape[-1]
     result = xp.zeros((*A.shape[:-1], count + abs(offset), count + abs(offset)), A.dtype)
     places = xp.arange(count)
@@ -54,9 +54,10 @@ def makediag(xp: Any, A: Any, /, *, offset: int = 0) -> Any:
 
 
 def _triangle_places(xp: Any, size: int, offset: int, lower: bool) -> tuple[Any, Any]:
-    """Return rows and columns of a triangle; the sign of the offset says which before `lower` does.
+    """Return the row and column indices of a triangle that begins at the diagonal `offset`.
 
-    A lower one is read row by row, an upper one column by column.
+    A positive offset is in the upper triangle, a negative one in the lower; `lower` decides for 0. A lower triangle is
+    read row by row, an upper one column by column.
     """
     rows, columns = xp.indices((size, size))
     far, near = xp.nonzero(columns - rows <= -abs(offset))
@@ -86,7 +87,7 @@ def extracttrian(xp: Any, A: Any, /, *, offset: int = 0, lower: bool = True) -> 
 
 
 def _triangle_side(count: int) -> int:
-    """Return the side of a triangle of so many elements. Raises InferError where there is none."""
+    """Return the number of rows of a triangle with `count` elements. Raises InferError if there is no such triangle."""
     side = (math.isqrt(8 * count + 1) - 1) // 2
     if side * (side + 1) // 2 != count:
         raise InferError("A", f"{count} elements make no triangle")
@@ -109,7 +110,7 @@ def _infer_maketrian(A: TensorType, *, offset: int) -> TensorType:
     samples=[sample((2, 6)), sample((3,), offset=1), sample((6,), lower=False)],
 )
 def maketrian(xp: Any, A: Any, /, *, offset: int = 0, lower: bool = True) -> Any:
-    """Return matrices with the given elements in a triangle among zeros."""
+    """Return matrices with the given elements in a triangle and zeros elsewhere."""
     size = _triangle_side(A.shape[-1]) + abs(offset)
     result = xp.zeros((*A.shape[:-1], size, size), A.dtype)
     rows, columns = _triangle_places(xp, size, offset, lower)

@@ -1,4 +1,7 @@
-"""Attention on projections whose heads are interleaved: (time, batch, heads * parts * size)."""
+"""Attention operators on interleaved projections of shape (time, batch, heads * parts * size).
+
+The parts are queries, keys and values, or keys and values.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +22,14 @@ def _parts(xp: Any, data: Any, heads: int, count: int) -> list[Any]:
 
 
 def _interleaved(xp: Any, parts: list[Any], heads: int) -> Any:
-    """Undo `_parts`."""
+    """Return the interleaved projections of parts of shape (batch * heads, time, size): the inverse of `_parts`."""
     rows, time, size = parts[0].shape
     stacked = xp.stack([p.reshape(rows // heads, heads, time, size) for p in parts], axis=3)
     return stacked.transpose(2, 0, 1, 3, 4).reshape(time, rows // heads, -1)
 
 
 def _sizes(data: TensorType, heads: int, count: int, argument: str) -> Shape:
-    """Return time, batch and the size of a head. Raises InferError where the width does not divide."""
+    """Return (time, batch, size of a head). Raises InferError if the last size is not divisible by heads * parts."""
     require_rank(data, [3], argument)
     time, batch, width = data.shape or unknown_shape(3)
     return time, batch, exact_quotient([width], [heads, count], argument)
@@ -54,7 +57,7 @@ def selfatt_qk(xp: Any, queries_keys_values: Any, /, *, heads: int) -> Any:
     samples=[sample((2, 2, 2), (2, 1, 12), heads=2)],
 )
 def _hl_selfatt_qk_grad(xp: Any, g: Any, queries_keys_values: Any, /, *, heads: int) -> Any:
-    """Gradient of the projections from that of the products of queries and keys."""
+    """Return the gradient with respect to the projections, given the gradient of the products of queries and keys."""
     queries, keys, values = _parts(xp, queries_keys_values, heads, 3)
     scaled = g * (1 / math.sqrt(queries.shape[-1]))
     into = [xp.matmul(scaled, keys), xp.matmul(scaled.swapaxes(1, 2), queries), xp.zeros_like(values)]
@@ -62,7 +65,7 @@ def _hl_selfatt_qk_grad(xp: Any, g: Any, queries_keys_values: Any, /, *, heads: 
 
 
 def _check_attention(attention: TensorType, batch: DimLike, heads: int, time: DimLike) -> DimLike:
-    """Return the time of the queries. Raises InferError where the attention does not fit the values."""
+    """Return the number of queries. Raises InferError if the shapes of attention and values do not fit."""
     require_rank(attention, [3], "attention")
     if attention.shape is None:
         return Dim.fresh()
@@ -85,7 +88,7 @@ def _infer_self_values(queries_keys_values: TensorType, attention: TensorType, *
     samples=[sample((2, 1, 12), (2, 2, 2), heads=2)],
 )
 def selfatt_valatt(xp: Any, queries_keys_values: Any, attention: Any, /, *, heads: int) -> Any:
-    """Return the values weighed by attention (batch * heads, time, time): (time, batch, heads * size)."""
+    """Return the values weighted by attention (batch * heads, time, time): (time, batch, heads * size)."""
     values = _parts(xp, queries_keys_values, heads, 3)[2]
     return _interleaved(xp, [xp.matmul(attention, values)], heads)
 
@@ -96,7 +99,7 @@ def selfatt_valatt(xp: Any, queries_keys_values: Any, attention: Any, /, *, head
     samples=[sample((2, 1, 4), (3, 1, 8), (2, 2, 3), heads=2, count=2)],
 )
 def _hl_valatt_grad(xp: Any, g: Any, projections: Any, attention: Any, /, *, heads: int, count: int) -> tuple[Any, Any]:
-    """Gradients of the projections, whose last part are the values, and of the attention."""
+    """Return the gradients with respect to the projections, whose last part are the values, and the attention."""
     parts = _parts(xp, projections, heads, count)
     (head,) = _parts(xp, g, heads, 1)
     into = [*map(xp.zeros_like, parts[:-1]), xp.matmul(attention.swapaxes(1, 2), head)]
@@ -130,7 +133,7 @@ def encdec_qk(xp: Any, queries: Any, keys_values: Any, /, *, heads: int) -> Any:
     samples=[sample((2, 2, 3), (2, 1, 4), (3, 1, 8), heads=2)],
 )
 def _hl_encdec_qk_grad(xp: Any, g: Any, queries: Any, keys_values: Any, /, *, heads: int) -> tuple[Any, Any]:
-    """Gradients of queries and of keys and values from that of the products."""
+    """Return the gradients with respect to queries and to keys and values, given that of the products."""
     (rows,) = _parts(xp, queries, heads, 1)
     keys, values = _parts(xp, keys_values, heads, 2)
     scaled = g * (1 / math.sqrt(rows.shape[-1]))
@@ -152,6 +155,6 @@ def _infer_values(keys_values: TensorType, attention: TensorType, *, heads: int)
     samples=[sample((3, 1, 8), (2, 2, 3), heads=2)],
 )
 def encdec_valatt(xp: Any, keys_values: Any, attention: Any, /, *, heads: int) -> Any:
-    """Return the values weighed by attention (batch * heads, time of queries, time of values)."""
+    """Return the values weighted by attention (batch * heads, time of queries, time of values)."""
     _, values = _parts(xp, keys_values, heads, 2)
     return _interleaved(xp, [xp.matmul(attention, values)], heads)

@@ -18,14 +18,14 @@ _NAMES = ("data", "gamma", "beta", "moving_mean", "moving_var")
 
 
 def complete(data: TensorType, *vectors: TensorType, axis: int = 1) -> tuple[TensorType, ...]:
-    """Give gamma, beta and the statistics one size for each channel."""
+    """Complete the input types: gamma, beta and the statistics have one element for each channel along `axis`."""
     shape = (size_along(data, axis),)
     dtype = "float32" if data.dtype == "float16" else data.dtype
     return (data, *(refined(v, shape, dtype, name) for v, name in zip(vectors, _NAMES[1:], strict=True)))
 
 
 def infer(data: TensorType, *vectors: TensorType, axis: int = 1) -> tuple[TensorType, ...]:
-    """Return the types of the normalized data, the mean and the deviation."""
+    """Return the types of the normalized data, the mean and the inverse standard deviation."""
     gamma = complete(data, *vectors, axis=axis)[1]
     return data, gamma, gamma
 
@@ -53,13 +53,13 @@ def _update(
 
 
 def _statistics(xp: Any, data: Any, axis: int, eps: float) -> tuple[Any, Any, Any]:
-    """Return the standardized data with the mean and the inverse deviation of each channel."""
+    """Return the standardized data, and the mean and the inverse standard deviation of each channel."""
     normal, mean, deviation = standardize(xp, data, all_but(axis, data.ndim), eps)
     return normal, mean.reshape(-1), 1 / deviation.reshape(-1)
 
 
 def _overwrite(gamma: Any, *, fixed: bool) -> None:
-    """Write ones into a caller's gamma that counts as ones, as MXNet does (but not in graphs)."""
+    """If gamma is `fixed`, overwrite the caller's gamma with ones, as MXNet does eagerly (but not in graphs)."""
     if fixed:
         gamma[...] = 1
 
@@ -67,9 +67,9 @@ def _overwrite(gamma: Any, *, fixed: bool) -> None:
 def normalize(
     xp: Any, data: Any, vectors: tuple[Any, ...], /, *, eps: float, fix_gamma: bool, axis: int, by_batch: bool
 ) -> tuple[Any, Any, Any]:
-    """Return the normalized data with the mean and the inverse deviation that were used.
+    """Return the normalized data, and the mean and the inverse standard deviation that were used.
 
-    `vectors` are gamma, beta, moving_mean and moving_var of the channels along `axis`.
+    `vectors` are gamma, beta, moving_mean and moving_var, with one element for each channel along `axis`.
     """
     gamma, beta, mean, variance = vectors
     axis, full = axis % data.ndim, wide(data)
@@ -125,10 +125,10 @@ def batch_norm(
     training: bool = False,
     eager: bool = False,
 ) -> tuple[Any, Any, Any]:
-    """Normalize each channel by the statistics of the batch in train mode, by the running ones otherwise.
+    """Normalize each channel by the statistics of the batch in train mode, else by the running statistics.
 
-    The further outputs are the mean that was used and the inverse of the deviation. With `fix_gamma` gamma counts as
-    ones, and eagerly it is overwritten with them. Half precision data take float32 vectors.
+    The further outputs are the mean that was used and the inverse standard deviation. With `fix_gamma`, gamma is
+    regarded as ones, and eagerly it is overwritten with ones. Half precision data take float32 vectors.
     """
     _overwrite(gamma, fixed=fix_gamma and eager)
     vectors = (gamma, beta, moving_mean, moving_var)
@@ -167,7 +167,7 @@ def sync_batch_norm(
     training: bool = False,
     eager: bool = False,
 ) -> tuple[Any, Any, Any]:
-    """Batch normalization over all devices; this runtime has one, so that it equals BatchNorm."""
+    """Batch normalization over all devices. This runtime has one device, so it equals BatchNorm."""
     if ndev != 1:
         raise ValueError(f"_contrib_SyncBatchNorm over {ndev} devices is not supported")
     _overwrite(gamma, fixed=fix_gamma and eager)

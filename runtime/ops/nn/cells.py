@@ -1,4 +1,4 @@
-"""The steps of recurrent layers, forwards and backwards: one row of the table for each mode."""
+"""Single steps of recurrent layers, forward and backward, for each mode."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from hybridlint.runtime.ops.nn.activation import sigmoid
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A recurrent step on (N, gates * H) sums of inputs `x` and of states `h`, biases included.
+    """A recurrent step. Its inputs `x` and `h` (N, gates * H) are the weighted input and state, with biases added.
 
-    `forward` is ``(xp, x, h, state, cell) -> (state, cell, saved)``; `backward` is ``(xp, g, g_cell, saved) ->
-    (g_x, g_h, g_state, g_cell)``, where `g_state` is what reaches the state other than through `h`.
+    `forward` is ``(xp, x, h, state, cell) -> (state, cell, saved)``; `backward` is ``(xp, g, g_cell, saved) -> (g_x,
+    g_h, g_state, g_cell)``, where `g_state` is the part of the state's gradient that does not pass through `h`.
     """
 
     gates: int

@@ -28,7 +28,7 @@ def _active(*, use_data_lengths: bool, use_label_lengths: bool) -> tuple[str, ..
 
 
 def _label_lengths(xp: Any, label: Any, blank_label: str) -> Any:
-    """Return the number of labels before the first that is padding: 0 or -1."""
+    """Return the number of labels before the first padding label, which is 0 or -1, depending on `blank_label`."""
     padding = label == 0 if blank_label == "first" else label < 0
     return xp.where(padding.any(axis=1), padding.argmax(axis=1), label.shape[1])
 
@@ -41,7 +41,7 @@ def _add_logs(xp: Any, *terms: Any) -> Any:
 
 
 def _shifted(xp: Any, values: Any, by: int) -> Any:
-    """Move columns to the right (or left for a negative number), filling with -inf."""
+    """Return the values with columns shifted to the right (left if `by` is negative), filled with -inf."""
     result = xp.full_like(values, -xp.inf)
     if by > 0:
         result[:, by:] = values[:, :-by]
@@ -51,7 +51,7 @@ def _shifted(xp: Any, values: Any, by: int) -> Any:
 
 
 class _Lattice:
-    """The states of each sequence: its labels with blanks between and around them."""
+    """The states of each sequence: its labels with a blank between, before and after them."""
 
     def __init__(self, xp: Any, scores: Any, label: Any, label_lengths: Any, data_lengths: Any, blank: int) -> None:
         batch, most = label.shape
@@ -68,7 +68,7 @@ class _Lattice:
         self.jumps = xp.where((self.states != blank) & (self.states != skipped) & (places >= 2), 0.0, -xp.inf)
 
     def forward(self) -> tuple[list[Any], Any]:
-        """Return the log probabilities of reaching each state at each time, and those of the labels."""
+        """Return the log probabilities of reaching each state at each time, and those of the whole label sequences."""
         xp = self.xp
         steps = [xp.where(xp.arange(self.states.shape[1])[None, :] < 2, self.scores[0], -xp.inf)]
         for t in range(1, len(self.scores)):
@@ -79,7 +79,7 @@ class _Lattice:
         return steps, xp.logaddexp.reduce(ended, axis=1)
 
     def backward(self) -> list[Any]:
-        """Return the log probabilities of the rest after each state at each time."""
+        """Return, for each time, the log probability of completing the sequence from each state."""
         xp = self.xp
         rest = xp.full(self.states.shape, -xp.inf)
         steps = []
@@ -120,10 +120,10 @@ def ctc_loss(
     use_label_lengths: bool = False,
     blank_label: Literal["first", "last"] = "first",
 ) -> tuple[Any, Any]:
-    """Return the negative log probability of the labels (N, L) under softmax of the data (T, N, C): shape (N,).
+    """Return the negative log probability of the labels (N, L) under the softmax of the data (T, N, C): shape (N,).
 
-    The blank is class 0 with padding 0, or the last class with padding -1. Labels that do not fit cost nothing. The
-    hidden second output is the gradient of the data.
+    The blank is class 0 (padding of labels: 0) or the last class (padding: -1). Labels too long for their data have
+    loss 0. The hidden second output is the gradient with respect to the data.
     """
     time, batch, classes = data.shape
     wide = data.astype("float64")

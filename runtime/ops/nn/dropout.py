@@ -1,4 +1,4 @@
-"""Dropout: the one layer that draws random numbers."""
+"""Dropout."""
 
 from __future__ import annotations
 
@@ -44,9 +44,10 @@ def dropout(
     training: bool = False,
     rng: Any = None,
 ) -> tuple[Any, Any]:
-    """Set elements to zero with probability `p` and scale the rest up, to nan for 1; in predict mode return the data.
+    """Set elements to 0 with probability `p` and divide the others by 1 - p (nan for p = 1), in train mode only.
 
-    `axes` share one decision along them. The hidden second output is the mask that the data was multiplied with.
+    With mode "always", in predict mode too. Along `axes`, all elements share one random decision. The hidden second
+    output is the mask that the data was multiplied by.
     """
     shape = _mask_shape(data.shape, axes)
     if p == 0 or not (training or mode == "always"):

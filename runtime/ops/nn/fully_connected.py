@@ -71,9 +71,10 @@ def fully_connected(
     flatten: bool = True,
     out: Any = None,
 ) -> Any:
-    """Multiply data by the transposed weight and add the bias.
+    """Multiply the data by the transposed weight and add the bias.
 
-    Data (N, ...) is flattened to (N, K), or with ``flatten=False`` (..., K) kept; weight is (num_hidden, K).
+    Data (N, ...) are flattened to (N, K); with ``flatten=False``, data (..., K) keep their shape. The weight is
+    (num_hidden, K).
     """
     rows = data.reshape(-1, weight.shape[1])
     shape = (data.shape[0], num_hidden) if flatten else (*data.shape[:-1], num_hidden)

@@ -56,7 +56,10 @@ def layer_norm(
     eps: float = 9.99999975e-06,
     output_mean_var: bool = False,
 ) -> tuple[Any, Any, Any]:
-    """Normalize along an axis, then scale and shift; the further outputs are mean and deviation, with the axis kept."""
+    """Normalize along an axis, then scale and shift.
+
+    The further outputs are the mean and the standard deviation, with size 1 along the axis.
+    """
     axis = axis % data.ndim
     normal, mean, deviation = standardize(xp, wide(data), (axis,), eps)
     xp.multiply(normal, along(gamma, axis, data.ndim), out=normal)
@@ -139,7 +142,7 @@ def group_norm(
 ) -> tuple[Any, Any, Any]:
     """Normalize groups of channels of each example; gamma and beta have one element for each group.
 
-    The further outputs are mean and deviation, both (N, num_groups).
+    The further outputs are the mean and the standard deviation, both (N, num_groups).
     """
     return _normalize_groups(xp, data, gamma, beta, eps)
 

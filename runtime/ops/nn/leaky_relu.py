@@ -1,4 +1,4 @@
-"""Activations that let something of negative numbers through."""
+"""Activations that do not map all negative numbers to zero."""
 
 from __future__ import annotations
 
@@ -116,8 +116,8 @@ def leaky_relu(
 ) -> Any:
     """Apply leaky, prelu, elu, selu, gelu or rrelu.
 
-    prelu takes the slopes of negative numbers from `gamma`, (C,) or (1,). rrelu draws them between the bounds in train
-    mode and takes their middle otherwise; its second output are the slopes.
+    prelu takes the slopes for negative numbers from `gamma`, (C,) or (1,). rrelu draws them between the bounds in train
+    mode and uses the middle of the bounds otherwise; its second output holds the slopes.
     """
     if act_type == "prelu":
         return xp.where(data > 0, data, data * _slopes(gamma, data))
@@ -131,7 +131,10 @@ def leaky_relu(
 
 
 def _slopes(gamma: Any, data: Any) -> Any:
-    """Return gamma broadcastable to the data: one, along the channels, or along as many leading axes as it has."""
+    """Return gamma reshaped to broadcast to the data.
+
+    A vector holds one slope per channel (axis 1); a gamma of higher rank covers the leading axes.
+    """
     if gamma.ndim > 1:
         return gamma.reshape(*gamma.shape, *(1,) * (data.ndim - gamma.ndim))
     if gamma.size == 1:

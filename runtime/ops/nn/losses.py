@@ -1,4 +1,4 @@
-"""Outputs that are losses in disguise: they return predictions, and their gradient is that of a loss."""
+"""Operators that return predictions, but whose gradient is that of a loss."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ def softmax_output(
 ) -> Any:
     """Return softmax over the last axis, or over axis 1 with `multi_output`; the gradient is that of cross entropy.
 
-    Labels are class numbers, or probabilities of the data's shape. Head gradients never count: with `out_grad` MXNet
-    multiplies by the output, and so does this.
+    Labels are class indices, or probabilities of the data's shape. The gradient of the output is ignored; with
+    `out_grad`, MXNet multiplies by the output itself, and so does this operator.
     """
     axis = 1 if multi_output else -1
     result = xp.exp(data - data.max(axis=axis, keepdims=True))
@@ -118,7 +118,7 @@ def _hl_softmax_output_grad(
 
 
 def _smoothed(xp: Any, label: Any, like: Any, axis: int, alpha: float) -> Any:
-    """Return class numbers as probabilities, of which `alpha` is shared among the other classes."""
+    """Return class indices as smoothed probabilities: 1 - alpha for the class, the others share alpha."""
     classes = like.shape[axis]
     numbers = xp.arange(classes).reshape((-1,) + (1,) * (like.ndim - 1 - axis))
     hot = numbers == label.astype("int64")
@@ -153,7 +153,7 @@ _REGRESSION = [
     samples=_REGRESSION,
 )
 def linear_regression_output(xp: Any, data: Any, label: Any, /, *, grad_scale: float = 1.0) -> Any:
-    """Return the data; the gradient is that of half the squared distance to the label."""
+    """Return the data; the gradient is that of half the squared difference to the label."""
     return data
 
 
@@ -169,7 +169,7 @@ def linear_regression_output(xp: Any, data: Any, label: Any, /, *, grad_scale: f
     samples=_REGRESSION,
 )
 def mae_regression_output(xp: Any, data: Any, label: Any, /, *, grad_scale: float = 1.0) -> Any:
-    """Return the data; the gradient is that of the absolute distance to the label."""
+    """Return the data; the gradient is that of the absolute difference to the label."""
     return data
 
 
@@ -188,7 +188,10 @@ def logistic_regression_output(xp: Any, data: Any, label: Any, /, *, grad_scale:
 
 @op(infer=lambda prediction, label: prediction, samples=[sample((2, 3), (2, 3)), sample((3, 1), (3,), sign=True)])
 def _hl_regression_grad(xp: Any, prediction: Any, label: Any, /, *, grad_scale: float = 1.0, sign: bool = False) -> Any:
-    """Gradient of a regression's data: the difference or its sign, over the number of outputs of an example."""
+    """Return the gradient with respect to a regression output's data.
+
+    It is the difference to the label, or its sign, times `grad_scale`, divided by the number of outputs per example.
+    """
     gap = prediction - label.reshape(prediction.shape)
     return (xp.sign(gap) if sign else gap) * (grad_scale * label.shape[0] / label.size)
 
@@ -257,7 +260,7 @@ def _infer_cross_entropy(data: TensorType, label: TensorType) -> TensorType:
     samples=[sample((2, 4), (2,), low=0.0, high=3.0, dtypes=("float32", "float32"))],
 )
 def softmax_cross_entropy(xp: Any, data: Any, label: Any, /) -> Any:
-    """Return the sum of the cross entropies of softmax with class numbers: shape (1,)."""
+    """Return the cross entropy of softmax and class indices, summed over the batch: shape (1,)."""
     shifted = data - data.max(axis=1, keepdims=True)
     logarithms = shifted - xp.log(xp.exp(shifted).sum(axis=1, keepdims=True))
     return -logarithms[xp.arange(data.shape[0]), label.astype("int64")].sum().reshape(1)

@@ -1,4 +1,4 @@
-"""BatchNorm as it was before MXNet 1.0, and the regularizer of that time: operators with states, for old graphs."""
+"""Operators for old graphs: BatchNorm as it was before MXNet 1.0, and a sparsity regularizer with a running average."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def batch_norm_v1(
     output_mean_var: bool = False,
     training: bool = False,
 ) -> tuple[Any, Any, Any]:
-    """BatchNorm along axis 1, whose further outputs are mean and variance."""
+    """Batch normalization along axis 1; the further outputs are the mean and the variance."""
     vectors = (gamma, beta, moving_mean, moving_var)
     by_batch = training and not use_global_stats
     result, mean, inverse = current.normalize(
@@ -121,5 +121,5 @@ def identity_attach_kl_sparse_reg(
     penalty: float = 0.00100000005,
     momentum: float = 0.899999976,
 ) -> Any:
-    """Return activations of units; the gradient pushes their running averages towards `sparseness_target`."""
+    """Return the data unchanged; the gradient pushes running averages of activations towards `sparseness_target`."""
     return data.copy()

@@ -1,4 +1,4 @@
-"""Stacks of recurrent layers in both directions, and backpropagation through time."""
+"""Stacked, possibly bidirectional recurrent layers, and backpropagation through time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hybridlint.runtime.ops.nn.cells import CELLS, Cell
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """The shape of a stack: `width` is the size of a state, smaller than `size` where it is projected."""
+    """The dimensions of stacked recurrent layers. A state has size `width`, less than `size` with a projection."""
 
     mode: str
     inputs: int
@@ -22,7 +22,7 @@ class Stack:
 
     @property
     def cell(self) -> Cell:
-        """The step of the mode."""
+        """The recurrent step of the layers' mode."""
         return CELLS[self.mode]
 
     @property
@@ -31,7 +31,7 @@ class Stack:
         return self.projection or self.size
 
     def shapes(self) -> Iterator[tuple[int, ...]]:
-        """Iterate over the shapes of the parameters as they lie in one vector: all weights, then all biases."""
+        """Iterate over the shapes of the parameters as they follow in their vector: all weights, then all biases."""
         rows = self.cell.gates * self.size
         for layer in range(self.layers):
             columns = self.inputs if layer == 0 else self.width * self.directions
@@ -45,7 +45,7 @@ class Stack:
             yield (rows,)
 
     def unpack(self, vector: Any) -> list[Any]:
-        """View the vector of parameters as its parts."""
+        """Return views of the parameter vector, one for each of `shapes`."""
         parts, start = [], 0
         for shape in self.shapes():
             count = shape[0] * (shape[1] if len(shape) == 2 else 1)
@@ -54,7 +54,7 @@ class Stack:
         return parts
 
     def of(self, parts: list[Any], layer: int, direction: int) -> list[Any]:
-        """Return the parameters of one layer in one direction: weights, projection where there is one, biases."""
+        """Return the parameters of one layer in one direction: two weights, the projection (or None), two biases."""
         each = 3 if self.projection else 2
         place = layer * self.directions + direction
         first_bias = each * self.layers * self.directions
@@ -65,9 +65,10 @@ class Stack:
 
 @dataclass(slots=True)
 class Run:
-    """What one direction of one layer computed: final states, and all that its gradient needs.
+    """The results of one direction of one layer: final states, and everything that its gradient needs.
 
-    `outputs` and `states` (those before each step) lie in the order of the data, `steps` and `shown` in that of time.
+    `outputs` and `states` (before each step) are in the order of the data; `steps` and `shown` in the order of
+    computation.
     """
 
     state: Any
@@ -79,7 +80,7 @@ class Run:
 
 
 def run_direction(xp: Any, stack: Stack, params: list[Any], data: Any, state: Any, cell: Any, reverse: bool) -> Run:
-    """Run over (T, N, I) in one direction; outputs lie in the order of the data."""
+    """Run one layer over data (T, N, I) in one direction. The outputs are in the order of the data."""
     w_in, w_state, w_out, b_in, b_state = params
     time, batch, width = data.shape
     sums = (xp.matmul(data.reshape(-1, width), w_in.T) + b_in).reshape(time, batch, -1)
@@ -136,7 +137,7 @@ def pull_direction(
 
 @dataclass(slots=True)
 class Trace:
-    """All runs of a stack, by layer and direction, and the data that each layer saw."""
+    """The runs of all layers and directions, and the input data of each layer."""
 
     runs: list[list[Run]]
     inputs: list[Any]
@@ -144,7 +145,7 @@ class Trace:
 
 
 def run_stack(xp: Any, stack: Stack, vector: Any, data: Any, state: Any, cell: Any, masks: Any) -> Trace:
-    """Run a stack; `masks`, where given, multiply the output of each layer but the last."""
+    """Run all layers. `masks`, unless None, are multiplied with the outputs of each layer but the last (dropout)."""
     parts, runs, inputs = stack.unpack(vector), [], []
     for layer in range(stack.layers):
         inputs.append(data)

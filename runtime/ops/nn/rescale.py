@@ -1,4 +1,4 @@
-"""Division by a norm: of an example, of its channels, of its neighbours."""
+"""Division by a norm: of an example, along its channels, or of neighbouring channels."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ def _norm_axes(mode: str, rank: int) -> Ints:
 def l2_normalization(
     xp: Any, data: Any, /, *, eps: float = 1.00000001e-10, mode: Literal["channel", "instance", "spatial"] = "instance"
 ) -> Any:
-    """Divide by the root of the sum of squares plus `eps`: of an example, over its channels, or over its space."""
+    """Divide by the square root of the sum of squares plus `eps`.
+
+    The sum is over each example ("instance"), over its channels ("channel"), or over its spatial axes ("spatial").
+    """
     return data / xp.sqrt(xp.square(data).sum(axis=_norm_axes(mode, data.ndim), keepdims=True) + eps)
 
 
@@ -52,7 +55,7 @@ def _infer_lrn(data: TensorType, *, nsize: int) -> TensorType:
 
 
 def _neighbour_sum(xp: Any, values: Any, nsize: int) -> Any:
-    """Sum over the channels within half of `nsize`."""
+    """Sum over the `nsize` channels around each channel."""
     half, channels = nsize // 2, values.shape[1]
     total = values.copy()
     for shift in range(1, min(half, channels - 1) + 1):

@@ -19,7 +19,7 @@ def _stack(
 
 
 def _parameter_count(inputs: DimLike, stack: Stack) -> DimLike:
-    """Return the length of the vector of parameters; `stack` has 0 inputs."""
+    """Return the length of the parameter vector for data with `inputs` channels; the stack itself has 0 inputs."""
     rows = stack.cell.gates * stack.size
     known = sum(shape[0] * (shape[1] if len(shape) == 2 else 1) for shape in stack.shapes())
     return inputs * (rows * stack.directions) + known
@@ -151,12 +151,12 @@ def rnn(
     training: bool = False,
     rng: Any = None,
 ) -> tuple[Any, ...]:
-    """Run recurrent layers over data (T, N, I); with `state_outputs` return the final states too.
+    """Run recurrent layers over data (T, N, I); with `state_outputs`, also return the final states.
 
     `parameters` is one vector: for each layer and direction the weights of inputs and states (and of the projection),
-    then for each the two biases. `state` and `state_cell` are (layers * directions, N, size). `p` drops outputs between
-    layers in train mode; the hidden last output are then the masks. MXNet clips states on GPUs only, and so this never
-    does.
+    then for each the two biases. `state` and `state_cell` are (layers * directions, N, size). `p` is the dropout rate
+    between layers in train mode; the hidden last output then holds the masks. MXNet clips states on GPUs only; this
+    runtime does not.
     """
     stack = _stack(data.shape[2], mode, state_size, num_layers, bidirectional, projection_size)
     masks = None

@@ -1,4 +1,4 @@
-"""Softmax and its kin along an axis."""
+"""Softmax and related functions along an axis."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _scaled(data: Any, temperature: float | None, dtype: str | None) -> Any:
 
 
 def _normalized(xp: Any, scores: Any, axis: int, out: Any) -> Any:
-    """Exponentiate and divide by the sum; rows of -inf alone become zeros."""
+    """Return exponentials divided by their sum along the axis; rows that are all -inf become zeros."""
     peak = scores.max(axis=axis, keepdims=True)
     result = xp.asarray(xp.exp(xp.subtract(scores, xp.where(xp.isinf(peak), 0, peak), out=out), out=out))
     total = result.sum(axis=axis, keepdims=True)
@@ -36,7 +36,7 @@ def _normalized(xp: Any, scores: Any, axis: int, out: Any) -> Any:
 
 
 def _total(F: Any, value: Any, data: Any, axis: int) -> Any:
-    """Sum along the axis, kept; one number is its own sum."""
+    """Return the sum along the axis, with size 1 there."""
     return F.sum(value, axis=axis, keepdims=True) if len(data.shape) else value
 
 
@@ -73,7 +73,7 @@ def softmax(
 ) -> Any:
     """Return exponentials that sum to one along an axis.
 
-    `length`, of the data's shape without the axis, keeps so many leading elements and makes the others zero.
+    `length` has the data's shape without the axis: only that many leading elements count, the others become zero.
     """
     scores = _scaled(data, temperature, dtype)
     if use_length and length is not None:

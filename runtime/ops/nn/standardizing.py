@@ -1,4 +1,4 @@
-"""Normalizing to mean zero and deviation one over some axes, and its gradient: the core of four layers."""
+"""Standardization to mean 0 and deviation 1 over some axes, and its gradient, shared by four layers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hybridlint.runtime.facts.types import Ints
 
 
 def wide(data: Any) -> Any:
-    """Return half precision data as float32, other data as they are."""
+    """Return half precision data converted to float32; any other data unchanged."""
     return data.astype("float32") if data.dtype.name == "float16" else data
 
 
@@ -23,7 +23,7 @@ def all_but(axis: int, rank: int) -> Ints:
 
 
 def standardize(xp: Any, data: Any, axes: Ints, eps: float) -> tuple[Any, Any, Any]:
-    """Return the standardized data, the mean and the deviation sqrt(variance + eps), both with kept axes."""
+    """Return the standardized data, the mean, and the deviation sqrt(variance + eps), with size 1 along the axes."""
     mean = data.mean(axis=axes, keepdims=True)
     centered = data - mean
     deviation = xp.sqrt(xp.square(centered).mean(axis=axes, keepdims=True) + eps)
@@ -31,6 +31,6 @@ def standardize(xp: Any, data: Any, axes: Ints, eps: float) -> tuple[Any, Any, A
 
 
 def standardize_grad(g: Any, normal: Any, deviation: Any, axes: Ints) -> Any:
-    """Return the gradient of data from that of the standardized data `normal`."""
+    """Return the gradient with respect to the data, given the gradient `g` of the standardized data `normal`."""
     shared = g.mean(axis=axes, keepdims=True) + normal * (g * normal).mean(axis=axes, keepdims=True)
     return (g - shared) / deviation

@@ -1,4 +1,4 @@
-"""Densities of distributions: of samples, for parameters whose shape the samples' shape begins with."""
+"""Probability densities of samples. The shape of the samples begins with the shape of the parameters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ Density: TypeAlias = Callable[..., Any]
 
 
 def _infer(samples: TensorType, *parameters: TensorType) -> TensorType:
-    """Return the samples' type, whose shape begins with the one shape of all parameters. Raises InferError."""
+    """Return the output type, that of the samples.
+
+    Raises InferError unless the shape of the samples begins with the shape of the parameters.
+    """
     dtype = one_dtype(samples, *parameters, argument="sample")
     shape = parameters[0].shape
     for other in parameters[1:]:
@@ -42,7 +45,10 @@ def _infer_vectors(samples: TensorType, alpha: TensorType) -> TensorType:
 
 
 def _widened(x: Any, parameter: Any, vector: int = 0) -> Any:
-    """Give a parameter the number of dimensions of the samples, before its last `vector` ones."""
+    """Return a parameter in float64, reshaped to broadcast to the samples `x`.
+
+    New dimensions of size 1 are inserted before the last `vector` ones.
+    """
     head, tail = (parameter.shape, ()) if not vector else (parameter.shape[:-1], parameter.shape[-1:])
     return parameter.reshape(*head, *(1,) * (x.ndim - parameter.ndim), *tail).astype("float64")
 
@@ -83,7 +89,7 @@ _POSITIVE: dict[str, float] = {"low": 0.3, "high": 0.9}
 
 
 def density(log_density: Density, slopes: Density, vector: int = 0, **bounds: float) -> Callable[[Kernel], Kernel]:
-    """Register a kernel ``(xp, sample, *parameters, /, *, is_log)`` as a density, with its gradient."""
+    """Return a decorator that registers ``(xp, sample, *parameters, /, *, is_log)`` as a density, with its gradient."""
 
     def register(kernel: Kernel) -> Kernel:
         name = kernel.__name__
@@ -150,7 +156,7 @@ def _uniform_slopes(xp: Any, x: Any, low: Any, high: Any) -> tuple[Any, ...]:
 
 @density(_uniform, _uniform_slopes, high=0.93)
 def _random_pdf_uniform(xp: Any, sample: Any, low: Any, high: Any, /, *, is_log: bool = False) -> Any:
-    """Return the density of the uniform distribution, or its logarithm; also of samples outside of it, as in MXNet."""
+    """Return the density of the uniform distribution, or its logarithm; as in MXNet, also for samples out of range."""
     return _density(_uniform, sample, (low, high), xp, is_log)
 
 
@@ -208,7 +214,7 @@ def _failures_slopes(xp: Any, x: Any, k: Any, p: Any) -> tuple[Any, ...]:
 
 @density(_failures, _failures_slopes)
 def _random_pdf_negative_binomial(xp: Any, sample: Any, k: Any, p: Any, /, *, is_log: bool = False) -> Any:
-    """Return the probability of so many failures before k successes of probability p, or its logarithm."""
+    """Return the probability of `sample` failures before k successes of probability p, or its logarithm."""
     return _density(_failures, sample, (k, p), xp, is_log)
 
 
@@ -226,7 +232,10 @@ def _dispersed_slopes(xp: Any, x: Any, mu: Any, alpha: Any) -> tuple[Any, ...]:
 def _random_pdf_generalized_negative_binomial(
     xp: Any, sample: Any, mu: Any, alpha: Any, /, *, is_log: bool = False
 ) -> Any:
-    """Return the probability of failures of mean mu and dispersion alpha, or its logarithm."""
+    """Return the probability of counts under the negative binomial distribution of mean mu, or its logarithm.
+
+    `alpha` is the dispersion.
+    """
     return _density(_dispersed, sample, (mu, alpha), xp, is_log)
 
 
@@ -242,5 +251,5 @@ def _dirichlet_slopes(xp: Any, x: Any, alpha: Any) -> tuple[Any, ...]:
 
 @density(_dirichlet, _dirichlet_slopes, vector=1)
 def _random_pdf_dirichlet(xp: Any, sample: Any, alpha: Any, /, *, is_log: bool = False) -> Any:
-    """Return the density of the Dirichlet distribution of vectors in the last dimension, or its logarithm."""
+    """Return the density of vectors in the last dimension under the Dirichlet distribution, or its logarithm."""
     return _density(_dirichlet, sample, (alpha,), xp, is_log, vector=1)

@@ -1,6 +1,6 @@
-"""Draws by distribution, ``(rng, size, *parameters) -> float64 array``; parameters are numbers or arrays.
+"""Random draws by distribution: ``(rng, size, *parameters) -> float64 array``; parameters are numbers or arrays.
 
-Raises ValueError for parameters that the distribution does not have.
+Raises ValueError for parameters outside of the distribution's range.
 """
 
 from __future__ import annotations

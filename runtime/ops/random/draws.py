@@ -14,23 +14,23 @@ FLOATS = ("float16", "float32", "float64")
 
 
 def size_of(shape: Ints | None) -> Ints:
-    """Return the shape to draw: one number where none is given. Raises ValueError where a size is unknown."""
+    """Return the shape to draw, (1,) if none is given. Raises ValueError if a size is unknown."""
     return (1,) if shape is None else checked_shape(shape)
 
 
 def _require(holds: bool, what: str) -> None:
-    """Raise ValueError where a distribution does not have its parameters."""
+    """Raise ValueError unless a condition on a distribution's parameters holds."""
     if not holds:
         raise ValueError(what)
 
 
 def cast(xp: Any, drawn: Any, dtype: Any) -> Any:
-    """Bring drawn numbers to the array module and to their dtype, float32 where it is None."""
+    """Return drawn numbers as an array of the array module, in `dtype` (None: float32)."""
     return xp.asarray(drawn).astype(dtype or "float32", copy=False)
 
 
 def infer_numbers(*, shape: Ints | None, dtype: Dtype | None) -> TensorType:
-    """Type the result of a draw by numbers. Raises InferError where the dtype is not a floating one."""
+    """Return the output type of a draw. Raises InferError for a dtype that is not floating-point."""
     if dtype not in {None, *FLOATS}:
         raise InferError("dtype", f"{dtype} is none of {', '.join(FLOATS)}")
     return TensorType(declared_shape(shape), dtype or "float32")
@@ -43,13 +43,13 @@ def _infer_like(data: TensorType, /) -> TensorType:
 
 
 def numbers(*aliases: str) -> Callable[[Kernel], Kernel]:
-    """Register a draw of a given shape."""
+    """Return a decorator that registers a draw of a given shape, with parameters that are numbers."""
     samples = [sample(shape=(2, 3)), sample(shape=(4,), dtype="float64")]
     return op(infer=infer_numbers, samples=samples, aliases=aliases)
 
 
 def like(kernel: Kernel) -> Kernel:
-    """Register a draw in the shape and dtype of an array."""
+    """Register a draw in the shape and dtype of an input array."""
     samples = [sample((2, 3)), sample((4,), dtypes=("float64",))]
     return op(infer=_infer_like, grad=zero_gradient, samples=samples)(kernel)
 

@@ -1,4 +1,4 @@
-"""Likelihood of events that excite each other: a Hawkes process with marks and exponential decay."""
+"""The log likelihood of a marked Hawkes process with exponential decay, whose events excite further events."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHAPES = {
 
 
 def _complete(*ins: TensorType) -> tuple[TensorType, ...]:
-    """Give each input what follows from the others. Raises InferError where they contradict each other."""
+    """Complete the shapes of the inputs from the sizes N, K and T that they share. Raises InferError on conflict."""
     sizes: dict[str, Any] = {letter: Dim.fresh() for letter in "NKT"}
     for t, letters in zip(ins, _SHAPES.values(), strict=True):
         if t.shape is not None and len(t.shape) == len(letters):
@@ -42,14 +42,17 @@ def _infer(*ins: TensorType) -> tuple[TensorType, TensorType]:
 def _walk(
     xp: Any, lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks: Any, valid_length: Any, max_time: Any
 ) -> tuple[Any, Any, tuple[Any, Any, Any, Any]]:
-    """Return likelihoods, last states, and slopes (N, K) along rates, alpha and beta; the last the states'."""
+    """Return log likelihoods (N,), final states (N, K), and four derivatives (N, K).
+
+    These are the derivatives of the log likelihood along the rates, alpha and beta, and that of the states along beta.
+    """
     lda, alpha, beta, state = (array.astype("float64") for array in (lda, alpha, beta, state))
     rows, shape = xp.arange(len(lda)), lda.shape
     result, last, drift, time = xp.zeros(len(lda)), xp.zeros(shape), xp.zeros(shape), xp.zeros(len(lda))
     slopes = (xp.zeros(shape), xp.zeros(shape), xp.zeros(shape))
 
     def wait(at: Any, gap: Any) -> Any:
-        """Take what was expected of a kind since its last event; let its state and the state's slope decay."""
+        """Subtract the expected number of events since each mark's last event, and decay the marks' states."""
         decay = xp.exp(-beta[at[1]] * gap)
         xp.subtract.at(result, at[0], lda[at] * gap + alpha[at[1]] * state[at] * (1 - decay))
         slopes[0][at] -= gap
@@ -93,11 +96,11 @@ _SAMPLES: Any = {"low": 0.6, "high": 1.4, "dtypes": (*("float32",) * 5, "int32",
 def hawkesll(
     xp: Any, lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks: Any, valid_length: Any, max_time: Any, /
 ) -> tuple[Any, Any]:
-    """Return the log likelihood of events of K kinds in N examples, and the state of each kind at the end.
+    """Return the log likelihood of events with K marks in N examples, (N,), and the final state of each mark, (N, K).
 
-    `lda` (N, K) are the rates, `alpha` how much an event excites its kind, `beta` how fast that decays, `state` where
-    each kind begins, `lags` (N, T) the times between events, `marks` their kinds, `valid_length` their number, and
-    `max_time` when the observation ends.
+    `lda` (N, K) are the background rates, `alpha` (K,) how much an event excites its own mark, `beta` (K,) the rates of
+    decay, and `state` (N, K) the initial states. `lags` (N, T) are the times between events, `marks` (N, T) their
+    marks, `valid_length` (N,) the numbers of events, and `max_time` (N,) the ends of the observation.
     """
     result, states, _ = _walk(xp, lda, alpha, beta, state, lags, marks, valid_length, max_time)
     return result.astype(lda.dtype), states.astype(lda.dtype)
@@ -138,7 +141,11 @@ def _hl_hawkes_grad(
     max_time: Any,
     /,
 ) -> tuple[Any, Any, Any]:
-    """Return the gradients with respect to hawkesll's rates, alpha and beta. MXNet leaves out that of the states."""
+    """Return the gradients with respect to hawkesll's rates (N, K), alpha (K,) and beta (K,).
+
+    `g` and `g_state` are the gradients of the log likelihoods and of the final states; of the three, only beta affects
+    the states. As in MXNet, the other inputs, the initial states among them, have no gradient.
+    """
     _, _, (*slopes, drift) = _walk(xp, lda, alpha, beta, state, lags, marks, valid_length, max_time)
     heads = [slope * g[:, None] for slope in slopes]
     heads[2] = heads[2] + drift * g_state

@@ -20,7 +20,7 @@ def _infer_elements(*ins: TensorType, shape: Ints, dtype: Dtype | None) -> Tenso
 
 
 def elements(kernel: Kernel) -> Kernel:
-    """Register a draw for each element of parameter arrays."""
+    """Register a draw with parameter arrays: each of their elements gives a block of samples."""
     arrays = kernel.__code__.co_posonlyargcount - 1
     samples = [
         sample(*((2,),) * arrays, low=0.2, high=0.9),
@@ -36,7 +36,10 @@ def elements(kernel: Kernel) -> Kernel:
 
 
 def each(distribution: Any, rng: Any, shape: Ints, *parameters: Any) -> Any:
-    """Draw a block of the shape for each element of the parameters, which come back from a device for it."""
+    """Return a block of samples of shape `shape` for each element of the parameters: (*parameter shape, *shape).
+
+    Parameters on a device are copied to the host first, where the numbers are drawn.
+    """
     hosts = [p.get() if hasattr(p, "get") else p for p in parameters]
     wide = [p.astype("float64").reshape(p.shape + (1,) * len(shape)) for p in hosts]
     return distribution(rng, hosts[0].shape + shape, *wide)
@@ -44,31 +47,31 @@ def each(distribution: Any, rng: Any, shape: Ints, *parameters: Any) -> Any:
 
 @elements
 def _sample_uniform(xp: Any, low: Any, high: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any) -> Any:
-    """Draw uniformly from low up to high; the shape for each element."""
+    """Draw uniformly from low up to high: an array of `shape` per element."""
     return cast(xp, each(draw.uniform, rng, shape, low, high), dtype)
 
 
 @elements
 def _sample_normal(xp: Any, mu: Any, sigma: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any) -> Any:
-    """Draw from the normal distribution; the shape for each element."""
+    """Draw from the normal distribution: an array of `shape` per element."""
     return cast(xp, each(draw.normal, rng, shape, mu, sigma), dtype)
 
 
 @elements
 def _sample_gamma(xp: Any, alpha: Any, beta: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any) -> Any:
-    """Draw from the gamma distribution of shape alpha and scale beta; the shape for each element."""
+    """Draw from the gamma distribution of shape alpha and scale beta: an array of `shape` per element."""
     return cast(xp, each(draw.gamma, rng, shape, alpha, beta), dtype)
 
 
 @elements
 def _sample_exponential(xp: Any, lam: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any) -> Any:
-    """Draw from the exponential distribution of rate lam; the shape for each element."""
+    """Draw from the exponential distribution of rate lam: an array of `shape` per element."""
     return cast(xp, each(draw.exponential, rng, shape, lam), dtype)
 
 
 @elements
 def _sample_poisson(xp: Any, lam: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any) -> Any:
-    """Draw from the Poisson distribution of rate lam; the shape for each element."""
+    """Draw from the Poisson distribution of rate lam: an array of `shape` per element."""
     return cast(xp, each(draw.poisson, rng, shape, lam), dtype)
 
 
@@ -76,7 +79,7 @@ def _sample_poisson(xp: Any, lam: Any, /, *, shape: Ints = (), dtype: Dtype | No
 def _sample_negative_binomial(
     xp: Any, k: Any, p: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any
 ) -> Any:
-    """Draw the number of failures before k successes of probability p; the shape for each element."""
+    """Draw the number of failures before k successes of probability p: an array of `shape` per element."""
     return cast(xp, each(draw.negative_binomial, rng, shape, k, p), dtype)
 
 
@@ -84,7 +87,7 @@ def _sample_negative_binomial(
 def _sample_generalized_negative_binomial(
     xp: Any, mu: Any, alpha: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any
 ) -> Any:
-    """Draw from the negative binomial distribution of mean mu and dispersion alpha; the shape for each element."""
+    """Draw from the negative binomial distribution of mean mu and dispersion alpha: an array of `shape` per element."""
     return cast(xp, each(draw.generalized_negative_binomial, rng, shape, mu, alpha), dtype)
 
 
@@ -120,7 +123,10 @@ def _multinomial_grad(
 def _sample_multinomial(
     xp: Any, data: Any, /, *, shape: Ints = (), get_prob: bool = False, dtype: Dtype = "int32", rng: Any
 ) -> Any:
-    """Draw indices with the probabilities in the last dimension; with `get_prob` also the logarithms of theirs."""
+    """Draw indices with the probabilities in the last dimension of the data.
+
+    `get_prob` adds the logarithms of the probabilities of the drawn indices as a second output.
+    """
     choices = data.shape[-1]
     rows = data.reshape(-1, choices)
     drawn = xp.asarray(rng.random((rows.shape[0], max(_count(shape), 1))))
@@ -145,7 +151,7 @@ def _count(shape: Ints) -> int:
     samples=[sample((2,), (2, 4), (2,), low=0.5, high=1.0, dtypes=("float32", "float32", "int32"))],
 )
 def _hl_multinomial_grad(xp: Any, g: Any, data: Any, indices: Any, /) -> Any:
-    """Gradient of the probabilities from that of the logarithms of the drawn ones."""
+    """Return the gradient with respect to the probabilities, given that of the drawn indices' log probabilities."""
     choices = data.shape[-1]
     rows = data.reshape(-1, choices)
     chosen = indices.astype("int64").reshape(rows.shape[0], -1)
@@ -179,7 +185,7 @@ def _infer_zipfian(*, range_max: int, shape: Ints | None) -> tuple[TensorType, T
     samples=[Sample((), {"range_max": 20, "shape": (2, 4)})],
 )
 def _sample_unique_zipfian(xp: Any, /, *, range_max: int, shape: Ints | None = None, rng: Any) -> tuple[Any, Any]:
-    """Draw different whole numbers below `range_max`, small ones more often, and return how many draws that took."""
+    """Draw distinct integers below `range_max`, small ones more often; also return how many draws that took."""
     rows, tries = [], []
     for _ in range(shape[0] if shape else 0):
         row: dict[int, None] = {}

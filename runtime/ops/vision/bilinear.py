@@ -1,4 +1,4 @@
-"""Values of images between their elements: places are fractional, and gradients flow to images and places alike."""
+"""Bilinear interpolation of images at fractional positions, with gradients for the images and the positions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Corner:
-    """One of the four elements around each place: its flat index, its weight, and how that changes along y and x."""
+    """One of the four elements around each position: its flat index, its weight, and the weight's slope in y and x."""
 
     index: Any
     weight: Any
@@ -19,10 +19,10 @@ class Corner:
 
 
 def corners(xp: Any, y: Any, x: Any, sizes: tuple[int, int], *, extend: bool = False) -> Iterator[Corner]:
-    """Yield the four elements of images of (height, width) around places y and x, arrays of one shape.
+    """Yield the four elements around each position (y, x) in images of size `sizes` (height, width), in elements.
 
-    What lies outside counts as 0. With `extend` places beyond the last row or column but within its element read that
-    row or column, and places before the first read 0.
+    `y` and `x` are arrays of one shape. Elements outside of the image have weight 0. With `extend`, a position beyond
+    the last row or column by less than one element reads that row or column; all other positions outside have weight 0.
     """
     side = _extended if extend else _surrounded
     rows, columns = side(xp, y, sizes[0]), side(xp, x, sizes[1])
@@ -31,7 +31,7 @@ def corners(xp: Any, y: Any, x: Any, sizes: tuple[int, int], *, extend: bool = F
 
 
 def _surrounded(xp: Any, places: Any, size: int) -> Iterator[tuple[Any, Any, Any]]:
-    """Yield index, weight and slope of the elements before and after places along an axis."""
+    """Yield index, weight and slope of the weight of the elements before and after each position along an axis."""
     low = xp.floor(places)
     share = places - low
     for index, weight, slope in ((low, 1 - share, -1), (low + 1, share, 1)):
@@ -49,7 +49,7 @@ def _extended(xp: Any, places: Any, size: int) -> Iterator[tuple[Any, Any, Any]]
 
 
 def read(xp: Any, data: Any, around: Iterator[Corner]) -> Any:
-    """Return the values of images (N, C, height, width) at places (N, P): (N, C, P)."""
+    """Return the interpolated values (N, C, P) of images (N, C, height, width) at P positions per image."""
     flat = data.reshape(*data.shape[:2], -1)
     total: Any = 0
     for corner in around:
@@ -58,7 +58,7 @@ def read(xp: Any, data: Any, around: Iterator[Corner]) -> Any:
 
 
 def pull(xp: Any, g: Any, data: Any, around: Iterator[Corner]) -> tuple[Any, Any, Any]:
-    """Return the gradients of images, y and x from that of what `read` returns."""
+    """Return the gradients with respect to images, y and x, given the gradient `g` (N, C, P) of `read`."""
     flat = data.reshape(*data.shape[:2], -1)
     into = xp.zeros_like(flat)
     examples, channels = (xp.arange(n) for n in flat.shape[:2])

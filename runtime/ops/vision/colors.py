@@ -1,6 +1,6 @@
-"""Colors of an image (height, width, 3); an image of one channel has only brightness and contrast.
+"""Color changes of an image (height, width, 3); an image of one channel supports only brightness and contrast.
 
-As in MXNet the gradient of all of these is that of the output.
+As in MXNet, the gradient of all of these operators is the gradient of the output, unchanged.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SPREAD = (
 
 
 def _gray(xp: Any, data: Any) -> Any:
-    """Return the brightness of each element, with one channel."""
+    """Return the brightness of each pixel, as one channel."""
     if data.shape[-1] == 1:
         return data
     return (data * xp.asarray(_GRAY)).sum(axis=-1, keepdims=True)
@@ -34,17 +34,17 @@ def brighten(xp: Any, data: Any, factor: float) -> Any:
 
 
 def contrast(xp: Any, data: Any, factor: float) -> Any:
-    """Move an image of floats away from its mean brightness, or towards it with a factor below 1."""
+    """Scale the difference of each element of a float image to the mean brightness by `factor`."""
     return data * factor + (1 - factor) * _gray(xp, data).mean()
 
 
 def saturate(xp: Any, data: Any, factor: float) -> Any:
-    """Move colors away from gray, or towards it with a factor below 1. MXNet's gray counts the blue alone."""
+    """Scale the difference of colors to gray by `factor`. MXNet computes gray from the blue channel alone."""
     return data if data.shape[-1] == 1 else data * factor + (1 - factor) * _GRAY[2] * data[..., 2:]
 
 
 def turn_hue(xp: Any, data: Any, turn: float) -> Any:
-    """Turn the hue of an image of floats, 1 for the whole circle; lightness and saturation stay."""
+    """Rotate the hue of a float image by `turn` (1 is the whole color circle), keeping lightness and saturation."""
     if data.shape[-1] == 1:
         return data
     scaled = data / 255
@@ -65,7 +65,7 @@ def turn_hue(xp: Any, data: Any, turn: float) -> Any:
 
 
 def light(xp: Any, data: Any, alpha: Any) -> Any:
-    """Add light along the principal axes of the colors of photographs."""
+    """Add noise of strengths `alpha` along the three principal axes of the colors of photographs."""
     return data if data.shape[-1] == 1 else data + xp.asarray(_SPREAD) @ xp.asarray(alpha)
 
 
@@ -100,25 +100,25 @@ _SAMPLES = (
 
 @_colored(*_SAMPLES, infer=_infer_factors)
 def random_brightness(xp: Any, data: Any, /, *, min_factor: float, max_factor: float, rng: Any) -> Any:
-    """Scale by a factor drawn between two."""
+    """Multiply the image by a factor drawn between `min_factor` and `max_factor`."""
     return _changed(xp, data, brighten, _between(rng, min_factor, max_factor))
 
 
 @_colored(*_SAMPLES, infer=_infer_factors)
 def random_contrast(xp: Any, data: Any, /, *, min_factor: float, max_factor: float, rng: Any) -> Any:
-    """Scale the distance from the mean brightness by a factor drawn between two."""
+    """Scale the difference to the mean brightness by a factor drawn between `min_factor` and `max_factor`."""
     return _changed(xp, data, contrast, _between(rng, min_factor, max_factor))
 
 
 @_colored(*_SAMPLES, infer=_infer_factors)
 def random_saturation(xp: Any, data: Any, /, *, min_factor: float, max_factor: float, rng: Any) -> Any:
-    """Scale the distance from gray by a factor drawn between two."""
+    """Scale the difference to gray by a factor drawn between `min_factor` and `max_factor`."""
     return _changed(xp, data, saturate, _between(rng, min_factor, max_factor))
 
 
 @_colored(*_SAMPLES, infer=_infer_factors)
 def random_hue(xp: Any, data: Any, /, *, min_factor: float, max_factor: float, rng: Any) -> Any:
-    """Turn the hue by a part of the circle drawn between two."""
+    """Rotate the hue by a part of the color circle that is drawn between `min_factor` and `max_factor`."""
     return _changed(xp, data, turn_hue, _between(rng, min_factor, max_factor))
 
 
@@ -135,7 +135,7 @@ def _changed(xp: Any, data: Any, change: Any, amount: Any) -> Any:
 def random_color_jitter(
     xp: Any, data: Any, /, *, brightness: float, contrast: float, saturation: float, hue: float, rng: Any
 ) -> Any:
-    """Change brightness, contrast, saturation and hue in random order, each by at most so much."""
+    """Change brightness, contrast, saturation and hue in random order, each at most by the given amount."""
     amounts = (brightness, contrast, saturation, hue)
     result = data
     for k in rng.permutation(4).tolist():
@@ -149,7 +149,7 @@ _CHANGES = (brighten, contrast, saturate, turn_hue)
 
 @_colored(sample((2, 3, 3), low=0, high=255), sample((2, 2, 1), low=0, high=255))
 def random_lighting(xp: Any, data: Any, /, *, alpha_std: float = 0.0500000007, rng: Any) -> Any:
-    """Add light of a random strength along the principal axes of the colors of photographs."""
+    """Add noise of random strength along the principal axes of the colors of photographs."""
     return _changed(xp, data, light, alpha_std * rng.normal(0, 1, 3))
 
 
@@ -165,5 +165,5 @@ def _infer_lighting(data: TensorType, *, alpha: Floats) -> TensorType:
     infer=_infer_lighting,
 )
 def adjust_lighting(xp: Any, data: Any, /, *, alpha: Floats) -> Any:
-    """Add light of these strengths along the principal axes of the colors of photographs."""
+    """Add noise of strengths `alpha` along the three principal axes of the colors of photographs."""
     return _changed(xp, data, light, alpha)

@@ -1,4 +1,4 @@
-"""Images with channels last, (height, width, C) or a batch of them: conversion, normalization, size and direction."""
+"""Operators on images with channels last, (height, width, C) or a batch of them: conversion, crops, sizes and flips."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BYTES = ("uint8",)
 
 
 def saturated(xp: Any, values: Any, dtype: Any) -> Any:
-    """Return values in a dtype; those that an integer dtype cannot hold become its nearest number."""
+    """Return values converted to a dtype; for integer dtypes they are clipped to its range."""
     kind = xp.dtype(dtype)
     if kind.kind not in "iu":
         return values.astype(kind, copy=False)
@@ -23,12 +23,12 @@ def saturated(xp: Any, values: Any, dtype: Any) -> Any:
 
 
 def passed_on(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return what MXNet gives most operators on images: the gradient of the output, as if nothing had been done."""
+    """Gradient rule that returns the gradient of the output unchanged, as MXNet does for most operators on images."""
     return (g,)
 
 
 def one_image(data: TensorType) -> TensorType:
-    """Return the type of the data, which is one image of 1 or 3 channels. Raises InferError."""
+    """Return the type of the data. Raises InferError unless it is one image of 1 or 3 channels."""
     require_rank(data, [3])
     _check_channels(data, -1)
     return data
@@ -60,7 +60,7 @@ def _infer_tensor(data: TensorType) -> TensorType:
     samples=[sample((2, 3, 3), low=0, high=255, dtypes=BYTES), sample((2, 2, 3, 1), low=0, high=255)],
 )
 def to_tensor(xp: Any, data: Any, /) -> Any:
-    """Return images of bytes as floats from 0 to 1 with channels before height and width."""
+    """Return uint8 images (..., height, width, C) as floats from 0 to 1, channels first: (..., C, height, width)."""
     return xp.ascontiguousarray(xp.moveaxis(data.astype("float32") / 255, -1, -3))
 
 
@@ -90,9 +90,9 @@ def _by_channel(xp: Any, values: Floats, dtype: Any) -> Any:
     ],
 )
 def normalize(xp: Any, data: Any, /, *, mean: Floats = (0.0, 0.0, 0.0, 0.0), std: Floats = (1.0, 1.0, 1.0, 1.0)) -> Any:
-    """Subtract the mean of each channel of (..., C, height, width) and divide by its deviation.
+    """Subtract the mean of each channel of (..., C, height, width) and divide by its standard deviation.
 
-    Integers are computed as float32; what is too large or too small for them wraps around.
+    Integers are computed as float32; results out of the dtype's range wrap around.
     """
     if data.dtype.kind == "f":
         return _standardized(xp, data, mean, std)
@@ -145,12 +145,12 @@ def _hl_image_crop_grad(xp: Any, g: Any, data: Any, /, *, x: int, y: int) -> Any
 
 
 def _scaled(size: int, long: DimLike, short: DimLike) -> DimLike:
-    """Return what the longer side becomes where the shorter one becomes `size`."""
+    """Return the new length of the longer side if the shorter one becomes `size`."""
     return size * long // short if isinstance(long, int) and isinstance(short, int) else Dim.fresh()
 
 
 def _targets(rows: DimLike, columns: DimLike, size: Ints, keep_ratio: bool) -> tuple[DimLike, DimLike]:
-    """Return the new height and width."""
+    """Return the new (height, width) of images of this size; see `resize`. Raises InferError for invalid sizes."""
     if len(size) not in {1, 2} or min(size) < 1:
         raise InferError("size", f"expected one or two sizes, got {size}")
     if len(size) == 2:
@@ -193,10 +193,10 @@ def _infer_resize(data: TensorType, *, size: Ints, keep_ratio: bool, interp: int
     ],
 )
 def resize(xp: Any, data: Any, /, *, size: Ints = (), keep_ratio: bool = False, interp: int = 1) -> Any:
-    """Return images of another size (width, height); one number with `keep_ratio` is the shorter side.
+    """Return images resized to `size` (width, height), or one number for both; with `keep_ratio`, for the shorter side.
 
-    `interp` is 0 for the nearest element, 1 for linear, 2 for cubic interpolation, 3 for averages of areas, 4 for
-    Lanczos' method. Bytes are rounded to the nearest; OpenCV's whole numbers may differ from that by 1.
+    `interp` is 0 for the nearest element, 1 for linear and 2 for cubic interpolation, 3 for averages of areas, 4 for
+    Lanczos' method. Bytes are rounded to the nearest; OpenCV's integer arithmetic may differ from that by 1.
     """
     height, width = data.shape[-3:-1]
     targets: Any = _targets(height, width, size, keep_ratio)
@@ -206,7 +206,7 @@ def resize(xp: Any, data: Any, /, *, size: Ints = (), keep_ratio: bool = False, 
 
 
 def _mirror(kernel: Kernel) -> Kernel:
-    """Register an operator that turns images around."""
+    """Register an operator that flips images."""
     name = "_image_" + kernel.__name__
     samples = [sample((2, 4, 1)), sample((4, 2, 3), low=0, high=255, dtypes=BYTES)]
     return op(name=name, aliases=("_npx_" + name,), infer=one_image, grad=passed_on, samples=samples)(kernel)
@@ -214,23 +214,23 @@ def _mirror(kernel: Kernel) -> Kernel:
 
 @_mirror
 def flip_left_right(xp: Any, data: Any, /) -> Any:
-    """Turn an image around from left to right."""
+    """Flip an image from left to right."""
     return xp.flip(data, 1)
 
 
 @_mirror
 def flip_top_bottom(xp: Any, data: Any, /) -> Any:
-    """Turn an image around from top to bottom."""
+    """Flip an image from top to bottom."""
     return xp.flip(data, 0)
 
 
 @_mirror
 def random_flip_left_right(xp: Any, data: Any, /, *, rng: Any) -> Any:
-    """Turn an image around from left to right in half of all cases."""
+    """Flip an image from left to right with probability 0.5."""
     return xp.flip(data, 1) if rng.random() < 0.5 else data.copy()
 
 
 @_mirror
 def random_flip_top_bottom(xp: Any, data: Any, /, *, rng: Any) -> Any:
-    """Turn an image around from top to bottom in half of all cases."""
+    """Flip an image from top to bottom with probability 0.5."""
     return xp.flip(data, 0) if rng.random() < 0.5 else data.copy()

@@ -1,4 +1,4 @@
-"""Matrices that resize an axis: (target, size) each, by the numbers that OpenCV gives its methods."""
+"""Matrices (target, size) that resize an axis from `size` to `target` elements, by OpenCV's numbers of methods."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ def _lanczos_weight(xp: Any, gap: Any) -> Any:
 
 
 def _weighed(weight: Callable[[Any, Any], Any], reach: int) -> Callable[[Any, int, int], Any]:
-    """Return the method that weighs the elements within reach by their distance from the centre of each target."""
+    """Return a method that weights elements by their distance from the centre of each target element.
+
+    `weight` maps distances to weights; the `reach` elements on each side count.
+    """
 
     def matrix(xp: Any, size: int, target: int) -> Any:
         places = (xp.arange(target) + 0.5) * (size / target) - 0.5
@@ -43,13 +46,13 @@ def _weighed(weight: Callable[[Any, Any], Any], reach: int) -> Callable[[Any, in
 
 
 def _gathered(xp: Any, columns: Any, weights: Any, size: int) -> Any:
-    """Return the matrix with these weights (target, taps) in these columns."""
+    """Return the matrix (target, size) with the weights (target, taps) at the given columns (target, taps)."""
     hits = columns[:, :, None] == xp.arange(size)
     return (hits * weights[:, :, None]).sum(axis=1)
 
 
 def _area(xp: Any, size: int, target: int) -> Any:
-    """Average what each target covers."""
+    """Return the matrix that averages the elements that each target element covers, by the covered share."""
     step = size / target
     first = xp.arange(target)[:, None] * step
     start = xp.arange(size)[None, :]
@@ -58,7 +61,7 @@ def _area(xp: Any, size: int, target: int) -> Any:
 
 
 def _widened(xp: Any, size: int, target: int) -> Any:
-    """Average what each target covers where targets are smaller than elements."""
+    """Return the matrix for enlarging by areas: each target element lies in one element, or on the border of two."""
     places = xp.arange(target)
     low = xp.floor(places * (size / target))
     share = (places + 1) - (low + 1) * (target / size)
@@ -78,7 +81,7 @@ METHODS: dict[int, Callable[[Any, int, int], Any]] = {
 
 
 def matrices(xp: Any, method: int, sizes: tuple[int, int], targets: tuple[int, int]) -> tuple[Any, Any]:
-    """Return the matrices of rows and columns."""
+    """Return the matrices that resize the rows and the columns of images from `sizes` to `targets` (height, width)."""
     build = METHODS[method]
     if method == 3 and any(t > s for s, t in zip(sizes, targets, strict=True)):
         build = _widened

@@ -1,4 +1,4 @@
-"""New spatial sizes of (N, C, H, W): interpolation and averages, both one matrix for each axis."""
+"""Resizing of the spatial axes of (N, C, H, W) by interpolation or averages: a product with one matrix per axis."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from hybridlint.runtime.ops.type_rules import require_rank
 
 
 def _corners(xp: Any, size: int, target: int) -> Any:
-    """Interpolate so that the corners stay corners."""
+    """Return the matrix (target, size) that interpolates so that the first and last elements are kept."""
     step = (size - 1) / (target - 1) if target > 1 else 0.0
     return _between(xp, xp.arange(target) * step, size)
 
 
 def _centers(xp: Any, size: int, target: int) -> Any:
-    """Interpolate between the centres of elements."""
+    """Return the matrix (target, size) that interpolates between the centres of elements."""
     return _between(xp, xp.maximum((xp.arange(target) + 0.5) * (size / target) - 0.5, 0), size)
 
 
 def _between(xp: Any, places: Any, size: int) -> Any:
-    """Return the matrix that interpolates linearly at fractional places."""
+    """Return the matrix (target, size) that interpolates linearly at fractional positions (target,)."""
     low = xp.minimum(xp.floor(places), size - 1)
     columns, share = xp.arange(size)[None, :], (places - low)[:, None]
     high = xp.minimum(low + 1, size - 1)[:, None]
@@ -31,7 +31,7 @@ def _between(xp: Any, places: Any, size: int) -> Any:
 
 
 def _average(xp: Any, size: int, target: int) -> Any:
-    """Average parts that differ by at most one in size and may overlap."""
+    """Return the matrix (target, size) that averages adaptive windows, which may overlap and differ in size by one."""
     places, columns = xp.arange(target)[:, None], xp.arange(size)[None, :]
     first, last = places * size // target, -(-(places + 1) * size // target)
     return ((columns >= first) & (columns < last)) / (last - first)
@@ -61,7 +61,7 @@ def _resample(xp: Any, data: Any, targets: Ints, method: str) -> Any:
     samples=[sample((1, 2, 3, 2), (1, 2, 2, 5), method=name) for name in _METHODS],
 )
 def _hl_resample_grad(xp: Any, g: Any, data: Any, /, *, method: str) -> Any:
-    """Gradient of resized data from that of the result."""
+    """Return the gradient with respect to resized data, given the gradient of the result."""
     rows, columns = _matrices(xp, method, data.shape[2:], g.shape[2:], data.dtype)
     return xp.matmul(rows.T, xp.matmul(g, columns))
 
@@ -77,14 +77,14 @@ def _hl_resample(xp: Any, data: Any, like: Any, /, *, method: str) -> Any:
 
 
 def _odd(size: DimLike, scale: float | None) -> DimLike:
-    """Scale a size so that an odd one stays odd at scales that are whole."""
+    """Return a scaled size for which odd sizes stay odd under integer scales: (size - 1) * scale + 1."""
     if not isinstance(size, int):
         return Dim.fresh()
     return int(size * (scale or 1)) if size % 2 == 0 else int((size - 1) * (scale or 1)) + 1
 
 
 def _shifted(parity: int, step: int) -> Callable[[DimLike, float | None], DimLike]:
-    """Return the function that moves sizes of one parity by a step."""
+    """Return a function that adds `step` to sizes of this parity (0: even, 1: odd) and keeps the others."""
 
     def target(size: DimLike, scale: float | None) -> DimLike:
         if not isinstance(size, int):
@@ -112,7 +112,7 @@ def _scaled(size: DimLike, scale: float) -> DimLike:
 def _targets(
     sizes: tuple[DimLike, ...], fixed: Ints, scales: tuple[float | None, float | None], mode: str
 ) -> tuple[DimLike, ...]:
-    """Return the new height and width of data, where they do not come from a second tensor."""
+    """Return the new (height, width), unless they come from a second tensor: given, scaled, or by `mode`."""
     if mode != "size":
         return tuple(_MODES[mode](n, s) for n, s in zip(sizes, scales, strict=True))
     rows = zip(sizes, fixed, scales, strict=True)
@@ -178,7 +178,8 @@ def bilinear_resize(
 ) -> Any:
     """Interpolate (N, C, H, W) to another height and width.
 
-    They are given, scaled, made even or odd as `mode` says, or those of a second tensor (mode 'like').
+    These are `height` and `width`, or scaled sizes, or made even or odd according to `mode`, or those of a second
+    tensor (mode "like").
     """
     if mode == "like":
         return _resample(xp, data, like.shape[2:], _method(align_corners))
@@ -205,5 +206,5 @@ def _infer_average(data: TensorType, *, output_size: Ints) -> TensorType:
     samples=[sample((1, 2, 5, 4)), sample((1, 2, 5, 7), output_size=(3, 2)), sample((1, 1, 4, 4), output_size=(2,))],
 )
 def adaptive_average_pooling(xp: Any, data: Any, /, *, output_size: Ints = ()) -> Any:
-    """Average (N, C, H, W) over as many parts of height and width as `output_size` says."""
+    """Average (N, C, H, W) over windows that divide height and width into `output_size` parts."""
     return _resample(xp, data, _pair(output_size), "average")

@@ -1,4 +1,4 @@
-"""Images seen through a grid: grids from affine maps and from flows, and what images are at the places of a grid."""
+"""Sampling of images at the positions of a grid, and grids made from affine maps or from flows."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ def _infer_grid(data: TensorType, *, transform_type: str, target_shape: Ints) ->
 
 
 def _steps(xp: Any, size: int, dtype: Any) -> Any:
-    """Return places from -1 to 1. They are no numbers where there is only one."""
+    """Return `size` evenly spaced coordinates from -1 to 1; nan for a size of 1."""
     return (xp.arange(size) / xp.asarray((size - 1) / 2) - 1).astype(dtype)
 
 
 def _homogeneous(xp: Any, sizes: Ints, dtype: Any) -> Any:
-    """Return (x, y, 1) of all places of an image: (3, places)."""
+    """Return the homogeneous coordinates (x, y, 1) of all positions of an image: (3, positions)."""
     y, x = _steps(xp, sizes[0], dtype)[:, None], _steps(xp, sizes[1], dtype)[None, :]
     return xp.stack([row.reshape(-1) for row in xp.broadcast_arrays(x, y, xp.ones((), dtype))])
 
 
 def _halves(xp: Any, sizes: Ints, dtype: Any) -> Any:
-    """Return half the way across an image along (x, y), in the shape (2, 1, 1)."""
+    """Return half of (width - 1, height - 1), which converts coordinates to elements, in the shape (2, 1, 1)."""
     return ((xp.asarray(sizes[::-1]) - 1) / 2).astype(dtype).reshape(2, 1, 1)
 
 
@@ -71,10 +71,11 @@ def _halves(xp: Any, sizes: Ints, dtype: Any) -> Any:
 def grid_generator(
     xp: Any, data: Any, /, *, transform_type: Literal["affine", "warp"], target_shape: Ints = (0, 0)
 ) -> tuple[Any, Any]:
-    """Return a grid of places (x, y) from -1 to 1: (N, 2, height, width).
+    """Return a grid of sampling positions (x, y) from -1 to 1: (N, 2, height, width).
 
-    With 'affine' data are the maps (N, 6) of the places of an image of `target_shape`, with 'warp' they are how far
-    each place moves (N, 2, height, width), in elements. The hidden second output are the places that were mapped.
+    With "affine", data (N, 6) are affine maps of the positions of an image of `target_shape`; with "warp", data (N, 2,
+    height, width) are the shifts of each position, in elements. The hidden second output holds the positions before
+    them.
     """
     if transform_type == "affine":
         places = _homogeneous(xp, target_shape, data.dtype)
@@ -84,7 +85,7 @@ def grid_generator(
 
 
 def _indices(xp: Any, data: Any) -> Any:
-    """Return (x, y) of all elements: (2, height, width)."""
+    """Return the indices (x, y) of all elements of an image: (2, height, width)."""
     height, width = data.shape[2:]
     pairs = xp.broadcast_arrays(xp.arange(width)[None, :], xp.arange(height)[:, None])
     return xp.stack(pairs).astype(data.dtype)
@@ -120,7 +121,7 @@ def _infer_sampler(data: TensorType, grid: TensorType) -> tuple[TensorType, Tens
 
 
 def _real_places(xp: Any, grid: Any, sizes: Ints) -> Any:
-    """Return the places of a grid in elements: (N, 2, places)."""
+    """Return the positions of a grid converted from [-1, 1] to elements: (N, 2, positions)."""
     return ((grid + 1) * _halves(xp, sizes, grid.dtype)).reshape(len(grid), 2, -1)
 
 
@@ -139,9 +140,10 @@ def _sampled(xp: Any, data: Any, grid: Any) -> Any:
     samples=[sample((2, 3, 4, 3), (2, 2, 2, 5), low=-1.3, high=1.3)],
 )
 def bilinear_sampler(xp: Any, data: Any, grid: Any, /, *, cudnn_off: bool | None = None) -> tuple[Any, Any]:
-    """Return images (N, C, height, width) at the places (x, y) of a grid (N, 2, rows, columns), 0 outside of them.
+    """Return images (N, C, height, width) interpolated at the positions (x, y) of a grid (N, 2, rows, columns).
 
-    Places go from -1 to 1. The hidden second output are the places in elements.
+    Positions range from -1 to 1; outside of the image, elements are 0. The hidden second output holds the positions in
+    elements.
     """
     places = _real_places(xp, grid, data.shape[2:]).reshape(grid.shape)
     return _sampled(xp, data, grid), xp.ascontiguousarray(xp.moveaxis(places, 1, -1))
@@ -202,9 +204,9 @@ def spatial_transformer(
     sampler_type: Literal["bilinear"],
     cudnn_off: bool | None = None,
 ) -> tuple[Any, Any, Any]:
-    """Return images seen through the affine maps `loc` (N, 6) of the places of images of `target_shape`.
+    """Return images interpolated at the positions of a grid of `target_shape`, mapped by affine maps `loc` (N, 6).
 
-    The hidden outputs are the places that were mapped and the places of the images.
+    The hidden outputs are the positions in elements and the positions before the maps.
     """
     grid, places = grid_generator(xp, loc, transform_type="affine", target_shape=target_shape)
     return _sampled(xp, data, grid), places, grid

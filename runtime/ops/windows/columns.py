@@ -1,4 +1,4 @@
-"""Windows of images as columns of a matrix, and back."""
+"""Conversion of the windows of images to columns of a matrix, and back."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WINDOWS: dict[str, Any] = {"kernel": (2, 2), "stride": (2, 1), "pad": (1, 0)}
     samples=[sample((1, 2, 3, 3), kernel=(2, 2)), sample((2, 1, 4, 3), **_WINDOWS)],
 )
 def im2col(xp: Any, data: Any, /, *, kernel: Ints, stride: Ints = (), dilate: Ints = (), pad: Ints = ()) -> Any:
-    """Return the windows of (N, C, ...) as columns: (N, C * elements of a window, windows)."""
+    """Return the windows of (N, C, ...) as columns: (N, C * kernel elements, number of windows)."""
     shape = geometry(kernel, stride, dilate, pad)
     windows = gather(xp, padded(xp, data, shape.pad), shape, shape.count_of(data.shape[2:]))
     return windows.reshape(data.shape[0], data.shape[1] * prod(kernel), -1)
@@ -41,7 +41,7 @@ def im2col(xp: Any, data: Any, /, *, kernel: Ints, stride: Ints = (), dilate: In
 def _hl_im2col_grad(
     xp: Any, g: Any, data: Any, /, *, kernel: Ints, stride: Ints = (), dilate: Ints = (), pad: Ints = ()
 ) -> Any:
-    """Add columns up at the places of im2col's data."""
+    """Return the gradient with respect to im2col's data: `g` summed over the windows that contain each element."""
     return _folded(xp, g, data.shape[2:], kernel, stride, dilate, pad)
 
 
@@ -80,5 +80,5 @@ def col2im(
     dilate: Ints = (),
     pad: Ints = (),
 ) -> Any:
-    """Add columns (N, C * elements of a window, windows) up into images (N, C, *output_size)."""
+    """Sum overlapping columns (N, C * kernel elements, number of windows) into images (N, C, *output_size)."""
     return _folded(xp, data, output_size, kernel, stride, dilate, pad)

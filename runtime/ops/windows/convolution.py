@@ -1,4 +1,4 @@
-"""Convolution in one to three dimensions, and its two gradients: windows gathered once, then one matrix product."""
+"""Convolution in one to three dimensions and its two gradients, as matrix products of gathered windows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _AT_ONCE = 1 << 20
 
 
 def divided(size: DimLike, groups: int, argument: str) -> DimLike:
-    """Return the channels of one group. Raises InferError where they do not divide."""
+    """Return the number of channels per group. Raises InferError if `size` is not divisible by `groups`."""
     if groups < 1:
         raise InferError("num_group", f"expected at least 1, got {groups}")
     return exact_quotient([size], [groups], argument) if isinstance(size, int) else size // groups
@@ -63,7 +63,7 @@ def _infer(
 
 
 def convolve(xp: Any, data: Any, weight: Any, shape: Geometry, groups: int, out: Any = None) -> Any:
-    """Correlate (N, C, ...) with filters (F, C / groups, *kernel), into `out` where that is given."""
+    """Return the correlation of (N, C, ...) with filters (F, C / groups, *kernel); `out` may receive the result."""
     counts = shape.count_of(data.shape[2:])
     source = padded(xp, data, shape.pad)
     if weight.shape[1] == 1 and weight.shape[0] == groups:
@@ -81,9 +81,9 @@ def convolve(xp: Any, data: Any, weight: Any, shape: Geometry, groups: int, out:
 
 
 def _parts(windows: Any, rank: int) -> Iterator[tuple[slice, slice]]:
-    """Split windows (N, C, *kernel, *counts) into parts that fit: some samples, or some lines of one.
+    """Split windows (N, C, *kernel, *counts) into parts of limited size: some samples, or some lines of one sample.
 
-    All windows together are as many times larger than the data as the kernel has elements.
+    All windows together are larger than the data by the number of kernel elements.
     """
     samples, lines = windows.shape[0], windows.shape[-rank]
     each = windows.size // max(samples, 1)
@@ -96,13 +96,13 @@ def _parts(windows: Any, rank: int) -> Iterator[tuple[slice, slice]]:
 
 
 def _together(samples: int, each: int) -> Iterator[slice]:
-    """Split samples of so many elements each into runs that fit, of one sample at least."""
+    """Yield slices of samples that together have a limited number of elements; each sample has `each`."""
     step = max(_AT_ONCE // max(each, 1), 1)
     return (slice(begin, begin + step) for begin in range(0, samples, step))
 
 
 def _by_channel(xp: Any, source: Any, weight: Any, shape: Geometry, counts: Ints, out: Any) -> Any:
-    """Correlate each channel with its own filter: too little work in each place for matrix products."""
+    """Correlate each channel with its own filter (depthwise): matrix products would be too small to be efficient."""
     result = xp.empty((*source.shape[:2], *counts), source.dtype) if out is None else out
     result.fill(0)
     ones = (1,) * shape.rank
@@ -113,7 +113,7 @@ def _by_channel(xp: Any, source: Any, weight: Any, shape: Geometry, counts: Ints
 
 
 def spread(xp: Any, g: Any, weight: Any, shape: Geometry, groups: int, sizes: Ints) -> Any:
-    """Return the gradient of convolution's data (N, C, *sizes) from that of its output, both with channels first."""
+    """Return the gradient with respect to convolution's data (N, C, *sizes), given its output's; channels first."""
     channels, places = weight.shape[1] * groups, math.prod(g.shape[2:])
     rows = weight.reshape(groups, -1, weight[0].size).swapaxes(1, 2)
     heads = g.reshape(g.shape[0], groups, rows.shape[2], places)
@@ -126,9 +126,9 @@ def spread(xp: Any, g: Any, weight: Any, shape: Geometry, groups: int, sizes: In
 
 
 def weigh(xp: Any, g: Any, data: Any, shape: Geometry, groups: int) -> Any:
-    """Return the gradient of convolution's weight, all with channels first.
+    """Return the gradient with respect to convolution's weight, given that of its output; channels first.
 
-    Samples go one by one: each of their products is as large as all filters together.
+    Samples are processed one by one, because each of their products is as large as all filters together.
     """
     windows = gather(xp, padded(xp, data, shape.pad), shape, g.shape[2:])
     heads = g.reshape(g.shape[0], groups, g.shape[1] // groups, -1)
@@ -149,7 +149,7 @@ def _grad(
 
 
 def channel_sum(F: Any, g: Any, layout: str | None) -> Any:
-    """Sum a gradient over everything but the channels."""
+    """Return a gradient summed over all axes except the channels."""
     return F.sum(g, axis=-1 if layout is not None and layout[-1] == "C" else 1, exclude=True)
 
 

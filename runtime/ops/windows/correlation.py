@@ -1,4 +1,4 @@
-"""Correlation of patches of two images, each with its surroundings in the other."""
+"""Correlation of patches of one image with nearby patches of another."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hybridlint.runtime.ops.windows.geometry import cropped, padded
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Patches:
-    """Where patches lie in padded images, and how far their partners are."""
+    """The positions of patches in padded images, and of the patches of the other image that each is compared with."""
 
     kernel: int
     reach: int
@@ -27,18 +27,22 @@ class Patches:
 
     @property
     def width(self) -> int:
-        """Number of partners along an axis."""
+        """Number of patches that each patch is compared with, along one axis."""
         return 2 * (self.reach // self.shift) + 1
 
     def count(self, size: DimLike) -> DimLike:
-        """Return the number of patches along an axis. Raises InferError where there is none."""
+        """Return the number of patches along an axis. Raises InferError if none fits."""
         room = size + (2 * self.pad - 2 * (self.reach + self.kernel // 2))
         if isinstance(room, int) and room < 1:
             raise InferError("max_displacement", f"no patch has room in {size} elements padded by {self.pad}")
         return (room + (self.step - 1)) // self.step
 
     def pairs(self, sizes: Ints) -> Iterator[tuple[int, tuple[slice, ...], tuple[slice, ...]]]:
-        """Iterate over the elements of patches: channel of the result, places in the first and in the second image."""
+        """Iterate over the pairs of patch elements to compare.
+
+        Yields the channel of the result, and the slices that select the elements of all patches in the first and second
+        image.
+        """
         radius = self.reach // self.shift
         counts = [self.count(n) for n in sizes]
         moves = enumerate(itertools.product(range(-radius, radius + 1), repeat=2))
@@ -110,9 +114,9 @@ def correlation(
     pad_size: int = 0,
     is_multiply: bool = True,
 ) -> tuple[Any, Any, Any]:
-    """Return the mean product of patches of two images, or with `is_multiply` off their mean distance.
+    """Return the mean product of patches of two images, or without `is_multiply` their mean absolute difference.
 
-    There is one channel for each place of the second patch, at most `max_displacement` from the first in steps of
+    There is one channel for each position of the second patch, at most `max_displacement` from the first in steps of
     `stride2`. The hidden outputs are the padded images with channels last.
     """
     patches = _patches(kernel_size, max_displacement, stride1, stride2, pad_size)

@@ -1,4 +1,4 @@
-"""Transposed convolution: the gradient of a convolution, forwards."""
+"""Transposed convolution, which computes the data gradient of a convolution."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _complete(
 
 
 def _target_pad(size: DimLike, extent: int, stride: int, target: int) -> int:
-    """Return the padding that cuts the full result down to the wanted size. Raises InferError where it is too small."""
+    """Return the padding that reduces the full result to the size `target`. Raises InferError if it is too small."""
     if not isinstance(size, int):
         return 0
     excess = (size - 1) * stride + extent - target
@@ -123,7 +123,7 @@ def deconvolution(
     cudnn_off: bool = False,
     layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
 ) -> Any:
-    """Spread data (N, C, ...) with filters (C, num_filter / num_group, *kernel) and add the bias.
+    """Apply the transposed convolution of (N, C, ...) with filters (C, num_filter / num_group, *kernel); add the bias.
 
     `adj` enlarges the result at the end; `target_shape` gives its sizes instead of `pad` and `adj`.
     """

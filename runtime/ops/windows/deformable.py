@@ -1,4 +1,4 @@
-"""Convolution whose windows are bent: offsets say where each element of each window lies."""
+"""Deformable convolutions: offsets move each element of each window to a fractional position."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _geometry(kernel: Ints, stride: Ints, dilate: Ints, pad: Ints, layout: str |
 def _weights(
     data: TensorType, weight: TensorType, bias: tuple[TensorType, ...], kernel: Ints, num_filter: int, num_group: int
 ) -> tuple[TensorType, ...]:
-    """Return weight and bias with what follows from the data."""
+    """Return the types of weight and bias, completed from the data's."""
     channels = Dim.fresh() if data.shape is None else data.shape[1]
     exact_quotient([num_filter], [num_group], "num_filter")
     wanted = (num_filter, exact_quotient([channels], [num_group], "data"), *kernel)
@@ -62,7 +62,11 @@ def _complete_modulated(
 def _infer_windows(
     data: TensorType, shape: Geometry, num_deformable_group: int, numbers: dict[str, tuple[TensorType, int]]
 ) -> Shape:
-    """Return the windows along both axes; each of `numbers` has that many for each element of each window."""
+    """Return the batch size and the number of windows along both axes.
+
+    `numbers` maps the names of further inputs to their type and to how many values they hold per window element. Raises
+    InferError if their shapes do not fit.
+    """
     batch, _, sizes = shape.sizes_of(data)
     counts = shape.count(sizes)
     for name, (given, each) in numbers.items():
@@ -112,7 +116,10 @@ def _infer_modulated(
 
 
 def _around(xp: Any, data: Any, offset: Any, shape: Geometry, groups: int, extend: bool) -> list[Corner]:
-    """Return the corners of all elements of all windows: (N * groups, elements * windows) each."""
+    """Return the elements around the moved position of each window element.
+
+    Their arrays have the shape (N * groups, kernel elements * windows).
+    """
     counts = offset.shape[2:]
     moved = offset.reshape(len(data), groups, *shape.kernel, 2, *counts)
     places = []
@@ -126,7 +133,7 @@ def _around(xp: Any, data: Any, offset: Any, shape: Geometry, groups: int, exten
 
 
 def _columns(values: Any, mask: Any, data: Any, groups: int, windows: int) -> Any:
-    """Bring values to (N, groups, channels and elements of a window, windows), weighed by the mask."""
+    """Return values reshaped to (N, groups, channels * kernel elements, windows), times the mask unless it is None."""
     weighed = values if mask is None else values * mask.reshape(len(values), 1, -1)
     return weighed.reshape(len(data), groups, -1, windows)
 
@@ -134,7 +141,10 @@ def _columns(values: Any, mask: Any, data: Any, groups: int, windows: int) -> An
 def _convolve(
     xp: Any, data: Any, offset: Any, mask: Any, weight: Any, bias: Any, shape: Geometry, groups: Ints, no_bias: bool
 ) -> Any:
-    """Convolve; `groups` are those of channels and those of offsets. With a mask places outside fade out."""
+    """Return the deformable convolution; `groups` are the numbers of channel groups and of offset groups.
+
+    With a mask, positions just outside of the image fade to 0; without one, they read the last row or column.
+    """
     counts = offset.shape[2:]
     around = _around(xp, data, offset, shape, groups[1], mask is None)
     values = read(xp, data.reshape(-1, data.shape[1] // groups[1], *data.shape[2:]), iter(around))
@@ -201,9 +211,9 @@ def deformable_convolution(
     no_bias: bool = False,
     layout: Literal["NCDHW", "NCHW", "NCW"] | None = None,
 ) -> Any:
-    """Convolution of (N, C, height, width) where offsets (y, x) move each element of each window.
+    """Convolve (N, C, height, width) with windows whose elements are moved by offsets (y, x).
 
-    Offsets are (N, 2 * deformable groups * elements of a window, rows, columns). Places outside of the data are 0.
+    Offsets are (N, 2 * deformable groups * kernel elements, rows, columns). Positions outside of the data read 0.
     """
     shape, groups = _geometry(kernel, stride, dilate, pad), (num_group, num_deformable_group)
     return _convolve(xp, data, offset, None, weight, bias, shape, groups, no_bias)
@@ -241,9 +251,9 @@ def modulated_deformable_convolution(
     im2col_step: int = 64,
     layout: Literal["NCDHW", "NCHW", "NCW"] | None = None,
 ) -> Any:
-    """Deformable convolution that also weighs each element of each window by a mask.
+    """Deformable convolution that also multiplies each element of each window by a mask.
 
-    The mask is (N, deformable groups * elements of a window, rows, columns). MXNet has its gradient on GPUs only.
+    The mask is (N, deformable groups * kernel elements, rows, columns). MXNet has its gradient on GPUs only.
     """
     shape, groups = _geometry(kernel, stride, dilate, pad), (num_group, num_deformable_group)
     return _convolve(xp, data, offset, mask, weight, bias, shape, groups, no_bias)
@@ -252,7 +262,7 @@ def modulated_deformable_convolution(
 def _pull(
     xp: Any, g: Any, data: Any, offset: Any, mask: Any, weight: Any, shape: Geometry, groups: Ints
 ) -> tuple[Any, Any, Any, Any]:
-    """Return the gradients of data, offset, mask (None without one) and weight."""
+    """Return the gradients with respect to data, offset, mask (None without one) and weight."""
     parts = data.reshape(-1, data.shape[1] // groups[1], *data.shape[2:])
     around = _around(xp, data, offset, shape, groups[1], mask is None)
     values = read(xp, parts, iter(around))

@@ -16,7 +16,7 @@ _LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """How windows lie: kernel, stride, dilation and padding of each spatial axis, and whether channels come last."""
+    """The geometry of windows: kernel, stride, dilation and padding of each spatial axis, and the channels' place."""
 
     kernel: Ints
     stride: Ints
@@ -65,12 +65,12 @@ class Geometry:
         return xp.ascontiguousarray(xp.moveaxis(data, 1, -1)) if self.channels_last else data
 
     def offsets(self) -> Iterator[tuple[Ints, Ints]]:
-        """Iterate over the places of a window: its index in the kernel and its offset in the padded data."""
+        """Iterate over the elements of a window: index in the kernel, and offset in the padded data."""
         for index in itertools.product(*map(range, self.kernel)):
             yield index, tuple(i * d for i, d in zip(index, self.dilate, strict=True))
 
     def at(self, offset: Ints, counts: Ints) -> tuple[slice, ...]:
-        """Return slices of the spatial axes that pick the elements at one place of all windows."""
+        """Return slices of the spatial axes that select one element, at `offset`, of all windows."""
         rows = zip(offset, counts, self.stride, strict=True)
         return tuple(slice(o, o + (n - 1) * s + 1, s) for o, n, s in rows)
 
@@ -127,7 +127,7 @@ def gather(xp: Any, data: Any, shape: Geometry, counts: Ints) -> Any:
 
 
 def scatter(xp: Any, windows: Any, shape: Geometry, sizes: Ints) -> Any:
-    """Add windows (N, C, *kernel, *counts) up into data (N, C, *sizes): the transpose of padding and `gather`."""
+    """Sum windows (N, C, *kernel, *counts) into data (N, C, *sizes): the transpose of padding and `gather`."""
     counts = windows.shape[2 + shape.rank :]
     reach = tuple((n - 1) * s + e for n, s, e in zip(counts, shape.stride, shape.extent, strict=True))
     room = tuple(max(n + 2 * p, r) for n, p, r in zip(sizes, shape.pad, reach, strict=True))

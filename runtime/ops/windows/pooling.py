@@ -1,4 +1,4 @@
-"""Pooling: one row of the table for each way to combine the elements of a window."""
+"""Pooling, with a table of the ways to combine the elements of a window."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ from hybridlint.runtime.ops.windows.geometry import Geometry, cropped, geometry,
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A way to combine: start value, `(xp, total, elements, p)` adding elements, `(total, p)` finishing."""
+    """A way to combine the elements of a window.
+
+    `start` is the initial value, ``add(xp, total, elements, p)`` adds elements to it, ``finish(total, p)`` returns the
+    result.
+    """
 
     start: float
     add: Callable[[Any, Any, Any, int], None]
@@ -43,7 +47,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """A pooling with all of its numbers: windows, their counts, and what is padded beyond `pad` at the end."""
+    """The windows of a pooling: their geometry, their numbers, and the padding at the end beyond `pad`."""
 
     shape: Geometry
     sizes: Ints
@@ -51,7 +55,7 @@ class _Plan:
     more: Ints
 
     def divisors(self, xp: Any, include_pad: bool) -> Any:
-        """Return the number of elements that each window averages, broadcastable to the output."""
+        """Return the number of elements that each window averages over, broadcastable to the output."""
         result = 1
         rows = zip(self.sizes, self.counts, self.shape.kernel, self.shape.stride, self.shape.pad, strict=True)
         for axis, (size, count, kernel, stride, pad) in enumerate(rows):
@@ -92,7 +96,7 @@ def infer_pooling(
     p_value: int | None,
     layout: str | None,
 ) -> TensorType:
-    """Type the result of pooling. Raises InferError."""
+    """Return the output type of pooling. Raises InferError."""
     if global_pool:
         return data.with_shape(_global_shape(data, layout))
     shape = _geometry(kernel, stride, pad, layout)
@@ -104,7 +108,7 @@ def infer_pooling(
 
 
 def _geometry(kernel: Ints, stride: Ints, pad: Ints, layout: str | None = None) -> Geometry:
-    """Return the windows of a pooling, which ignores what stands in `stride` and `pad` beyond the axes of the kernel.
+    """Return the windows of a pooling. Values of `stride` and `pad` beyond the axes of the kernel are ignored.
 
     Networks converted from other frameworks pad with (top, left, bottom, right). Raises InferError.
     """
@@ -125,7 +129,7 @@ def _global_shape(data: TensorType, layout: str | None) -> Shape | None:
 
 
 def _plan(data_shape: Ints, kernel: Ints, stride: Ints, pad: Ints, convention: str, global_pool: bool) -> _Plan:
-    """Lay the windows over the spatial axes of (N, C, ...)."""
+    """Return the windows over the spatial axes of (N, C, ...)."""
     sizes = data_shape[2:]
     if global_pool:
         return _Plan(geometry(sizes), sizes, (1,) * len(sizes), (0,) * len(sizes))
@@ -241,7 +245,7 @@ def _hl_pool_grad(
 
 
 def _share(xp: Any, g: Any, data: Any, result: Any, plan: _Plan, pool_type: str, p: int) -> Any:
-    """Share the gradient of each window out to its elements."""
+    """Distribute the gradient of each window to its elements."""
     if pool_type in {"avg", "sum"} and plan.counts == (1,) * len(plan.counts) and plan.shape.kernel == plan.sizes:
         return xp.broadcast_to(g, data.shape).copy()
     source = padded(xp, data, plan.shape.pad, _KINDS[pool_type].start, plan.more)

@@ -42,7 +42,7 @@ def _infer(*data: TensorType, scale: int, num_filter: int, sample_type: str, mul
 
 
 def _channels(data: tuple[TensorType, ...], sizes: Shape, mode: str) -> DimLike:
-    """Return the channels of the result. Raises InferError where an input does not divide its sizes."""
+    """Return the number of channels of the result. Raises InferError if an input's sizes do not divide `sizes`."""
     total: DimLike = 0
     for t in data:
         require_rank(t, [4])
