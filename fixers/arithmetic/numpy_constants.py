@@ -1,4 +1,4 @@
-"""Fixers of constants that numpy makes inside of `hybrid_forward`: the operator that makes the same numbers."""
+"""Fixers of constants that numpy makes inside `hybrid_forward`: the operator that makes the same numbers."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ _FLAT = frozenset({"flatten", "ravel"})
 
 
 def from_numpy_array(frame: Frame, node: ast.expr) -> Fix | None:
-    """Write ``nd.array(np.eye(n))`` as ``F.eye(n)``. Methods that numpy calls on the array become those of tensors."""
+    """Write ``nd.array(np.eye(n))`` as ``F.eye(n)``; a method that numpy runs, as the method of the tensor."""
     call = _innermost(node)
     if call is None or frame.functions is None or frame.mode != "legacy":
         return None
     new = _written(frame, frame.functions, call.args[0], flat=not _is_reshaped(frame, call))
     if new is None:
         return None
-    # What several numbers determine, such as equal steps between two, may differ in the last digits.
+    # Numbers computed from several arguments, such as linspace's, may differ in the last digits.
     calls = [n for n in walk(call.args[0]) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
     made = next(n for n in calls if not isinstance(n.func.value, ast.Call))  # type: ignore[attr-defined]
     return rewrite(frame, call, new, safe_if(len(made.args) == 1))
 
 
 def _innermost(node: ast.expr) -> ast.Call | None:
-    """Return the call of ``mx.nd.array`` on whose result methods are called, if it has one argument alone."""
+    """Return the call ``mx.nd.array(x)`` inside calls of methods on its result; None if it has other arguments."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call):
         node = node.func.value
     if not isinstance(node, ast.Call) or (dotted(node.func) or ())[-2:] != ("nd", "array"):
@@ -46,7 +46,7 @@ def _innermost(node: ast.expr) -> ast.Call | None:
 
 
 def _written(frame: Frame, functions: str, node: ast.expr, *, flat: bool) -> cst.BaseExpression | None:
-    """Return the operators that give what a numpy expression does. `flat`: whether the shape matters at its end."""
+    """Return the operators that make what a numpy expression makes. With `flat`, ``ravel()`` is written out too."""
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Call() as inner, attr=name), keywords=[]):
             return _method(frame, functions, node, inner, name, flat=flat)
@@ -83,18 +83,18 @@ def _made(frame: Frame, functions: str, node: ast.Call, name: str) -> cst.BaseEx
 
 
 def _is_reshaped(frame: Frame, call: ast.Call) -> bool:
-    """Whether the shape of an array is replaced by another one at once."""
+    """Whether the array's ``reshape`` is called directly, so that its shape before does not matter."""
     method = parent_of(frame, call)
     return isinstance(method, ast.Attribute) and method.attr == "reshape"
 
 
 def _is_code(node: ast.AST) -> bool:
-    """Whether a size in a shape means something else to tensors than to numpy: 0 copies a size."""
+    """Whether a constant in a shape is no plain size: tensors read 0 and -1 as codes, numpy reads 0 as a size."""
     return isinstance(node, ast.Constant) and (not isinstance(node.value, int) or node.value <= 0)
 
 
 def _is_no_number(node: ast.AST) -> bool:
-    """Whether an argument may be no number: None, a string, a dtype."""
+    """Whether an argument may be something other than a number: None, a text or a dtype."""
     named = isinstance(node, ast.Name | ast.Attribute) and _name_of(node).startswith(("float", "int", "uint", "bool"))
     return named or (isinstance(node, ast.Constant) and not isinstance(node.value, int | float))
 

@@ -117,7 +117,7 @@ def identity_outputs(event: Return, inputs: Container[int]) -> Fix | None:
             return _identities(event, functions, value, event.value.items)
         pairs = list(zip(value.elts, event.value.items, strict=True))
     edits = tuple(edit for fix in _wrapped(event.frame, functions, pairs, inputs) for edit in fix.edits)
-    # A hybridized block returns a tuple as a list, so that no rewrite of it gives the same in both modes.
+    # A hybridized block returns a tuple as a list, so no rewrite gives the same eagerly and hybridized.
     plain = safe_if(not any(_may_be_other(event.frame, node, item) for node, item in pairs))
     applicability = Applicability.DISPLAY if isinstance(value, ast.Tuple) else plain
     return Fix(f"Return `{functions}.identity` of it", edits, applicability) if edits else None

@@ -170,9 +170,9 @@ def _number(
 
 
 def _beside(frame: Frame, functions: str, node: ast.expr, other: ast.expr) -> cst.BaseExpression:
-    """Return an alternative of a choice in numpy mode: a number beside a tensor becomes a tensor.
+    """Return one side of ``F.np.where``, with a number beside a tensor written as a tensor.
 
-    The gradient of np.where with a number is, in MXNet 1.9.1, that of the alternative that was not chosen.
+    In MXNet 1.9.1, ``np.where`` with a number gives the gradient of the side that was not chosen.
     """
     written = frame.concrete(node)
     value, beside = (_python_value(frame, part, (node, other)) for part in (node, other))
@@ -201,7 +201,7 @@ def block_paused(event: Scope) -> Fix | None:
     if functions is None or event.name != "pause" or event.frame.mode != "legacy" or not isinstance(node, ast.With):
         return None
     if event.modal:
-        # It pauses training mode too, which operators that read the mode would miss.
+        # `pause` also sets predict mode, which operators that read the mode would not see.
         return None
     scope = node.items[0].context_expr
     if len(node.items) != 1 or not isinstance(scope, ast.Call) or scope.args or scope.keywords:
@@ -337,7 +337,7 @@ def _same_shape(event: Branch, chosen: ast.expr, other: ast.expr) -> bool:
     root = root_of(chosen)
     names = {n.id for n in walk(event.condition) if isinstance(n, ast.Name)}
     if isinstance(event.value, Tensor) and event.value.mode == "np" and _is_floating(chosen) != _is_floating(other):
-        # Integers beside a float are floats there, and a choice is of one dtype.
+        # In numpy mode, integers beside a float become floats; both sides of `where` need one dtype.
         return False
     return root is not None and root == root_of(other) and root in names
 

@@ -165,7 +165,7 @@ class Extents:
         stores = stores_of(self.frame, node.id)
         plain = [s for s in getattr(self.frame.function, "body", []) if any(part in stores for part in _targets(s))]
         if sum(part in stores for s in plain for part in _targets(s)) != len(stores):
-            # Loops and branches bind the name too: it is surely one tensor on a single line alone.
+            # A loop or branch binds the name too: only reads on one line surely read the same tensor.
             return self._own(node, f"{node.id}@?{node.lineno}", None)
         above = [s for s in plain if (s.end_lineno or s.lineno) < node.lineno]
         if not above:

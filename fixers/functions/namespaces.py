@@ -39,7 +39,7 @@ def through_namespace(event: OpCall) -> Fix | None:
     fix = _through_namespace(event.frame, event.node, event.namespace.root, event.namespace.path, name)
     if fix is None or name == event.name or all(proved_value(event.frame, *pair) for pair in pairs):
         return fix
-    # A number has no corresponding function of F.
+    # The function may get a number, which the broadcasting function of F does not take.
     return replace(fix, applicability=Applicability.UNSAFE)
 
 

@@ -1,4 +1,4 @@
-"""Fixers of elements that a mask selects in numpy mode: sums and means over them, which keep a known shape."""
+"""Fixers of ``x[mask]`` in numpy mode: a sum or mean over the selected elements keeps a known shape."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WRITTEN = {"sum": _SUM, "mean": f"{_SUM} / {{F}}.np.sum({{mask}})"}
 
 
 def reduced_by_mask(event: Subscript, functions: str, keys: Sequence[ast.expr], values: Sequence[Value]) -> Fix | None:
-    """Write ``x[mask].mean()`` as the sum of what the mask keeps, divided by their number.
+    """Write ``x[mask].sum()`` as ``F.np.sum(F.np.where(mask, x, zeros))``, and ``mean`` as that over their number.
 
     None unless the mask has the shape of the tensor: a mask of fewer axes keeps whole rows.
     """
@@ -42,7 +42,7 @@ def reduced_by_mask(event: Subscript, functions: str, keys: Sequence[ast.expr], 
 
 
 def _reduction(event: Subscript, functions: str, node: ast.Subscript) -> tuple[ast.Call, str] | None:
-    """Return the call that reduces selected elements to one number, and its name."""
+    """Return the call that sums ``x[mask]`` or takes its mean, and its name; None for other uses."""
     parent = parent_of(event.frame, node)
     if isinstance(parent, ast.Attribute):
         call = parent_of(event.frame, parent)
@@ -59,7 +59,7 @@ def _ranks_differ(mask: Tensor, value: Tensor) -> bool:
 
 
 def _before(frame: Frame, node: ast.expr) -> ast.expr:
-    """Return the value that a name got in the statements above, where the statement itself binds it again."""
+    """Return the value bound to a name above the statement, if the name is rebound; any other node unchanged."""
     statement, block = frame.statement, block_around(frame, frame.statement) if frame.statement is not None else None
     if not isinstance(node, ast.Name) or block is None or statement not in block:
         return node

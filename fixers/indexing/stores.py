@@ -79,7 +79,7 @@ def _content(event: Store, functions: str, name: str, value: ast.expr) -> cst.Ba
     if rank is not None and region.axis >= rank:
         return None
     if region.axis == 1 and rank is None:
-        # The rows of the tensor with its first two axes exchanged.
+        # Without a known rank, exchange the first two axes and write to the rows.
         turned = expression("{F}.swapaxes({x}, 0, 1)", F=functions, x=name)
         new = _filled(event, functions, turned, value, inserted=0 if region.single else None)
         chosen = None if new is None else _where(functions, _positions(functions, name, region), new, turned)

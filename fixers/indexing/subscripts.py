@@ -110,9 +110,9 @@ def _gather(event: Subscript, functions: str, node: ast.Subscript, key: ast.expr
 def _gather_together(
     event: Subscript, functions: str, node: ast.Subscript, keys: Sequence[ast.expr], values: Sequence[Value]
 ) -> Fix | None:
-    """Write ``x[F.arange(n), rows]``, one element or row for each of several tensors of positions, with gather_nd.
+    """Write ``x[F.arange(n), rows]`` as ``F.gather_nd(x, F.stack(F.arange(n), rows, axis=0))``.
 
-    Unsafe: the positions may have unequal shapes, of which a subscript broadcasts one to the other.
+    Unsafe: a subscript broadcasts positions of unequal shapes, which stack does not.
     """
     tensors = [value for value in values if isinstance(value, Tensor)]
     ranks = {value.type.rank for value in tensors}
@@ -128,7 +128,7 @@ def _gather_together(
 
 
 def _in_single_precision(frame: Frame, key: ast.expr, value: Tensor) -> cst.BaseExpression:
-    """Return positions in single precision: stack takes tensors of one dtype."""
+    """Return positions in single precision, as stack takes tensors of one dtype only."""
     whole = frame.concrete(key)
     return whole if value.type.dtype == "float32" else expression('{key}.astype("float32")', key=whole)
 

@@ -50,7 +50,7 @@ def reduction(event: Concretize) -> Fix | None:
             return None
     namespace = f"{functions}.np" if event.value.mode == "np" else functions
     new = expression("{F}.{name}({x}, axis=0)", F=namespace, name=name, x=event.frame.concrete(tensor))
-    # Among several equal extremes Python takes the first, and the gradient goes to that one alone.
+    # Among several equal extremes Python takes the first, and only that one gets a gradient.
     sure = name == "sum" and proved_value(event.frame, event.value, tensor)
     open_shape = legacy and event.value.type.shape is None
     return (with_broadcasting if open_shape else rewrite)(event.frame, node, new, safe_if(sure))

@@ -58,7 +58,7 @@ def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
     loop = next(loops, None)
     block = None if loop is None or loop.orelse else block_around(frame, loop)
     if loop is None or block is None or block is not function.body:
-        # Inside another block the names may hold other values by then.
+        # In a nested block (a branch, another loop) the names may hold other values by then.
         return None
     steps = steps_of(frame, node, loop.target, loop.iter, list(loop.body))
     found = _read(loop, block)
@@ -267,7 +267,7 @@ def _handed_in(name: str, before: Sequence[ast.stmt]) -> bool:
 
 
 def _first_number(name: str, before: Sequence[ast.stmt]) -> ast.Constant | None:
-    """Return the number that a name holds before the loop, where only the loop reads it."""
+    """Return the number bound to a name before the loop; None if other code there binds or reads the name."""
     match [s for s in before if name in [*_stored([s]), *_loaded([s])]]:
         case [ast.Assign(targets=[ast.Name()], value=ast.Constant(value=int() | float() as value) as first)]:
             return None if isinstance(value, bool) else first

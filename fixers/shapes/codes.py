@@ -93,7 +93,7 @@ class _Fit:
     source: Axes
     targets: tuple[Target, ...]
     codes: Codes
-    #: Whether a size is only inferred where it is no axis.
+    #: Whether -1 is written only for a size that is not an axis of the data.
     exact: bool
 
     def rest(self, at: int | None, place: int, *, inferred: bool) -> list[Code] | None:

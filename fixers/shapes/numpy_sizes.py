@@ -108,7 +108,7 @@ def _unit_matrix(frame: Frame, call: ast.Call, node: ast.expr, tensor: Tensor) -
         return None
     at = expression("{F}.npx.arange_like({x}, axis={axis})", F=frame.functions, x=axis[0], axis=axis[1])
     new = expression('({F}.np.expand_dims({at}, 1) == {at}).astype("float32")', F=frame.functions, at=at)
-    # Half precision counts exactly to 2048 alone.
+    # Half precision counts exactly only to 2048.
     return rewrite(frame, call, new, safe_if(tensor.type.dtype not in {None, "float16"}))
 
 

@@ -157,7 +157,7 @@ def _permuted(event: AttributeRead, call: ast.Call, data: ast.expr, sizes: list[
         return None
     functions, tensor = event.frame.functions, event.frame.concrete(data)
     if axes == [1, 0]:
-        # Axes of size 1 may follow these two.
+        # The tensor may have further axes of size 1, which this reshape drops.
         like = expression("{F}.swapaxes({x}, 0, 1)", F=functions, x=tensor)
         template = "{F}.reshape_like({x}, {like}, lhs_begin=0, lhs_end=None, rhs_begin=0, rhs_end=2)"
         new = expression(template, F=functions, x=tensor, like=like)

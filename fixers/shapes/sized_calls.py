@@ -84,7 +84,7 @@ def _filled(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
 
 
 def requested_dtype(event: AttributeRead, given: ast.expr | None) -> str | None:
-    """Return the requested dtype; OWN for that of the tensor; None if it is unclear."""
+    """Return the dtype that a call names: OWN for ``x.dtype``, the default for none; None if it is unclear."""
     match given:
         case None:
             return _DEFAULT

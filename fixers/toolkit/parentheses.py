@@ -83,7 +83,7 @@ def parenthesized(node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _required_level(parent: cst.CSTNode, field: str) -> int:  # noqa: PLR0911 - the table that it reads as
-    """Return the precedence level that a field of a concrete node needs."""
+    """Return the lowest precedence level that needs no parentheses in a field of a libcst node."""
     match parent:
         case cst.Attribute() | cst.Call() | cst.Subscript() | cst.Await():
             return ATOM
@@ -135,7 +135,7 @@ _AST_OPERATORS: dict[type[ast.AST], int] = {
 
 
 def required_level(parent: ast.AST | None, node: ast.AST) -> int:  # noqa: PLR0911 - as above
-    """Return the precedence level that the place of `node` in the file needs."""
+    """Return the lowest precedence level that needs no parentheses in the place of `node` in the file."""
     match parent:
         case ast.Attribute() | ast.Await():
             return ATOM

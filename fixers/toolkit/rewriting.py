@@ -100,7 +100,7 @@ def _expression(
     where = place_of(frame, node)
     text, span = frame.source.text, where.span
     if where.parenthesized is not None and where.parenthesized in origins(new):
-        # The node comes with its parentheses, which the new expression has in it.
+        # The new expression contains the node with its parentheses, so the edit replaces these too.
         span = where.parenthesized
         where = changed(where, span=span, parenthesized=None, inside=False)
     old = text[span.start : span.end]
@@ -113,7 +113,7 @@ def _expression(
         bare = new
         new, pair = carried(bare, lost, indentation(frame, span.start)), where.parenthesized
         if new.lpar and pair is not None and "#" not in _around(frame, node, pair):
-            # It has parentheses of its own now.
+            # With comments, it got parentheses of its own, which replace the old ones.
             span, new = pair, carried(bare, lost, indentation(frame, pair.start))
     content = code(new)
     if content == old:

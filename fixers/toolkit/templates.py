@@ -19,7 +19,7 @@ from hybridlint.text import cst
 
 if TYPE_CHECKING:
     Single: TypeAlias = cst.CSTNode | str | int | float | None
-    #: A part: a concrete node, a dotted name, a number, None, or a sequence of these.
+    #: A part: a libcst node, a dotted name, a number, None, or a sequence of these.
     Part: TypeAlias = Single | Sequence[Single]
 
 _PLACE = re.compile(r"\{(\w+)\}")

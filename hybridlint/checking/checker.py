@@ -69,7 +69,7 @@ class Job:
 #: Held while a file is analyzed: analyses share what is known of other files, which is made for one thread.
 _ANALYZING = Lock()
 if hasattr(os, "register_at_fork"):
-    # A process forked while another thread analyzes would wait for that thread, which it does not have.
+    # Fork only while no thread analyzes: the child would have the held lock, but not the thread to release it.
     os.register_at_fork(
         before=_ANALYZING.acquire, after_in_parent=_ANALYZING.release, after_in_child=_ANALYZING.release
     )

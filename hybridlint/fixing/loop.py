@@ -207,7 +207,7 @@ class _Loop:
                 text, trail = _edited(text, edits), trail.after(edits, {})
         if text is state.source:
             return state
-        # Where nothing is left to find, tidying brings nothing.
+        # A text without findings has none after tidying either.
         findings = tuple(self.analyze(text)) if state.findings else ()
         return replace(state, source=text, findings=findings, trail=trail)
 
