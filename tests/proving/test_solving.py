@@ -128,7 +128,7 @@ def test_a_single_input_and_a_block_without_graph_have_no_shapes_in_common() -> 
     assert _found(nn.HybridBlock, "x", "y") == []
 
 
-def test_inputs_of_several_ranks_are_found_and_what_only_broadcasts_is_refuted(prove: Prove) -> None:
+def test_inputs_of_several_ranks_are_found_and_what_broadcasts_perhaps_by_chance_is_left_open(prove: Prove) -> None:
     found = prove(
         """
         class Towers(gluon.HybridBlock):
@@ -154,7 +154,7 @@ def test_inputs_of_several_ranks_are_found_and_what_only_broadcasts_is_refuted(p
         """
     )
     assert found["Towers"].status is Status.PROVED, found["Towers"].reason
-    assert found["Ranking"].status is Status.REFUTED
+    assert found["Ranking"].status is Status.NOT_RUN
     assert "minus" in found["Ranking"].reason
 
 
