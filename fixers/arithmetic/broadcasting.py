@@ -78,7 +78,7 @@ def broadcasting_around(frame: Frame, node: ast.expr, new: cst.BaseExpression) -
 
 
 def used_as_tensor(frame: Frame, name: str) -> bool:
-    """Whether the function uses a name as only a tensor can be used: in arithmetic, by a method, by F."""
+    """Whether the function uses a name as only a tensor allows: in arithmetic, or with methods or functions of F."""
     if frame.function is None:
         return False
     return any(_uses_as_tensor(frame, node, name) for node in walk(frame.function))
@@ -100,7 +100,7 @@ def _uses_as_tensor(frame: Frame, node: ast.AST, name: str) -> bool:
 
 
 def _operators(frame: Frame, node: ast.expr) -> list[ast.BinOp | ast.Compare]:
-    """Return the operators that take the node as operand, directly or through methods or functions, inside out."""
+    """Return the operators around the node that take it as operand, also through calls; inner ones first."""
     found: list[ast.BinOp | ast.Compare] = []
     inner: ast.AST = node
     parent = parent_of(frame, inner)

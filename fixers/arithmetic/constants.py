@@ -27,7 +27,7 @@ def from_array(frame: Frame, node: ast.expr) -> Fix | None:
 
 
 def constant(frame: Frame, functions: str, node: ast.Call) -> Fix | None:
-    """Write an array of one repeated number, or of numbers in equal steps, as the operator that makes it."""
+    """Write an array of one repeated number as zeros, ones or full, and one with equal steps as arange."""
     if len(node.args) != 1 or any(k.arg not in {"ctx"} for k in node.keywords):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Fixers of Python numbers read from tensors: tensors of one element."""
+"""Fixers of Python numbers read from tensors: one-element tensors in their place."""
 
 from __future__ import annotations
 

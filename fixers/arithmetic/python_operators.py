@@ -141,7 +141,7 @@ def _bound_by(node: ast.AST) -> list[ast.expr]:
 
 
 def of_one_dtype(node: ast.expr) -> bool:
-    """Whether an expression is computed from one name, and keeps its dtype: arithmetic with numbers, reductions."""
+    """Whether an expression is computed from one name by operations that keep its dtype, such as ``x * 2``."""
     return dtype_of(node) is not None
 
 
@@ -198,7 +198,7 @@ def _tried(frame: Frame) -> bool:
 
 
 def integer_scalar(event: Binary, scalar: ast.expr) -> Fix | None:
-    """Write a boolean operand as the number 0 or 1."""
+    """Write a boolean operand as an integer: ``x + True`` as ``x + 1``."""
     match scalar:
         case ast.Constant(value=bool() as flag) | ast.Call(args=[ast.Constant(value=bool() as flag)]):
             new = expression("{number}", number=int(flag))
@@ -219,7 +219,7 @@ def _may_be_number(frame: Frame, scalar: ast.expr) -> bool:
 
 
 def float_scalar(frame: Frame, scalar: ast.expr) -> Fix | None:
-    """Write an integer operand as a float."""
+    """Write an integer operand as a float: ``x * 2`` as ``x * 2.0``."""
     return rewrite(frame, scalar, expression("float({scalar})", scalar=frame.concrete(scalar)), Applicability.SAFE)
 
 

@@ -1,4 +1,4 @@
-"""Fixers of tensors read as Python numbers: tensors with a stopped gradient."""
+"""Fixers of tensors that are read as Python numbers: tensors with a stopped gradient in their place."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _put(frame: Frame, node: ast.expr, new: cst.BaseExpression, value: Tensor) -
 
 
 def _casts(node: ast.expr) -> bool:
-    """Whether an expression names a dtype."""
+    """Whether an expression names a dtype, as ``x.astype("float32")`` does."""
     names = {n.attr for n in walk(node) if isinstance(n, ast.Attribute)}
     return any(lookup.of_tensors(name) is lookup.method("astype") for name in names) or any(
         isinstance(n, ast.keyword) and n.arg == "dtype" for n in walk(node)

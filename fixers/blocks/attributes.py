@@ -49,7 +49,7 @@ def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
 
 
 def new_constant(frame: Frame, node: ast.Call) -> Fix | None:
-    """Write ``mx.nd.array([...])`` of literal numbers as a constant parameter that `__init__` creates."""
+    """Write ``mx.nd.array([...])`` of literal numbers as a constant parameter, which `__init__` registers."""
     function, owner = frame.function, class_around(frame)
     if owner is None or not isinstance(function, ast.FunctionDef) or function.name != ENTRY:
         return None

@@ -48,7 +48,7 @@ def to_hybrid_forward(event: BlockDef, forward: ast.FunctionDef) -> Fix | None:
 
 
 def to_hybrid_block(event: ChildDef) -> Fix | None:
-    """Make a child's class a HybridBlock, if the file defines it and it computes with tensors alone.
+    """Make a child's class a HybridBlock, if the file defines the class and it computes only with tensors.
 
     Tentative: the class may do things that cannot be hybridized.
     """

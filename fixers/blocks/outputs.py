@@ -61,7 +61,7 @@ def select_output(event: Subscript) -> Fix | None:
 
 
 def as_list(frame: Frame, node: ast.expr) -> Fix | None:
-    """Convert several outputs to a list: in the assignment of their name, or in place."""
+    """Write ``outs`` as ``list(outs)``: where its name is assigned, or where it is used."""
     if not isinstance(node, ast.Name):
         return rewrite(frame, node, _list(frame.concrete(node)), Applicability.SAFE)
     bindings = _bindings(frame, node.id)
@@ -96,7 +96,7 @@ def returned(event: Return) -> ast.expr | None:
 
 
 def listed(frame: Frame, node: ast.expr) -> Fix | None:
-    """Write a returned generator expression as a list comprehension."""
+    """Write a returned generator expression, ``(f(x) for x in y)``, as a list comprehension."""
     if not isinstance(node, ast.GeneratorExp):
         return None
     made = frame.concrete(node)
@@ -124,9 +124,9 @@ def identity_outputs(event: Return, inputs: Container[int]) -> Fix | None:
 
 
 def _may_be_other(frame: Frame, node: ast.expr, item: Value) -> bool:
-    """Whether a returned argument may hold something other than an array, such as a list, at the `return`.
+    """Whether a returned argument may be something other than an array, such as a list, at the `return`.
 
-    Its use in other branches proves nothing for this one.
+    Uses of the argument in other branches do not show that it is an array here.
     """
     names = {n.id for n in walk(node) if isinstance(n, ast.Name)}
     alone = len(required_inputs(frame)) == 1
@@ -197,7 +197,7 @@ def with_input(event: Return) -> Fix | None:
 
 
 def _kept_input(frame: Frame) -> tuple[str | None, bool]:
-    """Return an input that the function never rebinds, and whether it is surely an array.
+    """Return the name of an input that the function never rebinds, and whether it is surely an array.
 
     The only input of a block that is called on its own is an array or a list of arrays.
     """

@@ -122,7 +122,7 @@ def _composed(
 
 
 def _hidden(function: ast.FunctionDef, names: set[str]) -> set[int]:
-    """Return the nodes in inner functions and comprehensions that rebind one of the names."""
+    """Return the ids of the nodes inside nested functions and comprehensions that rebind one of the names."""
     inner = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
     found: set[int] = set()
     for scope in (n for n in walk(function) if isinstance(n, inner) and n is not function):
@@ -134,7 +134,10 @@ def _hidden(function: ast.FunctionDef, names: set[str]) -> set[int]:
 
 
 def _kept(statement: ast.Assign, rebound: set[str], taken: set[str]) -> dict[str, str] | None:
-    """Return the new name that keeps a tensor that is rebound; None if there are several, or if that name is taken."""
+    """Return the tensor's name with the new name that keeps it, if it is rebound; an empty dict otherwise.
+
+    None if several tensors are rebound, if the statement itself rebinds one, or if the new name is taken.
+    """
     stored = {n.id for target in statement.targets for n in walk(target) if isinstance(n, ast.Name)}
     kept = {name: f"{name}_like" for name in rebound}
     return None if len(kept) > 1 or stored & rebound or taken & set(kept.values()) else kept
@@ -154,7 +157,7 @@ def _catches(handler: ast.ExceptHandler) -> bool:
 
 
 def _sizes(frame: Frame, statement: ast.Assign, kept: dict[str, str]) -> dict[str, cst.BaseExpression]:
-    """Return the names that an assignment binds to sizes, with the expressions for these sizes."""
+    """Return the names that an assignment binds to sizes, each with the expression that reads the size."""
     target, value = statement.targets[0], statement.value
     match target, value:
         case ast.Tuple(elts=names) | ast.List(elts=names), ast.Tuple(elts=values) if len(names) == len(values):

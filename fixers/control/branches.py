@@ -115,7 +115,7 @@ def _chained(event: Branch, functions: str, node: ast.Compare) -> Fix | None:
 def where(
     event: Branch, functions: str, test: ast.expr, chosen: ast.expr, other: ast.expr
 ) -> cst.BaseExpression | None:
-    """Return the choice between two expressions by a condition of one element, which is repeated over their shape.
+    """Return ``F.where(test, chosen, other)``, with a test of one element repeated to the shape of `chosen`.
 
     Return None if an expression that may change would be written twice, or if nothing suggests that both shapes are
     equal.
@@ -273,7 +273,7 @@ def _tested(event: Branch) -> bool:
 
 
 def _is_graph(condition: ast.expr) -> bool:
-    """Whether an operator can compute a condition: it has no builtin, no chain of comparisons, no None."""
+    """Whether operators can compute a condition: it has no builtin, no chained comparison and no None."""
     match condition:
         case ast.Call(func=ast.Name()) | ast.BoolOp() | ast.NamedExpr():
             return False
@@ -318,7 +318,7 @@ def _choose_statement(event: Branch, functions: str) -> Fix | None:
 
 
 def _values(chosen: ast.stmt, other: ast.stmt | None) -> tuple[ast.expr, ast.expr] | None:
-    """Return the two values between which the branches of an `if` choose."""
+    """Return the two values that the branches of an ``if`` assign or return; None if they do anything else."""
     match chosen, other:
         case ast.Return(value=ast.expr() as body), ast.Return(value=ast.expr() as alternative):
             return body, alternative

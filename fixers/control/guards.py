@@ -1,4 +1,4 @@
-"""Fixers of statements that only inspect arrays: they stay for eager runs, under ``if F is mx.nd:``."""
+"""Fixers of statements that only inspect arrays: they run only eagerly, under ``if F is mx.nd:``."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def decides_alias(frame: Frame) -> bool:
 
 
 def part_changes(frame: Frame, node: ast.expr) -> bool:
-    """Whether an expression is a view of a named array, and a later in-place change of either shows in the other."""
+    """Whether an expression is a view of a named array, and an in-place change of one later shows in the other."""
     match frame.statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node:
             return _seen_in_parts(frame, _component(frame, name))
@@ -120,7 +120,7 @@ def _held(value: ast.expr) -> set[str]:
 
 
 def _may_keep(frame: Frame, function: ast.expr) -> bool:
-    """Whether the called function may keep its arguments. Operators, methods of tensors, layers and builtins do not."""
+    """Whether a called function may keep its arguments; operators, tensor methods, layers and builtins do not."""
     receiver = frame.seen.value(function.value) if isinstance(function, ast.Attribute) else None
     if isinstance(receiver, Tensor | Outputs | Namespace):
         return False
@@ -211,7 +211,7 @@ def _shares(call: ast.Call) -> bool:
 
 
 def _seen_in_parts(frame: Frame, links: list[_Link]) -> bool:
-    """Whether an array is changed in place and later read by another name, where one name is a view of the other."""
+    """Whether an array is changed in place and later read under another name that shares only a part of it."""
     first = min((link.row for link in links if link.view), default=None)
     if first is None:
         return False

@@ -1,4 +1,4 @@
-"""Comparison of unknown dtypes: whether two tensors surely share one, judged by the expressions that compute them."""
+"""Comparison of unknown dtypes: whether two tensors surely have the same one, by how they are computed."""
 
 from __future__ import annotations
 

@@ -24,7 +24,10 @@ def _keeps_one_shape(name: str) -> bool:
 
 
 def may_have_one_shape(frame: Frame, left: ast.expr, right: ast.expr) -> bool:
-    """Whether two expressions may share a shape: both are element-wise in inputs, or both are outputs of children."""
+    """Whether two expressions may have the same shape.
+
+    They may if both are element-wise in inputs, or if both are outputs of children.
+    """
     sources = {_source(frame, side, frozenset()) for side in (left, right)}
     return len(sources) == 1 and not sources & {None, "number"}
 

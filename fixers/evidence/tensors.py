@@ -18,7 +18,7 @@ _OF_PYTHON = frozenset(name for kind in (list, tuple, dict, set, str, int, float
 
 
 def proved_tensor(frame: Frame, node: ast.expr) -> bool:
-    """Whether an expression is a tensor in each of its evaluations."""
+    """Whether an expression was a tensor each time the analysis evaluated it."""
     return proved_value(frame, frame.seen.value(node), node)
 
 
@@ -30,9 +30,9 @@ def proved_value(frame: Frame, value: Value, node: ast.expr) -> bool:
 
 
 def handled_as_tensor(frame: Frame, name: str) -> bool:
-    """Whether the function uses an argument as only arrays allow: it calls their methods, or passes it to operators.
+    """Whether the function uses an argument as only arrays allow: it calls their methods or operators on it.
 
-    Values to which the name is rebound later prove nothing.
+    Uses after the name is bound to another value do not count.
     """
     return any(
         isinstance(used, ast.Name) and used.id == name and is_given(frame.seen.value(used))

@@ -59,7 +59,7 @@ def _grows(frame: Frame, node: ast.expr) -> bool:
 
 
 def _moved(event: MethodCall, functions: str, inner: ast.expr) -> Fix | None:
-    """Write a move to a device so that only eager runs move: a graph runs on the device of its inputs."""
+    """Write ``x.as_in_context(ctx)`` so that only eager runs move `x`: a graph runs on the device of its inputs."""
     frame, node = event.frame, event.node
     assert isinstance(node, ast.Call)
     legacy = isinstance(event.receiver, Tensor) and event.receiver.mode == "legacy"

@@ -66,7 +66,7 @@ def remove_argument(
 
 
 def without_statement(event: MethodCall, applicability: Applicability) -> Fix | None:
-    """Remove a call that stands alone."""
+    """Remove a call that is a statement of its own."""
     statement = event.frame.statement
     if not isinstance(statement, ast.Expr) or statement.value is not event.node:
         return None

@@ -1,4 +1,4 @@
-"""Cuts: the effect of a basic subscript on each axis, and the operators with the same effect."""
+"""Cuts: the part of each axis that a basic subscript takes, and the operators that take the same part."""
 
 from __future__ import annotations
 

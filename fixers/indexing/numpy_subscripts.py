@@ -66,7 +66,7 @@ def _expanded_around_dots(np: str, base: cst.BaseExpression, keys: Sequence[ast.
 
 
 def _without_dots(event: Subscript, base: cst.BaseExpression, keys: Sequence[ast.expr]) -> cst.BaseExpression | None:
-    """Replace the Ellipsis of a subscript by slices, for a tensor of known rank."""
+    """Write ``x[..., 0]`` of a tensor of known rank with slices: ``x[:, :, 0]`` for rank 3."""
     assert isinstance(event.value, Tensor)
     rank = event.value.type.rank
     if rank is None or sum(is_ellipsis(key) for key in keys) != 1 or any(is_none(key) for key in keys):

@@ -261,7 +261,7 @@ def _accumulation(event: Concretize, functions: str, value: Tensor) -> Fix | Non
 
 
 def _element_wise(term: ast.expr, row: str) -> bool:
-    """Whether a term is arithmetic on the row and numbers alone, and so can be computed for all rows at once."""
+    """Whether a term is arithmetic on the row and numbers only, so that it can be computed for all rows at once."""
     match term:
         case ast.Name(id=name):
             return name == row

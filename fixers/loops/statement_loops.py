@@ -31,10 +31,11 @@ from hybridlint.text.syntax import walk
 
 @dataclass(frozen=True, slots=True)
 class _Loop:
-    """The names of a loop, by their use.
+    """A ``for`` loop with its names by their use.
 
-    `carried` are the loop's states, passed from step to step. `last` are read after the loop, with their values of the
-    last step. `gathered` is a list that `made` creates and to which each step appends `element`.
+    `carried` are the names whose values pass from step to step: the states. `last` are the names that are read after
+    the loop, with the values of the last step. `gathered` is a list that the statement `made` creates, and to which
+    each step appends `element`.
     """
 
     node: ast.For
@@ -261,7 +262,7 @@ def _gatherings(frame: Frame, functions: str, block: Sequence[ast.stmt], found: 
 
 
 def _handed_in(name: str, before: Sequence[ast.stmt]) -> bool:
-    """Whether a name does not hold a number before the loop; a number cannot be a state."""
+    """Whether a name is not bound to a Python number before the loop, which could not be a state of foreach."""
     binding = [s for s in before if name in _stored([s])]
     return all(isinstance(s, ast.Assign) and not isinstance(s.value, ast.Constant) for s in binding)
 

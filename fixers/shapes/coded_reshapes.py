@@ -33,7 +33,7 @@ class Reshape:
 
     @property
     def codes(self) -> Codes:
-        """The codes of its mode."""
+        """The numbers of the reshape codes in its mode, legacy or numpy."""
         return NUMPY if self.numpy else LEGACY
 
 

@@ -80,7 +80,7 @@ def _plain(found: Sequence[Code]) -> list[Code]:
 
 
 def _allowed(found: Sequence[Code], codes: Codes) -> bool:
-    """Whether MXNet accepts the codes: it infers one size in all, or in legacy mode one of each axis that is split."""
+    """Whether MXNet accepts the codes: it infers one size, or in legacy mode one of each axis that is split."""
     inferred = sum(code == INFERRED for code in found)
     splits = sum(code == codes.split for code in found)
     return inferred < 2 or (codes is LEGACY and inferred == splits)

@@ -1,4 +1,4 @@
-"""Fixers of shapes read from tensors: operators that take the tensor itself."""
+"""Fixers of shapes read from tensors: operators that take the tensor itself, and sizes as tensors."""
 
 from __future__ import annotations
 

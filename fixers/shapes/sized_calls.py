@@ -106,7 +106,7 @@ def cast(event: AttributeRead, tensor: cst.BaseExpression, dtype: str) -> cst.Ba
 def _data_and_rest(
     call: ast.Call, names: tuple[str, ...], namespace: bool
 ) -> tuple[ast.expr, list[ast.expr | None]] | None:
-    """Return the tensor of a method or function, and its other arguments in the order of `names`."""
+    """Return the tensor of a call, the receiver or the first argument, and its other arguments by `names`."""
     assert isinstance(call.func, ast.Attribute)
     values = list(call.args)
     given = {k.arg: k.value for k in call.keywords}
@@ -118,7 +118,7 @@ def _data_and_rest(
 
 
 def _repeated(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
-    """Write ``F.repeat(y, repeats=x.shape[1], axis=k)`` as a new axis that is broadcast and merged with axis `k`."""
+    """Write ``F.repeat(y, repeats=x.shape[1], axis=k)`` with broadcast_like on a new axis, merged with axis `k`."""
     frame, functions = event.frame, event.frame.functions
     found = _data_and_rest(call, ("repeats", "axis"), namespace)
     if found is None or functions is None:
@@ -201,7 +201,7 @@ def _broadcast(functions: str, data: cst.BaseExpression, pairs: dict[int, tuple[
 
 
 def _resized(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
-    """Write ``F.contrib.BilinearResize2D(y, height=x.shape[2], width=x.shape[3])`` in the mode that takes a tensor.
+    """Write ``F.contrib.BilinearResize2D(y, height=x.shape[2], width=x.shape[3])`` with ``mode="like"`` and `x`.
 
     Unsafe: on images of one pixel MXNet 1.9.1 gives different gradients in this mode.
     """

@@ -68,7 +68,7 @@ def parse_all(nodes: Sequence[ast.expr]) -> list[Size] | None:
 
 
 def name_of(tensor: ast.AST | None) -> str | None:
-    """Return the name of a tensor; None if it has none, or one that does not occur in the file."""
+    """Return the name of a tensor; None for other expressions, and for names with no place in the file."""
     return tensor.id if isinstance(tensor, ast.Name) and tensor.id.isidentifier() else None
 
 
@@ -94,7 +94,7 @@ def vector(functions: str, size: Size) -> cst.BaseExpression:
 
 
 def shaped(functions: str, sizes: Sequence[Size]) -> cst.BaseExpression:
-    """Return a tensor of the given sizes, with arbitrary values. At least one size must be that of a tensor."""
+    """Return a tensor of the given sizes with arbitrary values. At least one size must be read from a tensor."""
     if len(sizes) == 1:
         return vector(functions, sizes[0])
     several = len({tensor for size in sizes for tensor, _ in size.axes}) > 1
@@ -115,7 +115,7 @@ def shaped(functions: str, sizes: Sequence[Size]) -> cst.BaseExpression:
 
 
 def axes_in_order(sizes: Sequence[Size]) -> str | None:
-    """Return the tensor whose leading axes have these sizes, in order."""
+    """Return the name of the tensor whose axes 0, 1, ... are these sizes; None if there is none."""
     tensors = {tensor for size in sizes for tensor, _ in size.axes}
     if len(tensors) != 1:
         return None
@@ -125,7 +125,7 @@ def axes_in_order(sizes: Sequence[Size]) -> str | None:
 
 
 def of_axis(functions: str, tensor: str, axis: int, *, own: bool = False) -> cst.BaseExpression:
-    """Return the size of an axis as a tensor of one element: in single precision, or in the tensor's own dtype."""
+    """Return the size of an axis as a one-element tensor, in float32 or, with `own`, in the tensor's dtype."""
     if own:
         template = "{F}.sum({F}.ones_like({F}.contrib.arange_like({x}, axis={axis})))"
         return expression(template, F=functions, x=tensor, axis=axis)

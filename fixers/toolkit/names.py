@@ -14,7 +14,7 @@ LIST_METHODS = frozenset(name for name in dir(list) if not name.startswith("_"))
 
 
 def dotted(node: ast.expr) -> tuple[str, ...] | None:
-    """Return the names of ``a.b.c``, or None for anything else."""
+    """Return ``("a", "b", "c")`` for ``a.b.c``, or None for anything else."""
     names: list[str] = []
     while isinstance(node, ast.Attribute):
         names.append(node.attr)

@@ -1,4 +1,4 @@
-"""Templates: Python code with places in braces, which concrete parts fill.
+"""Templates: Python code with places in braces, which libcst nodes fill.
 
 Those of `libcst.helpers` parse the template and copy every part each time, which takes milliseconds, and insert parts
 without parentheses. Here a template is parsed once, and parts are not copied, so that their origin in the file stays
