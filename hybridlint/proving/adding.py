@@ -1,4 +1,4 @@
-"""Directives found by a proof, written into the source files, so that later proofs need not search again."""
+"""Writing the directives that proofs have found into source files, so that later proofs need not search again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hybridlint.text.source import SourceError, SourceFile
 if TYPE_CHECKING:
     from hybridlint.settings.config import Config
 
-#: Factor on a block's time limit when the result of the search will be kept.
+#: Factor on a block's default time limit for a search whose result is written as a directive.
 LONGER = 3
 
 
@@ -30,7 +30,7 @@ LONGER = 3
 class Added:
     """The directives written into a file, or the reason why none were.
 
-    Rows of the outcomes refer to the file as it is now.
+    Rows of the outcomes are rows of the file after writing.
     """
 
     path: Path
@@ -40,7 +40,7 @@ class Added:
 
 
 def searching_longer(config: Config) -> Config:
-    """Return the configuration with a longer time limit for a block, unless the user set one."""
+    """Return the configuration with a longer time limit per block, unless the user has set a limit."""
     from hybridlint.proving.prover import TIMEOUT
 
     return config if "timeout" in config.verify else config.verified_with(timeout=LONGER * TIMEOUT)
@@ -49,9 +49,10 @@ def searching_longer(config: Config) -> Config:
 def add_directives(
     files: Sequence[tuple[Path, Sequence[Outcome]]], configs: Sequence[Config], progress: Progress | None = None
 ) -> list[Added]:
-    """Write above each proved block of files how it was built and called, where the block runs with that directive.
+    """Write a directive above each block that does not have one and that runs again with the found directive.
 
-    Blocks that already have a directive or an entry in the settings get none. No other byte of the file changes.
+    `files` has the outcomes of each file, `configs` its configuration. Blocks with an entry in the settings get no
+    directive, nor do refuted ones. No other byte of a file changes.
     """
 
     def one(file: tuple[Path, Sequence[Outcome]], config: Config) -> _Tried | Added:
@@ -59,7 +60,7 @@ def add_directives(
 
     with stoppable():
         plans = in_threads(one, files, configs)
-    # Projects' records are files that several of these may change: one after another.
+    # Several files may change the same project's record, so they are written one after another.
     return [
         plan if isinstance(plan, Added) else _write(plan, config) for plan, config in zip(plans, configs, strict=True)
     ]
@@ -67,7 +68,7 @@ def add_directives(
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    """A file's text with directives, each of which was tried, and the file as it was read."""
+    """A file as it was read, and its `text` with the directives with which the blocks run."""
 
     there: Added
     source: SourceFile
@@ -77,7 +78,7 @@ class _Tried:
 
 
 def _tried(path: Path, outcomes: Sequence[Outcome], config: Config, progress: Progress | None) -> _Tried | Added:
-    """Return the directives of a file with which its blocks run; the unchanged outcomes if there are none."""
+    """Return a file with the directives with which its blocks run; an `Added` if there are none, or on failure."""
     there = Added(path, tuple(outcomes))
     proposed = _proposed(outcomes)
     if not proposed:

@@ -1,4 +1,4 @@
-"""Find the classes of a file that a change of its text can affect."""
+"""The classes of a file that a change of its text can affect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The settings of a proof in a project's configuration, and checks of what they name."""
+"""The settings of a proof in a project's configuration, and a check that the blocks they name exist."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DEFINED = re.compile(rb"^[ \t]*(?:class|(?:async[ \t]+)?def)[ \t]+(\w+)|^(\w+)[
 
 
 def proof_settings(config: Config) -> Settings:
-    """Return the settings of a proof, including recorded setups. Raises UsageError."""
+    """Return the settings of a proof, including recorded setups. Raises UsageError for unusable values."""
     try:
         settings = settings_from(config.verify, config.root)
     except UsageError as error:

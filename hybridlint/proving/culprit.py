@@ -1,6 +1,6 @@
-"""The wrong one among the fixes of a file: found by running the block with fewer of them.
+"""The search for the fix that makes a block wrong, by running the block with fewer of the file's fixes.
 
-The texts with fewer fixes are put together from the recorded edits. No probe analyzes the file.
+Texts with fewer fixes are made from the recorded edits, without another analysis of the file.
 """
 
 from __future__ import annotations
@@ -18,12 +18,15 @@ if TYPE_CHECKING:
 #: Most fixes that are left out one at a time, if all of them together run but give wrong results when compiled.
 MOST_LEFT_OUT = 12
 
-#: Returns the status of the refuted block in another fixed text, None if it is not there.
+#: Returns the status of the refuted block in a text with fewer fixes, None if the text has no such block.
 Prove = Callable[[str], "Status | None"]
 
 
 def culprit(refuted: Outcome, fixed: Fixed, prove: Prove) -> Applied:
-    """Return the wrong fix: the last fix of the shortest refuted prefix of all fixes."""
+    """Return the wrong fix: the last one of the shortest sequence of first fixes with which the block is refuted.
+
+    For a block that is only wrong when compiled, it is the fix without which all others are proved, if there is one.
+    """
     fixes = list(dict.fromkeys(fixed.applied))
     good, bad = 0, len(fixes)
     while bad - good > 1:

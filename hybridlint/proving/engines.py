@@ -1,4 +1,4 @@
-"""The engines that can run blocks."""
+"""The engines that can run blocks in a proof, and the choice of a Python interpreter."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hybridlint.errors import UsageError
 #: The bundled runtime, or the MXNet of another interpreter.
 ENGINES = ("bundled", "mxnet")
 
-#: Environment variable of the user that names the interpreter that has MXNet.
+#: Environment variable with the path of a Python interpreter that has MXNet.
 VARIABLE = "HYBRIDLINT_PYTHON"
 
 

@@ -1,4 +1,4 @@
-"""Fixes with proof: the changed blocks run before and after, and refuted fixes are taken back one by one."""
+"""Proof of fixes: the changed blocks run before and after the fixes, and refuted fixes are taken back one by one."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def prove(
 ) -> list[Result]:
     """Prove the fixes of each result with its configuration; results without fixes are unchanged.
 
-    `refix` fixes the file of each result again. A refuted fix is taken back; the text, the findings and the dropped
-    fixes of the result then say so. If the files are `written`, rows of the outcomes refer to the text after fixing,
-    otherwise to the text before.
+    `refix` has, for each result, a function that fixes its file again without some fixes. A refuted fix is taken back;
+    the result then has the text, the findings and the dropped fixes of fixing without it. If the files are `written`,
+    rows of the outcomes are rows of the text after fixing, otherwise of the text before.
     """
     _announce(results, progress)
 
@@ -54,7 +54,7 @@ def prove_offered(
     unsafe: bool,
     progress: Progress | None = None,
 ) -> list[Result]:
-    """Prove the offered fixes without applying any: only the proof of the results is set."""
+    """Prove the fixes that `--fix` would apply, without applying them: only `proof` of each result is set."""
 
     def one(result: Result, config: Config, again: Refix) -> Result:
         if not any(diagnostic.fixable(unsafe=unsafe) for diagnostic in result.diagnostics):
@@ -80,7 +80,7 @@ def proved_fixes(
 
 
 def _announce(results: Iterable[Result], progress: Progress | None) -> None:
-    """Report how many blocks will be proved, if progress is shown."""
+    """Add the number of blocks to be proved to the progress display, if it is shown."""
     if progress is not None and progress.shown:
         progress.expect(sum(_number(r, r.fixed) for r in results if r.fixed is not None and r.fixed.changed))
 
@@ -91,7 +91,7 @@ def _number(result: Result, fixed: Fixed) -> int:
 
 
 class _Fixing:
-    """The fixes of one file: they are proved, and taken back until no refuted block can be blamed on a fix."""
+    """The proof of one file's fixes: wrong fixes are taken back until no block is refuted because of a fix."""
 
     def __init__(
         self, first: Result, fixed: Fixed, config: Config, refix: Refix, *, unsafe: bool, progress: Progress | None
@@ -138,7 +138,7 @@ class _Fixing:
         return replace(result, proof=tuple(sorted(placed, key=lambda outcome: outcome.row)))
 
     def _status(self, block: str, text: str) -> Status | None:
-        """Return the status of a block in a text with fewer fixes, None if it is not there."""
+        """Return the status of a block in a text with fewer fixes, None if the text has no such block."""
         found = prove_file(self.first.path, self.before, text, self.settings, blocks={block}, progress=self.progress)
         return next((outcome.status for outcome in found if outcome.block == block), None)
 
@@ -155,7 +155,7 @@ def _add(outcome: Outcome, unsafely: Collection[str]) -> str | None:
 
 
 def _touched(result: Result, fixed: Fixed) -> set[str] | None:
-    """Return the blocks that fixing can have changed, None if it can have changed all of the file."""
+    """Return the names of the blocks that the fixes can affect, None for all blocks of the file."""
     before, after = (SourceFile(result.path, text) for text in (fixed.before, fixed.after))
     tops = affected_classes(before, after)
     if tops is None:
@@ -164,7 +164,7 @@ def _touched(result: Result, fixed: Fixed) -> set[str] | None:
 
 
 def located(outcome: Outcome, text: str, shown: str, *, written: bool) -> Outcome:
-    """Return an outcome for `text` with its rows mapped to the text that is shown."""
+    """Return an outcome for `text` with its rows mapped to rows of the text `shown`."""
     lines_of = AFTER if written else BEFORE
     return outcome.located(rows_between(text, shown), lines_of, same=lambda row: stays(text, shown, row))
 

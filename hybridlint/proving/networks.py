@@ -1,7 +1,7 @@
-"""Networks built by functions of a file out of layers, without a class of their own; the proof covers them by name.
+"""Functions of a file that build a network of layers; a proof runs these networks like blocks, by function name.
 
-A function counts if it returns a container of layers, or a block of a class that it defines itself. It must have no
-other effects, and no class and no other such function of the file may use its network as a part.
+A function counts if it returns a container of layers, or an instance of a class defined inside it. It must have no side
+effects, and no class and no other such function of the file may refer to it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CONTAINER = re.compile(r"mxnet\..*(?:Sequential|Concurrent|Lambda)")
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """A function that builds a network: its row, and the classes defined in it."""
+    """A function that builds a network: its row, and the names of the classes in it of which it returns instances."""
 
     row: int
     classes: frozenset[str]
@@ -43,7 +43,11 @@ def networks(source: SourceFile) -> dict[str, Network]:
 
 
 class _Building:
-    """Finds what functions of a module return: names of their own classes, an empty set for containers, or None."""
+    """Finds the blocks that functions of a module return.
+
+    `builds` returns the names of classes defined inside the function, an empty set for a container of layers, and None
+    if the function builds no network.
+    """
 
     def __init__(self, effects: Effects) -> None:
         self.effects = effects
@@ -96,7 +100,7 @@ def _own(function: ast.FunctionDef) -> Iterator[ast.AST]:
 
 
 def _taken(tree: ast.Module, building: dict[str, ast.FunctionDef | ast.Lambda]) -> Iterator[str]:
-    """Yield the network functions that a class, or another network function, refers to."""
+    """Yield the names of the functions in `building` that a class, or another such function, refers to."""
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     for owner in [*classes, *building.values()]:
         for node in ast.walk(owner):

@@ -1,4 +1,4 @@
-"""Facts about operators for the child process, which it needs to make inputs that the operators accept."""
+"""Facts about operators, sent to the child process so that it can make inputs that the operators accept."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ def described() -> dict[str, Any]:
 
 
 def _names(operator: Operator) -> Iterator[str]:
-    """Yield the names of an operator in legacy mode."""
+    """Yield the public names of an operator in the namespace `nd`."""
     return (name for name in (operator.name, *operator.aliases) if not name.startswith("_"))

@@ -1,6 +1,6 @@
-"""Cache of outcomes in the project's ``.hybridlint_cache``, so that unchanged blocks are not run again.
+"""Cache of the outcomes of proofs in the project's ``.hybridlint_cache``, so that unchanged blocks are not run again.
 
-An entry holds as long as the following are unchanged: the file, all Python files of its package (or of its folder if it
+An entry is valid while the following are unchanged: the file, all Python files of its package (or of its folder if it
 is in no package), all files read during the proof, wherever they lie, the settings of the proof, the environment
 variables that it sees, the recorded setups, and the tool itself. Blocks that ran out of time are run again.
 """
@@ -35,7 +35,7 @@ _HIDDEN = (".", "__pycache__")
 
 @dataclass(slots=True)
 class OutcomeCache:
-    """The known outcomes of one project. An error in the cache costs time but never changes a result."""
+    """The cached outcomes of one project. A damaged or missing cache costs time but never changes a result."""
 
     root: Path
     entries: dict[str, dict[str, Any]]
@@ -46,12 +46,12 @@ class OutcomeCache:
 
     @classmethod
     def open(cls, root: Path) -> OutcomeCache:
-        """Load the known outcomes of a project; entries of another version of the tool are ignored."""
+        """Load the cached outcomes of a project; entries of another version of the tool are ignored."""
         entries, libraries = _load(root)
         return cls(root, entries, libraries=libraries)
 
     def get(self, path: Path, text: str, config: Config) -> list[Outcome] | None:
-        """Return the outcomes of a file with this text, None if they are not known."""
+        """Return the outcomes of a file with this text, None if there is no valid entry."""
         key = os.path.abspath(path)
         entry = self.changed.get(key) or self.entries.get(key)
         if entry is None or entry["digest"] != _digest(path, text, config) or not self._unchanged(entry):
@@ -59,10 +59,10 @@ class OutcomeCache:
         return [read_outcome(path, message["block"], message["class row"], message) for message in entry["outcomes"]]
 
     def put(self, path: Path, text: str, config: Config, outcomes: Sequence[Outcome], read: Read) -> None:
-        """Store all outcomes of a file with this text, and what was read for them.
+        """Store all outcomes of a file with this text, and the files and folders that were read for them (`read`).
 
-        What was read for earlier outcomes of the same text is kept, because some of these outcomes may be among the new
-        ones.
+        Files that were read for earlier outcomes of the same text are kept in the entry, because `outcomes` may contain
+        some of these outcomes. Nothing is stored if a file was written while the proof ran.
         """
         digest = _digest(path, text, config)
         if digest is None or read.changed():
@@ -83,7 +83,7 @@ class OutcomeCache:
             self.changed[key] = {"digest": digest, "outcomes": messages, **entry}
 
     def _unchanged(self, entry: Mapping[str, Any]) -> bool:
-        """Whether everything that was read for an entry is unchanged."""
+        """Whether all files and folders that were read for an entry are unchanged."""
         libraries = self.libraries.get(entry["libraries"])
         return (
             libraries is not None
@@ -116,7 +116,7 @@ def _load(root: Path) -> tuple[dict[str, dict[str, Any]], dict[str, list[str]]]:
 
 
 def _digest(path: Path, text: str, config: Config) -> str | None:
-    """Return a digest of a file and all that its proof depends on, None if that is too much to read."""
+    """Return a digest of a file, its package, the settings and the environment; None if the package is too large."""
     around = _around(_top(Path(os.path.abspath(path))))
     if around is None:
         return None

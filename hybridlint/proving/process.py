@@ -1,4 +1,4 @@
-"""The child process: it is started with limits, its messages are read, and it is killed if it takes too long."""
+"""The child process as seen by the parent: start, messages, time limits, and end."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ STARTING = 60.0
 
 
 class ChildEndedError(Exception):
-    """Raised when the child process ended in the middle of its work; `reason` says how, in one sentence.
+    """Raised when the child process ended, or was too slow (`timeout`), before its work was done; `reason` says how.
 
-    `variant` names the run that was being compared; the eager run took `seconds` and this one had `lasted` so many
-    seconds when the process ended. `optional` is the work that can be left out next time, and `verdict` the verdict
-    without it. `used` is the time in seconds that the block has taken.
+    `variant` names the run that was being compared, None if there was none. The eager run took `seconds`; this run had
+    taken `lasted` seconds. `optional` is the work that a new child can leave out, and `verdict` the verdict without it.
+    `used` is the time in seconds that the block has taken so far.
     """
 
     def __init__(
@@ -59,7 +59,8 @@ def messages(task: Mapping[str, Any], *, timeout: float, python: str | None = No
 
     Raises StoppedProofError if the user stops the proof. `timeout` is in seconds, without the time in which no
     processor was free for the child. It starts again once mxnet is imported, and with each block; for a block that was
-    begun before, the task has the remaining seconds in `left`. `python` is the interpreter to run, None for this one.
+    begun before, the task has the remaining seconds in `left`. `python` is the interpreter to run, None for the
+    current one.
     """
     with tempfile.TemporaryFile() as errors, scratch_folder() as scratch:
         process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""The proof of a file, as seen by this process: it writes tasks, starts children, and collects the outcomes."""
+"""The proof of a file, in the parent process: it starts child processes with a task, and collects the outcomes."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ TIMEOUT = 20.0
 #: A run counts as endless if it takes this many times as long as the eager run, and at least this many seconds.
 MUCH_SLOWER, ENDLESS = 10, 7.5
 
-#: Part of a block's time limit for the setup of a real run, before other inputs are tried.
+#: Fraction of a block's time limit for a setup recorded in a real run, before other inputs are tried.
 RECORDED = 0.6
-#: Least part of the time limit for a block that is started again.
+#: Least fraction of the time limit for a block on which a new child starts again.
 LEAST = 0.1
 
 
@@ -60,12 +60,13 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Limits of a proof: seconds for a block, at least two batch sizes, random inputs for each, and MiB of memory.
+    """Settings of a proof.
 
-    `beside` has new texts of other files, by path, which hold after the fix; if `timed`, a proof measures one call.
-
-    `recipes` are those of the configuration, by ``Class`` or ``path/of/file.py:Class``. `engine` is "bundled" or
-    "mxnet"; for the latter, `python` is the interpreter that imports mxnet. `record` has the setups of a real run.
+    `timeout` is in seconds for each block, `memory` in MiB. There are at least two batch sizes, and `samples` random
+    inputs for each. `recipes` are those of the configuration, by ``Class`` or ``path/of/file.py:Class``, with paths
+    relative to `root`. `engine` is "bundled" or "mxnet"; for the latter, `python` is the interpreter that has mxnet.
+    `record` has the setups of a real run. `beside` has the texts of other files after the fix, by path. If `timed`, a
+    proof measures the time of one call.
     """
 
     timeout: float = TIMEOUT
@@ -81,7 +82,7 @@ class Settings:
     timed: bool = False
 
     def recipe(self, path: Path, block: str) -> Recipe:
-        """Return the recipe that the configuration has for a block of a file."""
+        """Return the recipe in the configuration for a block of a file; an empty one if there is none."""
         try:
             relative = Path(os.path.abspath(path)).relative_to(os.path.abspath(self.root)).as_posix()
         except ValueError:
@@ -122,8 +123,8 @@ def prove_file(
 ) -> list[Outcome]:
     """Prove the hybrid blocks of a file: before against after, or eager against compiled if `after` is None.
 
-    `blocks` are qualified names of classes, or None for all. Files read during the proof are added to `read`. Nothing
-    that user code does raises an error here.
+    `blocks` are qualified names of classes or names of network functions, or None for all. Files read during the proof
+    are added to `read`. User code runs in child processes; its errors become outcomes.
     """
     settings = settings or Settings()
     proof = _Proof(Path(os.path.abspath(path)), before, after, settings, progress or Progress())
@@ -232,7 +233,10 @@ class _Proof:
                 finished.add(current)
 
     def _as_judged(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the child's message with its row in the judged text, and without advice that is already followed."""
+        """Return the child's message with its row mapped to the text after the fix, if there is one.
+
+        The advice to use MXNet is removed if that is the engine already.
+        """
         if message.get("add") == ON_MXNET and self.settings.engine == "mxnet":
             message = {**message, "add": None}
         row = message.get("row")
@@ -241,7 +245,7 @@ class _Proof:
         return {**message, "row": rows_between(self.before, self.after)(row)}
 
     def _ended(self, name: str, row: int, error: ChildEndedError) -> Outcome:
-        """Return the outcome of a block whose process ended; ending compiled but not eagerly refutes it."""
+        """Return the outcome of a block whose process ended; it is refuted if that was in a compiled run."""
         if error.variant is None or (error.timeout and not self._endless(error)):
             add = f"Give it more time: `--timeout {3 * self.settings.timeout:g}`." if error.timeout else None
             return self._not_run(name, row, error.reason, add)
@@ -250,16 +254,15 @@ class _Proof:
         return Outcome(self.path, name, row, Status.REFUTED, reason, variant=error.variant, fault=fault)
 
     def _endless(self, error: ChildEndedError) -> bool:
-        """Whether a run took so much longer than the eager one that the machine cannot be the reason."""
+        """Whether a run took so much longer than the eager run that a busy machine cannot be the reason."""
         return error.lasted > max(MUCH_SLOWER * error.seconds, min(ENDLESS, 0.375 * self.settings.timeout))
 
     def _unimported(
         self, known: Mapping[str, _Class], finished: Collection[str], message: Mapping[str, Any]
     ) -> dict[str, Outcome]:
-        """Return the single outcome of a file that cannot be imported, as it is the same for all of its blocks.
+        """Return one outcome for a file that cannot be imported, in place of equal ones for all its blocks.
 
-        There is none if no block is visible in the source. Most such files have no block; a class that only inherits
-        from a block is known after the import only.
+        It is empty if the source defines no block that can be recognized without importing it.
         """
         if not known:
             return {}
@@ -312,7 +315,7 @@ class _Proof:
 
 
 def _without(error: ChildEndedError) -> Mapping[str, Any]:
-    """Return the verdict that was reached before time ran out for optional work."""
+    """Return the verdict from before the optional work for which time ran out."""
     assert error.verdict is not None
     if error.optional == PLACE:
         return error.verdict
@@ -323,9 +326,9 @@ def _without(error: ChildEndedError) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Class:
-    """A class that looks hybrid, or a function that builds a `network`.
+    """A class that defines hybrid_forward, or (if `network`) a function that builds a network.
 
-    `row` is its row, `function` the function that the class is defined in, if any.
+    `row` is its first row, `function` the name of the function that the class is defined in, None if there is none.
     """
 
     row: int

@@ -1,4 +1,4 @@
-"""Record of what a proof has read: its outcome holds as long as all of that is unchanged."""
+"""Record of the files and folders that a proof has read: its outcome is valid while these are unchanged."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Read:
         self.folders.update(path for path in folders if not _is_ours(path))
 
     def changed(self) -> bool:
-        """Whether a file was written since, so that it is unknown which version was read."""
+        """Whether one of the files was written since `began`, so that it is unknown which version was read."""
         for path in self.files:
             with suppress(OSError):
                 if os.stat(path).st_mtime >= self.began:
@@ -66,7 +66,7 @@ def content(path: str) -> str:
 
 @cache
 def listing(path: str) -> str:
-    """Return a digest of the names in a folder, without caches; "" if there is no such folder."""
+    """Return a digest of the names in a folder, except hidden ones and caches; "" if there is no such folder."""
     try:
         names = sorted(name for name in os.listdir(path) if not name.startswith((".", "__pycache__")))
     except OSError:

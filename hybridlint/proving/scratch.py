@@ -1,4 +1,4 @@
-"""The surroundings of a proof's process: a folder of its own, and an environment without private variables."""
+"""The child process's folder for temporary files, and its environment variables without private ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 #: The parts of the folder: the child's working directory, the home folder, and temporary files.
 WORK, HOME, TEMPORARY = "work", "home", "tmp"
-#: Most entries of the current folder that are linked in the child's.
+#: Most entries of the current folder that are linked in the child's working directory.
 _MOST_SHOWN = 1_000
 #: Variables passed on because the interpreter needs them to start and to find the user's packages.
 _BEGINNING = re.compile(
@@ -35,8 +35,8 @@ _TELLING = re.compile(
 def scratch_folder() -> Iterator[Path]:
     """Create the folder of one child process, and remove it with its content at the end.
 
-    The child's working directory has links to the entries of ours. So data files can be read by their usual names, and
-    new files disappear with the folder.
+    The child's working directory has links to the entries of the current folder. So the user's code can read data files
+    by their usual names, and the files that it writes disappear with the folder.
     """
     with tempfile.TemporaryDirectory(prefix="hybridlint-", ignore_cleanup_errors=True) as name:
         folder = Path(name)

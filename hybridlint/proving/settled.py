@@ -1,4 +1,4 @@
-"""Settling of possible findings by proof: a proved block drops them, a refuted block makes them certain.
+"""Decision of possible findings by proofs: a proved block drops its findings, a refuted one makes them certain.
 
 A proof drops only the findings that it covers: it must have no restrictions, and it must have executed their lines.
 """
@@ -21,14 +21,17 @@ if TYPE_CHECKING:
 
 
 def doubtful(result: Result) -> set[str]:
-    """Return the qualified names of the classes of a result that have possible findings."""
+    """Return the qualified names of the classes that have findings of severity "possible" in a result."""
     rows = [d.location.row for d in result.diagnostics if d.severity == Severity.POSSIBLE.value]
     blocks = _blocks(result) if rows else []
     return {name for row in rows if (name := _block_at(blocks, row)) is not None}
 
 
 def settled(result: Result, outcomes: Sequence[Outcome]) -> Result:
-    """Return the result with its possible findings settled by outcomes for exactly its text."""
+    """Return the result without the possible findings that a proof excludes; those that it confirms get full severity.
+
+    `outcomes` are for exactly the text of the result.
+    """
     # Of several outcomes the first is about the block as it stands; the others are about its fixed version.
     known = {o.block: o for o in reversed(outcomes) if o.taken_back is None}
     if not known or not doubtful(result):
@@ -57,7 +60,7 @@ def _ran(diagnostic: Diagnostic, outcome: Outcome) -> bool:
 
 
 def _shown(diagnostic: Diagnostic, outcome: Outcome) -> bool:
-    """Whether the runs differ at a finding, or at an unknown place."""
+    """Whether the runs of a refuted block differ on the lines of a finding, or at an unknown place."""
     rows = {outcome.failed_row, None if outcome.parting is None else outcome.parting.row} - {None}
     return not rows or any(diagnostic.location.row <= row <= diagnostic.end_location.row for row in rows if row)
 
@@ -73,14 +76,14 @@ def _severities() -> Mapping[str, str]:
 
 
 def fixable_unsafely(result: Result) -> set[str]:
-    """Return the qualified names of the classes of a result in which unsafe fixes would fix more."""
+    """Return the qualified names of the classes with findings that only `--unsafe-fixes` would fix."""
     rows = [diagnostic.location.row for diagnostic in result.diagnostics if diagnostic.hidden_fix]
     blocks = _blocks(result) if rows else []
     return {name for row in rows if (name := _block_at(blocks, row)) is not None}
 
 
 def _blocks(result: Result) -> list[tuple[int, int, str]]:
-    """Return first row, last row and qualified name of each class in a result's text."""
+    """Return (first row, last row, qualified name) of each class in a result's text; empty if it does not parse."""
     try:
         return list(_classes(SourceFile(result.path, result.text).tree, ""))
     except SourceError:

@@ -1,4 +1,4 @@
-"""Proofs of the blocks of a file as it stands, eager against compiled, with known outcomes reused."""
+"""Proofs of the blocks of a file as it stands (eager against compiled), with cached outcomes where they are valid."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def prove_anew(
     source: SourceFile, config: Config, cache: OutcomeCache, refix: Refix, progress: Progress | None = None
 ) -> list[Outcome]:
-    """Return the outcomes of a file as it stands; known outcomes are reused unless they ran out of time.
+    """Return the outcomes of a file as it stands; blocks whose cached outcome ran out of time are run again.
 
     Refuted blocks are also proved with the fixes that `refix` applies.
     """
@@ -77,7 +77,7 @@ def settle(
     run_missing: bool,
     progress: Progress | None = None,
 ) -> list[Result]:
-    """Return the results with possible findings settled by the known outcomes of their blocks.
+    """Return the results with their possible findings decided by the outcomes of their blocks.
 
     `caches` have the known outcomes by project root. If `run_missing`, blocks without a known outcome are run.
     """
@@ -98,7 +98,7 @@ def settle(
 
 
 def _after_fixing(result: Result) -> list[Outcome]:
-    """Return the outcomes of a fixed file with rows of its fixed text."""
+    """Return the outcomes in a result, with rows of the fixed text if its file was fixed."""
     if result.fixed is None:
         return list(result.proof)
     before, after = result.fixed.before, result.fixed.after
@@ -106,7 +106,7 @@ def _after_fixing(result: Result) -> list[Outcome]:
 
 
 def _of_blocks(source: SourceFile, config: Config, blocks: Collection[str], progress: Progress | None) -> list[Outcome]:
-    """Return the outcomes of some blocks as they stand in a text that may not be in any file yet."""
+    """Return the outcomes of some blocks of a text as it stands; the text need not be saved in the file yet."""
     if not blocks:
         return []
     return prove_file(source.path, source.text, None, proof_settings(config), blocks=blocks, progress=progress)
@@ -119,9 +119,9 @@ def prove_files(
     refix: Callable[[Result], Refix],
     progress: Progress | None = None,
 ) -> list[list[Outcome]]:
-    """Return the outcomes of all blocks of files as they stand. The user can stop the proofs early.
+    """Return, for each file, the outcomes of all its blocks as they stand. SIGINT stops the proofs early.
 
-    `caches` have the known outcomes by project root.
+    `caches` has the cached outcomes by project root.
     """
 
     def one(path: Path, config: Config) -> list[Outcome]:

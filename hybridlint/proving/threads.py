@@ -1,4 +1,4 @@
-"""Threads that wait for child processes: one for each processor."""
+"""A pool of threads that wait for child processes, one for each processor."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ T = TypeVar("T")
 
 
 def in_threads(one: Callable[..., T], *arguments: Iterable[Any]) -> list[T]:
-    """Return the results of a function for sequences of its arguments, in order. Child processes do the actual work."""
+    """Return `one(*arguments)` for the items of the sequences `arguments`, in order, computed in threads."""
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         return list(pool.map(one, *arguments))

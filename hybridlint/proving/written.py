@@ -1,4 +1,4 @@
-"""Writing of directives that a proof has found above the blocks of a file; each was tried as written."""
+"""Insertion of directives above the blocks of a text, of those with which the blocks can be proved."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NEXT_LINE = "#     "
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A comment that was written: its first row, and its lines without indentation."""
+    """A directive that was written above a block: its first row, and the comment's lines without indentation."""
 
     block: str
     row: int
@@ -52,7 +52,10 @@ def with_directives(source: SourceFile, proposed: Mapping[str, str]) -> tuple[st
 def tried(
     source: SourceFile, proposed: Mapping[str, str], proved: Callable[[str], set[str]]
 ) -> tuple[str, list[Written]]:
-    """Return the text with those directives with which the blocks can be proved, according to `proved`."""
+    """Return the text with those directives with which the blocks run, and where the directives are in it.
+
+    `proved` returns the names of the blocks of a text that run.
+    """
     text, written = with_directives(source, proposed)
     if not written:
         return source.text, []

@@ -1,4 +1,4 @@
-"""Changes of settings between calls: a new value for a setting, or a call of the method that changes it."""
+"""Changes of a block's settings between two calls: a new value, or a call of the block's method that changes it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST = 4
 
 
 class Change(NamedTuple):
-    """A setting of the blocks of a class, with its new value, or with the method to call instead."""
+    """A change of a setting in all blocks of a class: to `value`, or by calling the method `setting.step`, if set."""
 
     cls: type
     setting: Setting
@@ -45,7 +45,7 @@ def named(cls: type, setting: Setting, block: Any) -> str:
 
 
 def settings_of(side: Side, block: Any) -> list[tuple[type, Setting]]:
-    """Return the settings of a block and its children, for classes that the text of a side defines."""
+    """Return (class, setting) for the block and its children, as far as the user's module defines their classes."""
     module = side.world.namespace.get("__name__")
     classes = list(dict.fromkeys(type(part) for part in _parts(block, object) if type(part).__module__ == module))
     if not classes:
@@ -56,7 +56,7 @@ def settings_of(side: Side, block: Any) -> list[tuple[type, Setting]]:
 
 
 def changes_of(world: World, block: Any, cls: type, setting: Setting) -> list[Change]:
-    """Return changes of a setting, the likeliest first; empty if its possible values are not known."""
+    """Return changes of a setting to try, in order; empty if its value is no bool, int or float."""
     if setting.step:
         return [Change(cls, setting)]
     value = _value(world, next(_parts(block, cls)), setting)
@@ -64,7 +64,7 @@ def changes_of(world: World, block: Any, cls: type, setting: Setting) -> list[Ch
 
 
 def changed_calls(calls: Sequence[Call], description: str) -> list[Call]:
-    """Return the first calls in predict and in train mode, then the same calls after the change."""
+    """Return the calls to run: one in predict and one in train mode, then the same two after the change."""
     first = calls[0]
     modes = [mode for mode in ("predict", "train") if any(call.mode == mode for call in calls)]
     return [Call(first.sizes, first.flavour, mode, changed=change) for change in ("", description) for mode in modes]
@@ -81,7 +81,7 @@ def _others(value: Any) -> list[Any]:
 
 
 def _parts(block: Any, cls: type) -> Iterator[Any]:
-    # The fixed module has its own class of this name.
+    # The fixed version of the module defines another class object of the same name.
     if any((base.__module__, base.__qualname__) == (cls.__module__, cls.__qualname__) for base in type(block).__mro__):
         yield block
     for child in block._children.values():

@@ -1,4 +1,4 @@
-"""Comparison of compiled and eager runs after a setting of the block changes between calls."""
+"""Comparison of compiled and eager runs in which a setting of the block changes between two calls."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _ENGINE = ("MXNET_", "DMLC_", "OMP_")
 
 
 def settings_mismatch(trial: Comparison, side: Side) -> Mismatch | None:
-    """Return where the runs differ after a setting changes, None if they agree or no setting could be changed.
+    """Return the first difference between runs after a setting changes; None if there is none or nothing could change.
 
-    Settings that no run has changed become restrictions of the proof.
+    `side` is the version that runs compiled. Settings that no run has changed become restrictions of the proof.
     """
     block = build(side.world, side.cls, *trial.setup.arguments)
     found: list[tuple[str, Sequence[Change | Variable]]] = [
@@ -66,7 +66,7 @@ def _variables(trial: Comparison, side: Side) -> list[str]:
 def _changed(
     trial: Comparison, side: Side, block: Any, changes: Sequence[Change | Variable]
 ) -> tuple[bool, Mismatch | None]:
-    """Return whether the runs agree after the first change that the eager run accepts, and where they differ."""
+    """Return (agree, difference) for the first of `changes` that the eager run accepts; (False, None) if none is."""
     for change in changes:
         description = change.description(side.world, block)
         calls = changed_calls(trial.calls, description)

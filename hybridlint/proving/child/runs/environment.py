@@ -1,4 +1,4 @@
-"""Environment variables that a block reads while it runs: a graph keeps the values from the trace."""
+"""Environment variables that a block reads in its forward pass: a compiled graph keeps the values from the trace."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Variable(NamedTuple):
 
 
 def changes_of(name: str) -> list[Variable]:
-    """Return values for a variable, the likeliest first."""
+    """Return changes of an environment variable to other values, the likeliest first."""
     held = os.environ.get(name)
     values = (*_NUMBERS, *_WORDS) if held is None or _is_number(held) else (*_WORDS, *_NUMBERS)
     return [Variable(name, value) for value in values if value != held]
@@ -50,7 +50,7 @@ def speaks_of_it(text: str) -> bool:
 
 @contextmanager
 def watched() -> Iterator[list[str]]:
-    """Collect the names of the variables that are read inside the context."""
+    """Yield a list that collects the names of the environment variables read inside the context."""
     read: list[str] = []
     kind = type(os.environ)
     plain = kind.__getitem__

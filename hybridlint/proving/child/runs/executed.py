@@ -1,4 +1,4 @@
-"""The rows of a file that a run executes: a proof says nothing about lines that it never reached."""
+"""The rows of a file that a run executes: a proof says nothing about other rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def executed_rows(path: str, run: Callable[[], object]) -> list[int]:
-    """Return the rows of a file that a run executes, an empty list if the run fails."""
+    """Call `run` and return the rows of the file `path` that it executes; empty if it raises."""
     watch = Executed(path)
     try:
         with watch:

@@ -21,7 +21,7 @@ class Imported:
     def __init__(self, world: World, block: Any, inputs: Sequence[Any], renamed: Mapping[str, str]) -> None:
         """Export a hybridized block that has just run on `inputs`. Raises whatever mxnet raises.
 
-        `renamed` has the full names of its parameters, by those in the reference block.
+        `renamed` maps full parameter names in the reference block to those in `block`.
         """
         self.renamed = renamed
         with tempfile.TemporaryDirectory() as folder:
@@ -51,7 +51,7 @@ class Imported:
 
 
 def comparable(expected: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the comparable part of two results: outputs by order, and only parameters that the graph uses."""
+    """Return two results reduced to what both have: output arrays by position, and common gradients and states."""
     return _comparable_part(expected, found), _comparable_part(found, expected)
 
 

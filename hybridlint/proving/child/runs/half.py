@@ -1,4 +1,4 @@
-"""Runs in float16: their plan, and the effect of rounding alone on their results."""
+"""Runs in float16: their plan, and a comparison that allows for rounding."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from hybridlint.proving.child.runs.runs import Call, Observation, Plan
 
 #: Two runs in float16 may differ by this many times the rounding error of float16 itself.
 ROUNDINGS = 4.0
-#: Most that rounding is assumed to move a value, as a part of the largest value.
+#: The largest effect of rounding that is allowed, as a fraction of the largest value.
 MOST_ROUNDING = 0.05
 
 
 def half_plan(plan: Plan) -> Plan:
-    """Return the plan with float16 inputs and one set of random inputs; integers keep their dtype."""
+    """Return the plan with float16 in place of float32 inputs, and with only the calls of one flavour."""
     first = plan.calls[0].flavour
     calls = [call for call in plan.calls if call.flavour == first]
     return plan._replace(inputs={name: _half(spec) for name, spec in plan.inputs.items()}, calls=calls)
 
 
 def half_block(block: Any, plan: Plan) -> Plan:
-    """Cast a block to float16 and return the plan with parameter values in the dtypes of the cast block."""
+    """Cast a block to float16, and return the plan with parameter values cast to the block's new dtypes."""
     block.cast("float16")
     dtypes = {name: np.dtype(p.dtype) for name, p in parameters(block).items()}
     values = {name: value.astype(dtypes.get(name, value.dtype)) for name, value in plan.values.items()}
@@ -34,7 +34,7 @@ def half_block(block: Any, plan: Plan) -> Plan:
 
 
 def unusable(observations: Sequence[Observation], full: Mapping[Call, Observation]) -> str | None:
-    """Return why eager float16 runs cannot serve as a reference, None if they can; `full` are float32 runs."""
+    """Return the reason why eager float16 runs cannot be the reference, None if they can; `full` has float32 runs."""
     first = observations[0].failure
     if first is not None:
         return f"eagerly it fails: {first.sentence}"
@@ -52,7 +52,7 @@ def _overflows(full: Mapping[str, Any], half: Mapping[str, Any]) -> bool:
 
 
 def half_difference(full: Observation, expected: Observation, found: Observation) -> Difference | None:
-    """Return how two float16 runs differ beyond the precision of float16; `full` is the same call in float32."""
+    """Return the first difference between two float16 runs beyond rounding; `full` is the same call in float32."""
     expected_, found_ = dict(expected.results), dict(found.results)
     for name, value in expected.results.items():
         if _within_rounding(full.results.get(name), value, found_.get(name)):

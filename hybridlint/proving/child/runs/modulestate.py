@@ -1,8 +1,7 @@
-"""State of a module outside its blocks: its globals, class attributes, default values and caches.
+"""The state of a module outside its blocks: globals, class attributes, default values of arguments, and caches.
 
-Each block is built as if its module had just been imported. Otherwise one run would see what an earlier run left there,
-such as a Symbol in a dictionary of masks or a counter on a class. In a program the order of its own calls decides what
-a block sees.
+It is reset before each block is built, as if the module had just been imported. Otherwise a run would see what an
+earlier run left there, such as a Symbol in a dictionary of masks or a counter on a class.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ _PLAIN = (bool, int, float, complex, str, bytes, tuple, frozenset, type(None))
 
 
 class ModuleState:
-    """The state of a module and its classes at construction; `restore` resets them to it."""
+    """A copy of the state of a module and its classes, made at construction; `restore` resets them to it."""
 
     def __init__(self, module: ModuleType) -> None:
         self._owners = [_Owner(owner) for owner in _owners(module)]
@@ -25,7 +24,7 @@ class ModuleState:
         self._caches = [value.cache_clear for value in vars(module).values() if _is_cache(value)]
 
     def restore(self) -> None:
-        """Reset everything to its first value."""
+        """Reset the module, its classes and its caches to the copied state."""
         for owner in self._owners:
             owner.restore()
         for container, content in self._contents:
@@ -35,7 +34,7 @@ class ModuleState:
 
 
 class _Owner:
-    """A module, a class or an object with attributes."""
+    """A module, class or object, with a copy of those attributes that are containers or plain values."""
 
     def __init__(self, owner: Any) -> None:
         self.owner = owner

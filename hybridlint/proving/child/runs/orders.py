@@ -1,4 +1,4 @@
-"""The same calls in another order: values frozen at the first trace show only in some orders."""
+"""The calls of a proof in another order, because some orders hide values that are frozen at the first trace."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from hybridlint.proving.child.runs.runs import Call
 
 
 def another_order(calls: Sequence[Call]) -> list[Call]:
-    """Return calls that train first, then predict, with other sizes between them, a second instance and a larger batch.
+    """Return calls in an order unlike that of `calls`, which begin in predict mode.
 
-    Only modes of the given calls are used, which predict first.
+    They begin in train mode, if `calls` use it. Then come other sizes, a second instance of the class, the first sizes
+    again, and last a larger batch.
     """
     return [replace(call, turn=turn) for turn, call in enumerate(_ordered(calls), 1)]
 
@@ -33,6 +34,6 @@ def _ordered(calls: Sequence[Call]) -> Iterator[Call]:
 
 
 def _larger(calls: Sequence[Call]) -> tuple[tuple[str, int], ...]:
-    """Return the first sizes with a batch as large as all batches together."""
+    """Return the sizes of the first call with the sum of all batch sizes as the batch."""
     batches = {dict(call.sizes).get(BATCH, 0) for call in calls}
     return tuple((name, sum(batches) if name == BATCH else size) for name, size in calls[0].sizes)

@@ -1,4 +1,4 @@
-"""Setups recorded in a real run: how the class was built there, and the sizes of its inputs."""
+"""Reading of setups that were recorded in a real run of the user's program."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hybridlint.proving.child.inputs.specs import BATCH, GivenSpec, Spec, Tensor
 
 
 def arguments_of(call: Mapping[str, Any]) -> Arguments | None:
-    """Return how the block was built, None if that could not be recorded as expressions."""
+    """Return the recorded constructor arguments, None if they could not be written as expressions."""
     if "within" in call:
         within = call["within"]
         return Arguments([], {}, Within(within["expression"], tuple(within["path"])))
@@ -21,7 +21,7 @@ def arguments_of(call: Mapping[str, Any]) -> Arguments | None:
 
 
 def inputs_of_record(call: Mapping[str, Any]) -> dict[str, Spec] | None:
-    """Return the inputs, with the recorded arrays if they were kept; None if an input is unknown."""
+    """Return specs of the recorded inputs, with their arrays if these were stored; None if an input is unknown."""
     if any(_unknown(spec) for spec in call["inputs"].values()):
         return None
     inputs = {name: spec_from_json(spec) for name, spec in call["inputs"].items()}
@@ -32,7 +32,7 @@ def inputs_of_record(call: Mapping[str, Any]) -> dict[str, Spec] | None:
 
 
 def rounds_of(call: Mapping[str, Any], batches: Sequence[int]) -> list[list[dict[str, int]]]:
-    """Return the sizes to try in two rounds: first with small batches, then exactly as recorded."""
+    """Return the sizes to try, in order, for each of two rounds: small batches first, the recorded sizes last."""
     seen = sorted(call["rounds"], key=lambda sizes: math.prod(sizes.values()))
     first, second = seen[0], max(seen, key=lambda sizes: _distance(seen[0], sizes))
     return [

@@ -1,4 +1,4 @@
-"""Recording of the calls made by one file's code: row, expression, and the tensors that each call returned.
+"""Recording of the calls that the code of one file makes: row, expression, and the tensors that each returns.
 
 It uses the interpreter's profile hook and nothing of the engine, so the bundled runtime and a real MXNet are recorded
 in the same way, both eagerly and while a graph is traced.
@@ -16,7 +16,7 @@ MOST_STEPS = 600
 #: Most bytes of results that are kept.
 MOST_BYTES = 256 << 20
 
-#: Names of functions that only forward calls, and so do not identify the called function.
+#: Names of wrapper functions in the engine, which say nothing about the called operator.
 _ANONYMOUS = {"method", "function", "swapped", "call", "wrapper", "<lambda>"}
 _SIGNS = {
     "__add__": "+", "__radd__": "+", "__iadd__": "+=", "__sub__": "-", "__rsub__": "-", "__isub__": "-=",
@@ -31,9 +31,9 @@ _OPERATORS = {
 
 
 class Step(NamedTuple):
-    """One call: the user's row, the name of the called function (may be empty), its expression, and its results.
+    """One recorded call: the user's row, the name of the called operator ("" if unknown), and the source expression.
 
-    `values` are copies as numpy arrays if the call returned arrays, and the Symbols if it returned Symbols.
+    `values` are the results: numpy copies of arrays, or Symbols.
     """
 
     row: int

@@ -1,4 +1,4 @@
-"""The effect of rounding on gradients: if terms cancel out, only their rounding errors remain."""
+"""The effect of rounding on gradients: if the terms of a sum cancel out, only rounding errors remain."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from hybridlint.proving.child.runs.runs import Observation, Plan
 
 #: Two runs may differ by this many times the effect of rounding.
 ROUNDINGS = 4.0
-#: Most that rounding is assumed to move a gradient, as a part of the largest gradient of the call.
+#: The largest effect of rounding that is allowed, as a fraction of the largest gradient of the call.
 MOST_ROUNDING = 1e-4
 _GRADIENT = "gradient of "
 
 
 def nudged(plan: Plan) -> Plan:
-    """Return the plan with each parameter value rounded up or down."""
+    """Return the plan with each parameter value changed to the next float above or below it, at random."""
     rng = np.random.RandomState(0)
     return plan._replace(values={name: _nudged(value, rng) for name, value in plan.values.items()})
 
@@ -30,9 +30,10 @@ def _nudged(value: Any, rng: np.random.RandomState) -> Any:
 
 
 def within_rounding(expected: Observation, moved: Observation, found: Observation) -> list[str]:
-    """Return the gradients that differ by no more than rounding the parameters changes them.
+    """Return the names of the gradients whose difference is explained by rounding.
 
-    `moved` is the same call with rounded parameters. A gradient that is large beside the others is compared normally.
+    `expected` and `found` are compared; `moved` is the call of `expected` with nudged parameters. The difference may be
+    4 times that between `expected` and `moved`, but no more than 1e-4 of the call's largest gradient.
     """
     gradients = {name: value for name, value in expected.results.items() if _is_gradient(name, value)}
     largest = max((float(np.abs(value).max()) for value in gradients.values()), default=0.0)
@@ -44,7 +45,7 @@ def within_rounding(expected: Observation, moved: Observation, found: Observatio
 
 
 def without(results: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
-    """Return the results without those of these names."""
+    """Return the results whose names are not in `names`."""
     return {name: value for name, value in results.items() if name not in names}
 
 

@@ -1,4 +1,4 @@
-"""The sizes of each round of calls: other batches, and other values for all sizes that the eager run leaves free."""
+"""The sizes of each round of calls: other batch sizes, and other numbers for the named sizes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class Rounds(NamedTuple):
-    """Finds the rounds of inputs that work. If runs take long, `fitting` decides instead, if it is given."""
+    """Finds sizes for further rounds that a block accepts: by trial runs, or by the graph if `fitting` is given.
+
+    `fitting` is given for blocks whose runs take long.
+    """
 
     tries: Tries
     batches: Sequence[int]
@@ -24,19 +27,19 @@ class Rounds(NamedTuple):
     def of(
         self, arguments: Arguments, inputs: dict[str, Spec], sizes: dict[str, int]
     ) -> tuple[dict[str, Spec], list[dict[str, int]]]:
-        """Return the inputs, with a variable batch if possible, and the sizes of each round."""
+        """Return the inputs, with the batch as a named size if possible, and the numbers of named sizes per round."""
         if not tensors(list(inputs.values())):
             return inputs, [sizes]
         inputs, sizes = _with_batch(inputs, sizes)
         return inputs, [sizes, *self._more(arguments, inputs, sizes)]
 
     def other_batch(self, arguments: Arguments, inputs: dict[str, Spec], sizes: dict[str, int]) -> bool:
-        """Whether the block works with other batch sizes."""
+        """Whether the block, after a run with `sizes`, accepts another batch size."""
         others = [{**sizes, BATCH: batch} for batch in self._others(sizes.get(BATCH))]
         return bool(self.tries.first_working(arguments, inputs, sizes, others))
 
     def _more(self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> list[dict[str, int]]:
-        """Return further rounds on which the block works: with all sizes changed, or else only the batch."""
+        """Return the sizes of further rounds that the block accepts: all named sizes changed, or only the batch."""
         found: list[dict[str, int]] = []
         for batch in self._others(sizes.get(BATCH)):
             batched = {**sizes, BATCH: batch}
@@ -56,7 +59,7 @@ class Rounds(NamedTuple):
 
 
 def _with_batch(inputs: dict[str, Spec], sizes: dict[str, int]) -> tuple[dict[str, Spec], dict[str, int]]:
-    """Make the first axis variable if all sizes were given as numbers."""
+    """Return inputs and sizes with the first axis as the batch, if the shapes have no named sizes; else unchanged."""
     if sizes:
         return inputs, sizes
     lead = next((t.shape[0] for t in tensors(list(inputs.values())) if t.shape), None)

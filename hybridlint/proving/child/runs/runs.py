@@ -1,4 +1,4 @@
-"""Runs of a block over a schedule of calls, and the observations of each call."""
+"""Runs of a block over a sequence of calls, with an observation of each call: its results or its failure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
-    #: Returns the context in which a call runs: a recorder for calls that are examined.
+    #: Returns the context manager in which a call runs, for example a recorder.
     Watch = Callable[["Call"], AbstractContextManager[Any]]
 
 #: Mode -> (recorded by autograd, in train mode).
@@ -29,10 +29,10 @@ MODES = {"predict": (False, False), "predict, recorded": (True, False), "train":
 
 @dataclass(frozen=True)
 class Call:
-    """One call: its named sizes, the number of its random inputs (`flavour`) and its mode.
+    """One call: the numbers of the named sizes, the kind of random values (`flavour`), and the mode, a key of MODES.
 
-    In an unusual order it has its `turn`, counted from 1, and may use the second `instance`. If a setting was `changed`
-    before the call, that says which.
+    In runs with another order, `turn` is the call's position, counted from 1, and `instance` is 1 for the second
+    instance of the class. `changed` describes the change of a setting before the call, "" if there is none.
     """
 
     sizes: tuple[tuple[str, int], ...]
@@ -142,7 +142,7 @@ def observe(
 
 
 def _twin(world: World, block: Any, plan: Plan) -> tuple[Any, Names] | None:
-    """Return the second instance with parameter values of its own, None if there is no block."""
+    """Return the second instance, with parameter values of its own set, and its parameters; None if `block` is None."""
     if block is None:
         return None
     names = Names(block, plan.reference)
@@ -189,7 +189,7 @@ FLOATS = (np.float16, np.float32, np.float64)
 
 
 def _differentiable(inputs: Mapping[str, Spec], values: Sequence[Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the inputs that can have gradients: not integers, such as indices."""
+    """Yield (path, array) for the inputs that can have gradients: floats that hold no integers such as indices."""
     for k, (name, spec) in enumerate(inputs.items()):
         if not any(tensor.integers for tensor in tensors([spec])):
             yield from ((path, leaf) for path, leaf in _arrays(values[k], name) if leaf.dtype in FLOATS)
@@ -207,7 +207,7 @@ def _arrays(value: Any, path: str) -> list[tuple[str, Any]]:
 
 
 def _total(outputs: Any, world: World) -> Any:
-    """Return a weighted sum of all elements of all outputs, each with its own weight; None without outputs."""
+    """Return a sum of all elements of all float outputs, each with its own weight; None without float outputs."""
     total = None
     for k, (_, leaf) in enumerate(_arrays(outputs, "output")):
         if leaf.dtype not in FLOATS:

@@ -1,4 +1,4 @@
-"""The calls for a slow block: as many as fit into the time limit, the most informative ones first."""
+"""The choice of calls for a slow block: as many as fit into the time limit."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 _WITH_GRADIENT = 5.0
 #: Least number of runs: eager and compiled.
 _RUNS = 2
-#: Part of the remaining time that these runs may take.
+#: The fraction of the remaining time that these runs may take.
 _SHARE = 0.7
-#: Part of it after which the eager run begins no further call.
+#: The fraction of the remaining time after which the eager run begins no further call.
 EAGERLY = 0.35
 
 
 def affordable(calls: Sequence[Call], seconds: float, left: float, building: float = 0.0) -> list[Call]:
     """Return the calls that fit into the time left, if a call without gradient takes `seconds`.
 
-    `building` is the time in seconds to build a block with its parameters, and about the time of their gradients in
-    each call. If not all calls fit, those in predict mode with both sizes and in train mode with the first size remain,
-    or else those in predict mode only.
+    `left` is in seconds. `building` is the time in seconds to build a block; the gradients of its parameters take about
+    as long in each call. If not all calls fit, these remain: one in predict mode for each of two sizes and one in train
+    mode, or those in predict mode only, or a single one.
     """
     first = [call for call in calls if call.sizes == calls[0].sizes]
     others = [call for call in calls if call.sizes != calls[0].sizes]

@@ -11,9 +11,10 @@ from hybridlint.proving.child.inputs.specs import FLAVOURS, Spec, show
 
 
 class Setup(NamedTuple):
-    """How a block is built and called: `rounds` has the named sizes of each round, `flavours` the random inputs.
+    """How a block is built (`arguments`) and called (`inputs`, as specs by name).
 
-    `only` lists the restrictions of a proof made with this setup.
+    `rounds` has the numbers of the named sizes in each round, `flavours` the kinds of random values that the block
+    accepts. `only` lists the restrictions that a proof with this setup must state.
     """
 
     arguments: Arguments
@@ -23,7 +24,7 @@ class Setup(NamedTuple):
     only: tuple[str, ...] = ()
 
     def chosen(self, samples: int) -> list[int]:
-        """Return the numbers of `samples` random inputs; a slow block has only one."""
+        """Return the flavours of `samples` random inputs for each round; a slow block has only one."""
         if len(self.flavours) == 1:
             return self.flavours
         return [self.flavours[k % len(self.flavours)] + FLAVOURS * (k // len(self.flavours)) for k in range(samples)]
@@ -37,7 +38,7 @@ class Setup(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """Inputs that were tried, and how they failed."""
+    """Inputs that were tried, and their failure."""
 
     inputs: Mapping[str, Spec]
     failure: Failure

@@ -1,4 +1,4 @@
-"""The time of one call: of the old block eagerly, and of the new one compiled."""
+"""The time of one call: of the block before the fix, run eagerly, and of the block after it, run compiled."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from hybridlint.proving.child.compare.comparison import Comparison
     from hybridlint.proving.child.runs.variants import Side
 
-#: Calls of each block whose median counts, and seconds after which no further one begins.
+#: The median of so many calls is returned; no further one begins after so many seconds.
 _CALLS, _PATIENCE = 25, 0.5
 
 
 def call_seconds(trial: Comparison) -> tuple[float, float] | None:
-    """Return the seconds of a call before, eagerly, and after, compiled; None if no time is left or a call fails."""
+    """Return the seconds of a call (before the fix, eager; after it, compiled); None if no time is left or it fails."""
     if trial.late():
         return None
     trial.report_stage(Stage("measuring the time of a call"))

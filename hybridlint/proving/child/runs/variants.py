@@ -20,7 +20,7 @@ _UNTRACED = "Please first call block.hybridize()"
 
 
 class Side(NamedTuple):
-    """A version of the class, its text and the modules around it; `label` names the version for the user."""
+    """A version of the class: the user's module (`world`), the class and the module's text; `label` is for the user."""
 
     label: str
     world: World
@@ -79,7 +79,7 @@ class Runner:
         return observe(side.world, block, plan, self.path, engine=engine, second=second)
 
     def _second(self, side: Side, variant: Variant, first: Any) -> Any:
-        """Return another instance beside the first, None if the arguments return the same block again."""
+        """Return a second instance of the class, None if building it returns the first one again."""
         block = build(side.world, side.cls, *self.arguments, anew=False)
         if block is first:
             return None

@@ -1,4 +1,4 @@
-"""Comparison of the compiled runs of a block with its eager run, for each way to run it."""
+"""Comparison of a block's eager run with the run of each variant: compiled, exported, reordered, in float16."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 
 
 def compiled_mismatch(trial: Comparison, side: Side, reference: list[Observation]) -> Mismatch | None:
-    """Return where compiled runs differ, None if all agree or cannot be compared; the reason is noted."""
+    """Return the first difference of a compiled variant from `reference`, None if there is none.
+
+    `trial.seen` then has the reason for each variant that could not be compared.
+    """
     for variant in FULL:
         if variant is not COMPILED and (variant.name in trial.without or trial.late()):
             trial.seen[variant.name] = trial.without.get(variant.name, LATE)
@@ -59,7 +62,10 @@ def compiled_mismatch(trial: Comparison, side: Side, reference: list[Observation
 def order_mismatch(
     trial: Comparison, side: Side, run: Callable[[Side, Variant, Plan], list[Observation]]
 ) -> Mismatch | None:
-    """Return where runs with the calls in another order differ, None if they agree or cannot be compared."""
+    """Return the first difference between eager and compiled runs of the calls in another order, None if there is none.
+
+    `run` runs `side` compiled. `trial.seen` has the reason if the runs could not be compared.
+    """
     name = REORDERED.name
     if name in trial.without or trial.late():
         trial.seen[name] = trial.without.get(name, LATE)
@@ -80,7 +86,10 @@ def order_mismatch(
 
 
 def earlier_mismatch(trial: Comparison, reference: list[Observation]) -> Mismatch | None:
-    """Return where runs before the fix differ, because the fix cannot be the cause of the same difference."""
+    """Return the first difference between the eager and the compiled runs before the fix, None if there is none.
+
+    The fix is not the cause of a difference that was there before.
+    """
     trial.report_stage(Stage("running it compiled before the fix"))
     mismatches = (trial.mismatch(reference, trial.run(trial.before, variant), variant, trial.plan) for variant in FULL)
     found = next((mismatch for mismatch in mismatches if mismatch is not None), None)
@@ -88,7 +97,10 @@ def earlier_mismatch(trial: Comparison, reference: list[Observation]) -> Mismatc
 
 
 def half_mismatch(trial: Comparison, reference: Sequence[Observation]) -> Mismatch | None:
-    """Return where runs in float16 differ, None if they agree or cannot be compared; the reason is noted."""
+    """Return the first difference between runs in float16, None if there is none.
+
+    `trial.seen` has the reason if the runs could not be compared.
+    """
     if HALF.name in trial.without or trial.late():
         trial.seen[HALF.name] = trial.without.get(HALF.name, LATE)
         return None
@@ -112,7 +124,7 @@ def half_mismatch(trial: Comparison, reference: Sequence[Observation]) -> Mismat
 def _excused(
     trial: Comparison, mismatch: Mismatch, expected: list[Observation], full: Mapping[Call, Observation], plan: Plan
 ) -> bool:
-    """Whether a difference in float16 is not caused by the block or the fix; the reason is noted."""
+    """Whether a difference in float16 does not count against the block or the fix; `trial.seen` gets the reason."""
     trial.report_stage(Stage("running it in float16 again", optional=HALF.name))
     other = trial.runner.run(trial.before, EAGER_HALF, plan, engine=1)
     if mismatch.failure is not None and mismatch.failure.engine_lacks:

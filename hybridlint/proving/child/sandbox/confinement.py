@@ -1,7 +1,7 @@
-"""The sandbox of a proof: its folder, and the confinement to it, by the system if possible and by Python always.
+"""The sandbox of a proof: the child may write in its own folder only, start no programs, and open no connections.
 
 On Linux, Landlock prevents writes elsewhere, and a filter of system calls prevents connections, programs and processes,
-for C code too. On other systems an audit hook prevents what goes through Python.
+for C code too. On all systems an audit hook prevents what goes through Python.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _DIES_WITH_PARENT, _KILL = 1, 9
 
 
 def enter(task: Mapping[str, Any]) -> Guard:
-    """Confine this process to the folder `scratch` of its task, permanently; other accesses are stopped."""
+    """Permanently confine this process to writing in the folder `scratch` of its task, and return the audit hook."""
     scratch = os.path.realpath(task["scratch"])
     for name in (*_HOMES, *_MORE_HOMES):
         os.environ[name] = os.path.join(scratch, "home")

@@ -1,4 +1,4 @@
-"""Actions that the project's code may not do during a proof: they are stopped and reported with their line.
+"""The audit hook, which stops forbidden actions of the project's code during a proof and notes their lines.
 
 The audit hook sees what goes through Python. Confining C code is up to the system, where possible: see `confinement`.
 """
@@ -80,7 +80,7 @@ _OTHERS: Mapping[str, str] = {
 
 
 class StoppedError(PermissionError):
-    """Raised when the project's code tries something forbidden; the code itself sees a system error."""
+    """Raised when the project's code tries something forbidden; to that code it is an ordinary PermissionError."""
 
     def __init__(self, tried: str) -> None:
         super().__init__(errno.EACCES, f"it tries to {tried}{STOPPED}")
@@ -91,7 +91,10 @@ class StoppedError(PermissionError):
 
 
 class Guard:
-    """The audit hook: files can be written below `scratch` only. `held` says that the system confines C code too."""
+    """The audit hook: files can be written below `scratch` only.
+
+    `held` says that the operating system confines the process too, C code included.
+    """
 
     def __init__(self, scratch: str, places: Places, reads: Reads, *, held: bool) -> None:
         self.scratch = scratch
@@ -213,7 +216,7 @@ class Guard:
         return handle
 
     def _on_socket(self, _values: tuple[Any, ...]) -> None:
-        """Report a socket that the system refuses; one that adopts an open descriptor is allowed."""
+        """Stop the creation of a socket if the system refuses it anyway; wrapping an open descriptor is allowed."""
         frame = caller()
         adopted = frame is not None and frame.f_code.co_name == "__init__" and frame.f_locals.get("fileno") is not None
         if self.held and not adopted:
@@ -227,7 +230,7 @@ class Guard:
             self._stop(f"send a signal to the process {values[0]}")
 
     def _on_library(self, values: tuple[Any, ...]) -> None:
-        """Stop the project's own use of C functions, which the hook cannot see; installed libraries may use them."""
+        """Stop the project's own use of ctypes, which the hook cannot see through; installed libraries may use it."""
         origin = self.places.origin(caller())
         if origin is not None and origin.direct and not origin.importing:
             name = values[0] if isinstance(values[0], str) else values[-1]

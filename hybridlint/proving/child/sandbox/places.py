@@ -1,4 +1,4 @@
-"""Ownership of files and code: whether an event comes from the project or from installed libraries."""
+"""The owner of a file or of running code: the project, an installed library, the standard library, or hybridlint."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _IMPORTING = "<frozen importlib"
 
 
 class Origin(NamedTuple):
-    """The line of the project that an event comes from.
+    """The line of the project's code that caused an audit event.
 
-    `direct` is True if no installed library lies between; `importing` if it happens while a library is imported.
+    `direct` is True if no installed library is between that line and the event; `importing` is True if an import is.
     """
 
     path: str
@@ -61,7 +61,7 @@ class Places:
         return "standard" if file.startswith("<frozen") else "nameless"
 
     def origin(self, frame: FrameType | None) -> Origin | None:
-        """Return the project's line that a frame runs or was called from, None if there is none."""
+        """Return the innermost line of the project in a frame or its callers, None if there is none."""
         direct, importing = True, False
         nameless: Origin | None = None
         for one in _frames(frame):

@@ -1,4 +1,4 @@
-"""Files and folders that a proof reads: opened files, listed folders, and imported modules."""
+"""Record of the files and folders that a proof reads: opened files, listed folders, and imported modules."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ _NO_FILES = ("/proc/", "/sys/", "/dev/")
 
 
 class Reads:
-    """Collects paths and reports each one once: an outcome holds as long as what was read is unchanged.
+    """Collects the paths that are read, and reports each one once; a cached outcome holds while these are unchanged.
 
-    Files in the `scratch` folder belong to the proof itself; only its folder `work` shows the content of `shown`.
+    Files in the folder `scratch` belong to the proof itself and do not count, except those in its folder `work`, whose
+    entries are links to those of the user's folder `shown`.
     """
 
     def __init__(self, scratch: str, work: str, shown: str) -> None:

@@ -14,10 +14,11 @@ _SET_FILTER, _ALL_THREADS = 1, 1
 
 
 class _System(NamedTuple):
-    """An architecture: its number in a filter, that of the seccomp call, and those of the refused calls.
+    """An architecture: its number in a filter (`audit`), and its numbers of system calls.
 
-    `of_others` act on the process in their first argument, and are allowed if that is this process. `unseen` change
-    metadata of a file; they cannot be limited to a folder, so they do nothing and report success.
+    The calls in `refused` fail. Those in `of_others` act on the process in their first argument, and are allowed if
+    that is this process. Those in `unseen` change metadata of a file; they cannot be limited to a folder, so they do
+    nothing and report success.
     """
 
     audit: int
