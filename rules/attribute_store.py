@@ -34,7 +34,7 @@ rule = Rule(
 
 @rule.on(SideEffect)
 def check(event: SideEffect) -> Iterator[Finding]:
-    """Report stores that outlive the call."""
+    """Report stores to attributes, globals and enclosing names in traced code: they happen only at the trace."""
     if event.kind not in {"attribute", "global", "nonlocal"} or event.body is not None:
         return
     yield rule.at(

@@ -43,7 +43,7 @@ rule = Rule(__name__, code="HYB606", summary="autograd scope, ignored at the tra
 
 @rule.on(Scope)
 def check(event: Scope) -> Iterator[Finding]:
-    """Report the scopes that a trace does not record."""
+    """Report ``autograd.pause()``, ``predict_mode()`` and the like around operators: a graph does not record them."""
     if event.name not in {"pause", "record", "train_mode", "predict_mode", "set_training", "set_recording"}:
         return
     if not event.modal and not (event.name == "pause" and event.flows):

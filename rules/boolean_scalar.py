@@ -28,7 +28,7 @@ rule = Rule(__name__, code="HYB304", summary="boolean as the scalar of an operat
 
 @rule.on(Binary)
 def check(event: Binary) -> Iterator[Finding]:
-    """Report a tensor beside a Python or numpy boolean."""
+    """Report an operator between a tensor and a Python or numpy boolean."""
     pairs = ((event.left, event.right, event.right_node), (event.right, event.left, event.left_node))
     for tensor, other, node in pairs:
         scalar = other.traced if isinstance(other, Divergent) else other
@@ -66,7 +66,7 @@ def check_function(event: OpCall) -> Iterator[Finding]:
 
 @rule.on(MethodCall)
 def check_sizes(event: MethodCall) -> Iterator[Finding]:
-    """Report sizes that are booleans, which an array counts as numbers."""
+    """Report booleans in a shape, which an array reads as 0 and 1."""
     if event.name != "reshape" or not isinstance(event.receiver, Tensor) or event.receiver.mode != "legacy":
         return
     given = event.arguments

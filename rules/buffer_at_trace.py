@@ -51,7 +51,7 @@ rule = Rule(__name__, code="HYB704", summary="write to a buffer or parameter, wh
 
 @rule.on(SideEffect)
 def check(event: SideEffect) -> Iterator[Finding]:
-    """Report writes into arrays and parameters."""
+    """Report ``self.buffer[:] = ...`` and ``set_data`` in traced code, which happen only at the trace."""
     if event.kind not in {"buffer", "set_data"}:
         return
     yield rule.at(

@@ -41,7 +41,7 @@ _BUILTINS = frozenset({"sum", "max", "min", "sorted", "list", "tuple", "any", "a
 
 @rule.on(Concretize)
 def check(event: Concretize) -> Iterator[Finding]:
-    """Report the builtins that exhaust their argument, or compare its elements."""
+    """Report builtins that consume or compare all rows of a tensor, such as ``sum``, ``max`` and ``list``."""
     if event.how not in _BUILTINS or isinstance(event.value, Concrete):
         return
     yield rule.at(

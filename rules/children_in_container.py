@@ -45,7 +45,7 @@ rule = Rule(__name__, code="HYB803", summary="children in a list or dict")
 
 @rule.on(ChildDef)
 def check(event: ChildDef) -> Iterator[Finding]:
-    """Report containers that hide blocks from the parent."""
+    """Report lists, tuples and dicts of blocks in an attribute, whose blocks are not registered as children."""
     if event.container is None:
         return
     yield rule.at(

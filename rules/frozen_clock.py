@@ -28,7 +28,7 @@ OUTSIDE = ("time.", "datetime.", "os.", "sys.", "open", "input", "itertools.", "
 
 @rule.on(TraceConstant)
 def check(event: TraceConstant) -> Iterator[Finding]:
-    """Report readings of clocks and of the environment."""
+    """Report reads of the clock and of the environment, whose value at the trace stays in the graph."""
     if not event.source_of_value.startswith(OUTSIDE) or event.source_of_value.startswith("os.urandom"):
         return
     yield rule.at(

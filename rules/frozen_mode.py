@@ -39,7 +39,7 @@ rule = Rule(__name__, code="HYB603", summary="is_training, frozen at the trace")
 
 @rule.on(TraceConstant)
 def check(event: TraceConstant) -> Iterator[Finding]:
-    """Report questions about the mode of autograd."""
+    """Report ``autograd.is_training()`` and ``is_recording()``, whose answer at the trace stays in the graph."""
     if event.source_of_value.rpartition(".")[2] not in {"is_training", "is_recording"}:
         return
     yield rule.at(

@@ -40,7 +40,7 @@ _SOURCES = ("random.", "numpy.random.", "secrets.", "uuid.", "os.urandom")
 
 @rule.on(TraceConstant)
 def check(event: TraceConstant) -> Iterator[Finding]:
-    """Report random numbers that are not MXNet's."""
+    """Report random numbers that are not MXNet's, and seeds of MXNet's, which take effect only at the trace."""
     if event.source_of_value.startswith("mxnet.") and event.source_of_value.endswith(".seed"):
         yield rule.at(
             event.node,

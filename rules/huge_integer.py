@@ -42,7 +42,7 @@ _LARGEST = 2**64 - 1
 
 @rule.on(Binary)
 def check(event: Binary) -> Iterator[Finding]:
-    """Report operators of a tensor and a huge integer."""
+    """Report operators between a tensor and an integer of more than 64 bits."""
     for tensor, other, node in (
         (event.left, event.right, event.right_node),
         (event.right, event.left, event.left_node),
@@ -53,7 +53,7 @@ def check(event: Binary) -> Iterator[Finding]:
 
 @rule.on(OpCall)
 def check_function(event: OpCall) -> Iterator[Finding]:
-    """Report functions of a tensor and a huge integer."""
+    """Report functions that get a tensor and an integer of more than 64 bits."""
     given = event.arguments
     legacy = event.namespace.root == "F" and not event.namespace.path and event.frame.mode == "legacy"
     if (

@@ -32,7 +32,7 @@ _RAISES = "an unchanged input: backward raises"
 
 @rule.on(Return)
 def check(event: Return) -> Iterator[Finding]:
-    """Report outputs that are the very inputs of the block."""
+    """Report outputs that are inputs of the block, returned unchanged."""
     if not any(isinstance(v, Tensor) and v in event.inputs for v in _flat(event.value)):
         return
     given = {t.identity for t in event.inputs if t.identity is not None}

@@ -29,7 +29,7 @@ _ONLY_NDARRAY = {"astype": "copy", "copy": "ctx"}
 
 @rule.on(MethodCall)
 def check(event: MethodCall) -> Iterator[Finding]:
-    """Report keywords that the Symbol's method does not know."""
+    """Report keyword arguments that a tensor's method takes on an array and not on a Symbol."""
     if not isinstance(event.receiver, Tensor | Outputs) or event.receiver.mode != "legacy":
         return
     keyword = _ONLY_NDARRAY.get(event.name)

@@ -77,7 +77,7 @@ def check_method(event: MethodCall) -> Iterator[Finding]:
 def check_block(event: BlockCall) -> Iterator[Finding]:
     """Report NDArrays among the arguments of a child and, beside tensors of the block, in lists among them.
 
-    States that were made without ``func=F.zeros`` are such.
+    States from ``begin_state`` without ``func=F.zeros`` are NDArrays too.
     """
     given = _given(event.arguments)
     if all(isinstance(value, ForeignTensor) for _, whole in given for value in _flat(whole)):

@@ -29,7 +29,7 @@ rule = Rule(__name__, code="HYB607", summary="name scope in hybrid_forward")
 
 @rule.on(Scope)
 def check(event: Scope) -> Iterator[Finding]:
-    """Report name scopes in traced code."""
+    """Report ``with self.name_scope()`` in traced code."""
     if event.name != "name_scope":
         return
     node: ast.AST = event.node.items[0].context_expr if isinstance(event.node, ast.With) else event.node

@@ -43,7 +43,7 @@ def check(event: OpCall) -> Iterator[Finding]:
 
 @rule.on(ForeignCall)
 def check_library(event: ForeignCall) -> Iterator[Finding]:
-    """Report the functions and methods that MXNet has written in Python for arrays."""
+    """Report functions that MXNet has written in Python for arrays, such as ``mx.image.imresize``."""
     if event.function.startswith("mxnet."):
         yield rule.at(
             event.node,

@@ -36,7 +36,7 @@ _NAMES = {
 
 @rule.on(OpCall)
 def check_function(event: OpCall) -> Iterator[Finding]:
-    """Report functions of F that have no gradient, and sort without an axis."""
+    """Report functions of F without a gradient, and ``sort`` without an axis."""
     if event.namespace.root != "F":
         return
     if _has_none(event) and not is_blocked(event):
@@ -49,7 +49,7 @@ def check_function(event: OpCall) -> Iterator[Finding]:
 
 @rule.on(MethodCall)
 def check_method(event: MethodCall) -> Iterator[Finding]:
-    """Report the methods that have no gradient, and sort without an axis."""
+    """Report methods without a gradient, and ``sort`` without an axis."""
     if not isinstance(event.receiver, Tensor) or event.receiver.mode != "legacy":
         return
     if event.name == "argmax_channel" and not is_blocked(event):

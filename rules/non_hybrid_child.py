@@ -48,7 +48,7 @@ rule = Rule(__name__, code="HYB801", summary="child that is not a HybridBlock", 
 
 @rule.on(ChildDef)
 def check(event: ChildDef) -> Iterator[Finding]:
-    """Report children that are known not to be hybrid, Sequential aside."""
+    """Report children that are surely not hybrid, except Sequential, which the rule `sequential-child` reports."""
     child = event.child
     if not isinstance(child, Block) or child.hybrid is not False or child.layer == "Sequential":
         return

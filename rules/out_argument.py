@@ -43,7 +43,7 @@ rule = Rule(__name__, code="HYB507", summary="out argument, ignored once hybridi
 
 @rule.on(OpCall)
 def check(event: OpCall) -> Iterator[Finding]:
-    """Report `out=` with anything but None."""
+    """Report ``out=z`` in a call of a function of F."""
     out = event.arguments.keyword_nodes.get("out")
     if out is None or event.namespace.root != "F" or event.arguments.keywords["out"] == Static(None):
         return
@@ -57,7 +57,7 @@ def check(event: OpCall) -> Iterator[Finding]:
 
 @rule.on(MethodCall)
 def check_method(event: MethodCall) -> Iterator[Finding]:
-    """Report `out=` given to a method of a tensor."""
+    """Report ``out=z`` in a call of a tensor's method."""
     out = event.arguments.keyword_nodes.get("out")
     if out is None or not isinstance(event.receiver, Tensor) or event.arguments.keywords["out"] == Static(None):
         return

@@ -31,7 +31,7 @@ rule = Rule(__name__, code="HYB701", summary="print, which happens once", severi
 
 @rule.on(SideEffect)
 def check(event: SideEffect) -> Iterator[Finding]:
-    """Report output to the terminal and to logs."""
+    """Report output to the terminal and to logs, which happens only at the trace."""
     if event.kind not in {"print", "log"}:
         return
     statement = event.frame.statement

@@ -41,7 +41,7 @@ rule = Rule(__name__, code="HYB512", summary="copy of a tensor that changes grad
 
 @rule.on(ForeignCall)
 def check(event: ForeignCall) -> Iterator[Finding]:
-    """Report functions of copy and pickle."""
+    """Report functions of the modules copy and pickle that get a tensor."""
     if event.function.partition(".")[0] not in {"copy", "pickle", "cloudpickle"}:
         return
     yield rule.at(

@@ -33,7 +33,7 @@ _NUMBERS = frozenset({"float", "int", "bool", "complex", "round", "index", "rang
 
 @rule.on(Concretize)
 def check(event: Concretize) -> Iterator[Finding]:
-    """Report conversions to numbers."""
+    """Report conversions of a tensor to a Python number, such as ``float(x)``."""
     if event.how not in _NUMBERS or isinstance(event.value, Concrete):
         return
     given = isinstance(event.value, Tensor) and event.value.origin == "argument" and event.value.type.shape is None

@@ -42,7 +42,7 @@ rule = Rule(__name__, code="HYB802", summary="Sequential in a HybridBlock")
 
 @rule.on(ChildDef)
 def check(event: ChildDef) -> Iterator[Finding]:
-    """Report Sequential as a child."""
+    """Report ``nn.Sequential`` as a child of a HybridBlock."""
     if not isinstance(event.child, Block) or event.child.layer != "Sequential":
         return
     yield rule.at(

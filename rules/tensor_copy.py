@@ -32,7 +32,7 @@ COPYING_METHODS = frozenset({"copy", "copyto", "as_in_context", "as_in_ctx"})
 
 @rule.on(MethodCall)
 def check(event: MethodCall) -> Iterator[Finding]:
-    """Report methods that copy or move a tensor."""
+    """Report methods that copy a tensor or move it to a device, such as ``x.copy()``."""
     if event.name not in COPYING_METHODS or not isinstance(event.receiver, Tensor | Outputs):
         return
     receiver = subject(event.node)

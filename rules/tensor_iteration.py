@@ -48,7 +48,7 @@ _LOOPS = frozenset(
 
 @rule.on(Concretize)
 def check(event: Concretize) -> Iterator[Finding]:
-    """Report loops, comprehensions and the builtins that iterate lazily."""
+    """Report loops and comprehensions over a tensor, and builtins that iterate it lazily, such as ``zip``."""
     if event.how not in _LOOPS or isinstance(event.value, Concrete):
         return
     once = isinstance(event.value, Tensor) and event.value.mode == "legacy"

@@ -43,7 +43,7 @@ rule = Rule(__name__, code="HYB208", summary="unpacking of a tensor")
 
 @rule.on(Concretize)
 def check(event: Concretize) -> Iterator[Finding]:
-    """Report assignments that unpack a tensor."""
+    """Report assignments that unpack a tensor, ``a, b = x``."""
     if event.how != "unpacking" or not isinstance(event.value, Tensor | Outputs):
         return
     yield rule.at(
