@@ -25,5 +25,5 @@ def described() -> dict[str, Any]:
 
 
 def _names(operator: Operator) -> Iterator[str]:
-    """Yield the public names of an operator in the namespace `nd`."""
+    """Yield the public names of an operator in the namespace ``nd``."""
     return (name for name in (operator.name, *operator.aliases) if not name.startswith("_"))

@@ -34,7 +34,7 @@ class Read:
     began: float = field(default_factory=time.time)
 
     def add(self, files: Iterable[str], folders: Iterable[str]) -> None:
-        """Add paths reported by the child."""
+        """Add paths that the child process reports, without those of hybridlint and of the standard library."""
         for path in files:
             if _is_ours(path) or path.endswith(".pyc"):
                 continue
@@ -53,7 +53,7 @@ class Read:
 
 @cache
 def content(path: str) -> str:
-    """Return a digest of a file's content, "" if there is no such file."""
+    """Return a digest of a file's content (of size and time for a very large file); "" if there is no such file."""
     try:
         size = os.stat(path).st_size
         if size > _MOST_BYTES:

@@ -64,7 +64,7 @@ def passed_on(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def telling(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables on which an outcome may depend."""
+    """Return the environment variables on which the outcome of a proof may depend."""
     kept = {name: value for name, value in environment.items() if _TELLING.fullmatch(name.upper())}
     if "PYTHONPATH" in environment:
         # The child has another working directory, so relative paths are made absolute.

@@ -79,7 +79,7 @@ def settle(
 ) -> list[Result]:
     """Return the results with their possible findings decided by the outcomes of their blocks.
 
-    `caches` have the known outcomes by project root. If `run_missing`, blocks without a known outcome are run.
+    `caches` has the cached outcomes by project root. If `run_missing`, blocks without a cached outcome are run.
     """
 
     def one(result: Result, config: Config, again: Refix) -> Result:

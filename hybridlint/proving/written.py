@@ -28,8 +28,7 @@ class Written:
 def with_directives(source: SourceFile, proposed: Mapping[str, str]) -> tuple[str, list[Written]]:
     """Return the text with a directive for each block in `proposed`, and where the directives are in it.
 
-    A block gets none if it already has a directive. The same holds for one that is defined neither at the top level nor
-    in a class there.
+    A block gets none if it already has a directive, or if it is defined inside a function.
     """
     places = dict(_places(source.tree))
     owners = {directive.owner for directive in directives(source)}

@@ -58,7 +58,7 @@ def not_constructed(cls: Any, failure: Failure) -> NotRunError:
 
 
 def _likely(names: Sequence[str], sentence: str) -> list[str]:
-    """Return the argument that an error message names, else the first one; an empty list if there are none."""
+    """Return a list with the argument that an error message names, or the first one; empty without arguments."""
     named = [name for name in names if re.search(rf"\b{re.escape(name)}\b", sentence)]
     return (named or list(names))[:1]
 

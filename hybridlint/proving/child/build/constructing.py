@@ -106,7 +106,7 @@ class Constructor:
 
 
 class Search:
-    """A search for arguments of one class, guided by errors of the constructor and by those reported with `tell`."""
+    """A search for arguments of one class, guided by errors of the constructor and by those given to `report`."""
 
     def __init__(self, constructor: Constructor, cls: Any, depth: int, keys: bool = False) -> None:
         self.constructor = constructor

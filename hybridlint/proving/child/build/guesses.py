@@ -84,8 +84,8 @@ _ELSE = {
 def plain_parameters(cls: Any) -> list[inspect.Parameter]:
     """Return the named parameters of a constructor. Raises NotRunError if it has no signature.
 
-    Parameters that reach a base class through ``**kwargs`` come last and count as optional, since the class may pass
-    them itself.
+    Parameters of a base class that are passed through ``**kwargs`` come last and count as optional, because the class
+    may pass them itself.
     """
     try:
         parameters = list(inspect.signature(cls).parameters.values())

@@ -19,8 +19,8 @@ _CHOICE = re.compile(r"True|False|None|'[^']*'|\"[^\"]*\"")
 class Option(NamedTuple):
     """Other values for some constructor arguments.
 
-    `present` is the text of the values that the block was built with. `used` is True if a call in the project passes
-    the other values.
+    `present` is the text of the values of these arguments in the block that was proved. `used` is True if a call in the
+    project passes the other values.
     """
 
     arguments: Mapping[str, str]
