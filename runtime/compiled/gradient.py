@@ -23,8 +23,8 @@ class Differentiated:
 
     `forward` returns the outputs, followed by values that `backward` needs. The inputs of `backward` are the residuals
     (the graph inputs at positions `saved`, then those values) and one gradient per output. It returns one gradient for
-    each position in `wanted` that has one. `refused` holds the positions without a gradient because an operator on the
-    way refuses it. `aux_nodes` update auxiliary states; they hold the positions of their inputs and outputs in the
+    each position in `wanted` that has one. `refused` maps positions to the refusal of an operator on the way that has
+    no gradient. `aux_nodes` update auxiliary states; they hold the positions of their inputs and outputs in the
     residuals.
     """
 

@@ -85,7 +85,10 @@ def _memory_roots(graph: Graph) -> dict[int, frozenset[int]]:
 
 
 def _take(free: list[int], sizes: list[int], wanted: int) -> int:
-    """Return the smallest free buffer that is large enough, else the largest one, grown, else a new one."""
+    """Return the number of the smallest free buffer of at least `wanted` bytes.
+
+    If none is large enough, the largest free one, enlarged; if none is free, a new one.
+    """
     fitting = [slot for slot in free if sizes[slot] >= wanted]
     if fitting:
         slot = min(fitting, key=sizes.__getitem__)

@@ -104,7 +104,7 @@ class CompiledTraining:
         return self._placed({k: found[v] for k, v in zip(pair.wanted, pair.backward.outputs, strict=True)})
 
     def _placed(self, gradients: Mapping[int, NDArray]) -> list[NDArray | Refusal | None]:
-        """Return the result for each wanted input, given the computed gradients by position."""
+        """Return the gradient, refusal or None for each wanted input, given the computed gradients by position."""
         refused = self._pair.refused
         return [refused[k] if k in refused else gradients.get(k) for k in self._wanted]
 

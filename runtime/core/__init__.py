@@ -1,1 +1,1 @@
-"""What the public modules share: eager execution, binding of arguments, namespaces filled from the registry."""
+"""Shared parts of the public modules: eager execution, binding of arguments, namespaces filled from the registry."""

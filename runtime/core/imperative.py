@@ -47,7 +47,7 @@ def check(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any]) -
 
 
 def _refuse_unknown(op: Operator, raws: Sequence[Raw | None]) -> None:
-    """Raise MXNetError for shapes that the legacy interface regards as unknown."""
+    """Raise MXNetError for shapes with sizes of 0, which mean unknown shapes in the legacy interface."""
     if is_np_shape():
         return
     for raw in raws:

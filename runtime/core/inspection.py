@@ -1,4 +1,4 @@
-"""The hook that observes eager runs of hybrid blocks; None unless `hybridlint.runtime.strict.runs` sets it."""
+"""The hook through which `hybridlint.runtime.strict.runs` observes eager runs of hybrid blocks; None if unset."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Inspector(Protocol):
         """Call ``run(F, *args, **params)`` and return its result."""
 
     def asked_mode(self, switch: int) -> None:
-        """Take note that somebody asks whether it is recorded (0), or trained (1)."""
+        """Record that code asks for the recording mode (`switch` 0) or the train mode (1)."""
 
     def made(self, inputs: Sequence[NDArray | None], arrays: Sequence[NDArray], out: Any) -> None:
-        """Look at the `arrays` that an operator has made of `inputs`, or written into `out`."""
+        """Inspect the `arrays` that an operator computed from `inputs`; `out` is the call's argument ``out=``."""
 
 
 inspector: Inspector | None = None

@@ -1,6 +1,6 @@
-"""Operators of MXNet 1.9.1 that this runtime lacks, with reasons. The names exist; calls raise NotImplementedError.
+"""Operators of MXNet 1.9.1 that this runtime lacks, with reasons. Their names exist; calls raise NotImplementedError.
 
-The table of names is exact, because guards such as ``hasattr(F, name)`` must behave as on MXNet.
+The table of names is exact, because guards such as ``hasattr(F, name)`` must behave as in MXNet.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ _BACKWARD = "_backward_"
 
 
 def reason(operator: str) -> str | None:
-    """Return the subject of an operator missing here; None if it is available, or missing in MXNet too."""
+    """Return what an operator that this runtime lacks is about; None if it exists here, or is missing in MXNet too."""
     return _INTERNAL if operator.startswith(_BACKWARD) else MISSING.get(operator)
 
 
 def refusal(path: str, about: str) -> Callable[..., Any]:
-    """Return a stand-in function for a missing one, such as ``nd.contrib.quantize``.
+    """Return a function that stands for a missing one, such as ``nd.contrib.quantize``.
 
     Calling it raises NotImplementedError.
     """

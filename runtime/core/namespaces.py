@@ -33,7 +33,7 @@ def find(namespace: str, name: str) -> Operator | None:
 
 
 def full_name(namespace: str, name: str) -> str | None:
-    """Return an operator's full name for its name in a namespace; None for a name that is not possible there."""
+    """Return the full name of the operator called `name` in a namespace; None if no operator can be called so."""
     if name.startswith("_") != (namespace == "_internal") or name.startswith("_hl_"):
         return None
     return name if namespace == "_internal" else PREFIXES[namespace] + name

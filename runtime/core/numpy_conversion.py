@@ -12,7 +12,10 @@ import numpy as np
 
 
 def nested_object(value: Any, shape: tuple[int, ...], dimensions: int = 32) -> Any:
-    """Return an array of objects whose elements are those of `value`: of `shape`, and ones up to so many dimensions."""
+    """Return an array of objects that holds the elements of `value`.
+
+    It has shape `shape`, followed by sizes of 1 up to `dimensions` dimensions.
+    """
     result = np.empty(shape, dtype=object)
     for place in np.ndindex(shape):
         result[place] = value[place] if place else value

@@ -1,4 +1,4 @@
-"""Operator parameters: call arguments and attribute strings of symbol JSON, normalized to one form."""
+"""Operator parameters: call arguments and attribute strings of symbol JSON, converted to the kernels' types."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _literal(value: Any) -> Any:
 
 
 def _integer(value: Any) -> int:
-    """Convert an integer. MXNet parses Python's text of it, so True and 1.0 are rejected."""
+    """Return an integer. MXNet parses the text of the value, so True and 1.0 are rejected."""
     value = _literal(value)
     if isinstance(value, bool):
         raise ValueError(value)

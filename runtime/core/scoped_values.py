@@ -1,4 +1,4 @@
-"""Current values that with blocks set: one for each thread, nested."""
+"""Values that are current inside with blocks: nested, and separate for each thread."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Current(Generic[T]):
-    """The value that is current in this thread; `make` gives the outermost one of each thread."""
+    """A value that is current in a thread. `make` creates the value outside of all with blocks."""
 
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make
@@ -28,15 +28,15 @@ class Current(Generic[T]):
         self._stack().append(value)
 
     def set_outermost(self, value: T) -> None:
-        """Make `value` the one that is current outside of all with blocks of this thread."""
+        """Set the value that is current outside of all with blocks of this thread."""
         self._stack()[0] = value
 
     def replace(self, value: T) -> None:
-        """Make `value` the current one in the place of the value that is."""
+        """Replace the current value by `value`, without a new level."""
         self._stack()[-1] = value
 
     def pop(self) -> None:
-        """Make the value before the last `push` current again."""
+        """Restore the value that was current before the last `push`."""
         self._stack().pop()
 
     def _stack(self) -> list[Any]:
@@ -47,7 +47,7 @@ class Current(Generic[T]):
 
 
 class ClassProperty(Generic[T]):
-    """An attribute of a class that is the value of a `Current`: ``NameManager.current``."""
+    """A class attribute that reads and sets the value of a `Current`: ``NameManager.current``."""
 
     def __init__(self, held: Current[T]) -> None:
         self.held = held

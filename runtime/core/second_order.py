@@ -1,6 +1,6 @@
-"""Which gradients can be differentiated again, as in MXNet: those of some operators, outside of compiled graphs.
+"""Gradients that can be differentiated again, as in MXNet: those of some operators, outside of compiled graphs.
 
-Measured on every operator's samples; `tests/goldens/second_order.py` asks again.
+Measured on every operator's samples; `tests/goldens/second_order.py` repeats the measurement.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ COMPILED = (
 
 
 def twice(op: Operator) -> bool:
-    """Whether MXNet differentiates the gradient of the operator."""
+    """Whether MXNet can differentiate the gradient of the operator."""
     return op.name in NAMES or not op.differentiable
 
 
@@ -58,9 +58,10 @@ def sealed(
     entries: Sequence[Entry | None],
     message: str,
 ) -> list[NDArray | Refusal | None]:
-    """Return gradients recorded in a way that has no gradient: backward through them raises MXNetError.
+    """Return gradients that are recorded on the tape but not differentiable: backward through them raises MXNetError.
 
-    They were computed from `heads` and from what stands on the tape at `entries`.
+    They depend on the arrays `heads` and on the tape's `entries`; if neither is recorded, they are returned unchanged.
+    `message` is the error's text.
     """
     sources = [*(None if head is None else head._entry for head in heads), *entries]
     if all(source is None for source in sources):

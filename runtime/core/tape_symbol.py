@@ -34,7 +34,7 @@ def get_symbol(array: NDArray) -> Symbol:
 
 
 class _Tape:
-    """Symbolic entries of tape nodes met so far."""
+    """The symbols of the tape nodes visited so far."""
 
     def __init__(self) -> None:
         self._entries: dict[int, list[SymbolEntry]] = {}

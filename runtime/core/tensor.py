@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 
 class Tensor:
-    """An array that is there, or one that will be."""
+    """An array with data, or a symbol that stands for one."""
 
     __slots__ = ()
 

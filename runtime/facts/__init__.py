@@ -1,1 +1,1 @@
-"""What is known of operators and layers without running them. The linter imports this part alone; it needs no numpy."""
+"""Facts about operators and layers that need no run of them. The linter imports only this part, without numpy."""

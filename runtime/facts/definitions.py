@@ -36,15 +36,16 @@ def sample(*shapes: Shape, low: float = -2.0, high: float = 2.0, dtypes: tuple[s
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Returned by a gradient rule for an input whose gradient must not be requested.
+    """Returned by a gradient rule for an input whose gradient MXNet cannot compute.
 
-    Backward fails if a variable depends on it, but not if the path to every variable is cut.
+    Backward fails if the variables for which gradients are requested depend on it; it succeeds if every path to them is
+    cut.
     """
 
     reason: str
 
     def of(self, operator: str) -> Refusal:
-        """Return the refusal with the operator's name in its message."""
+        """Return a copy of the refusal with the operator's name in its message."""
         return Refusal(f"Error in gradient of operator {operator}: {self.reason}")
 
 
@@ -174,7 +175,10 @@ class Operator:
         return self.grad(functions, heads, ins, outs, **self.only("grad", params))
 
     def only(self, role: str, params: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the parameters that the function in `role` declares; all of them if it takes ``**others``."""
+        """Return those of the parameters that the function in `role` ("infer", "grad", ...) declares.
+
+        All of them if it takes ``**others``.
+        """
         names = self.accepted[role]
         return params if names is None else {k: v for k, v in params.items() if k in names}
 

@@ -1,7 +1,7 @@
 """Dimensions that may be unknown: integers, or polynomials over named unknown sizes.
 
-Every unknown size is assumed to be at least 1, and an inexact quotient at least 0 (a window that just fits has no
-further position). Under this assumption two dimensions are proved equal (`same`), proved different (`differ`), or
+Every unknown size is assumed to be at least 1, and an inexact quotient at least 0 (a window that exactly fits has no
+second position). Under this assumption two dimensions are proved equal (`same`), proved different (`differ`), or
 neither.
 """
 
@@ -76,7 +76,7 @@ class Dim:
         return self._spelled(_shown)
 
     def _spelled(self, name: Callable[[str], str]) -> str:
-        """Return the sum as text, with its sizes renamed by `name`."""
+        """Return the polynomial as text, with the names of its sizes replaced by `name`."""
 
         def product(monomial: Monomial, factor: int) -> str:
             names = [name(one) for one in monomial]
@@ -104,7 +104,7 @@ def differ(left: DimLike, right: DimLike) -> bool:
 
 
 def _may_be_none(name: str) -> bool:
-    """Whether the name is that of a quotient rounded down, which may be 0."""
+    """Return whether a name is that of a quotient rounded down, the only kind of unknown size that may be 0."""
     return name.startswith("(")
 
 
@@ -119,26 +119,30 @@ def fresh_name() -> str:
 
 
 def moment() -> int:
-    """Return a counter value that separates past names of `fresh_name` from future ones."""
+    """Return the current value of the counter of `fresh_name`, for `made_since`."""
     return next(_fresh)
 
 
 def made_since(name: str, since: int) -> bool:
-    """Whether `fresh_name` created a name after a moment; a moment of 0 includes all."""
+    """Return whether `fresh_name` created a name after `moment` returned `since`; 0 includes all names."""
     return name.startswith("?") and int(name[1:]) >= since
 
 
 def unknowns(name: str) -> tuple[str, tuple[str, ...]]:
-    """Return a size's name without the numbers of unknown sizes, and those sizes: a quotient's name holds several."""
+    """Return a size's name as shown to users, and the names of the fresh unknown sizes that it consists of.
+
+    A quotient's name may contain several; a declared name ("N") contains none.
+    """
     if not (name.startswith("?") or _may_be_none(name)):
         return name, ()
     return _shown(name), tuple(_UNKNOWN.findall(name))
 
 
 def in_order(shape: Iterable[DimLike]) -> tuple[tuple[DimLike, ...], tuple[str, ...]] | None:
-    """Return a shape with its unknown sizes called ``?0``, ``?1``, and so on, and their names; None if there are many.
+    """Return a shape with its unknown sizes renamed ``?0``, ``?1``, ..., and the old names in that order.
 
-    The new names sort as the old ones do, so that what is computed from them has the same form.
+    None if it has too many unknown sizes. The new names sort like the old ones, so that sizes computed from them have
+    the same form.
     """
     names = sorted({name for size in shape for name in _unknown_in(size)})
     if len(names) > _RESERVED:
@@ -148,7 +152,7 @@ def in_order(shape: Iterable[DimLike]) -> tuple[tuple[DimLike, ...], tuple[str, 
 
 
 def put_back(size: DimLike, names: Sequence[str]) -> DimLike:
-    """Return a size computed from a shape `in_order`, with the names that the unknown sizes had before."""
+    """Return a size computed from a shape of `in_order`, with the unknown sizes' old `names` restored."""
 
     def before(name: str) -> str:
         number = int(name[1:])
@@ -175,7 +179,7 @@ def renamed(size: DimLike, name: Callable[[str], str]) -> DimLike:
 
 
 def product(dims: tuple[DimLike, ...]) -> DimLike:
-    """Multiply sizes; the product of none is 1."""
+    """Return the product of sizes; 1 for no sizes."""
     result: DimLike = 1
     for dim in dims:
         result = result * dim
@@ -202,7 +206,7 @@ def _normal(terms: list[tuple[Monomial, int]]) -> DimLike:
 
 
 def _divide(numerator: Dim, denominator: Dim) -> DimLike | None:
-    """Divide by a single product of names, if every term of the numerator contains it."""
+    """Return the quotient by a single product of names if every term of the numerator contains it, else None."""
     if len(denominator.terms) != 1:
         return None
     monomial, factor = denominator.terms[0]

@@ -23,7 +23,7 @@ def unify_shapes(left: Shape | None, right: Shape | None, argument: str) -> Shap
 
 
 def unify_dtypes(*types: TensorType) -> str | None:
-    """Return the first known dtype."""
+    """Return the first known dtype of some types, None if all are unknown."""
     return next((t.dtype for t in types if t.dtype is not None), None)
 
 

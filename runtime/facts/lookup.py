@@ -70,7 +70,7 @@ def numpy_function_of(name: str) -> Operator | None:
 
 @cache
 def joins(name: str) -> bool:
-    """Whether a numpy-mode function takes a sequence of arrays as one argument and joins them."""
+    """Whether a function of numpy mode takes a sequence of arrays as one argument and joins them."""
     operator = function(("np",), name) or registry.find(_IN_PYTHON.get(name, ""))
     return operator is not None and properties.joins(operator) and name != "append"
 
@@ -114,7 +114,7 @@ def _by_symbol() -> dict[str, tuple[Operator | None, Operator | None]]:
 
 
 def of_numbers(name: str) -> Operator | None:
-    """Return the two-array operator behind a function of ``nd`` or ``sym`` that also accepts numbers."""
+    """Return the two-array operator behind a function of ``nd`` or ``sym`` that also accepts numbers, else None."""
     return _by_function().get(name)
 
 
@@ -156,7 +156,7 @@ def draws(name: str) -> bool:
 
 @cache
 def answers_for_each(name: str) -> bool:
-    """Whether a function of numpy or ``nd`` is a predicate that is evaluated per element."""
+    """Whether a function of numpy or ``nd`` is a predicate that returns a boolean for each element."""
     operator = of_numbers(name)
     constant = operator is not None and operator.grad is registry.zero_gradient
     return constant or (_answers(name) and not answers_at_once(name))
@@ -164,7 +164,7 @@ def answers_for_each(name: str) -> bool:
 
 @cache
 def answers_at_once(name: str) -> bool:
-    """Whether a function of numpy is a predicate with one result for all elements."""
+    """Whether a function of numpy is a predicate that returns one boolean for the whole array."""
     operator = function(("np",), name)
     return operator is not None and _answers(name) and properties.reduces_to_number(operator)
 
@@ -181,7 +181,7 @@ def of_numpy(name: str) -> Operator | None:
 
 
 def like(name: str) -> str | None:
-    """Return the variant of a legacy creation function that takes a tensor instead of a shape, such as zeros_like."""
+    """Return the variant of a legacy creation function that takes a tensor instead of a shape: zeros_like for zeros."""
     return f"{name}_like" if makes_array(name) and function((), f"{name}_like") is not None else None
 
 

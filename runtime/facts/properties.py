@@ -61,7 +61,7 @@ def own_dtype(operator: Operator) -> str | None:
 
 @cache
 def keeps_first_axis(operator: Operator) -> bool:
-    """Whether the first axis of the output is that of the first input, whatever its size."""
+    """Whether the first axis of the output has the size of the first input's first axis, for any size."""
     return _holds(operator, lambda sample: _maps_first_axis(operator, sample))
 
 
@@ -111,7 +111,7 @@ def broadcasts(operator: Operator) -> bool:
 
 @cache
 def joins(operator: Operator) -> bool:
-    """Whether the operator concatenates all elements of any number of arrays."""
+    """Whether the operator concatenates any number of arrays and keeps all of their elements."""
     if not operator.variadic:
         return False
     result = first_output(operator, (TensorType((2, 3), "float32"),) * 2, operator.defaults())
@@ -134,11 +134,11 @@ def fixed_outputs(operator: Operator) -> int | None:
 
 
 class _AskedError(Exception):
-    """A parameter was read."""
+    """A rule read a parameter whose value is unknown."""
 
 
 class _Untold(Mapping[str, Any]):
-    """A mapping of parameters whose values are unknown."""
+    """A mapping of parameters that raises `_AskedError` when any of them is read."""
 
     def __getitem__(self, name: str) -> Any:
         raise _AskedError(name)
@@ -180,7 +180,7 @@ def _given(operator: Operator, data: TensorType, params: Mapping[str, Any]) -> T
 
 
 def _unreached(operator: Operator, sample: Sample) -> frozenset[str]:
-    """Return the inputs for which a gradient rule returns None; none if the rule needs more than a stand-in."""
+    """Return the inputs whose gradient is None in a sample; empty if the gradient rule needs real arrays."""
     stand_in = _StandIn()
     ins, outs = (stand_in,) * len(sample.shapes), (stand_in,) * 4
     try:
@@ -214,7 +214,7 @@ class _StandIn:
 
 
 def _holds(operator: Operator, question: Callable[[Sample], bool]) -> bool:
-    """Whether the answer is yes for every sample that has inputs, and there is at least one."""
+    """Whether a question is answered with yes for every sample that has inputs, and there is such a sample."""
     asked = [sample for sample in operator.samples if sample.shapes]
     try:
         return bool(asked) and all(question(sample) for sample in asked)
@@ -229,7 +229,7 @@ def _maps_shape(operator: Operator, sample: Sample) -> bool:
 
 
 def _maps_dtype(operator: Operator, sample: Sample, dtype: str) -> bool:
-    """Whether an input of a dtype gives an output of it, with the other inputs of the same dtype or of their own."""
+    """Whether a first input of a dtype gives an output of that dtype; the other inputs have it too, or their own."""
     data, *rest = _inputs(sample)
     floats = {data.dtype, "float32"}
     alike = (t.with_dtype(dtype) if t.dtype in floats else t for t in rest)

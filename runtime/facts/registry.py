@@ -72,7 +72,7 @@ _aliases: dict[str, str] = {}
 
 @dataclass(kw_only=True, slots=True, eq=False)
 class Definition:
-    """What defines an operator beside its kernel. As a decorator, `op`, it registers the kernel.
+    """Everything that defines an operator except its kernel. As the decorator `op`, it registers the kernel.
 
     A call raises RegistryError if the definition is incomplete.
     """

@@ -1,4 +1,4 @@
-"""The signature of a kernel: its inputs and parameters, read off the function."""
+"""The signature of a kernel: inputs and parameters, derived from the function."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Signature(NamedTuple):
 
 
 def read_signature(kernel: Kernel) -> Signature:
-    """Read inputs, parameters and reserved names off a kernel; faster than inspect.signature by two orders."""
+    """Return a kernel's inputs, parameters and reserved names; a hundred times faster than inspect.signature."""
     code = kernel.__code__
     given = code.co_varnames
     positional = given[: code.co_argcount]
@@ -84,7 +84,7 @@ def keyword_names(function: Callable[..., Any] | None) -> frozenset[str] | None:
 
 
 def counter(number: int | Callable[..., int]) -> Callable[[Mapping[str, Any]], int]:
-    """Return a number of outputs as a function of all parameters."""
+    """Return a function from all parameters to the number of outputs; `number` is constant or a function of some."""
     if isinstance(number, int):
         return lambda params: number
     accepted, count = keyword_names(number), number
@@ -94,7 +94,7 @@ def counter(number: int | Callable[..., int]) -> Callable[[Mapping[str, Any]], i
 def selector(
     choose: Callable[..., tuple[str, ...]] | None, inputs: tuple[str, ...]
 ) -> Callable[[Mapping[str, Any]], tuple[str, ...]]:
-    """Return the inputs that a call needs as a function of all parameters; `inputs` if nothing chooses."""
+    """Return a function from all parameters to the inputs that a call needs; always `inputs` if `choose` is None."""
     if choose is None:
         return lambda params: inputs
     accepted, select = keyword_names(choose), choose

@@ -16,7 +16,7 @@ World: TypeAlias = Literal["eager", "traced"]
 
 
 class Lack(Enum):
-    """How an NDArray-only name fails on Symbol."""
+    """How the use of an NDArray-only name fails on a Symbol."""
 
     #: AttributeError: the name does not exist.
     MISSING = "AttributeError"
@@ -171,7 +171,7 @@ DEFAULT_DIFFERS: dict[tuple[tuple[str, ...], str], tuple[str, object, object]] =
 
 @dataclass(frozen=True)
 class Narrower:
-    """What the form of a function for Symbols takes less than the eager one."""
+    """The arguments that a function accepts eagerly but rejects for Symbols."""
 
     #: Parameters that it does not know by name.
     lacks: frozenset[str] = frozenset()
@@ -221,7 +221,7 @@ def tensor_lack(name: str, mode: Mode = "legacy") -> Lack | None:
 
 
 def is_no_operator(name: str) -> bool:
-    """Whether ``mx.npx.name`` is no function of arrays: a device, a switch."""
+    """Whether ``mx.npx.name`` is not a function of arrays but, for example, a device or a switch."""
     return name in NO_OPERATORS
 
 
@@ -231,7 +231,7 @@ def namespace_lacks(path: tuple[str, ...], name: str) -> bool:
 
 
 def has_attribute(name: str, world: World, mode: Mode = "legacy") -> bool | None:
-    """Return what ``hasattr(x, name)`` gives for a tensor or a Symbol; None if these tables do not say."""
+    """Return the result of ``hasattr(x, name)`` for an array or a Symbol; None if these tables do not contain it."""
     if name in SYMBOL_ONLY:
         return world == "traced"
     lack = tensor_lack(name, mode)
@@ -241,7 +241,7 @@ def has_attribute(name: str, world: World, mode: Mode = "legacy") -> bool | None
 
 
 def is_unheard_of(path: tuple[str, ...], name: str) -> bool:
-    """Whether no namespace of MXNet 1.9.1 has ``path.name``, which no operator of the registry is called either."""
+    """Whether ``path.name`` exists in no namespace of MXNet 1.9.1 and is no operator's name."""
     known = UNREGISTERED.get(path)
     if known is None or name.startswith("_") or name in known:
         return False
@@ -249,12 +249,12 @@ def is_unheard_of(path: tuple[str, ...], name: str) -> bool:
 
 
 def is_stacked(path: tuple[str, ...], name: str) -> bool:
-    """Whether ``F.path.name`` gives a tuple of arrays eagerly and one array of all of them at the trace."""
+    """Whether ``F.path.name`` returns a tuple of arrays eagerly, but one stacked array at the trace."""
     return name in STACKED.get(path, ())
 
 
 def namespace_has(path: tuple[str, ...], name: str, world: World) -> bool | None:
-    """Return what ``hasattr(F.path, name)`` gives in either mode; None if these tables do not say."""
+    """Return the result of ``hasattr(F.path, name)`` in a run; None if these tables do not contain it."""
     if namespace_lacks(path, name):
         return world == "eager"
     if name in NAMESPACE_SYMBOL_ONLY.get(path, ()):

@@ -1,4 +1,4 @@
-"""Types of tensors: a shape and a dtype, each possibly unknown. Pure Python: the linter lives on this too."""
+"""Types of tensors: a shape and a dtype, each possibly unknown. Pure Python: the linter uses it without numpy."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DTYPE_FLAGS = {
 
 
 def itemsize(dtype: str) -> int:
-    """Return the bytes of one element, by the bits in the dtype's name. Raises ValueError for other names."""
+    """Return the bytes of one element, from the number of bits in the dtype's name. Raises ValueError otherwise."""
     return 1 if dtype == "bool" else int(dtype.lstrip("bfloatuin")) // 8
 
 

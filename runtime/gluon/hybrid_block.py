@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Trace:
-    """The graph that `hybrid_forward` computes over `inputs`, and the nesting of inputs and outputs."""
+    """The graph that `hybrid_forward` computes from `inputs`, and the formats of nested inputs and outputs."""
 
     inputs: Sequence[Symbol]
     graph: Symbol
@@ -341,7 +341,7 @@ class HybridBlock(Block):
 
 
 def _check_used(names: Iterable[str], inputs: Sequence[str]) -> None:
-    """Raise MXNetError for an input that reaches no output, as MXNet does when inferring shapes from it."""
+    """Raise MXNetError for an input on which no output depends, as MXNet does when it infers shapes."""
     for name in names:
         if name not in inputs:
             candidates = "".join(f"\t[{k}]{other}\n" for k, other in enumerate(inputs))

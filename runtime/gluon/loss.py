@@ -191,7 +191,7 @@ class CTCLoss(Loss):
         label_lengths: Any = None,
         sample_weight: Any = None,
     ) -> Any:
-        """Return (batch,); lengths tell how much of each prediction and label counts."""
+        """Return (batch,). `pred_lengths` and `label_lengths` give the valid lengths of predictions and labels."""
         if self._layout == "NTC":
             pred = F.swapaxes(pred, 0, 1)
         if self._batch_axis == 1:
@@ -209,7 +209,7 @@ class CTCLoss(Loss):
 
 
 class HuberLoss(Loss):
-    """Squared differences below `rho`, absolute ones above, joined smoothly."""
+    """Huber loss: quadratic for differences up to `rho`, linear above."""
 
     def __init__(self, rho: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
@@ -223,7 +223,7 @@ class HuberLoss(Loss):
 
 
 class HingeLoss(Loss):
-    """How far predictions are from being on the right side of `margin`; labels are -1 and 1."""
+    """Hinge loss ``max(0, margin - pred * label)``; labels are -1 and 1."""
 
     def __init__(self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
@@ -236,7 +236,7 @@ class HingeLoss(Loss):
 
 
 class SquaredHingeLoss(Loss):
-    """The square of what HingeLoss measures; labels are -1 and 1."""
+    """Squared hinge loss ``max(0, margin - pred * label)**2``; labels are -1 and 1."""
 
     def __init__(self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
@@ -269,7 +269,7 @@ class LogisticLoss(Loss):
 
 
 class PoissonNLLLoss(Loss):
-    """Negative logarithm of the likelihood of counts, given rates or (``from_logits``) their logarithms.
+    """Negative log likelihood of counts under Poisson distributions, given rates or (``from_logits``) their logarithms.
 
     `compute_full` adds Stirling's approximation of the term that does not depend on the predictions.
     """

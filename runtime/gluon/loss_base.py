@@ -9,7 +9,7 @@ from hybridlint.runtime.util import is_np_array
 
 
 class Loss(HybridBlock):
-    """A function of predictions and labels to be made small."""
+    """Base class of losses: functions of predictions and labels to be minimized."""
 
     def __init__(self, weight: float | None, batch_axis: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)

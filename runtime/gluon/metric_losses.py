@@ -8,7 +8,7 @@ from hybridlint.runtime.gluon.loss_base import Loss, weighted
 
 
 class TripletLoss(Loss):
-    """How much closer (in squared distance, by `margin`) a positive example should be than a negative one."""
+    """Squared distance to a positive example minus that to a negative one, plus `margin`; 0 if that is negative."""
 
     def __init__(self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
@@ -23,7 +23,7 @@ class TripletLoss(Loss):
 
 
 class CosineEmbeddingLoss(Loss):
-    """1 minus the cosine of two vectors whose label is 1; its excess over `margin` where the label is -1."""
+    """1 - cos(a, b) for label 1; for label -1, the excess of the cosine over `margin`."""
 
     def __init__(self, weight: float | None = None, batch_axis: int = 0, margin: float = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
@@ -45,9 +45,9 @@ class CosineEmbeddingLoss(Loss):
 
 
 class SDMLLoss(Loss):
-    """Smoothed deep metric learning: each row of one batch should be nearest to the same row of the other.
+    """Smoothed deep metric learning: each row of a batch should be closest to the same row of the other batch.
 
-    It reads shapes, so that it runs eagerly only, as in MXNet.
+    It reads shapes, so it runs only eagerly, as in MXNet.
     """
 
     def __init__(

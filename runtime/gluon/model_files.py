@@ -1,6 +1,6 @@
-"""Files of whole models: how blocks nest and were traced, beside their parameters.
+"""Files of whole models: the nesting of blocks and their traces, and the parameters.
 
-Blocks are found again by class and number, counted depth first, so the model must be built as it was when saved.
+Blocks are identified by class and number, counted depth first, so the model must be built as it was when saved.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def save_model(block: Block, prefix: str) -> None:
 
 
 def load_model(block: Block, prefix: str) -> None:
-    """Read both files. Raises OSError if one cannot be read, KeyError if the blocks are others."""
+    """Read both files. Raises OSError if a file cannot be read, KeyError if the blocks differ from those saved."""
     described = json.loads(Path(f"{prefix}-model.json").read_text())
     numbers = itertools.count()
     _restore(block, described[_key(block, numbers)], numbers)
@@ -82,7 +82,7 @@ def _restore(block: Block, found: dict[str, Any], numbers: Iterator[int]) -> Non
 
 
 def _rename(block: Block, name: str) -> None:
-    """Give block and entries of its parameters the names that the saved graph knows; parameters keep their own."""
+    """Give the block, and the keys of its parameters, the names in the saved graph; parameters keep their own names."""
     old, params = block.name, block.params._params
     block._name = name
     renamed = [(name + key[len(old) :] if key.startswith(old) else key, param) for key, param in params.items()]

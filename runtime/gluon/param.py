@@ -253,7 +253,7 @@ class Parameter:
         return self._check_and_list(self._grad)
 
     def set_data(self, data: Any) -> None:
-        """Set the values on all contexts, in place. Before initialization they are stored for it.
+        """Set the values on all contexts, in place; if initialization is deferred, they are kept and used then.
 
         Raises AssertionError if the shape differs or `initialize` was never called.
         """

@@ -62,7 +62,7 @@ class Trainer:
         self._optimizer.set_learning_rate(lr)
 
     def _init_kvstore(self) -> None:
-        """Choose, once contexts are known, how gradients are exchanged and who updates."""
+        """Choose how gradients are exchanged and what updates the parameters, once their contexts are known."""
         if self._kv_initialized:
             return
         for _, param in self._trained():
@@ -172,7 +172,7 @@ class Trainer:
             Path(fname).write_bytes(self._updaters[0].get_states(dump_optimizer=True))
 
     def load_states(self, fname: str) -> None:
-        """Go on with the optimizer and the states of a file, be it of MXNet's. Raises MXNetError for any other file."""
+        """Restore the optimizer and its states from a file, including MXNet's. Raises MXNetError for any other."""
         self._init_kvstore()
         if self._update_on_kvstore:
             self._kvstore.load_optimizer_states(fname)
@@ -189,7 +189,7 @@ class Trainer:
 
 
 def _is_fresh(data: NDArray) -> bool:
-    """Whether a backward has written the gradient of an array since it was last used."""
+    """Whether a backward pass has written the gradient of an array since the last update used it."""
     return data._entry is not None and data._entry[0].fresh
 
 

@@ -86,7 +86,7 @@ def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite:
 def shape_is_known(shape: Sequence[int] | None) -> bool:
     """Return whether rank and sizes are all known; an unknown size is -1 with numpy shapes and 0 otherwise.
 
-    Raises AssertionError for sizes that are less.
+    Raises AssertionError for smaller sizes.
     """
     if shape is None or (not shape and not is_np_shape()):
         return False

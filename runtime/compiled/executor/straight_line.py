@@ -74,7 +74,7 @@ class StraightLineExecutor:
         return [self.platform.view(memory[slot], types[value]) for value, slot in self.plan.slots.items()]
 
     def _apart(self, outputs: Sequence[Raw], inputs: Sequence[Raw]) -> list[Raw]:
-        """Return the outputs, copying those that share memory with an input, a constant or another output."""
+        """Return the outputs; those that share memory with an input, a constant or another output are copied."""
         sources = [*inputs, *self.plan.graph.constants.values()]
         results = [self.platform.owned(self.platform.xp.asanyarray(raw), sources) for raw in outputs]
         seen: set[int] = set()

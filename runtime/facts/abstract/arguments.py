@@ -48,7 +48,7 @@ def takes_any(made: type[Block]) -> bool:
 
 
 def substituted(made: type[Block], arguments: Arguments) -> Iterator[Arguments]:
-    """Yield possible arguments in which unknown ones are replaced: by their defaults, then by values near these."""
+    """Yield copies of the arguments with unknown ones replaced: by their defaults, then by values near those."""
     names, defaults = argument_names(made), made.__init__.__defaults__ or ()
     preset = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
     named = dict(zip(names, arguments.values, strict=False))

@@ -18,7 +18,7 @@ _MARK = "!"
 
 
 class Choices:
-    """The answers on one path through some code: first those of `script`, then always True."""
+    """The answers on one path through some code: first those in `script`, then always True."""
 
     def __init__(self, script: tuple[bool, ...]) -> None:
         self.taken: list[bool] = []
@@ -26,7 +26,7 @@ class Choices:
         self._known: dict[object, bool] = {}
 
     def choose(self, question: object = None) -> bool:
-        """Return the answer to a question: the same answer for an equal question, a new one for None."""
+        """Return the answer to a question on this path; equal questions get the same answer, None always a new one."""
         if question is not None and question in self._known:
             return self._known[question]
         at = len(self.taken)
@@ -87,7 +87,7 @@ def is_open(size: DimLike) -> bool:
 
 
 def ways(run: Callable[[], T], unfit: tuple[type[Exception], ...]) -> list[T]:
-    """Return the result of `run` on every path. Paths that raise an exception of `unfit` are left out."""
+    """Return the result of `run` on every path through it. Paths that raise an exception in `unfit` are left out."""
     results: list[T] = []
     # Breadth first: if there are too many paths, each question is flipped once before two are flipped together.
     pending: deque[tuple[bool, ...]] = deque([()])

@@ -59,12 +59,12 @@ class Layer:
 
     @property
     def steps(self) -> bool:
-        """Whether the layer is a recurrent cell: it takes one step and a list of states, and returns both anew."""
+        """Whether the layer is a recurrent cell, which maps one step and its states to an output and new states."""
         return hasattr(self._class, "unroll")
 
     @property
     def sequences(self) -> bool:
-        """Whether the layer takes whole sequences. It returns states if it was given some."""
+        """Whether the layer takes whole sequences. It also returns states if states are passed."""
         return hasattr(self._class, "begin_state") and not self.steps
 
     @property
@@ -148,14 +148,14 @@ class Layer:
         return self.inputs > 1 and refuses_symbols(self._class, self.inputs, self._arguments)
 
     def type_of(self, data: TensorType) -> TensorType:
-        """Return the output type for an input type, as far as it is known; of a cell, without its states."""
+        """Return the output type for an input type, as far as it is known; for a cell, leaving out its states."""
         dtype = data.dtype if self.keeps_dtype else None
         if self.keeps_shape:
             return TensorType(data.shape, dtype)
         return TensorType(filled(self._outline(data.shape)), dtype)
 
     def _outline(self, shape: Shape | None) -> Outline | None:
-        """Return what is known of the output shape, computed once for shapes that differ in names of sizes alone."""
+        """Return the known sizes of the output shape, cached for shapes that differ only in names of sizes."""
         plain = (shape, ()) if shape is None else in_order(shape)
         if plain is None:
             return self._of(shape)
@@ -247,7 +247,7 @@ def is_hybrid_layer(name: str) -> bool | None:
 
 
 def _only_names_or_fills(made: type[Block], argument: str) -> bool:
-    """Whether an argument only names a layer or its parameters, or sets their first values: no type depends on it."""
+    """Whether an argument only sets names or initial values of parameters, on which no type depends."""
     if argument in {"prefix", "params"}:
         return argument in argument_names(made) or takes_any(made)
     return argument.endswith("_initializer") and argument in argument_names(made)

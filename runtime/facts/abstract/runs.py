@@ -1,4 +1,4 @@
-"""Runs of layers on a tensor type, and the facts read off them."""
+"""Runs of layers on a tensor type, and the facts derived from them."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ class Run:
 
     @property
     def meant(self) -> bool:
-        """Whether the input has the rank that the layer expects."""
+        """Whether the input has the rank that the layer's layout implies."""
         return self.rank in {None, self.given.rank}
 
     @property
     def pools_all(self) -> bool:
-        """Whether a single position remains on each spatial axis."""
+        """Whether the output has one position on each spatial axis."""
         pairs = self._pairs()
         return any(size == 1 for size, _ in pairs) and all(size in {1, old} for size, old in pairs)
 
     @property
     def stays_pooled(self) -> bool:
-        """Whether a window slides over data with a single position and leaves a single position."""
+        """Whether a window slides over data with one position per axis, and one position remains."""
         pairs = self._pairs()
         return bool(pairs) and all((size == 1) == (old == 1) for size, old in pairs)
 
@@ -156,7 +156,7 @@ def common(shapes: list[Shape | None], *, known: bool) -> Outline | None:
 
 
 def filled(outline: Outline | None) -> Shape | None:
-    """Return the shape with a new unknown size for each None."""
+    """Return the shape in which each None of an outline is replaced by a new unknown size."""
     return None if outline is None else tuple(Dim.fresh() if size is None else size for size in outline)
 
 

@@ -80,7 +80,10 @@ class Operators:
 
 
 def call(operator: Operator, *given: Any, name: str | None = None, **keywords: Any) -> Any:
-    """Return the visible outputs; a single one is returned by itself. Raises InferError for unsuitable inputs."""
+    """Return an operator's visible outputs for typed tensors, a single one without a tuple.
+
+    Raises InferError for unsuitable inputs.
+    """
     inputs, params = _bound(operator, given, keywords)
     calls.get().append((operator, params))
     results = operator.infer_types(operator.complete_types(inputs, params), params)[: operator.visible(params)]

@@ -1,4 +1,4 @@
-"""``mx.gluon.model_zoo``: known networks, and where their weights are kept."""
+"""``mx.gluon.model_zoo``: predefined networks, and files of their pretrained weights."""
 
 from hybridlint.runtime.gluon.model_zoo import model_store, vision
 

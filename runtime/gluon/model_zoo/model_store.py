@@ -1,4 +1,4 @@
-"""``mx.gluon.model_zoo.model_store``: files of trained weights, loaded from MXNet's place when they are asked for."""
+"""``mx.gluon.model_zoo.model_store``: files of pretrained weights, downloaded from MXNet's repository on demand."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _model_sha1 = {
 
 
 def short_hash(name: str) -> str:
-    """Return the beginning of a model's sum. Raises ValueError for a model without trained weights."""
+    """Return the first digits of a model's checksum. Raises ValueError for a model without pretrained weights."""
     if name not in _model_sha1:
         raise ValueError(f"Pretrained model for {name} is not available.")
     return _model_sha1[name][:8]
@@ -63,7 +63,7 @@ def _folder(root: str | None) -> str:
 
 
 def get_model_file(name: str, root: str | None = None) -> str:
-    """Return the file of a model's weights in `root`, loaded if need be. Raises OSError if it cannot be."""
+    """Return the file of a model's weights in `root`, downloaded if missing. Raises OSError if that fails."""
     folder = _folder(root)
     full = f"{name}-{short_hash(name)}"
     path = os.path.join(folder, f"{full}.params")

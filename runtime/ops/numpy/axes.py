@@ -1,4 +1,4 @@
-"""Operators of numpy mode that move, turn and repeat along axes."""
+"""Operators of numpy mode that permute, reverse, rotate and repeat axes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _moved(rank: int, source: Ints, destination: Ints) -> Ints:
     facts=Facts(numpy_names=("moveaxis",)),
 )
 def _np_moveaxis(xp: Any, a: Any, /, *, source: Ints, destination: Ints) -> Any:
-    """Move axes to other places."""
+    """Move the axes `source` to the positions `destination`."""
     return xp.transpose(a, _moved(a.ndim, source, destination))
 
 
@@ -68,7 +68,7 @@ def _np_moveaxis(xp: Any, a: Any, /, *, source: Ints, destination: Ints) -> Any:
     facts=Facts(numpy_names=("broadcast_to",)),
 )
 def _npi_broadcast_to(xp: Any, array: Any, /, *, shape: Ints = ()) -> Any:
-    """Repeat the array until it has a shape, by numpy's rules; -2 keeps a size."""
+    """Broadcast the array to a shape, by numpy's rules; a size of -2 keeps the array's size."""
     return xp.broadcast_to(array, _target(array.shape, shape))
 
 
@@ -125,7 +125,7 @@ def _turned(shape: Shape, k: int, axes: Ints) -> Shape:
     facts=Facts(numpy_names=("rot90",)),
 )
 def _npi_rot90(xp: Any, data: Any, /, *, k: int = 1, axes: Ints | None = None) -> Any:
-    """Turn the plane of two axes by quarters."""
+    """Rotate the plane of two axes `k` times by 90 degrees."""
     return xp.rot90(data, k, axes or (0, 1))
 
 

@@ -1,4 +1,4 @@
-"""Element-wise operators of two arrays in numpy mode: they broadcast, and widen dtypes."""
+"""Element-wise operators of two arrays in numpy mode, which broadcast and promote dtypes."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def _binary(
 ) -> None:
     """Register an operator of two arrays that broadcasts.
 
-    `result` is the dtype of its output, where that is fixed; `apart` gives that of arrays of two shapes, where MXNet
-    has another rule for them.
+    `promote` returns the dtype in which it computes; `apart`, unless None, replaces it for arrays of different shapes.
+    `result` is the dtype of the output if that is fixed.
     """
 
     def rule(left: Any, right: Any) -> Promote:
@@ -265,6 +265,6 @@ def _quotient_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) 
     facts=Facts(operator="/", numpy_names=("divide", "true_divide")),
 )
 def _npi_true_divide(xp: Any, lhs: Any, rhs: Any, /, *, out: Any = None) -> Any:
-    """Quotient of two arrays; of integers it is float32."""
+    """Return the quotient of two arrays; float32 for integers."""
     dtype = quotient(lhs.dtype.name, rhs.dtype.name)
     return xp.true_divide(lhs.astype(dtype, copy=False), rhs.astype(dtype, copy=False), out=out)

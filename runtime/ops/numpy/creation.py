@@ -1,4 +1,4 @@
-"""Operators of numpy mode that make arrays of nothing. A shape () is a number, and 0 is a size."""
+"""Operators of numpy mode that create arrays. A shape () is that of a scalar, and sizes of 0 are allowed."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _npi_identity(xp: Any, /, *, shape: Ints = (), ctx: str = "", dtype: Dtype =
     facts=Facts(numpy_names=("indices",)),
 )
 def _npi_indices(xp: Any, /, *, dimensions: Ints, dtype: Dtype = "int32", ctx: str = "") -> Any:
-    """Return for each dimension an array of the positions along it."""
+    """Return an array of indices along each dimension: (number of dimensions, *dimensions)."""
     return xp.indices(dimensions, dtype=dtype)
 
 
@@ -144,5 +144,5 @@ def _infer_unravelled(data: TensorType, /) -> TensorType:
     facts=Facts(numpy_names=("diag_indices_from",)),
 )
 def _npi_diag_indices_from(xp: Any, data: Any, /) -> Any:
-    """Return the positions of the main diagonal."""
+    """Return the indices of the main diagonal."""
     return xp.stack(xp.diag_indices_from(data)).astype("int64")

@@ -17,7 +17,7 @@ from hybridlint.runtime.facts.types import InferError, Shape, TensorType
     facts=Facts(numpy_names=("tril",)),
 )
 def _npi_tril(xp: Any, data: Any, /, *, k: int = 0) -> Any:
-    """Keep the lower triangle of the last two dimensions; of a vector's rows repeated."""
+    """Return the lower triangle of the last two dimensions, 0 elsewhere; a vector is first repeated as rows."""
     return xp.tril(data, k)
 
 
@@ -60,7 +60,7 @@ def _np_diagonal(xp: Any, data: Any, /, *, offset: int = 0, axis1: int = 0, axis
     samples=[sample((3,), (3, 3)), sample((2,), (2, 3), offset=1)],
 )
 def _hl_from_diagonal(xp: Any, data: Any, like: Any, /, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """Put a diagonal into zeros of the shape of `like`."""
+    """Return zeros of the shape of `like` with a diagonal set to `data`: the gradient of diagonal."""
     result = xp.zeros(like.shape, data.dtype)
     view = xp.moveaxis(result, (axis1, axis2), (-2, -1))
     rows = xp.arange(data.shape[-1]) + max(-offset, 0)
@@ -87,7 +87,7 @@ def _np_trace(xp: Any, data: Any, /, *, offset: int = 0, axis1: int = 0, axis2: 
     samples=[sample((), (3, 3)), sample((2,), (2, 3, 3), axis1=1, axis2=2)],
 )
 def _hl_from_trace(xp: Any, data: Any, like: Any, /, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """Put a number on the whole diagonal of zeros of the shape of `like`."""
+    """Return zeros of the shape of `like` with a diagonal set to one number: the gradient of trace."""
     result = xp.zeros(like.shape, data.dtype)
     view = xp.moveaxis(result, (axis1, axis2), (-2, -1))
     size = xp.diagonal(like, offset, axis1, axis2).shape[-1]

@@ -61,7 +61,7 @@ def _concatenate_grad(
     facts=Facts(numpy_names=("concatenate",)),
 )
 def _npi_concatenate(xp: Any, /, *data: Any, axis: int | None = 0) -> Any:
-    """Join arrays along an existing axis; with None all their elements in a row."""
+    """Join arrays along an existing axis; if the axis is None, join all flattened arrays."""
     return xp.concatenate(data, axis=axis)
 
 
@@ -82,7 +82,7 @@ def _as_column(shape: Shape) -> Shape:
 
 
 def _stacking(name: str, prepare: Any, axis_of: Any, doc: str) -> None:
-    """Register a join that first gives each array the shape ``prepare(shape)``; ``axis_of(shape)`` is the axis."""
+    """Register an operator that reshapes each array with ``prepare(shape)`` and joins them along ``axis_of(shape)``."""
 
     def infer(*data: TensorType) -> TensorType:
         dtype = one_dtype(*data, argument="data")
@@ -116,7 +116,10 @@ _stacking("column_stack", _as_column, lambda shape: 1, "Join vectors as columns 
 
 
 def _bounds(size: int, indices: Ints, sections: int) -> tuple[int, ...]:
-    """Return where parts start and end, as split operators number them: the first start is listed, the last end not."""
+    """Return the start of each part of a split axis, followed by the end of the last part.
+
+    `sections` is the number of parts; if it is 0, `indices` holds the starts.
+    """
     if not sections:
         return (*(min(i if i >= 0 else max(i + size, 0), size) for i in indices), size)
     each, extra = divmod(size, sections)

@@ -43,7 +43,7 @@ def _npi_norm(
     keepdims: bool = False,
     flag: int = -2,
 ) -> Any:
-    """Norm of all elements or along axes; a positive `flag` asks for the norm of matrices."""
+    """Return the norm of order `ord` of all elements, or along axes; with a positive `flag`, a matrix norm."""
     if flag > 0 or (flag == 0 and axis is None and data.ndim == 2):
         return xp.asarray(xp.linalg.norm(data, "nuc" if flag == 2 else ord, axis, keepdims)).astype(data.dtype)
     axes = tuple(range(data.ndim)) if axis is None else axis
@@ -86,7 +86,7 @@ def _solve_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> 
     facts=Facts(numpy_names=("linalg.solve",)),
 )
 def _npi_solve(xp: Any, a: Any, b: Any, /) -> Any:
-    """Solve linear equations."""
+    """Return the solution x of the linear equations a x = b."""
     return xp.linalg.solve(a, b)
 
 
@@ -111,7 +111,7 @@ def _infer_svd(a: TensorType, /) -> tuple[TensorType, ...]:
     facts=Facts(numpy_names=("linalg.svd",)),
 )
 def _npi_svd(xp: Any, a: Any, /) -> tuple[Any, ...]:
-    """Singular values of matrices that are at least as wide as high."""
+    """Return the singular value decomposition of matrices that have at least as many columns as rows."""
     return tuple(xp.linalg.svd(a, full_matrices=False))
 
 
@@ -128,7 +128,7 @@ def _infer_eigh(a: TensorType, /) -> tuple[TensorType, TensorType]:
     facts=Facts(numpy_names=("linalg.eigh",), written_beside_first=True),
 )
 def _npi_eigh(xp: Any, a: Any, /, *, UPLO: str = "L") -> tuple[Any, ...]:
-    """Eigenvalues and eigenvectors of symmetric matrices; the last component of a vector is not negative."""
+    """Return eigenvalues and eigenvectors of symmetric matrices; the last component of each vector is not negative."""
     values, vectors = xp.linalg.eigh(a, UPLO)
     return values, vectors * xp.where(vectors[..., -1:, :] < 0, -1, 1).astype(a.dtype)
 

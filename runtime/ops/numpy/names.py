@@ -1,7 +1,7 @@
-"""Operators that numpy mode has under a name of its own and that are in truth operators of the legacy interface.
+"""Aliases: operators that have a name of their own in numpy mode but equal an operator of the legacy interface.
 
-Symbol JSON holds the legacy name, so these are aliases. What numpy mode computes differently is defined in the modules
-beside this one whose names begin with ``numpy_``.
+Symbol JSON holds the legacy name. Operators that compute something else in numpy mode are defined in the other modules
+of this package.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Operators of numpy mode that lengthen an axis, and the differences along one, which shorten it."""
+"""Operators of numpy mode that pad an axis, and differences of neighbours along an axis."""
 
 from __future__ import annotations
 
@@ -90,5 +90,5 @@ def _diff_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, n
     facts=Facts(numpy_names=("diff",)),
 )
 def _npi_diff(xp: Any, a: Any, /, *, n: int = 1, axis: int = -1) -> Any:
-    """Differences of neighbours along an axis, `n` times."""
+    """Return the differences of neighbours along an axis, taken `n` times."""
     return xp.diff(a, n, axis)

@@ -1,4 +1,4 @@
-"""Products of arrays in numpy mode: over the last axes, over chosen ones, and as einsum spells them."""
+"""Products of arrays in numpy mode: dot, matmul, tensordot and einsum."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ def _contracted(a: Shape, b: Shape, a_axes: Ints, b_axes: Ints) -> Shape:
 
 
 def _contraction_grads(F: Any, g: Any, a: Any, b: Any, a_axes: Ints, b_axes: Ints) -> tuple[Any, Any]:
-    """Return the gradients of a product summed over pairs of axes: products with the head over the axes it kept."""
+    """Return the gradients of both operands of a product summed over pairs of axes.
+
+    Each is the product of `g` and the other operand, summed over the axes that the latter keeps.
+    """
     left, right = len(a.shape), len(b.shape)
     i, j = tuple(k % left for k in a_axes), tuple(k % right for k in b_axes)
     free_a = tuple(k for k in range(left) if k not in i)
@@ -120,7 +123,7 @@ def _dot_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tu
 
 
 def _complete_sum(a: TensorType, b: TensorType, /) -> tuple[TensorType, TensorType]:
-    """Give what is summed over the size that the other input says."""
+    """Complete the size that the product sums over in each input's type from the other's."""
     if not a.shape or not b.shape:
         return a, b
     (last,), (row,) = _dot_axes(a.shape, b.shape)
@@ -143,12 +146,12 @@ def _complete_sum(a: TensorType, b: TensorType, /) -> tuple[TensorType, TensorTy
     facts=Facts(numpy_names=("dot",)),
 )
 def _np_dot(xp: Any, a: Any, b: Any, /) -> Any:
-    """Product of two arrays over the last axis of one and the last but one of the other."""
+    """Return the product of two arrays over the last axis of `a` and the second-to-last axis of `b`."""
     return xp.asarray(xp.dot(a, b))
 
 
 def _matrices(a: Shape, b: Shape) -> tuple[Shape, Shape]:
-    """Return the shapes with a vector as a row or a column. Raises InferError for numbers."""
+    """Return the shapes for a matrix product: a vector becomes a row or a column. Raises InferError for scalars."""
     if not a or not b:
         raise InferError("a", "a matrix product needs at least one dimension")
     return (1, *a) if len(a) == 1 else a, (*b, 1) if len(b) == 1 else b
@@ -196,7 +199,10 @@ def _npi_matmul(xp: Any, a: Any, b: Any, /) -> Any:
 
 
 def _explicit(subscripts: str) -> tuple[list[str], str]:
-    """Return the labels of each operand and of the result, which einsum takes in alphabetical order where not given."""
+    """Return the labels of each operand and of the result of an einsum.
+
+    Without "->", the result has the labels that occur once, in alphabetical order.
+    """
     left, arrow, right = subscripts.replace(" ", "").partition("->")
     if not arrow:
         labels = left.replace(",", "").replace(".", "")
@@ -243,7 +249,7 @@ def _einsum_ellipsis(data: tuple[TensorType, ...], terms: list[str], result: str
 
 
 def _spelled_out(terms: list[str], result: str, ranks: list[int]) -> tuple[list[str], str]:
-    """Return the terms with labels of their own in the place of ``...``."""
+    """Return einsum's labels with unused letters in place of each ``...``."""
     widths = [rank - len(term.replace("...", "")) for term, rank in zip(terms, ranks, strict=True)]
     used = set("".join(terms) + result)
     free = [c for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" if c not in used]

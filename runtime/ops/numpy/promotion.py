@@ -1,4 +1,4 @@
-"""Dtypes and shapes of numpy mode: results without dimensions, and arithmetic on arrays of different dtypes."""
+"""Dtypes and shapes of results in numpy mode: promotion of different dtypes, and results without dimensions."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _RANKED = ("bool", "int8", "uint8", "int32", "int64", "float16", "float32", "flo
 
 
 def is_float(dtype: str | None) -> bool:
-    """Whether the dtype is known and holds fractions."""
+    """Whether the dtype is known and floating-point."""
     return dtype is not None and dtype.startswith("float")
 
 
 def wider(left: str | None, right: str | None) -> str | None:
-    """Return the dtype of a sum, product or power. Raises InferError for int8 beside uint8."""
+    """Return the wider of two dtypes, as for a sum, product or power. Raises InferError for int8 with uint8."""
     if left is None or right is None:
         return left or right
     if {left, right} == {"int8", "uint8"}:
@@ -24,7 +24,10 @@ def wider(left: str | None, right: str | None) -> str | None:
 
 
 def wider_float(left: str | None, right: str | None) -> str | None:
-    """Return the dtype of a difference or remainder: integers mix with floats only. Raises InferError."""
+    """Return the result dtype of a difference or remainder.
+
+    Raises InferError for two different integer dtypes: integers mix only with floats.
+    """
     if left is None or right is None:
         return left or right
     if left == right and left != "bool":
@@ -35,12 +38,18 @@ def wider_float(left: str | None, right: str | None) -> str | None:
 
 
 def wider_integer(left: str | None, right: str | None) -> str | None:
-    """Return the dtype of a difference or remainder of arrays of two shapes: integers mix too. Raises InferError."""
+    """Return the result dtype of a difference or remainder of arrays of different shapes.
+
+    Here different integer dtypes mix too. Raises InferError for int8 with uint8.
+    """
     return wider_float(left, right) if left == right else wider(left, right)
 
 
 def quotient(left: str | None, right: str | None) -> str | None:
-    """Return the dtype of a quotient: float32 of integers, which must be of one dtype, and floats mix with integers."""
+    """Return the result dtype of a quotient. Integers of one dtype give float32; integers mix with floats.
+
+    Raises InferError for two different integer dtypes.
+    """
     if left is None or right is None:
         return left if is_float(left) else right if is_float(right) else None
     if left != right and is_float(left) == is_float(right):
@@ -49,21 +58,21 @@ def quotient(left: str | None, right: str | None) -> str | None:
 
 
 def one(left: str | None, right: str | None) -> str | None:
-    """Return the dtype that both have. Raises InferError where they differ."""
+    """Return the common dtype. Raises InferError if the two differ."""
     if left is not None and right is not None and left != right:
         raise InferError("rhs", f"expected dtype {left}, got {right}")
     return left or right
 
 
 def one_number(left: str | None, right: str | None) -> str | None:
-    """Return the dtype that both have, which is not bool. Raises InferError."""
+    """Return the common dtype. Raises InferError if the two differ or are bool."""
     if "bool" in {left, right}:
         raise InferError("lhs", "arithmetic on dtype bool is not supported")
     return one(left, right)
 
 
 def one_float(left: str | None, right: str | None) -> str | None:
-    """Return the dtype that both have, which is of floating point. Raises InferError."""
+    """Return the common dtype. Raises InferError if the two differ or are not floating-point."""
     found = one(left, right)
     if found is not None and not is_float(found):
         raise InferError("lhs", f"expected a dtype of floating point, got {found}")
@@ -71,7 +80,7 @@ def one_float(left: str | None, right: str | None) -> str | None:
 
 
 def one_integer(left: str | None, right: str | None) -> str | None:
-    """Return the dtype that both have, bool or integer. Raises InferError."""
+    """Return the common dtype. Raises InferError if the two differ or are floating-point."""
     found = one(left, right)
     if is_float(found):
         raise InferError("lhs", f"expected bool or an integer dtype, got {found}")
@@ -84,7 +93,7 @@ def broadcast(lhs: TensorType, rhs: TensorType) -> Shape | None:
 
 
 def reduced(shape: Shape, axis: Axes, keepdims: bool) -> Shape:
-    """Return the shape that a reduction leaves; of all axes it is ()."""
+    """Return the shape of the result of a reduction; () for a reduction over all axes."""
     axes = tuple_of_axes(shape, axis)
     return kept_shape(shape, axes) if keepdims else tuple(d for k, d in enumerate(shape) if k not in axes)
 
@@ -95,7 +104,7 @@ def tuple_of_axes(shape: Shape, axis: Axes) -> tuple[int, ...]:
 
 
 def whole(data: TensorType, /) -> TensorType:
-    """Return the type itself. Raises InferError for fractions."""
+    """Return the type itself. Raises InferError for a floating-point dtype."""
     if data.dtype is not None and data.dtype.startswith("float"):
         raise InferError("data", f"expected bool or an integer dtype, got {data.dtype}")
     return data

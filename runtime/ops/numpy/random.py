@@ -1,6 +1,6 @@
-"""Random draws of numpy mode: by numbers, or by arrays that broadcast.
+"""Random draws in numpy mode. Parameters are numbers or arrays, which broadcast.
 
-Without a size they draw one number, or one for each element of the arrays.
+Without a size, they draw one number for each element of the broadcast parameters.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _drawn(xp: Any, drawn: Any, dtype: str | None) -> Any:
 
 
 def _two(first: str, second: str, *, grad: Grad = zero_gradient, batched: bool = False) -> Callable[[Kernel], Kernel]:
-    """Register a draw by two parameters. With `batched` the size comes before the shape of the parameters."""
+    """Register a draw with two parameters. With `batched`, `size` comes in front of the shape of the parameters."""
 
     def infer(*ins: TensorType, size: Ints | None, dtype: Dtype | None = None) -> TensorType:
         if not batched:
@@ -56,7 +56,7 @@ def _given(
     *,
     batched: bool = False,
 ) -> tuple[Any, Any, Ints]:
-    """Return both parameters, each the number or the next of the arrays, and the shape to draw."""
+    """Return both parameters and the shape to draw. A parameter without a number is the next input array."""
     arrays = [x for x in inputs if x is not None]
     first, second = (arrays.pop(0) if number is None else number for number in numbers)
     shape = xp.broadcast_shapes(*(getattr(v, "shape", ()) for v in (first, second)))
@@ -74,7 +74,7 @@ def _normal_grad(
     loc: float | None,
     scale: float | None,
 ) -> tuple[Any, ...]:
-    """Gradients of the parameters that are arrays: what was drawn is loc plus scale times noise."""
+    """Return the gradients with respect to the array parameters: a sample is loc + scale * noise."""
     arrays = [x for x in ins if x is not None]
     found = []
     center: Any = loc
@@ -297,7 +297,7 @@ def _npi_choice(
     weighted: bool = False,
     rng: Any,
 ) -> Any:
-    """Draw positions below `a`, with or without repeats, evenly or by weights."""
+    """Draw indices below `a`, with or without replacement, uniformly or by weights."""
     weights = (input1 if a is not None else input2) if weighted else None
     count = a if a is not None else input1.shape[0]
     chances = None if weights is None else weights.astype("float64") / weights.astype("float64").sum()
@@ -347,7 +347,7 @@ def _npi_bernoulli(
 def _npi_multinomial(
     xp: Any, a: Any = None, /, *, n: int, pvals: Floats | None = None, size: Ints | None = None, rng: Any
 ) -> Any:
-    """Draw how often each outcome comes in `n` trials."""
+    """Draw the number of times that each outcome occurs in `n` trials."""
     chances = a.astype("float64") if pvals is None else pvals
     if not len(chances):
         return xp.zeros((*(size or ()), 0), "int64")

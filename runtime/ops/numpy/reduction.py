@@ -56,7 +56,10 @@ def _spread(F: Any, value: Any, x: Any, axis: Axes, *, scaled: bool = False) -> 
     samples=[sample((2,), (2, 3), axis=1), sample((), (2, 3)), sample((1, 3), (2, 3), axis=0, scaled=True)],
 )
 def _hl_numpy_spread(xp: Any, data: Any, like: Any, /, *, axis: Axes = None, scaled: bool = False) -> Any:
-    """Repeat what a reduction of `like` gave over the axes that it reduced; divided by their size where `scaled`."""
+    """Broadcast the result of a reduction back to the shape of `like`, the array that was reduced.
+
+    With `scaled`, also divide by the number of elements that each result reduces.
+    """
     kept = reduced(like.shape, axis, True)
     spread = xp.broadcast_to(data.reshape(kept), like.shape)
     return (spread / max(like.size // max(data.size, 1), 1)).astype(data.dtype) if scaled else spread
@@ -79,7 +82,7 @@ def _reduction(
 ) -> None:
     """Register a reduction: `function` is ``(xp, a, axes, keepdims, initial)``, `grad` ``(F, g, x, y, spread)``.
 
-    With `typed` it takes a dtype to compute in.
+    With `typed`, the operator has a parameter for the dtype to compute in.
     """
 
     def reduce(xp: Any, a: Any, axis: Axes, dtype: str | None, keepdims: bool, initial: float | None) -> Any:
@@ -287,7 +290,7 @@ def _average_grad(
 
 
 def _weight_shape(shape: tuple[DimLike, ...], weights: tuple[DimLike, ...], axis: Axes) -> tuple[DimLike, ...]:
-    """Return the shape in which weights stand beside the data: their own, or along the only axis."""
+    """Return the shape of weights that broadcasts to the data: their own, or a vector along `axis`."""
     if len(weights) == len(shape):
         return weights
     place = normal_axis(axis if isinstance(axis, int) else (axis or (0,))[0], len(shape))
@@ -300,7 +303,7 @@ def _weight_shape(shape: tuple[DimLike, ...], weights: tuple[DimLike, ...], axis
     samples=[sample((3,), (2, 3), axis=1), sample((2, 3), (2, 3))],
 )
 def _hl_weights_like(xp: Any, weights: Any, like: Any, /, *, axis: Axes = None) -> Any:
-    """Repeat weights of an average to the shape of its data."""
+    """Broadcast the weights of an average to the shape of its data."""
     return xp.broadcast_to(weights.reshape(_weight_shape(like.shape, weights.shape, axis)), like.shape)
 
 
@@ -310,7 +313,7 @@ def _hl_weights_like(xp: Any, weights: Any, like: Any, /, *, axis: Axes = None) 
     samples=[sample((2, 3), (3,), axis=1), sample((2, 3), (2, 3))],
 )
 def _hl_weights_sum(xp: Any, data: Any, weights: Any, /, *, axis: Axes = None) -> Any:
-    """Sum a gradient of the data's shape to the shape of the weights."""
+    """Sum a gradient of the data's shape over the axes along which the weights were broadcast."""
     shape = _weight_shape(data.shape, weights.shape, axis)
     axes = tuple(k for k, (old, new) in enumerate(zip(data.shape, shape, strict=True)) if old != new)
     return xp.sum(data, axis=axes, keepdims=True).reshape(weights.shape)
@@ -333,7 +336,7 @@ def _hl_weights_sum(xp: Any, data: Any, weights: Any, /, *, axis: Axes = None) -
 def _npi_average(
     xp: Any, a: Any, weights: Any = None, /, *, axis: Axes = None, returned: bool = False, weighted: bool = True
 ) -> tuple[Any, Any]:
-    """Weighted mean of the elements, and the sum of the weights."""
+    """Return the weighted mean of the elements and the sum of the weights."""
     axes = tuple_of_axes(a.shape, axis)
     if weights is None:
         mean = xp.asarray(xp.mean(a, axis=axes)).astype(a.dtype)
@@ -372,7 +375,7 @@ def _npi_percentile(
     keepdims: bool = False,
     q_scalar: float | None = None,
 ) -> Any:
-    """Percentiles `q` of the elements; those of integers are float32."""
+    """Return the percentiles `q` of the elements; float32 for integers."""
     axes = tuple_of_axes(a.shape, axis)
     found = xp.percentile(a, q if q_scalar is None else q_scalar, axis=axes, method=interpolation, keepdims=keepdims)
     return xp.asarray(found).astype("float64" if a.dtype.name == "float64" else "float32")

@@ -33,7 +33,7 @@ def _infer_reshape(a: TensorType, /, *, newshape: Ints, order: str) -> TensorTyp
 
 
 def _quotient(total: DimLike, known: DimLike) -> DimLike:
-    """Divide sizes; of a number by an unknown size nothing is known."""
+    """Return a quotient of sizes; a new unknown size if an integer is divided by an unknown size."""
     if isinstance(total, int):
         return total // known if isinstance(known, int) else Dim.fresh()
     return total // known
@@ -56,10 +56,10 @@ def _np_reshape(xp: Any, a: Any, /, *, newshape: Ints, order: str = "C") -> Any:
 
 
 def coded_shape(shape: Shape, codes: Ints) -> Shape:
-    """Resolve the codes of ``npx.reshape``.
+    """Return the shape that the codes of ``npx.reshape`` mean for data of this shape.
 
-    -1 is inferred, -2 copies a size, -3 drops a size of 1, -4 copies all that are left, -5 merges two, -6 splits one
-    into the next two numbers. Raises InferError.
+    -1 is inferred, -2 copies a size, -3 drops a size of 1, -4 copies all remaining sizes, -5 merges two sizes, -6
+    splits a size into the next two numbers. Raises InferError.
     """
     result: list[DimLike | None] = []
     rest, codes_left = list(shape), list(codes)

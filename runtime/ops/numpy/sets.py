@@ -1,4 +1,4 @@
-"""Operators of numpy mode whose result depends on values: positions, distinct elements, counts, insertions."""
+"""Operators of numpy mode whose result shape may depend on values: positions, unique elements, counts, insertions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DYNAMIC = Facts(dynamic_shape=True)
     aliases=("_npi_nonzero",),
 )
 def _npx_nonzero(xp: Any, x: Any, /) -> Any:
-    """Return the positions of elements that are not 0, one row for each."""
+    """Return the indices of elements that are not 0: (number of elements, dimensions) of int64."""
     return xp.argwhere(x).astype("int64")
 
 
@@ -37,7 +37,7 @@ def _infer_check(input: TensorType, /) -> TensorType:
     samples=[sample((2, 1), dtypes=("bool",))],
 )
 def _npx_constraint_check(xp: Any, input: Any, /, *, msg: str = "Constraint violated.") -> Any:
-    """Return true where all elements are true. Raises ValueError with the message where one is not."""
+    """Return True if all elements are true. Raises ValueError with the message `msg` otherwise."""
     if not xp.all(input):
         raise ValueError(msg)
     return xp.asarray(True)
@@ -85,7 +85,7 @@ def _npi_unique(
     return_counts: bool = False,
     axis: int | None = None,
 ) -> Any:
-    """Return the distinct elements in order, and where they stand, how to make the data of them, and how often."""
+    """Return the sorted unique elements, and on request their first indices, inverse indices and counts."""
     found = xp.unique(data, return_index, return_inverse, return_counts, axis)
     if not isinstance(found, tuple):
         return found
@@ -144,7 +144,7 @@ def _npi_delete(
     int_ind: int | None = None,
     axis: int | None = None,
 ) -> Any:
-    """Return the array without some rows of an axis: one, those of a slice, or those at given positions."""
+    """Return the array without some slices along an axis: one index, a Python slice, or an array of indices."""
     if obj is not None:
         return xp.delete(arr, obj.astype("int64"), axis)
     return xp.delete(arr, slice(start, stop, step) if int_ind is None else int_ind, axis)
@@ -202,7 +202,7 @@ _inserting("_npi_insert_slice", sliced=True)
     facts=Facts(numpy_names=("bincount",), dynamic_shape=True),
 )
 def _npi_bincount(xp: Any, data: Any, weights: Any = None, /, *, minlength: int = 0, has_weights: bool = False) -> Any:
-    """Count how often each whole number occurs, or sum weights by it."""
+    """Return the number of occurrences of each integer, or the sum of their weights."""
     found = xp.bincount(data.astype("int64"), weights, minlength)
     return found.astype(data.dtype if weights is None else weights.dtype)
 
@@ -227,7 +227,7 @@ def _infer_histogram(
 def _histogram(
     xp: Any, data: Any, bins: Any = None, /, *, bin_cnt: int | None = None, range: Floats | None = None
 ) -> tuple[Any, Any]:
-    """Count elements by bins, which are given by their edges, or as a number and a range."""
+    """Return the number of elements in each bin. Bins are given by their edges, or by their number and range."""
     counts, edges = xp.histogram(data, bin_cnt if bins is None else bins, range)
     return counts.astype("int64"), edges.astype(data.dtype)
 
@@ -252,7 +252,7 @@ def _npi_polyval(xp: Any, p: Any, x: Any, /) -> Any:
 
 @op(infer=lambda p, x, /: x, grad=None, samples=[sample((3,), (2, 2)), sample((1,), (2,))])
 def _hl_polynomial_slope(xp: Any, p: Any, x: Any, /) -> Any:
-    """Slope of the polynomial at each x."""
+    """Return the derivative of the polynomial with coefficients `p` at each x."""
     return xp.polyval(xp.polyder(p), x).astype(x.dtype, copy=False).reshape(x.shape) + xp.zeros_like(x)
 
 
@@ -262,7 +262,7 @@ def _hl_polynomial_slope(xp: Any, p: Any, x: Any, /) -> Any:
     samples=[sample((2, 2), (3,))],
 )
 def _hl_powers_like(xp: Any, x: Any, p: Any, /) -> Any:
-    """Powers of x that the coefficients `p` stand before."""
+    """Return the powers of x that belong to the coefficients `p`, the highest first: (len(p), *x.shape)."""
     return xp.stack([x**k for k in reversed(range(p.shape[0]))]).astype(x.dtype, copy=False)
 
 
@@ -312,7 +312,7 @@ def _npi_ediff1d(
     to_begin_scalar: float | None = None,
     to_end_scalar: float | None = None,
 ) -> Any:
-    """Differences of neighbours in the flat array, with elements before and after."""
+    """Return the differences of neighbours in the flattened array, with given elements before and after them."""
     begin = input2 if to_begin_arr_given else to_begin_scalar
     end = (input3 if to_begin_arr_given else input2) if to_end_arr_given else to_end_scalar
     return xp.ediff1d(input1, end, begin).astype(input1.dtype, copy=False)

@@ -1,4 +1,4 @@
-"""Element-wise operators of one array in numpy mode; most compute as their legacy twins do."""
+"""Element-wise operators of one array in numpy mode; most compute the same as legacy operators."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _INTEGERS = [sample((2, 3), low=0, high=8, dtypes=("int32",))]
 
 @op(infer=whole, grad=zero_gradient, samples=_INTEGERS, facts=Facts(numpy_names=("bitwise_not", "invert")))
 def _npi_bitwise_not(xp: Any, x: Any, /) -> Any:
-    """Flip every bit; of bool, the opposite."""
+    """Invert every bit; for bool, logical not."""
     return xp.invert(x)
 
 
@@ -125,5 +125,5 @@ def _npi_nan_to_num(
     posinf: float | None = None,
     neginf: float | None = None,
 ) -> Any:
-    """Replace what is no finite number."""
+    """Replace nan and infinities by numbers."""
     return xp.nan_to_num(data, nan=nan, posinf=posinf, neginf=neginf)

@@ -1,1 +1,1 @@
-"""Updates of weights, as optimizers make them."""
+"""Operators that update weights, one for each optimizer."""

@@ -1,4 +1,4 @@
-"""Optimizers' updates of several weights at once; the inputs of each weight follow each other."""
+"""Updates of several weights in one operator, whose inputs are interleaved: all arrays of each weight in turn."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def _infer(*data: TensorType, num_weights: int, mixed: bool, extra: int, **lists
 
 
 def _samples(inputs: int, mixed: bool, extra: tuple[Ints, ...], **params: Any) -> list[Sample]:
-    """Return a sample of two weights, of `inputs` arrays each, and the arrays that stand behind."""
+    """Return a sample of two weights with `inputs` arrays each, followed by `extra` arrays."""
     each = ("float16", "float16", *("float32",) * (inputs - 2)) if mixed else ("float32",) * inputs
     return [sample(*((2, 3),) * inputs, *((4,),) * inputs, *extra, dtypes=each * 2, **_VALUES, **params)]
 
 
 def _joint(inputs: int, *, mixed: bool, extra: tuple[Ints, ...] = (), **params: Any) -> Callable[[Kernel], Kernel]:
-    """Register a rule of several weights with `inputs` arrays each."""
+    """Return a decorator that registers an update of several weights with `inputs` arrays each."""
     counter = "num_tensors" if "num_tensors" in params else "num_weights"
 
     def infer(*data: TensorType, **given: Any) -> tuple[TensorType, ...]:
@@ -61,7 +61,7 @@ _RATES: tuple[Ints, ...] = ((2,), (2,))
 def _steps(
     xp: Any, data: tuple[Any, ...], lrs: Any, wds: Any, momentum: float | None, rescale: float, clip: float, mixed: bool
 ) -> tuple[Any, ...]:
-    """Take steps of stochastic gradient descent, with momentum where it is not None."""
+    """Return the new weights after a step of SGD, with momentum unless `momentum` is None."""
     results = []
     for (weight, grad, *states), lr, wd in zip(rows(data, len(lrs)), lrs, wds, strict=True):
         exact = states.pop() if mixed else weight
@@ -186,7 +186,10 @@ def _adamw(
     clip: float,
     mixed: bool,
 ) -> tuple[Any, ...]:
-    """Take steps of Adam with decay apart; `moments` are both betas and epsilon. The scale is the last input."""
+    """Return the new weights after a step of Adam with decoupled weight decay.
+
+    `moments` are beta1, beta2 and epsilon. The last input is the scale of the gradients.
+    """
     *weights, scale = data
     known = rows(tuple(weights), len(lrs))
     if not usable(xp, scale):
@@ -258,7 +261,7 @@ def _lamb(
     bias_correction: bool,
     mixed: bool,
 ) -> tuple[Any, ...]:
-    """Take steps of LAMB. `rates` are those of learning, the decays and the counts of steps."""
+    """Return the new weights after a step of LAMB. `rates` are the learning rates, weight decays and step counts."""
     results = []
     for (weight, grad, mean, var, *copy), lr, wd, t in zip(rows(data, len(rates[0])), *rates, strict=True):
         exact = copy[0] if mixed else weight
@@ -345,7 +348,7 @@ def multi_lars(
     eps: float,
     rescale_grad: float = 1.0,
 ) -> Any:
-    """Return LARS's rates of several weights, from the sums of squares of weights and gradients."""
+    """Return LARS's learning rate of each weight, given the sums of squares of weights and gradients."""
     norms, slopes = xp.sqrt(weights_sum_sq), xp.sqrt(grads_sum_sq)
     usable_ones = (norms > 0) & (slopes > 0)
     ratio = eta * norms / xp.where(usable_ones, slopes * rescale_grad + wds * norms + eps, 1)

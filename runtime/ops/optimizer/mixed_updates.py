@@ -1,4 +1,4 @@
-"""Optimizers' updates of one weight in half precision, which float32 states and a float32 copy of it stand behind."""
+"""Updates of one weight in half precision, with float32 states and a float32 copy of the weight."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _mixed(states: int, *more: tuple[int, ...], **params: Any) -> Sample:
 
 
 def _rounded(new: Any, weight: Any, weight32: Any) -> Any:
-    """Keep the new weight in full precision and return it in that of the weight."""
+    """Write the new weight to the float32 copy and return it in the weight's dtype."""
     weight32[...] = new
     return weight32.astype(weight.dtype)
 
@@ -125,7 +125,7 @@ def _mp_adamw_update(
     eta: float,
     clip_gradient: float = -1.0,
 ) -> Any:
-    """Take a step of Adam with decay apart from the gradient; none where the scale is 0 or not finite."""
+    """Take a step of Adam with decoupled weight decay; no step if the gradient scale is 0 or not finite."""
     if not usable(xp, rescale_grad):
         return weight.copy()
     step = _wide(xp, grad, rescale_grad, clip_gradient)
@@ -160,7 +160,7 @@ def mp_lamb_update_phase1(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ) -> Any:
-    """Return the direction of LAMB's step in float32, whose norm the second phase takes."""
+    """Return the direction of LAMB's step in float32. The second phase needs its norm."""
     step = _wide(xp, grad, rescale_grad, clip_gradient)
     return corrected(xp, step, mean, var, beta1, beta2, epsilon, t, bias_correction) + wd * weight32
 
@@ -195,7 +195,7 @@ def mp_lamb_update_phase2(
 ) -> Any:
     """Take LAMB's step along `g`; `r1` is the norm of the weight, `r2` that of `g`.
 
-    As in MXNet, the weight in full precision stays as it is.
+    As in MXNet, the float32 copy of the weight is not changed.
     """
     moved = weight32 - trusted(xp, lr, r1, r2, lower_bound, upper_bound).astype("float32") * g
     return moved.astype(weight.dtype)

@@ -1,4 +1,4 @@
-"""Rules by which optimizers move weights. States are changed in place; the new weight is returned."""
+"""Update rules of optimizers. They change the states in place and return the new weight."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ EAGER_ONLY = Facts(eager_only=True)
 
 
 def prepared(xp: Any, grad: Any, rescale_grad: Any, clip_gradient: float) -> Any:
-    """Return the gradient rescaled and, where the limit is not negative, clipped."""
+    """Return the gradient times `rescale_grad`, clipped to +-`clip_gradient` unless that is negative."""
     return limited(xp, grad * rescale_grad, clip_gradient)
 
 
 def limited(xp: Any, values: Any, limit: float) -> Any:
-    """Return the values clipped to a limit on both sides; a negative one is none."""
+    """Return the values clipped to [-limit, limit]; unchanged if the limit is negative."""
     return xp.clip(values, -limit, limit) if limit >= 0 else values
 
 
 def blend(state: Any, value: Any, decay: float) -> Any:
-    """Move a running mean towards a value and return it."""
+    """Update the running mean `state` in place to decay * state + (1 - decay) * value, and return it."""
     state[...] = decay * state + (1 - decay) * value
     return state
 
 
 def descend(weight: Any, grad: Any, lr: Any, wd: Any) -> Any:
-    """Take a plain step with decay."""
+    """Return the weight after a step of gradient descent with weight decay."""
     return (1 - lr * wd) * weight - lr * grad
 
 
 def push(weight: Any, grad: Any, mom: Any, lr: Any, wd: Any, momentum: float) -> Any:
-    """Take a step with momentum."""
+    """Return the weight after a step with momentum, whose state `mom` changes in place."""
     mom[...] = momentum * mom - lr * wd * weight - lr * grad
     return weight + mom
 
 
 def look_ahead(weight: Any, grad: Any, mom: Any, lr: float, wd: float, momentum: float) -> Any:
-    """Take a step with Nesterov's momentum."""
+    """Return the weight after a step with Nesterov's momentum, whose state `mom` changes in place."""
     step = lr * (grad + wd * weight)
     mom[...] = momentum * mom - step
     return weight + momentum * mom - step
 
 
 def scaled(xp: Any, grad: Any, mean: Any, var: Any, beta1: float, beta2: float, epsilon: float) -> Any:
-    """Return the running mean of the gradient over the root of that of its square."""
+    """Update Adam's running means in place; return the mean of gradients divided by the root of the mean of squares."""
     blend(mean, grad, beta1)
     return mean / (xp.sqrt(blend(var, xp.square(grad), beta2)) + epsilon)
 
@@ -56,14 +56,17 @@ def scaled(xp: Any, grad: Any, mean: Any, var: Any, beta1: float, beta2: float, 
 def corrected(
     xp: Any, grad: Any, mean: Any, var: Any, beta1: float, beta2: float, epsilon: float, t: int, correct: bool
 ) -> Any:
-    """Return what `scaled` does, without the bias of the first steps where `correct` holds."""
+    """Return the direction of Adam's step, like `scaled`; with `correct`, without the bias of the first `t` steps."""
     first, second = (1 - beta1**t, 1 - beta2**t) if correct else (1, 1)
     blend(mean, grad, beta1)
     return mean / first / (xp.sqrt(blend(var, xp.square(grad), beta2) / second) + epsilon)
 
 
 def trusted(xp: Any, lr: float, r1: Any, r2: Any, lower: float, upper: float) -> Any:
-    """Return the rate for a weight of norm `r1` (kept between bounds that are not negative) and a step of norm `r2`."""
+    """Return LAMB's learning rate: `lr` times the weight's norm `r1` over the step's norm `r2`; `lr` if one is 0.
+
+    `r1` is clipped to [lower, upper]; a negative bound is none.
+    """
     kept = xp.maximum(r1, lower) if lower >= 0 else r1
     kept = xp.minimum(kept, upper) if upper >= 0 else kept
     usable = (r1 != 0) & (r2 != 0)
@@ -71,12 +74,18 @@ def trusted(xp: Any, lr: float, r1: Any, r2: Any, lower: float, upper: float) ->
 
 
 def usable(xp: Any, scale: Any) -> bool:
-    """Whether gradients can be rescaled by it: loss scaling gives 0, infinity or nan for those that overflowed."""
+    """Return whether gradients can be multiplied by a scale: it is finite and not 0.
+
+    Loss scaling gives 0, infinity or nan after an overflow of gradients.
+    """
     return bool(xp.isfinite(scale).all()) and float(scale.reshape(-1)[0]) != 0
 
 
 def infer_update(weight: TensorType, *others: TensorType) -> TensorType:
-    """Weight, gradient and states have one shape and dtype, which the new weight has too."""
+    """Return the type of the new weight: the one shape and dtype of weight, gradient and states.
+
+    Raises InferError if they differ.
+    """
     shape, dtype = weight.shape, one_dtype(weight, *others, argument="grad")
     for other in others:
         shape = unify_shapes(shape, other.shape, "grad")
@@ -84,7 +93,10 @@ def infer_update(weight: TensorType, *others: TensorType) -> TensorType:
 
 
 def infer_mixed(weight: TensorType, grad: TensorType, *others: TensorType) -> TensorType:
-    """Weight and gradient have one dtype, the states float32; all have one shape."""
+    """Return the type of the new weight: that of weight and gradient, beside float32 states of the same shape.
+
+    Raises InferError if they differ.
+    """
     result = infer_update(weight, grad)
     return result.with_shape(infer_update(TensorType(result.shape, "float32"), *others).shape)
 
@@ -92,12 +104,12 @@ def infer_mixed(weight: TensorType, grad: TensorType, *others: TensorType) -> Te
 def update(
     *samples: Sample, infer: Callable[..., Any] = infer_update, name: str | None = None, aliases: tuple[str, ...] = ()
 ) -> Callable[[Kernel], Kernel]:
-    """Register a rule with one weight."""
+    """Return a decorator that registers the update of one weight."""
     return op(infer=infer, samples=samples, facts=EAGER_ONLY, name=name, aliases=aliases)
 
 
 def rows(data: tuple[Any, ...], count: int, extra: int = 0) -> list[tuple[Any, ...]]:
-    """Split interleaved inputs into those of each weight. Raises InferError where they do not divide."""
+    """Return interleaved inputs as one tuple per weight. Raises InferError if they cannot be divided by `count`."""
     own = len(data) - extra
     if count < 1 or own < count or own % count:
         raise InferError("data", f"{len(data)} inputs are not those of {count} weights")

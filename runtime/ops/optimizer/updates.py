@@ -1,4 +1,4 @@
-"""Optimizers' updates of one weight: the new weight is the result, states change in place."""
+"""Updates of one weight: the new weight is returned, states change in place."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TUNED: dict[str, Any] = {"lr": 0.1, "wd": 0.5, "rescale_grad": 0.5, "clip_gradi
 
 
 def _two(count: int, **params: Any) -> tuple[Any, Any]:
-    """Return samples of `count` arrays, one with defaults and one with everything set."""
+    """Return two samples with `count` arrays: one with default parameters, one with all parameters set."""
     shapes = ((2, 3),) * count
     return sample(*shapes, lr=0.1, **_POSITIVE), sample(*shapes, **_TUNED, **params)
 
@@ -141,7 +141,7 @@ def adam_update(
     clip_gradient: float = -1.0,
     lazy_update: bool = True,
 ) -> Any:
-    """Take a step of Adam; the bias of the first steps is the caller's to correct, in the rate."""
+    """Take a step of Adam. The caller corrects the bias of the first steps in the learning rate."""
     step = limited(xp, grad * rescale_grad + wd * weight, clip_gradient)
     return weight - lr * scaled(xp, step, mean, var, beta1, beta2, epsilon)
 
@@ -172,9 +172,9 @@ def _adamw_update(
     eta: float,
     clip_gradient: float = -1.0,
 ) -> Any:
-    """Take a step of Adam with decay apart from the gradient; none where the scale is 0 or not finite.
+    """Take a step of Adam with decoupled weight decay; no step if the gradient scale is 0 or not finite.
 
-    As in MXNet, the gradient is left rescaled and clipped.
+    As in MXNet, the caller's gradient is left rescaled and clipped.
     """
     if not usable(xp, rescale_grad):
         return weight.copy()
@@ -307,7 +307,7 @@ def lamb_update_phase1(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ) -> Any:
-    """Return the direction of LAMB's step, whose norm the second phase takes."""
+    """Return the direction of LAMB's step. The second phase needs its norm."""
     step = prepared(xp, grad, rescale_grad, clip_gradient)
     return corrected(xp, step, mean, var, beta1, beta2, epsilon, t, bias_correction) + wd * weight
 

@@ -206,7 +206,7 @@ def spatial_transformer(
 ) -> tuple[Any, Any, Any]:
     """Return images interpolated at the positions of a grid of `target_shape`, mapped by affine maps `loc` (N, 6).
 
-    The hidden outputs are the positions in elements and the positions before the maps.
+    The hidden outputs are the positions before and after the maps.
     """
     grid, places = grid_generator(xp, loc, transform_type="affine", target_shape=target_shape)
     return _sampled(xp, data, grid), places, grid

@@ -245,7 +245,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         )
 
     def _left(self, estimator: Any) -> str:
-        """Reduce the estimator's limits by what was already trained. Raises ValueError if nothing is left."""
+        """Subtract what was already trained from the estimator's limits. Raises ValueError if nothing remains."""
         if estimator.max_epoch:
             if self.trained_epoch >= estimator.max_epoch - 1:
                 raise ValueError(f"Found checkpoint with maximum number of epoch {estimator.max_epoch} reached")

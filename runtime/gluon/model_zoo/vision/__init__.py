@@ -1,4 +1,4 @@
-"""``mx.gluon.model_zoo.vision``: networks that classify images, each by a function and by its name."""
+"""``mx.gluon.model_zoo.vision``: networks for image classification, by function or by name."""
 
 from typing import Any
 

@@ -22,7 +22,7 @@ densenet_spec = {
 
 
 class DenseNet(HybridBlock):
-    """Stages of layers that see all layers before them, on images (N, 3, 224, 224)."""
+    """Stages in which each layer gets the outputs of all layers before it, on images (N, 3, 224, 224)."""
 
     def __init__(
         self,

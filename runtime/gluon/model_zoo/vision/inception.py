@@ -107,7 +107,7 @@ def _make_E(prefix: str) -> HybridConcurrent:
 
 
 class Inception3(HybridBlock):
-    """Branches of convolutions of several sizes, on images (N, 3, 299, 299)."""
+    """Parallel convolutions of several sizes, on images (N, 3, 299, 299)."""
 
     def __init__(self, classes: int = 1000, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -25,7 +25,7 @@ __all__ = [
 
 
 class RELU6(nn.HybridBlock):
-    """The positive part, at most 6."""
+    """``min(max(x, 0), 6)``."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return an array of the same shape."""
@@ -49,7 +49,10 @@ def _add_conv(
 
 
 class LinearBottleneck(nn.HybridBlock):
-    """Channels expanded `t` times, convolved one by one, and reduced; added to the input where shapes agree."""
+    """Channels expanded by the factor `t`, a depthwise convolution, and a reduction of channels.
+
+    The input is added if the shapes agree.
+    """
 
     def __init__(self, in_channels: int, channels: int, t: int, stride: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -68,10 +71,7 @@ class LinearBottleneck(nn.HybridBlock):
 
 
 class MobileNet(HybridBlock):
-    """Convolutions of single channels, then of single pixels, on images (N, 3, 224, 224).
-
-    `multiplier` scales all numbers of channels.
-    """
+    """Depthwise separable convolutions on images (N, 3, 224, 224). `multiplier` scales all numbers of channels."""
 
     _CHANNELS = (64, 128, 128, 256, 256, 512, 512, 512, 512, 512, 512, 1024, 1024)
     _STRIDES = (1, 2, 1, 2, 1, 2, 1, 1, 1, 1, 1, 2, 1)
@@ -125,7 +125,7 @@ class MobileNetV2(nn.HybridBlock):
 
 
 def _suffix(multiplier: float) -> str:
-    """Return how the names of weights write a multiplier."""
+    """Return the spelling of a multiplier in names of weights files."""
     return {1.0: "1.0", 0.5: "0.5"}.get(multiplier, f"{multiplier:.2f}")
 
 

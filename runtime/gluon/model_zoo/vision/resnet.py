@@ -50,13 +50,13 @@ resnet_spec = {
 
 
 class _ResNet(HybridBlock):
-    """What the two versions have in common: `features` and `output`."""
+    """Base of both versions of residual networks: `features`, then `output`."""
 
     features: nn.HybridSequential
     output: nn.Dense
 
     def _begin(self, channels: int, thumbnail: bool) -> None:
-        """Add the first convolution, and what follows it where images are not small."""
+        """Add the first convolution; unless `thumbnail`, also normalization, activation and pooling after it."""
         if thumbnail:
             self.features.add(_conv3x3(channels, 1, 0))
             return

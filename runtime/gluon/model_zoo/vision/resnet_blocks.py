@@ -17,7 +17,7 @@ def _conv1x1(channels: int, stride: int, in_channels: int = 0) -> nn.Conv2D:
 
 
 class _BlockV1(HybridBlock):
-    """What the two blocks of version 1 have in common: `body` and, where shapes differ, `downsample`."""
+    """Base of both blocks of version 1: `body`, and `downsample` if the shapes of input and output differ."""
 
     body: nn.HybridSequential
     downsample: nn.HybridSequential | None

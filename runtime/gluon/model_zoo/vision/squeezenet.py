@@ -21,7 +21,7 @@ _FIRST = {"1.0": (96, 7), "1.1": (64, 3)}
 
 
 class SqueezeNet(HybridBlock):
-    """Convolutions that squeeze and expand, on images (N, 3, 224, 224). `version` is ``"1.0"`` or ``"1.1"``."""
+    """Convolutions that reduce and expand channels, on images (N, 3, 224, 224). `version` is ``"1.0"`` or ``"1.1"``."""
 
     def __init__(self, version: str, classes: int = 1000, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -54,7 +54,10 @@ class CenterCrop(Block):
 
 
 class RandomResizedCrop(Block):
-    """Take a part of random area (`scale`) and proportions (`ratio`), and change its size to (width, height)."""
+    """Crop a random part of an image, of area `scale` (a range of fractions) and aspect ratio `ratio`, and resize it.
+
+    The result is (width, height).
+    """
 
     def __init__(
         self, size: Any, scale: Any = (0.08, 1.0), ratio: Any = (3.0 / 4.0, 4.0 / 3.0), interpolation: int = 1
