@@ -80,7 +80,7 @@ def keeps_axes_before(operator: Operator) -> bool:
 
 @cache
 def needs_positive(operator: Operator) -> bool:
-    """Whether the operator has one array input, of which its samples are all positive, such as a logarithm."""
+    """Whether the operator has one array input and all of its samples are positive, as for a logarithm."""
     with_shapes = [sample for sample in operator.samples if sample.shapes]
     return (
         len(operator.inputs) == 1

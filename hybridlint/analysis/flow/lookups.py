@@ -56,7 +56,7 @@ def position(searched: Value, items: tuple[Value, ...], world: World) -> int | N
 
 
 def compared(searched: Value, container: Items) -> Tensor | None:
-    """Return the tensor that a search for a value in a container compares by value; None if there is none."""
+    """Return a tensor that a search for a value in a container compares by value; None if there is none."""
     if container.items is None:
         return _either_tensor(searched, element(container))
     for item in container.items:

@@ -55,9 +55,9 @@ class Tensor:
 
     `identity` is equal for two values that are the same array object (aliases), None if unknown. `lineage` relates the
     shape to other tensors' when the shape itself is unknown. `optional` marks an argument whose default is None,
-    `presumed` one whose uses would also suit a list and of which nothing else is known. `random_scalar` marks one
-    number drawn eagerly where the trace draws one per element. `flows` is whether a gradient can pass from it to the
-    values that it was computed from.
+    `presumed` an argument that is assumed to be a tensor although a list would support all of its uses too.
+    `random_scalar` marks one number drawn eagerly where the trace draws one per element. `flows` is whether a gradient
+    can pass from it to the values that it was computed from.
     """
 
     type: TensorType = UNTYPED

@@ -44,9 +44,9 @@ class Dialect:
     readers: frozenset[str]
     #: Properties of an array that are known without its data.
     layout: frozenset[str]
-    #: Control flow operators of which the trace runs all functions, an eager run but one; and those of which it runs
-    #: the function once, an eager run as often as there are steps.
+    #: Control flow operators such as cond: the trace runs all of their functions, an eager run only one.
     runs_all: frozenset[str]
+    #: Control flow operators such as foreach: the trace runs their function once, an eager run once per step.
     runs_once: frozenset[str]
     #: Functions that seed the library's own generator.
     seeds: frozenset[str]

@@ -141,7 +141,7 @@ class _Known:
 
     @property
     def are_elements(self) -> bool:
-        """Whether all calls give items of what their callers are given, which may be lists as well as tensors."""
+        """Whether every call of the file passes an element of a list argument, which may be a tensor or a list."""
         return bool(self.kinds) and all(isinstance(v, Tensor) and v.origin == "element" for v in self.kinds)
 
     def optional(self, default: ast.expr | None) -> bool:

@@ -135,7 +135,7 @@ def multi_mp_sgd_mom_update(
 def preloaded_multi_sgd_update(
     xp: Any, *data: Any, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1
 ) -> tuple[Any, ...]:
-    """multi_sgd_update with rates and decays as two arrays behind the weights."""
+    """multi_sgd_update with learning rates and weight decays as two arrays after the weights' inputs."""
     return _steps(xp, data[:-2], data[-2], data[-1], None, rescale_grad, clip_gradient, False)
 
 
@@ -148,7 +148,7 @@ def preloaded_multi_sgd_mom_update(
     clip_gradient: float = -1.0,
     num_weights: int = 1,
 ) -> tuple[Any, ...]:
-    """multi_sgd_mom_update with rates and decays as two arrays behind the weights."""
+    """multi_sgd_mom_update with learning rates and weight decays as two arrays after the weights' inputs."""
     return _steps(xp, data[:-2], data[-2], data[-1], momentum, rescale_grad, clip_gradient, False)
 
 
@@ -156,7 +156,7 @@ def preloaded_multi_sgd_mom_update(
 def preloaded_multi_mp_sgd_update(
     xp: Any, *data: Any, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1
 ) -> tuple[Any, ...]:
-    """multi_mp_sgd_update with rates and decays as two arrays behind the weights."""
+    """multi_mp_sgd_update with learning rates and weight decays as two arrays after the weights' inputs."""
     return _steps(xp, data[:-2], data[-2], data[-1], None, rescale_grad, clip_gradient, True)
 
 
@@ -169,7 +169,7 @@ def preloaded_multi_mp_sgd_mom_update(
     clip_gradient: float = -1.0,
     num_weights: int = 1,
 ) -> tuple[Any, ...]:
-    """multi_mp_sgd_mom_update with rates and decays as two arrays behind the weights."""
+    """multi_mp_sgd_mom_update with learning rates and weight decays as two arrays after the weights' inputs."""
     return _steps(xp, data[:-2], data[-2], data[-1], momentum, rescale_grad, clip_gradient, True)
 
 
