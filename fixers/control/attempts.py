@@ -46,7 +46,7 @@ def eager_way(frame: Frame) -> Fix | None:
     source = frame.source
     if comments_in(source.text[source.span(node.handlers[0]).start : source.span(node).end]):
         return None
-    fix = taken_out(frame, node, Applicability.UNSAFE, message="Take the way of the eager run")
+    fix = taken_out(frame, node, Applicability.UNSAFE, message="Keep the branch that the eager run takes")
     return None if fix is None else changed(fix, tentative=True)
 
 

@@ -92,6 +92,6 @@ def _guarded(frame: Frame, nodes: Sequence[ast.stmt]) -> Fix | None:
     module, imports = found
     body = statements_at(frame.source, nodes)
     new = statements("if {F} is {module}:\n    {body}", F=frame.functions, module=module, body=body)
-    message = f"Do it in eager runs alone, under `if {frame.functions} is {module}`"
+    message = f"Do it only when running eagerly, under `if {frame.functions} is {module}`"
     # One edit for all lines: no other fix may change one of them at the same time.
     return restated(frame, nodes, new, Applicability.SAFE, message=message, imports=imports)
