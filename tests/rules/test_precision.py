@@ -35,6 +35,11 @@ CLEAN = {
         "        for cell, cache in zip(self.cells, caches):\n            x, cache = cell(x, cache)\n"
         "            made.append(cache)\n        return F.tanh(x), made"
     ),
+    "a child of a list that is registered by a computed name": (
+        "def __init__(self):\n    super().__init__()\n    self.heads = [nn.Dense(3)]\n"
+        "    self.__setattr__('head' + str(0), self.heads[0])\n\n"
+        "def hybrid_forward(self, F, x):\n    return self.heads[0](x)"
+    ),
     "an empty list beside tensors": "def hybrid_forward(self, F, x):\n    return F.relu(x), []",
     "an input in a branch that the block's own list rules out": (
         "def __init__(self):\n    super().__init__()\n    self.sizes = [1, 2]\n\n"

@@ -137,6 +137,8 @@ def _self_method(act: Activation, node: ast.Call, receiver: This, name: str) -> 
     found = member(act, receiver, name)
     act.run.trail.modal += found == Unknown()
     args = arguments(act, node)
+    if name == "__setattr__" and isinstance(found, Unknown) and len(args.values) == 2:
+        return store_named(act, node, receiver, args.values[1])
     if isinstance(found, Unknown):
         _unknown_call(act, node, found, args)
     if isinstance(found, Unknown | ParameterRef):
