@@ -34,8 +34,8 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Scope
-from hybridlint.fixers.control.branches import block_paused
 from hybridlint.fixers.control.modes import without_scope
+from hybridlint.fixers.control.scopes import block_paused
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB606", summary="autograd scope, ignored at the trace")

@@ -23,7 +23,7 @@ from hybridlint.analysis.model.events import Branch
 from hybridlint.analysis.model.values import Concrete
 from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.control.attempts import last_resort
-from hybridlint.fixers.control.branches import logical
+from hybridlint.fixers.control.conditions import logical
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB404", summary="and, or, not on a tensor", needs_values=True)

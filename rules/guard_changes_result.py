@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Guard
 from hybridlint.fixers.control.attempts import eager_way
-from hybridlint.fixers.control.branches import eager_side
+from hybridlint.fixers.control.kind_guards import eager_side
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB406", summary="guard on the kind of array that changes the result")

@@ -21,7 +21,7 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Scope
-from hybridlint.fixers.control.branches import unwrap
+from hybridlint.fixers.control.scopes import unwrap
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB607", summary="name scope in hybrid_forward")

@@ -1,0 +1,78 @@
+"""Fixers of guards on the kind of array: the branch that the eager run takes."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.events import Frame, Guard
+from hybridlint.analysis.model.values import Mode
+from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.runtime.facts.surface import ABSTRACT_CLASSES, has_attribute, namespace_has
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
+
+#: The value of `F.__name__` in an eager run.
+_EAGER_NAME = "mxnet.ndarray"
+
+
+def eager_side(event: Guard) -> Fix | None:
+    """Replace a guard such as ``F is mx.nd`` by the branch that the eager run takes, if that is known."""
+    for node in walk(event.frame.statement) if event.frame.statement is not None else ():
+        if not isinstance(node, ast.IfExp) or (node is not event.node and node.test is not event.node):
+            continue
+        truth = _eager_truth(event.frame, node.test)
+        if truth is None:
+            return None
+        kept = event.frame.concrete(node.body if truth else node.orelse)
+        return rewrite(event.frame, node, kept, Applicability.SAFE)
+    return None
+
+
+def _eager_truth(frame: Frame, test: ast.expr) -> bool | None:
+    """Return the truth value of a guard in an eager run, such as True for ``F is mx.nd``; None if unknown."""
+    answer: bool | None = None
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            inverse = _eager_truth(frame, inner)
+            answer = None if inverse is None else not inverse
+        case ast.Compare(left=ast.Name(id=name), ops=[op], comparators=[other]) if name == frame.functions:
+            last = (dotted(other) or ("",))[-1]
+            if last in {"nd", "ndarray", "sym", "symbol"}:
+                answer = (last in {"nd", "ndarray"}) == isinstance(op, ast.Is | ast.Eq)
+        case ast.Compare(left=ast.Call(func=ast.Name(id="type")), ops=[ast.Is() | ast.Eq()], comparators=[kind]):
+            answer = _names_array(kind, frame.mode)
+        case ast.Call(func=ast.Name(id="isinstance"), args=[_, kind]):
+            answer = _names_array(kind, frame.mode)
+        case ast.Call(func=ast.Name(id="hasattr"), args=[ast.Name(id=subject), ast.Constant(value=str() as name)]):
+            on_namespace = subject == frame.functions
+            answer = namespace_has((), name, "eager") if on_namespace else has_attribute(name, "eager", frame.mode)
+        case ast.Call(func=ast.Name(id="callable"), args=[_]):
+            answer = False
+        case ast.Call(func=ast.Attribute(value=named, attr="endswith"), args=[ast.Constant(value=str() as part)]):
+            answer = _EAGER_NAME.endswith(part) if _is_name(frame, named) else None
+        case ast.Compare(left=ast.Constant(value=str() as part), ops=[ast.In()], comparators=[named]):
+            answer = part in _EAGER_NAME if _is_name(frame, named) else None
+        case ast.Compare(left=named, ops=[ast.Eq()], comparators=[ast.Constant(value=str() as part)]):
+            answer = part == _EAGER_NAME if _is_name(frame, named) else None
+    return answer
+
+
+def _is_name(frame: Frame, node: ast.expr) -> bool:
+    """Whether an expression is ``F.__name__``."""
+    return frame.functions is not None and dotted(node) == (frame.functions, "__name__")
+
+
+def _names_array(kind: ast.expr, mode: Mode) -> bool | None:
+    if isinstance(kind, ast.Tuple):
+        answers = [_names_array(part, mode) for part in kind.elts]
+        return True if True in answers else None if None in answers else False
+    path = dotted(kind)
+    if path is None:
+        return None
+    if path[-1] in ABSTRACT_CLASSES:
+        return ABSTRACT_CLASSES[path[-1]][0]
+    if path[-1] == "ndarray":
+        return mode == "np"
+    # An array of numpy mode is an NDArray too. Only an operator's outputs differ by mode and are a list eagerly.
+    return True if path[-1] in {"NDArray", "list"} else False if path[-1] == "Symbol" else None
