@@ -24,6 +24,8 @@ from hybridlint.proving.child.runs.setup import Attempt, shown
 #: Where the form of a directive is shown.
 _FORM = "`hybridlint verify --help` shows its form"
 _NOTHING_HELPS = "Correct that line: the constructor takes no argument that could help."
+#: Advice for a block of which some layers may get their shapes only from an optional input.
+OPTIONAL = f"Say in a comment above the class what it is called with, its optional inputs too ({_FORM})."
 #: Advice for inputs that failed in a later eager run.
 EAGERLY = "Correct that line, or say above the class in a comment what it is called with."
 

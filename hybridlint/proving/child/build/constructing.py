@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.proving.child.build import documented, guesses
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import construct
+from hybridlint.proving.child.build.bounds import bounded
 from hybridlint.proving.child.build.choices import Suggestions
 from hybridlint.proving.child.build.factories import networks
 from hybridlint.proving.child.build.fields import is_settings
@@ -155,9 +156,9 @@ class Search:
     # -- the queue
 
     def _begin(self) -> None:
-        base = {name: self.values(name)[0] for name in self.required}
         kept = {name: "False" for name, p in self.parameters.items() if guesses.downloads(p)}
-        base.update(kept)
+        first = {**{name: self.values(name)[0] for name in self.required}, **kept}
+        base = bounded(first)
         # Guesses build small, fast blocks, so they come first; arguments of real calls fit each other better.
         self._push(0.0, base)
         for k, called in enumerate(self.constructor.sites.of(self.cls)):
@@ -168,6 +169,7 @@ class Search:
         opened = {name: self.values(name)[0] for name, p in self.parameters.items() if guesses.is_open(p)}
         if opened:
             self._push(_NAMED, {**base, **opened})
+        self._push(_NAMED, first)
 
     def _push(self, cost: float, chosen: _Chosen | None) -> None:
         if chosen is None:

@@ -46,6 +46,9 @@ class Search(Protocol):
     def built(self, arguments_: Arguments) -> Setup:
         """Return a setup of a block built with these arguments. Raises NotRunError if no inputs are found."""
 
+    def fits_one_batch_only(self, found: Found) -> bool:
+        """Whether the compiled run rejects the shapes of inputs that eagerly fit only at one batch size."""
+
     def only(self, found: Found) -> tuple[str, ...]:
         """Return the restrictions that a proof on these inputs must state, as texts."""
 
@@ -115,6 +118,7 @@ class Enclosing:
         rounds = [[first], *([second, {**first, BATCH: second.get(BATCH, 0)}] for second in others)]
         for realistic in (*without_ones(inputs), inputs):
             setup = finder.tries.setup(arguments_, realistic, rounds)
-            if not isinstance(setup, Failure):
-                return setup._replace(only=finder.only(Found(arguments_, realistic, [], 0.0)))
+            found = Found(arguments_, realistic, [], 0.0)
+            if not isinstance(setup, Failure) and not finder.fits_one_batch_only(found):
+                return setup._replace(only=finder.only(found))
         return None

@@ -15,6 +15,7 @@ from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.build.options import options
 from hybridlint.proving.child.case import PROVED, REFUTED, Case
 from hybridlint.proving.child.clock import now
+from hybridlint.proving.child.compare.larger_blocks import UNSHAPED
 from hybridlint.proving.child.errors import Failure, NotRunError
 from hybridlint.proving.child.inputs.given_optional import left_out, with_one
 from hybridlint.proving.child.runs.setup import Setup
@@ -52,26 +53,49 @@ def other_ways(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]
     only: list[str] = []
     for count, way in enumerate(_ways(finder, setup)):
         late = now() - case.start > SHARE * case.limit
-        other = None if late or count >= MOST else _judged(case, way, judge)
+        used = None if late or count >= MOST else next(way.setups, None)
+        other, name = _judged(case, used, judge), way.name
+        if used is not None and other is not None and UNSHAPED in other["reason"]:
+            # The layers that an option adds may be reached by an optional input only.
+            passed = with_optional_inputs(case, finder, used, judge)
+            other = passed.proof if passed.may_help else other
+            name = f"{way.name} {passed.name}"
         if other is not None and other["status"] == REFUTED and (way.certain or not _of_shapes(other)):
             return other
         if other is None or other["status"] != PROVED:
             only.append(way.without)
         else:
-            verdict["variants"].append({"name": way.name, "note": None})
+            verdict["variants"].append({"name": name, "note": None})
     return restricted(verdict, only)
 
 
-def with_optional_inputs(case: Case, finder: Finder, setup: Setup, judge: _Judge) -> dict[str, Any] | None:
-    """Return a proof in which optional inputs are passed, None if there is none.
+class Passed(NamedTuple):
+    """What optional inputs do for a block with layers that get no shapes without them.
+
+    `proof` is a proof in which an optional input is passed, None if there is none, and `name` says which input that is.
+    `may_help` is False if the layers get no shapes with any optional input, or if there is none.
+    """
+
+    proof: dict[str, Any] | None
+    name: str
+    may_help: bool
+
+
+def with_optional_inputs(case: Case, finder: Finder, setup: Setup, judge: _Judge) -> Passed:
+    """Return whether a block is proved if optional inputs are passed.
 
     It is for a block with layers that only optional inputs reach: without these, MXNet never infers the layers' shapes.
+    An optional input for which no guess runs may help too.
     """
+    names: list[str] = []
     for way in _inputs(finder, setup):
-        verdict = _judged(case, way, judge)
+        verdict = _judged(case, next(way.setups, None), judge)
         if verdict is not None and verdict["status"] == PROVED:
-            return restricted(verdict, [f"calls {way.name}, as its layers get no shapes otherwise"])
-    return None
+            only = [f"calls {way.name}, as its layers get no shapes otherwise"]
+            return Passed(restricted(verdict, only), way.name, may_help=True)
+        if verdict is None or UNSHAPED not in verdict["reason"]:
+            names.append(way.name)
+    return Passed(None, " or ".join(names), may_help=bool(names))
 
 
 def restricted(verdict: dict[str, Any], only: list[str]) -> dict[str, Any]:
@@ -115,10 +139,9 @@ def _working(finder: Finder, arguments: Arguments, inputs: Any, like: Setup) -> 
     return None if isinstance(found, Failure) else found
 
 
-def _judged(case: Case, way: Way, judge: _Judge) -> dict[str, Any] | None:
-    """Return the verdict on the first working setup of a way, from few runs; None if no setup works."""
+def _judged(case: Case, setup: Setup | None, judge: _Judge) -> dict[str, Any] | None:
+    """Return the verdict on a setup, from few runs; None if there is no setup or it does not run."""
     few = dict.fromkeys([v.name for v in (STATIC, EXPORTED, REORDERED, CHANGED, HALF, EAGER_HALF)], _BESIDE)
-    setup = next(way.setups, None)
     try:
         return None if setup is None else judge(case._replace(without={**case.without, **few}), setup)
     except NotRunError:

@@ -55,10 +55,21 @@ def judge(case: Case, finder: Finder) -> dict[str, Any]:
     if verdict["status"] == PROVED:
         return other_ways(case, finder, setup, verdict, _judge_guessed)
     if UNSHAPED in verdict["reason"]:
-        better = with_optional_inputs(case, finder, setup, _judge_guessed)
-        if better is not None:
-            return better
+        return _judged_with_shapes(case, finder, setup, verdict)
     return _judged_better(case, finder, setup, verdict)
+
+
+def _judged_with_shapes(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any]:
+    """Return the verdict on a block of which some layers got no shapes: with optional inputs, or in a larger block.
+
+    It is `verdict`, the refutation without these, if optional inputs cannot help. Raises NotRunError if they might, but
+    no guess of them does.
+    """
+    passed = with_optional_inputs(case, finder, setup, _judge_guessed)
+    found = passed.proof or judged_in_larger(case, finder, _judge_guessed)
+    if found is None and passed.may_help:
+        raise NotRunError(f"no inputs were found {passed.name}; without it, {verdict['reason']}", advice.OPTIONAL)
+    return found or verdict
 
 
 def _judged_better(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any]:

@@ -185,6 +185,14 @@ class Finder:
             return True
         return flatters(found.inputs) or self._has_one_batch(found)
 
+    def fits_one_batch_only(self, found: Found) -> bool:
+        """Whether the compiled run rejects the shapes of inputs that eagerly fit only at one batch size.
+
+        Their other sizes are then equal to that batch size by chance.
+        """
+        refusal = self._refusal(found)
+        return refusal is not None and of_shapes(refusal) and self._has_one_batch(found)
+
     def _choice(self) -> Choice:
         fitting = self._fitting
         return Choice(

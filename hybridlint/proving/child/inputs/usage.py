@@ -13,6 +13,8 @@ from hybridlint.proving.child.operator_facts import INDEXED, POSITIVE
 #: Arguments of operators and recurrent cells that hold sequence lengths.
 _LENGTHS = {"valid_length", "sequence_length"}
 _MODULES = {"F", "nd", "mx", "npx", "np"}
+#: Functions that iterate over their arguments; calls of them may be nested.
+_ITERATORS = {"zip", "enumerate", "reversed"}
 
 
 class Usage(NamedTuple):
@@ -61,15 +63,15 @@ def _lists(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Starred) and isinstance(node.value, ast.Name):
         yield node.value.id
     elif isinstance(node, (ast.For, ast.comprehension)):
-        source: Any = node.iter
-        if (
-            isinstance(source, ast.Call)
-            and isinstance(source.func, ast.Name)
-            and source.func.id in ("zip", "enumerate")
-        ):
-            yield from (argument.id for argument in source.args if isinstance(argument, ast.Name))
-        elif isinstance(source, ast.Name):
-            yield source.id
+        yield from _iterated(node.iter)
+
+
+def _iterated(source: ast.expr) -> Iterator[str]:
+    if isinstance(source, ast.Name):
+        yield source.id
+    elif isinstance(source, ast.Call) and isinstance(source.func, ast.Name) and source.func.id in _ITERATORS:
+        for argument in source.args:
+            yield from _iterated(argument)
 
 
 def _read_call(node: ast.Call, block: Any, found: Usage) -> None:
