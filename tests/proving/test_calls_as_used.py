@@ -68,18 +68,33 @@ def test_an_array_that_is_added_along_a_batch_of_two_in_a_larger_block_refutes_n
     outcome = prove(
         """
         class Loss(nn.HybridBlock):
-            def hybrid_forward(self, F, mean, value, action):
-                return F.sum(F.square(action - mean), axis=-1) + F.squeeze(value, axis=1)
+            def hybrid_forward(self, F, mean, spread, value, action, before, gain, back, old):
+                ratio = F.exp(F.sum(-F.square((action - mean) / F.exp(spread)) - spread, axis=-1) - before)
+                error = F.square(F.squeeze(value, axis=1) - back)
+                return error + F.square(old - back) - F.minimum(ratio * gain, gain)
+
+        class Policy(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.mean = nn.Dense(2, in_units=6)
+                self.spread = self.params.get('spread', shape=(1, 2))
+
+            def hybrid_forward(self, F, seen, spread):
+                mean = self.mean(seen)
+                return mean, F.broadcast_like(spread, mean)
 
         class Agent(gluon.Block):
             def __init__(self):
                 super().__init__()
-                self.mean = nn.Dense(2, in_units=6)
+                self.policy = Policy()
                 self.value = nn.Dense(1, in_units=6)
                 self.loss = Loss()
 
-            def forward(self, seen, action):
-                return self.loss(self.mean(seen), self.value(seen), action)
+            def forward(self, seen, action, before, gain, back, old):
+                count = seen.shape[0]
+                mean, spread = self.policy(seen)
+                gain = gain - gain.mean()
+                return self.loss(mean, spread, self.value(seen), action, before, gain, back, old).sum() / count
         """
     )["Loss"]
     assert outcome.status is not Status.REFUTED, outcome.reason
