@@ -27,9 +27,9 @@ class _Link:
 
 
 def may_be_aliased(frame: Frame, name: str) -> bool:
-    """Whether the array of `name` may have holders besides the aliases that are known by name.
+    """Whether something that cannot be listed by name may refer to the array of `name`: a caller, or a container.
 
-    If so, ``x = z = x + y`` does not replace ``x += y``: the in-place change reaches the other holders too.
+    If so, ``x = z = x + y`` does not replace ``x += y``: the in-place change is seen there too.
     """
     if _is_handed_in(frame, name):
         return True

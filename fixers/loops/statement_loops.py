@@ -158,7 +158,7 @@ def _returned(
 
 
 def _rows_read(node: ast.AST, steps: Steps) -> list[tuple[ast.expr, str]]:
-    """Return the subscripts that read a row, such as ``x[i]``, each with the name of the row in a step."""
+    """Return the subscripts in `node` that read a row of a looped tensor (``x[i]``), each with foreach's argument."""
     rows = steps.rows or {}
     parts = (n for n in walk(node) if isinstance(n, ast.Subscript))
     return [(n, rows[text]) for n in parts if (text := ast.unparse(n)) in rows]

@@ -275,7 +275,7 @@ def _first_states(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
 
 
 def _sliced(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
-    """Write ``F.slice`` or ``F.slice_axis`` with ``x.shape[1]`` as the end of an axis as slice_like."""
+    """Write ``F.slice(x, ..., end=y.shape[1])`` (or slice_axis) as ``F.slice_like``. `namespace`: called through F."""
     assert isinstance(call.func, ast.Attribute)
     axis_alone = call.func.attr == "slice_axis"
     names = ("axis", "begin", "end") if axis_alone else ("begin", "end")

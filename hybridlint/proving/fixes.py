@@ -34,9 +34,9 @@ def prove(
 ) -> list[Result]:
     """Prove the fixes of each result with its configuration; results without fixes are unchanged.
 
-    `refix` has, for each result, a function that fixes its file again without some fixes. A refuted fix is taken back;
-    the result then has the text, the findings and the dropped fixes of fixing without it. If the files are `written`,
-    rows of the outcomes are rows of the text after fixing, otherwise of the text before.
+    `refix` has, for each result, a function that fixes its file again without some fixes. A refuted fix is taken back:
+    the file is fixed again without it, and the result is what that gives. Rows in the outcomes count in the fixed text
+    if the files are `written`, else in the original text.
     """
     _announce(results, progress)
 

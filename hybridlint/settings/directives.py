@@ -66,7 +66,7 @@ class Recipe:
 
 
 def read_recipes(source: SourceFile) -> tuple[dict[str, Recipe], dict[str, DirectiveError]]:
-    """Return the recipes of a file's classes by qualified name, and the errors of those that cannot be read.
+    """Return how a file's directives say to build and call each class, by qualified name, and the errors in directives.
 
     Raises SourceError if the file does not parse.
     """

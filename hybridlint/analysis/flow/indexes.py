@@ -13,7 +13,7 @@ Children: TypeAlias = Callable[[ast.expr], bool]
 
 
 class Indexes:
-    """The index names in some code, in two sets: indexes of the block's children, and counters up to a setting."""
+    """The names in some code that index the block's children, or that count up to an attribute of self."""
 
     def __init__(self, nodes: Iterable[ast.AST], children: Children) -> None:
         self._children = children

@@ -48,7 +48,7 @@ def made(module: Module, node: ast.Call) -> Value:
 @runs_at_import(ast.BoolOp)
 @runs_at_import(ast.UnaryOp)
 def answered(module: Module, node: ast.expr) -> Value:
-    """Return the constant result of a global test; Unknown if it is not constant."""
+    """Return the value of a module-level comparison, boolean or unary expression if it is constant, else Unknown."""
     act = _activation(module)
     with act.run.reporting.silently():
         value = evaluate(act, node)

@@ -20,7 +20,7 @@ class Around:
         self._known: dict[str, Effects | None] = {}
 
     def of(self, tree: ast.Module) -> Effects:
-        """Return the side effects of the functions of the file itself, given its syntax tree."""
+        """Return the side effects of the functions in the file at the constructor's path. `tree` is its parsed text."""
         self._known[self._path] = Effects(tree, self._from(self._path))
         return self._known[self._path] or Effects(tree)
 
