@@ -143,7 +143,7 @@ class Optimizer:
         return None
 
     def create_state_multi_precision(self, index: Any, weight: NDArray) -> Any:
-        """Return ``create_state(weight)``; for half precision with `multi_precision`, (float32 copy, state of that copy)."""
+        """Return ``create_state(weight)``, and before it the float32 copy of a half-precision weight."""
         if not self._has_master(weight):
             return self.create_state(index, weight)
         master = weight.astype("float32")
