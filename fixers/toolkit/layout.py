@@ -109,7 +109,7 @@ def _operators(node: cst.BaseExpression) -> int:
 
 
 def _spine(node: cst.BaseExpression) -> list[cst.BaseExpression]:
-    """Return the bracketed parts along the end of an expression, last first: of ``f(a)(b)`` that of b, then that of a."""
+    """Return the bracketed parts at the end of an expression, last first: for ``f(a)(b)`` the call of b, then of a."""
     if held_items(node):
         return [node, *(_spine(node.func) if isinstance(node, cst.Call) else [])]
     if isinstance(node, cst.ListComp | cst.SetComp):
