@@ -118,7 +118,10 @@ class Guard:
         self._replace_unseen()
 
     def _replace_unseen(self) -> None:
-        """Replace functions that start a process, or from Python 3.13 on an interpreter, without an audit event."""
+        """Replace functions that start a process or an interpreter.
+
+        They raise no audit event; in Python 3.12 a hook that refuses an interpreter crashes the process.
+        """
 
         def refuse_program(arguments: Any, *_others: Any) -> Any:
             self._stop(f"start {_program(arguments)}")
@@ -127,7 +130,8 @@ class Guard:
             self._stop("start another interpreter")
 
         _replace("_posixsubprocess", "fork_exec", refuse_program)
-        _replace("_interpreters", "create", refuse_interpreter)
+        for module in ("_interpreters", "_xxsubinterpreters"):
+            _replace(module, "create", refuse_interpreter)
 
     def _handlers(self) -> dict[str, Callable[[tuple[Any, ...]], None]]:
         found: dict[str, Callable[[tuple[Any, ...]], None]] = {
