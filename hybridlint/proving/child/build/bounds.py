@@ -6,8 +6,10 @@ import re
 from collections.abc import Mapping
 
 #: Words in the names of the lower and the upper end of a range.
-_ENDS = (("low", "high"), ("lo", "hi"), ("lower", "upper"), ("min", "max"), ("minimum", "maximum"), ("start", "stop"),
-         ("start", "end"), ("begin", "end"))  # fmt: skip
+_ENDS = [
+    tuple(pair.split("-"))
+    for pair in "low-high lo-hi lower-upper min-max minimum-maximum start-stop start-end begin-end".split()
+]
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
