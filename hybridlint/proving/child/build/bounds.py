@@ -8,7 +8,16 @@ from collections.abc import Mapping
 #: Words in the names of the lower and the upper end of a range.
 _ENDS = [
     tuple(pair.split("-"))
-    for pair in "low-high lo-hi lower-upper min-max minimum-maximum start-stop start-end begin-end".split()
+    for pair in [
+        "low-high",
+        "lo-hi",
+        "lower-upper",
+        "min-max",
+        "minimum-maximum",
+        "start-stop",
+        "start-end",
+        "begin-end",
+    ]
 ]
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
