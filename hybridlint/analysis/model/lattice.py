@@ -80,8 +80,7 @@ def divided(eager: Value, traced: Value) -> Value:
     """Return the value that is `eager` in the eager run and `traced` at the trace.
 
     Two namespaces (``mx.nd`` and ``mx.sym``) become the one declared by `stand_for`, such as `F`; any other pair
-    becomes a
-    `Divergent`.
+    becomes a `Divergent`.
     """
     if isinstance(eager, Namespace) and isinstance(traced, Namespace) and not eager.path and not traced.path:
         both = _BOTH.get((eager.root, traced.root))

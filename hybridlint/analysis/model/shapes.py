@@ -30,9 +30,8 @@ Operand = tuple[ast.expr, Value]
 def may_differ(left: Tensor, right: Tensor) -> bool:
     """Return whether two shapes are unrelated and may differ, so that one operand may be meant to be broadcast.
 
-    False for two results of layers without further evidence: added to each other, as in residual blocks, they mostly
-    have
-    equal shapes.
+    False for two results of layers without further evidence: added to each other, as in residual blocks, they
+    mostly have equal shapes.
     """
     related = left.lineage is not None and right.lineage is not None and left.lineage.related(right.lineage)
     if related or left.type.shape == right.type.shape is not None:
@@ -48,9 +47,8 @@ def is_deliberate_broadcast(frame: Frame, left: Operand, right: Operand) -> bool
     """Return whether the code itself gave only one operand a dimension of size 1, and the other is an unrelated tensor.
 
     The author of ``x * mask.expand_dims(-1)`` means to apply the mask along a whole dimension of `x`, and the author of
-    ``a.expand_dims(1) + b.expand_dims(2)`` means all pairs of elements. An argument of the function may have its size
-    of 1
-    for other reasons.
+    ``a.expand_dims(1) + b.expand_dims(2)`` means all pairs of elements. An argument of the function may
+    have its size of 1 for other reasons.
     """
     (left_node, a), (right_node, b) = left, right
     if not isinstance(a, Tensor) or not isinstance(b, Tensor):
