@@ -111,8 +111,22 @@ def test_what_stands_at_the_top_of_the_runtime_is_mxnets_own_or_a_room_of_the_en
 
 def test_rules_do_not_import_each_other() -> None:
     assert [n for n, path in _modules() if any(_below(i, ("hybridlint.rules",)) for i in _imports(path))] == [
-        "hybridlint.checking.checker"
-    ], "the checker makes the findings of invalid-syntax; nobody else knows a rule"
+        "hybridlint.checking.checker",
+        "hybridlint.checking.versions",
+    ], "they make the findings of what is not analyzed, syntax and comments; nobody else knows a rule"
+
+
+def test_every_door_leads_to_the_pipeline() -> None:
+    """Commands, the library and whatever converts blocks ask the pipeline; what checks, fixes and writes is behind."""
+    doors = ("hybridlint.checking.pipeline", "hybridlint.checking.session")
+    wrong = [
+        f"{name} imports {imported}"
+        for name, path in _modules()
+        if not _below(name, ("hybridlint.checking",))
+        for imported in _imports(path)
+        if _below(imported, ("hybridlint.checking",)) and not _below(imported, doors)
+    ]
+    assert wrong == []
 
 
 def test_fixers_edit_no_text() -> None:

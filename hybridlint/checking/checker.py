@@ -9,8 +9,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from hybridlint.checking.findings import analyze_file, position
-from hybridlint.diagnostic import Diagnostic, Location, diagnose, finding_span
+from hybridlint.checking.versions import Choose, Versions, rows
+from hybridlint.diagnostic import Diagnostic, Location, diagnose
 from hybridlint.record.store import load_record
 from hybridlint.result import Fixed, Refix, Result
 from hybridlint.rule import Severity
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from hybridlint.fixing.applied import Refused
     from hybridlint.fixing.loop import FixOutcome
     from hybridlint.record.store import Shapes
-    from hybridlint.rule import Finding, Rule
+    from hybridlint.rule import Finding
     from hybridlint.settings.config import Config
-    from hybridlint.settings.suppress import Suppressions
 
 #: Characters of source that a process keeps in memory. Trees and analysis results take about 50 bytes a character.
 _MOST_AT_HAND = 2_000_000
@@ -97,6 +96,15 @@ def refixing(job: Job) -> Refix:
     return again
 
 
+def fixed_draft(source: SourceFile, project: Project, config: Config, choose: Choose) -> FixOutcome:
+    """Fix in memory a text that a conversion wrote, whatever rules the settings select; see `Pipeline.fixed_draft`."""
+    from hybridlint.rule import default_rules
+
+    recorded = _recorded(config, source.path, source.text)
+    with _ANALYZING:
+        return Versions(default_rules(), project, recorded, choose).fixed(source, unsafe=True)
+
+
 def _check_hybrid(job: Job) -> Result:
     try:
         source, project = _prepared(SourceFile.decode(job.path, job.data))
@@ -113,72 +121,16 @@ def _check_hybrid(job: Job) -> Result:
         return Result(job.path, failure=f"the analysis crashed; please report this:\n{traceback.format_exc()}")
 
 
-def findings(
-    source: SourceFile,
-    rules: Sequence[Rule],
-    project: Project,
-    *,
-    possible: bool = False,
-    recorded: Mapping[str, Shapes] | None = None,
-) -> list[Finding]:
-    """Return the findings that no comment silences, in order of position.
-
-    Findings that can be neither proved nor refuted are left out unless `possible` is true. `recorded` gives the input
-    shapes seen in a real run, by class and input name.
-    """
-    from hybridlint.settings.suppress import suppressions
-
-    silenced = suppressions(source)
-    found = [
-        finding
-        for finding in analyze_file(source, rules, project, possible=possible, recorded=recorded)
-        if not silenced.cover(finding.rule, *_rows(finding, source))
-    ]
-    commented = _of_comments(source, rules, silenced)
-    return sorted([*commented, *found], key=position) if commented else found
-
-
-def _of_comments(source: SourceFile, rules: Sequence[Rule], silenced: Suppressions) -> list[Finding]:
-    """Return findings about faulty hybridlint comments. A bare ``# noqa`` does not silence them."""
-    from hybridlint.settings.suppress import OWN_COMMENT
-
-    if not OWN_COMMENT.search(source.text):
-        return []
-    from hybridlint.rules.unknown_directive import rule
-    from hybridlint.settings.misnamed import misnamed
-
-    found = misnamed(source, rule) if rule in rules else ()
-    return [finding for finding in found if not silenced.name(rule, _rows(finding, source)[0])]
-
-
 def _check_source(job: Job, source: SourceFile, project: Project) -> Result:
-    from hybridlint.fixing.offers import offered
     from hybridlint.settings.selection import rules_for
 
-    rules, recorded = rules_for(job.config, job.path), _recorded(job, source)
-    known = {} if job.analyses is None else job.analyses
-
-    def find(now: SourceFile, *, possible: bool = job.config.possible) -> list[Finding]:
-        found = known.get(now.text)
-        if found is None:
-            found = known[now.text] = findings(now, rules, project, possible=True, recorded=recorded)
-        return [finding for finding in found if possible or finding.severity is not Severity.POSSIBLE]
-
-    def fixer(unsafe: bool, *, tidy: bool = False) -> FixOutcome:
-        from hybridlint.fixing.loop import fix_source
-
-        return fix_source(
-            source,
-            find,
-            unsafe=unsafe,
-            refused=job.refused,
-            doubts=lambda now: find(now, possible=True),
-            tidy=tidy,
-        )
+    rules, recorded = rules_for(job.config, job.path), _recorded(job.config, job.path, source.text)
+    choose = _with_possible if job.config.possible else _without_possible
+    versions = Versions(rules, project, recorded, choose, {} if job.analyses is None else job.analyses)
 
     if job.fix and source.faithful and not source.refused:
-        outcome = fixer(job.unsafe, tidy=True)
-        left = outcome.findings if outcome.applied else offered(outcome.findings, source, fixer)
+        outcome = versions.fixed(source, unsafe=job.unsafe, refused=job.refused, tidy=True)
+        left = outcome.findings if outcome.applied else versions.offered(outcome.findings, source, job.refused)
         fixed = Fixed(
             source.text,
             outcome.source.text,
@@ -191,8 +143,9 @@ def _check_source(job: Job, source: SourceFile, project: Project) -> Result:
         )
         result = _report(job.path, outcome.source, left, fixed)
     else:
-        found = find(source)
-        shown = [replace(finding, fix=None) for finding in found] if source.refused else offered(found, source, fixer)
+        found = versions.findings(source)
+        python2 = source.refused is not None
+        shown = [replace(f, fix=None) for f in found] if python2 else versions.offered(found, source, job.refused)
         result = _report(job.path, source, shown, _left_alone(job, source, found))
         if source.refused is not None:
             result = _with_refusal(job, source, result, source.refused)
@@ -212,10 +165,18 @@ def _left_alone(job: Job, source: SourceFile, found: Sequence[Finding]) -> Fixed
     return Fixed(source.text, source.text, source.encoding, dropped=drops)
 
 
-def _recorded(job: Job, source: SourceFile) -> Mapping[str, Shapes]:
+def _recorded(config: Config, path: Path, text: str) -> Mapping[str, Shapes]:
     """Return the recorded input shapes of the file's classes, as the classes are before any fix."""
-    record = load_record(job.config.root, job.config.recorded)
-    return {} if record is None else record.shapes(job.path, source.text)
+    record = load_record(config.root, config.recorded)
+    return {} if record is None else record.shapes(path, text)
+
+
+def _with_possible(finding: Finding, source: SourceFile, *, possible: bool) -> Finding:
+    return finding
+
+
+def _without_possible(finding: Finding, source: SourceFile, *, possible: bool) -> Finding | None:
+    return finding if possible or finding.severity is not Severity.POSSIBLE else None
 
 
 class _Shared:
@@ -241,17 +202,8 @@ def _prepared(source: SourceFile) -> tuple[SourceFile, Project]:
     return project.at_hand(source), project
 
 
-def _rows(finding: Finding, source: SourceFile) -> tuple[int, int, int]:
-    """Return the rows on which a comment silences a finding: its first, its last, and the end of its first line."""
-    from hybridlint.settings.suppress import noqa_row
-
-    span = finding_span(finding, source)
-    first, last = source.location(span.start)[0], source.location(span.end)[0]
-    return first, last, noqa_row(source, first)
-
-
 def _report(path: Path, source: SourceFile, found: Sequence[Finding], fixed: Fixed | None = None) -> Result:
-    diagnostics = tuple(diagnose(finding, source, _rows(finding, source)[2]) for finding in found)
+    diagnostics = tuple(diagnose(finding, source, rows(finding, source)[2]) for finding in found)
     return Result(path, source.text if found else "", diagnostics, fixed)
 
 

@@ -1,27 +1,33 @@
 """The pipeline that every command and the library use: analyze and fix in memory, prove, settle, write.
 
 Files, standard input, the library, the codemod and `hybridlint verify` all take the same steps. Each step gets the
-results of the one before.
+results of the one before. `hybridlint hybridize` takes them for one draft after another: it converts a text, has the
+draft fixed and proved, and converts less if that fails.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from hybridlint.checking.checker import Job, refixing
+from hybridlint.checking.checker import Job, fixed_draft, refixing
 from hybridlint.checking.session import Known, Session
 from hybridlint.checking.writing import written
 from hybridlint.result import Refix, Result
 
 if TYPE_CHECKING:
+    from hybridlint import outcome as proof
+    from hybridlint.analysis.project.program import Project
+    from hybridlint.checking.versions import Choose
+    from hybridlint.fixing.loop import FixOutcome
     from hybridlint.proving.adding import Added
     from hybridlint.proving.outcome_cache import OutcomeCache
     from hybridlint.proving.prover import Progress
     from hybridlint.settings.config import Config
+    from hybridlint.text.source import SourceFile
 
     Display: TypeAlias = Callable[[], AbstractContextManager[Progress | None]]
 
@@ -72,7 +78,7 @@ class Pipeline:
         steps = self._steps
         results = self._judged(self._session.check(files, fix=steps.fix, unsafe=steps.unsafe, known=self._known))
         if steps.fix and steps.written:
-            results = [written(result, self._config(result)) for result in results]
+            results = self.write(results)
         return self._with_directives(results) if steps.add_directives else Outcome(tuple(results))
 
     def of_text(self, path: Path, data: bytes) -> Outcome:
@@ -80,6 +86,29 @@ class Pipeline:
         steps = self._steps
         result = self._session.check_text(path, data, fix=steps.fix, unsafe=steps.unsafe, known=self._known)
         return Outcome(tuple(self._judged([result])))
+
+    def fixed_draft(self, source: SourceFile, project: Project, choose: Choose) -> FixOutcome:
+        """Return a text that a conversion wrote after all fixes, unsafe ones too, whatever rules the settings select.
+
+        `choose` picks the findings that concern the conversion. `project` knows the other files as they are converted.
+        """
+        return fixed_draft(source, project, self._session.config(source.path.parent), choose)
+
+    def proved_draft(
+        self, before: SourceFile, after: SourceFile, blocks: Collection[str], others: Mapping[Path, str]
+    ) -> list[proof.Outcome]:
+        """Prove some blocks of a file before and after a conversion. `others` has the new texts of other files."""
+        from hybridlint.proving.configured import proof_settings
+        from hybridlint.proving.prover import prove_file
+
+        settings = proof_settings(self._session.config(before.path.parent))
+        settings = replace(settings, beside=dict(others), timed=True)
+        with self._progress() as show:
+            return prove_file(before.path, before.text, after.text, settings, blocks=blocks, progress=show)
+
+    def write(self, results: Sequence[Result]) -> list[Result]:
+        """Write the fixed texts of results. The result of a file that cannot be written has a failure."""
+        return [written(result, self._config(result)) for result in results]
 
     def as_it_is(self) -> Pipeline:
         """Return a pipeline that only analyzes, for reports on files before any fix."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from hybridlint.checking.pipeline import Pipeline, Steps
 from hybridlint.checking.session import Session
 from hybridlint.commands import options
 from hybridlint.errors import UsageError
@@ -17,9 +18,6 @@ from hybridlint.hybridizing.files import Converted, Hybridizing
 from hybridlint.hybridizing.writing import Read, read_files, write
 from hybridlint.report import hybridized
 from hybridlint.report.proof import progress
-
-if TYPE_CHECKING:
-    from hybridlint.settings.config import Config
 
 
 @click.command("hybridize", short_help="Turn Blocks into HybridBlocks, and prove it.")
@@ -50,8 +48,9 @@ def command(
         raise UsageError("`--fix` writes files and `--diff` writes none: leave one of them out")
     session = Session(override=lambda config: config.verified_with(**settings), use_cache=False)
     found = chosen(session, paths or (".",))
-    done, read = _converted(session.config, found, unsafe=unsafe_fixes)
-    failures = write(done, read, session.config) if fix else []
+    pipeline = Pipeline(session, Steps(fix=True, unsafe=True, prove=True), progress)
+    done, read = _converted(pipeline, found, unsafe=unsafe_fixes)
+    failures = write(done, read, pipeline) if fix else []
     _report(done, output_format, fix=fix, diff=diff, unsafe=unsafe_fixes)
     for failure in failures:
         click.echo(failure, err=True)
@@ -60,17 +59,13 @@ def command(
     return 1 if hybridized.left(done, written=fix) and not exit_zero else 0
 
 
-def _converted(
-    config: Callable[[Path], Config], found: Choice, *, unsafe: bool
-) -> tuple[list[Converted], dict[Path, Read]]:
+def _converted(pipeline: Pipeline, found: Choice, *, unsafe: bool) -> tuple[list[Converted], dict[Path, Read]]:
     for path in found.files:
         if path.suffix == NOTEBOOK:
             raise UsageError(f"{path}: {NO_NOTEBOOKS}")
     read = read_files(found.files)
-    with progress() as show:
-        work = Hybridizing(config, unsafe=unsafe, progress=show)
-        done = work.of_files([each.source for each in read.values()], found.classes)
-    return done, read
+    sources = [each.source for each in read.values()]
+    return Hybridizing(pipeline, unsafe=unsafe).of_files(sources, found.classes), read
 
 
 def _report(done: Sequence[Converted], output_format: str, *, fix: bool, diff: bool, unsafe: bool) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from hybridlint.checking.pipeline import Pipeline, Steps
 from hybridlint.checking.session import Session
 from hybridlint.commands import options
 from hybridlint.hybridizing.readiness import State, readiness
@@ -31,7 +32,7 @@ def command(
 
     session = Session(use_cache=not no_cache)
     read = read_files(session.files(paths or [Path()]))
-    found = readiness([each.source for each in read.values()], session.check(list(read)))
+    found = readiness([each.source for each in read.values()], Pipeline(session, Steps()))
     if report is not None:
         from hybridlint.files.whole import write_whole
         from hybridlint.report import readiness_page

@@ -6,19 +6,19 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from hybridlint.checking.checker import findings
 from hybridlint.fixing.kinds import block_of
-from hybridlint.fixing.loop import fix_source, tidied
+from hybridlint.fixing.loop import tidied
 from hybridlint.hybridizing.candidates import classes, is_plain, plain_networks, refusal
 from hybridlint.hybridizing.conversion import converted
 from hybridlint.hybridizing.outcome import Reason
 from hybridlint.hybridizing.plan import plan_of
 from hybridlint.hybridizing.reach import families
-from hybridlint.rule import Severity, default_rules
+from hybridlint.rule import Severity
 from hybridlint.text.rows import rows_between
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import ClassInfo, Module, Project
+    from hybridlint.checking.pipeline import Pipeline
     from hybridlint.rule import Finding
     from hybridlint.text.source import SourceFile
 
@@ -49,6 +49,7 @@ def plain_classes(module: Module) -> dict[str, ClassInfo]:
 def draft(
     module: Module,
     project: Project,
+    pipeline: Pipeline,
     *,
     selected: Collection[str] | None = None,
     without: Mapping[str, Reason] | None = None,
@@ -82,7 +83,7 @@ def draft(
             continue
         if not chosen and not networks:
             return Draft(module.source, module.source, impossible=impossible)
-        after, found = _fixed(converted(planned.plan), chosen, project, doubted)
+        after, found = _fixed(converted(planned.plan), pipeline, project, chosen, doubted)
         blocked, left = _judged(found, chosen, module.source, after)
         if not blocked:
             notes = {name: tuple(_notes(planned.plan.constants.get(name, ()))) for name in chosen}
@@ -133,22 +134,17 @@ def _heirs(
 
 
 def _fixed(
-    source: SourceFile, chosen: Collection[str], project: Project, doubted: Collection[str]
+    source: SourceFile, pipeline: Pipeline, project: Project, chosen: Collection[str], doubted: Collection[str]
 ) -> tuple[SourceFile, list[Finding]]:
     """Return a file with all findings in the converted classes fixed, and the findings that have no fix."""
-    rules = default_rules()
 
-    def find(now: SourceFile, *, possible: bool = False) -> list[Finding]:
-        found = findings(now, rules, project, possible=possible or bool(doubted))
-        owned = [(_owner(finding, now, chosen), _plain_fix(finding)) for finding in found]
-        return [f for owner, f in owned if owner and (possible or owner in doubted or _is_reported(f))]
+    def choose(finding: Finding, source: SourceFile, *, possible: bool) -> Finding | None:
+        owner = _owner(finding, source, chosen)
+        wanted = possible or owner in doubted or finding.severity is not Severity.POSSIBLE
+        return _plain_fix(finding) if owner and wanted else None
 
-    outcome = fix_source(source, find, unsafe=True, doubts=lambda now: find(now, possible=True), tidy=False)
+    outcome = pipeline.fixed_draft(source, project, choose)
     return outcome.source, list(outcome.findings)
-
-
-def _is_reported(finding: Finding) -> bool:
-    return finding.severity is not Severity.POSSIBLE
 
 
 def _plain_fix(finding: Finding) -> Finding:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from hybridlint.analysis.interpret import new_project
 from hybridlint.analysis.project.program import ClassInfo, Project
+from hybridlint.checking.pipeline import Pipeline
 from hybridlint.hybridizing.callers import around, outside_heirs, publicly_called
 from hybridlint.hybridizing.candidates import declares_only, names_in, plain_networks
 from hybridlint.hybridizing.draft import Draft, draft, plain_classes
 from hybridlint.hybridizing.order import children_first
 from hybridlint.hybridizing.outcome import Outcome, Reason, Status
-from hybridlint.hybridizing.proof import outcome_of, prove
+from hybridlint.hybridizing.proof import outcome_of
 from hybridlint.outcome import Outcome as Proof
-from hybridlint.proving.prover import Progress
 from hybridlint.result import Fixed
-from hybridlint.settings.config import Config
 from hybridlint.text.source import SourceFile
 
 
@@ -32,14 +31,13 @@ class Converted:
 
 @dataclass
 class Hybridizing:
-    """The conversion of some files. `config` returns the configuration for a folder.
+    """The conversion of some files. `pipeline` fixes and proves the drafts.
 
     With `unsafe`, converted classes are kept even if no proof succeeds; refuted ones never are.
     """
 
-    config: Callable[[Path], Config]
+    pipeline: Pipeline
     unsafe: bool = False
-    progress: Progress | None = None
     project: Project = field(default_factory=new_project)
     #: The new texts of the files converted so far.
     texts: dict[Path, str] = field(default_factory=dict)
@@ -85,7 +83,15 @@ class Hybridizing:
         without = dict(self.without.get(source.path, {}))
         doubted: set[str] = set()
         while True:
-            made = draft(module, self.project, selected=selected, without=without, public=public, doubted=doubted)
+            made = draft(
+                module,
+                self.project,
+                self.pipeline,
+                selected=selected,
+                without=without,
+                public=public,
+                doubted=doubted,
+            )
             outcomes = self._proved(made, known, rows)
             failing = {name for name, o in outcomes.items() if o.failing} - doubted
             if failing:
@@ -122,7 +128,8 @@ class Hybridizing:
         path = made.before.path
         proofs: dict[str, Proof] = {}
         if computing:
-            proofs = prove(made, computing, self.config(path.parent), self.texts, self.progress)
+            proved = self.pipeline.proved_draft(made.before, made.after, set(computing), self.texts)
+            proofs = {proof.block: proof for proof in proved}
         # A file that cannot be imported has a single outcome.
         whole = proofs.get(path.name)
         found = {

@@ -1,33 +1,18 @@
-"""The proof of a draft: the old block runs eagerly, the new one eagerly, compiled and exported; all must agree."""
+"""The outcome of a draft, read from its proof."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hybridlint.hybridizing.outcome import Outcome, Reason, Speed, Status
 from hybridlint.outcome import BY_HAND, BY_HAND_OR_UNSAFE
 from hybridlint.outcome import Outcome as Proof
 from hybridlint.outcome import Status as Proved
-from hybridlint.proving.configured import proof_settings
-from hybridlint.proving.prover import Progress, prove_file
 from hybridlint.text.rows import rows_between
 
 if TYPE_CHECKING:
     from hybridlint.hybridizing.draft import Draft
-    from hybridlint.settings.config import Config
-
-
-def prove(
-    draft: Draft, blocks: Iterable[str], config: Config, others: Mapping[Path, str], progress: Progress | None = None
-) -> dict[str, Proof]:
-    """Return the proof of each class or network function in `blocks`; `others` has the new texts of other files."""
-    settings = replace(proof_settings(config), beside=dict(others), timed=True)
-    before, after = draft.before.text, draft.after.text
-    found = prove_file(draft.before.path, before, after, settings, blocks=set(blocks), progress=progress)
-    return {proof.block: proof for proof in found}
 
 
 def outcome_of(name: str, row: int, proof: Proof | None, draft: Draft) -> Outcome:

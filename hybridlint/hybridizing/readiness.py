@@ -17,6 +17,7 @@ from hybridlint.text.source import SourceFile
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import ClassInfo, Module, Project
+    from hybridlint.checking.pipeline import Pipeline
     from hybridlint.diagnostic import Diagnostic
     from hybridlint.hybridizing.draft import Draft
     from hybridlint.result import Result
@@ -57,15 +58,18 @@ class Readiness:
         }
 
 
-def readiness(sources: Sequence[SourceFile], results: Sequence[Result]) -> list[Readiness]:
-    """Return the readiness of each block in the files, in order; `results` are the check results of the same files."""
+def readiness(sources: Sequence[SourceFile], pipeline: Pipeline) -> list[Readiness]:
+    """Return the readiness of each block in the files, in order."""
     project = new_project()
-    checked = {source.path: result for source, result in zip(sources, results, strict=True)}
-    found = {s.path: list(_of_file(project.module(s), project, checked[s.path])) for s in children_first(sources)}
+    checked = {result.path: result for result in pipeline.of_files([source.path for source in sources]).results}
+    found = {
+        source.path: list(_of_file(project.module(source), project, pipeline, checked[source.path]))
+        for source in children_first(sources)
+    }
     return [each for source in sources for each in sorted(found[source.path], key=lambda each: each.row)]
 
 
-def _of_file(module: Module, project: Project, result: Result) -> Iterator[Readiness]:
+def _of_file(module: Module, project: Project, pipeline: Pipeline, result: Result) -> Iterator[Readiness]:
     known = dict(classes(module))
     blocks = {name: info for name, info in known.items() if info.block}
     yield from (_hybrid(name, info, known, result) for name, info in blocks.items() if not is_plain(info))
@@ -74,7 +78,7 @@ def _of_file(module: Module, project: Project, result: Result) -> Iterator[Readi
     rows |= {name: node.lineno for name, node in functions.items()}
     if not rows:
         return
-    made = draft(module, project)
+    made = draft(module, project, pipeline)
     if made.after is not made.before:
         project.module(made.after)
     yield from (_plain(name, row, made) for name, row in rows.items())

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hybridlint.analysis.mxnet.classes import BLOCK
-from hybridlint.checking.writing import written
+from hybridlint.checking.pipeline import Pipeline
 from hybridlint.errors import UsageError
 from hybridlint.files.original import Identity, read
 from hybridlint.hybridizing.files import Converted
 from hybridlint.result import Result
-from hybridlint.settings.config import Config
 from hybridlint.text.source import SourceError, SourceFile
 
 #: A file that defines blocks contains at least one of these words.
@@ -50,7 +49,7 @@ def read_files(paths: Iterable[Path]) -> dict[Path, Read]:
     return found
 
 
-def write(done: Sequence[Converted], original: Mapping[Path, Read], config: Callable[[Path], Config]) -> list[str]:
+def write(done: Sequence[Converted], original: Mapping[Path, Read], pipeline: Pipeline) -> list[str]:
     """Write the changed files of `done`, and return a sentence for each that could not be written."""
     failures: list[str] = []
     for each in done:
@@ -61,6 +60,6 @@ def write(done: Sequence[Converted], original: Mapping[Path, Read], config: Call
             failures.append(f"{each.path}: its encoding does not give back the bytes of the file; save it as UTF-8")
             continue
         fixed = replace(each.text, identity=read_before.identity)
-        result = written(Result(each.path, fixed=fixed), config(each.path.parent))
+        [result] = pipeline.write([Result(each.path, fixed=fixed)])
         failures += [f"{each.path}: {result.failure}"] if result.failure else []
     return failures

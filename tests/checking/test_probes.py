@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hybridlint.checking import checker
+from hybridlint.checking import checker, versions
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving import fixes
 from hybridlint.result import Result
@@ -31,7 +31,7 @@ class _Counted:
         self.variant = variant
         self.analyzed: list[str] = []
         self.proved: list[str] = []
-        monkeypatch.setattr(checker, "analyze_file", self._analyze)
+        monkeypatch.setattr(versions, "analyze_file", self._analyze)
         monkeypatch.setattr(fixes, "prove_file", self._prove)
 
     def result(self) -> Result:

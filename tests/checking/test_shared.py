@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hybridlint.api.check import check, check_source
-from hybridlint.checking import checker, findings
+from hybridlint.checking import findings, versions
 
 NET = """\
 from mxnet.gluon import HybridBlock
@@ -65,7 +65,7 @@ def test_one_thread_analyzes_at_a_time(project: Path, monkeypatch: pytest.Monkey
         finally:
             inside.pop()
 
-    monkeypatch.setattr(checker, "analyze_file", counted)
+    monkeypatch.setattr(versions, "analyze_file", counted)
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(check, sorted(project.glob("net*.py"))))
     assert max(most) == 1
@@ -82,14 +82,14 @@ def test_a_process_forked_meanwhile_can_analyze(monkeypatch: pytest.MonkeyPatch)
         go_on.wait(5)
         return analyze(*arguments, **more)
 
-    monkeypatch.setattr(checker, "analyze_file", waiting)
+    monkeypatch.setattr(versions, "analyze_file", waiting)
     thread = threading.Thread(target=check_source, args=(NET.format(1), "net.py"))
     thread.start()
     begun.wait(5)
     threading.Timer(0.2, go_on.set).start()
     child = os.fork()
     if child == 0:
-        monkeypatch.setattr(checker, "analyze_file", analyze)
+        monkeypatch.setattr(versions, "analyze_file", analyze)
         found = check_source(NET.format(2), "net.py").diagnostics
         os._exit(0 if found else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hybridlint.checking.session import Session
 from hybridlint.hybridizing.files import Hybridizing
 from hybridlint.hybridizing.outcome import Status
 from hybridlint.text.source import SourceFile
+from tests.hybridizing.pipeline import PIPELINE
 
 NETWORKS = """\
 from mxnet.gluon import Block, nn
@@ -47,7 +47,7 @@ class Two(Block):
 def test_all_become_hybrid(tmp_path: Path) -> None:
     path = tmp_path / "networks.py"
     path.write_text(NETWORKS, encoding="utf-8")
-    [done] = Hybridizing(Session().config).of_files([SourceFile.read(path)], {})
+    [done] = Hybridizing(PIPELINE).of_files([SourceFile.read(path)], {})
     assert {o.block: o.status for o in done.outcomes} == dict.fromkeys(["network", "tower", "Two"], Status.PROVED)
     expected = NETWORKS.replace("nn.Sequential", "nn.HybridSequential").replace("Block", "HybridBlock")
     expected = expected.replace("def forward(self, x)", "def hybrid_forward(self, F, x)")

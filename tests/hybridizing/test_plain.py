@@ -13,6 +13,7 @@ from hybridlint.hybridizing.draft import draft
 from hybridlint.text.source import SourceFile
 from tests.hybridizing.cases import CASES
 from tests.hybridizing.measure import ANSWERS, digest
+from tests.hybridizing.pipeline import PIPELINE
 
 HERE = Path(__file__).parent
 #: Blocks that a proof finds to fail once hybridized, until what may be the cause is rewritten.
@@ -24,7 +25,7 @@ def test_conversion(name: str) -> None:
     """What the steps and the fix loop write is kept in `converted/`; ``BLESS=1`` writes it anew."""
     source = SourceFile.read(HERE / "plain" / f"{name}.py")
     project = new_project()
-    made = draft(project.module(source), project, doubted=DOUBTED)
+    made = draft(project.module(source), project, PIPELINE, doubted=DOUBTED)
     kept = HERE / "converted" / f"{name}.py"
     if os.environ.get("BLESS"):
         kept.parent.mkdir(exist_ok=True)
@@ -44,7 +45,7 @@ def test_mxnet_says_so(name: str) -> None:
 def test_what_needs_values_stays() -> None:
     source = SourceFile.read(HERE / "plain" / "by_values.py")
     project = new_project()
-    made = draft(project.module(source), project)
+    made = draft(project.module(source), project, PIPELINE)
     assert made.after.text == source.text
     assert {name: reason.row for name, reason in made.impossible.items()} == {
         "Sampler": 14, "UntilSmall": 25, "Keyed": 31,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hybridlint.checking.session import Session
 from hybridlint.hybridizing.files import Converted, Hybridizing
 from hybridlint.hybridizing.outcome import Status
 from hybridlint.text.source import SourceFile
+from tests.hybridizing.pipeline import PIPELINE
 
 BASE = """\
 from mxnet import nd
@@ -55,7 +55,7 @@ def _done(folder: Path, files: dict[str, str], named: list[str]) -> dict[str, Co
     for name, text in {"__init__": "", **files}.items():
         (package / f"{name}.py").write_text(text, encoding="utf-8")
     sources = [SourceFile.read(package / f"{name}.py") for name in named]
-    done = Hybridizing(Session().config).of_files(sources, {})
+    done = Hybridizing(PIPELINE).of_files(sources, {})
     return {each.path.stem: each for each in done}
 
 

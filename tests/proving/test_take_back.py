@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hybridlint.checking import checker
+from hybridlint.checking import checker, versions
 from hybridlint.outcome import AFTER, BEFORE, Status
 from hybridlint.proving.fixes import prove
 from hybridlint.report.proof import render
@@ -56,7 +56,7 @@ def _plant(monkeypatch: pytest.MonkeyPatch, replace: Mapping[str, str]) -> None:
                 fix = Fix("Replace", (Edit(source.span(node), replace[old]),), Applicability.SAFE)
                 yield RULE.at(node, f"planted {old}", fix=fix)
 
-    monkeypatch.setattr(checker, "analyze_file", analyze)
+    monkeypatch.setattr(versions, "analyze_file", analyze)
 
 
 def _fixed(tmp_path: Path, *, written: bool = True) -> Result:
