@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from hybridlint.checking.checker import Job, check
-from hybridlint.fixing.loop import FixOutcome, fix_source
+from hybridlint.fixing.asking import Asking, answered
+from hybridlint.fixing.loop import FixOutcome, fixing
 from hybridlint.fixing.offers import offered
 from hybridlint.rule import Family, Finding, Rule, all_rules
 from hybridlint.settings.config import Config
@@ -34,10 +35,10 @@ def offers(text: str, contents: dict[str, str], *, tentative: bool = False) -> d
             RULE.at(n, ast.unparse(n), fix=fix(now, n, contents[ast.unparse(n)], tentative=tentative)) for n in nodes
         ]
 
-    def fixer(unsafe: bool) -> FixOutcome:
-        return fix_source(source, analyze, unsafe=unsafe)
+    def fixer(unsafe: bool) -> Asking[FixOutcome]:
+        return fixing(source, unsafe=unsafe)
 
-    found = offered(analyze(source), source, fixer)
+    found = answered(offered(analyze(source), source, fixer), lambda asked: analyze(asked.source))
     return {f.message: None if f.fix is None else f.fix.applicability.value for f in found}
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from hybridlint.checking.versions import Choose, Versions, rows
+from hybridlint.checking.versions import Choose, Kept, Versions, rows
 from hybridlint.diagnostic import Diagnostic, Location, diagnose
 from hybridlint.record.store import load_record
 from hybridlint.result import Fixed, Refix, Result
@@ -47,8 +47,8 @@ class Job:
     linked: bool = False
     #: Identity of the file on disk, if it may be written: it detects that another file has taken its path.
     identity: Identity | None = None
-    #: The findings of texts that were analyzed before, possible ones included. The check adds new entries.
-    analyses: dict[str, list[Finding]] | None = None
+    #: What an earlier check of the same bytes has kept; the first check fills it.
+    kept: Kept | None = None
 
     @property
     def hybrid(self) -> bool:
@@ -87,32 +87,33 @@ def check(job: Job) -> Result:
 
 
 def refixing(job: Job) -> Refix:
-    """Return a function that fixes the file of a job again; a text that the job knows is not analyzed again."""
-    analyses = {} if job.analyses is None else job.analyses
+    """Return a function that fixes the file of a job again; a text that was analyzed is not analyzed again."""
+    kept = Kept() if job.kept is None else job.kept
 
     def again(refused: Refused) -> Result:
-        return check(replace(job, fix=True, refused=refused, linked=False, analyses=analyses))
+        return check(replace(job, fix=True, refused=refused, linked=False, kept=kept))
 
     return again
 
 
 def fixed_draft(source: SourceFile, project: Project, config: Config, choose: Choose) -> FixOutcome:
     """Fix in memory a text that a conversion wrote, whatever rules the settings select; see `Pipeline.fixed_draft`."""
+    from hybridlint.fixing.loop import fixing
     from hybridlint.rule import default_rules
 
     recorded = _recorded(config, source.path, source.text)
     with _ANALYZING:
-        return Versions(default_rules(), project, recorded, choose).fixed(source, unsafe=True)
+        return Versions(default_rules(), project, recorded, choose).answered(fixing(source, unsafe=True, tidy=False))
 
 
 def _check_hybrid(job: Job) -> Result:
+    kept = Kept() if job.kept is None else job.kept
     try:
-        source, project = _prepared(SourceFile.decode(job.path, job.data))
-        source.read_leniently()
+        source, versions = _begun(job, kept)
     except SourceError as error:
         return _unparsable(job, error)
     try:
-        return _check_source(job, source, project)
+        return _check_source(job, source, versions)
     except RecursionError:
         return Result(job.path, failure="the code is nested too deeply to be analyzed")
     except Exception:
@@ -121,16 +122,25 @@ def _check_hybrid(job: Job) -> Result:
         return Result(job.path, failure=f"the analysis crashed; please report this:\n{traceback.format_exc()}")
 
 
-def _check_source(job: Job, source: SourceFile, project: Project) -> Result:
+def _begun(job: Job, kept: Kept) -> tuple[SourceFile, Versions]:
+    """Return the source of a job, and the findings of its versions, both kept for the next check of the same bytes."""
+    if kept.source is not None and kept.versions is not None:
+        return kept.source, kept.versions
     from hybridlint.settings.selection import rules_for
 
+    source, project = _prepared(SourceFile.decode(job.path, job.data))
+    source.read_leniently()
     rules, recorded = rules_for(job.config, job.path), _recorded(job.config, job.path, source.text)
-    choose = _with_possible if job.config.possible else _without_possible
-    versions = Versions(rules, project, recorded, choose, {} if job.analyses is None else job.analyses)
+    kept.source = source
+    kept.versions = Versions(rules, project, recorded, _with_possible if job.config.possible else _without_possible)
+    return source, kept.versions
+
+
+def _check_source(job: Job, source: SourceFile, versions: Versions) -> Result:
+    from hybridlint.fixing.work import findings_of, fixes_of
 
     if job.fix and source.faithful and not source.refused:
-        outcome = versions.fixed(source, unsafe=job.unsafe, refused=job.refused, tidy=True)
-        left = outcome.findings if outcome.applied else versions.offered(outcome.findings, source, job.refused)
+        outcome, left = versions.answered(fixes_of(source, job.refused, unsafe=job.unsafe))
         fixed = Fixed(
             source.text,
             outcome.source.text,
@@ -143,13 +153,11 @@ def _check_source(job: Job, source: SourceFile, project: Project) -> Result:
         )
         result = _report(job.path, outcome.source, left, fixed)
     else:
-        found = versions.findings(source)
-        python2 = source.refused is not None
-        shown = [replace(f, fix=None) for f in found] if python2 else versions.offered(found, source, job.refused)
+        found, shown = versions.answered(findings_of(source, job.refused))
         result = _report(job.path, source, shown, _left_alone(job, source, found))
         if source.refused is not None:
             result = _with_refusal(job, source, result, source.refused)
-    return replace(result, links=tuple(project.files.news())) if job.linked else result
+    return replace(result, links=tuple(versions.project.files.news())) if job.linked else result
 
 
 def _left_alone(job: Job, source: SourceFile, found: Sequence[Finding]) -> Fixed | None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.checking.checker import Job, fixed_draft, refixing
 from hybridlint.checking.session import Known, Session
+from hybridlint.checking.versions import Kept
 from hybridlint.checking.writing import written
 from hybridlint.result import Refix, Result
 
@@ -201,9 +202,9 @@ class Pipeline:
         fixed = result.fixed
         data = encoded(result.text) if fixed is None else fixed.before.encode(fixed.encoding)
         identity = None if fixed is None else fixed.identity
-        known = None if self._known is None else self._known.setdefault(result.path, {})
+        kept = None if self._known is None else self._known.setdefault(result.path, Kept())
         config, unsafe = self._config(result), self._steps.unsafe
-        return refixing(Job(result.path, data, config, unsafe=unsafe, identity=identity, analyses=known))
+        return refixing(Job(result.path, data, config, unsafe=unsafe, identity=identity, kept=kept))
 
     def _check_inputs(self, configs: Sequence[Config], files: Sequence[Path]) -> None:
         from hybridlint.proving.configured import check_inputs

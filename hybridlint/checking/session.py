@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hybridlint.checking.checker import Job, check
+from hybridlint.checking.versions import Kept
 from hybridlint.checking.workers import spread
 from hybridlint.errors import UsageError
 from hybridlint.files.discover import NO_NOTEBOOKS, NOTEBOOK, Excludes, discover
@@ -19,16 +20,15 @@ from hybridlint.settings.config import Config, own_config
 
 if TYPE_CHECKING:
     from hybridlint.checking.cache import Cache
-    from hybridlint.rule import Finding
 
 
-#: The findings of texts that were analyzed, by file.
-Known = dict[Path, "dict[str, list[Finding]]"]
+#: What the checks of files have kept, for fixing the files again.
+Known = dict[Path, Kept]
 
 
 @dataclass(frozen=True, slots=True)
 class Fixing:
-    """Whether and how files are fixed in memory, and where the analyses of their texts are kept."""
+    """Whether and how files are fixed in memory, and where their checks keep what fixing them again needs."""
 
     fix: bool = False
     unsafe: bool = False
@@ -74,7 +74,7 @@ class Session:
     ) -> list[Result]:
         """Check files, in order. With `fix` the results carry the fixed text; nothing is written.
 
-        What is analyzed in this process is added to `known`, for fixing the files again with fewer fixes.
+        What checks in this process keep is added to `known`, for fixing the files again with fewer fixes.
         """
         results: dict[int, Result] = {}
         for number, result in spread(self._jobs(paths, results, Fixing(fix, unsafe, known))):
@@ -90,7 +90,7 @@ class Session:
         self, path: Path, data: bytes, *, fix: bool = False, unsafe: bool = False, known: Known | None = None
     ) -> Result:
         """Check bytes as the content of the file `path`, without reading it. `known` is as in `check`."""
-        return check(Job(path, data, self.config(path.parent), fix, unsafe, analyses=_analyses(known, path)))
+        return check(Job(path, data, self.config(path.parent), fix, unsafe, kept=_kept(known, path)))
 
     def _checked(self, config: Config) -> Config:
         from hybridlint.settings.selection import validate
@@ -135,7 +135,7 @@ class Session:
                 fixing.unsafe,
                 linked=self.use_cache,
                 identity=identity,
-                analyses=_analyses(fixing.known, path),
+                kept=_kept(fixing.known, path),
             )
         return Result(path, _decode(path, data) if cached else "", cached)
 
@@ -153,8 +153,8 @@ class Session:
         return self.caches[config.root]
 
 
-def _analyses(known: Known | None, path: Path) -> dict[str, list[Finding]] | None:
-    return None if known is None else known.setdefault(path, {})
+def _kept(known: Known | None, path: Path) -> Kept | None:
+    return None if known is None else known.setdefault(path, Kept())
 
 
 def _decode(path: Path, data: bytes) -> str:

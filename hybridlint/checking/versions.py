@@ -1,23 +1,24 @@
-"""The versions of one file's text while it is fixed: the findings of each, and the fix loop that leads through them."""
+"""The findings of the versions of one file's text, for the work that asks for them: checks and fixes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from hybridlint.checking.findings import analyze_file, position
 from hybridlint.diagnostic import finding_span
-from hybridlint.fixing.applied import Refused
 from hybridlint.rule import Finding
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import Project
-    from hybridlint.fixing.loop import FixOutcome
+    from hybridlint.fixing.asking import Asking
     from hybridlint.record.store import Shapes
     from hybridlint.rule import Rule
     from hybridlint.settings.suppress import Suppressions
     from hybridlint.text.source import SourceFile
+
+T = TypeVar("T")
 
 
 class Choose(Protocol):
@@ -44,46 +45,31 @@ class Versions:
     choose: Choose
     known: dict[str, list[Finding]] = field(default_factory=dict)
 
-    def findings(self, source: SourceFile, *, possible: bool = False) -> list[Finding]:
-        """Return the chosen findings of a text that no comment silences, in order of position."""
-        found = self.known.get(source.text)
-        if found is None:
-            found = self.known[source.text] = self._analyzed(source)
-        chosen = (self.choose(finding, source, possible=possible) for finding in found)
-        return [finding for finding in chosen if finding is not None]
+    def answered(self, work: Asking[T]) -> T:
+        """Run work that asks for the findings of texts: the chosen ones that no comment silences, in order."""
+        # The one way from a check to the analysis: whatever needs findings is work that is run here.
+        try:
+            asked = next(work)
+            while True:
+                source = asked.source
+                found = self.known.get(source.text)
+                if found is None:
+                    found = analyze_file(source, self.rules, self.project, possible=True, recorded=self.recorded)
+                    self.known[source.text] = found = self._with_comments(found, source)
+                chosen = (self.choose(finding, source, possible=asked.possible) for finding in found)
+                asked = work.send([finding for finding in chosen if finding is not None])
+        except StopIteration as end:
+            result: T = end.value
+            return result
 
-    def fixed(
-        self, source: SourceFile, *, unsafe: bool, refused: Refused | None = None, tidy: bool = False
-    ) -> FixOutcome:
-        """Return a text after all permitted fixes but the refused ones."""
-        from hybridlint.fixing.loop import fix_source
-
-        return fix_source(
-            source,
-            self.findings,
-            unsafe=unsafe,
-            refused=refused,
-            doubts=lambda now: self.findings(now, possible=True),
-            tidy=tidy,
-        )
-
-    def offered(self, found: Sequence[Finding], source: SourceFile, refused: Refused) -> list[Finding]:
-        """Return the findings of a text, with only those fixes marked as applicable that `fixed` would apply."""
-        from hybridlint.fixing.offers import offered
-
-        return offered(found, source, lambda unsafe: self.fixed(source, unsafe=unsafe, refused=refused))
-
-    def _analyzed(self, source: SourceFile) -> list[Finding]:
+    def _with_comments(self, found: Sequence[Finding], source: SourceFile) -> list[Finding]:
+        """Return the findings that no comment silences, and those about faulty hybridlint comments."""
         from hybridlint.settings.suppress import suppressions
 
         silenced = suppressions(source)
-        found = [
-            finding
-            for finding in analyze_file(source, self.rules, self.project, possible=True, recorded=self.recorded)
-            if not silenced.cover(finding.rule, *rows(finding, source))
-        ]
+        kept = [finding for finding in found if not silenced.cover(finding.rule, *rows(finding, source))]
         commented = self._of_comments(source, silenced)
-        return sorted([*commented, *found], key=position) if commented else found
+        return sorted([*commented, *kept], key=position) if commented else kept
 
     def _of_comments(self, source: SourceFile, silenced: Suppressions) -> list[Finding]:
         """Return findings about faulty hybridlint comments. A bare ``# noqa`` does not silence them."""
@@ -105,3 +91,11 @@ def rows(finding: Finding, source: SourceFile) -> tuple[int, int, int]:
     span = finding_span(finding, source)
     first, last = source.location(span.start)[0], source.location(span.end)[0]
     return first, last, noqa_row(source, first)
+
+
+@dataclass(slots=True)
+class Kept:
+    """What a check keeps for fixing the same file again with fewer fixes; nothing before the first check."""
+
+    source: SourceFile | None = None
+    versions: Versions | None = None

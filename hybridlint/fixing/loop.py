@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from hybridlint.diagnostic import permitted
 from hybridlint.fixing.applied import Applied, Dropped, FixId, Pass, Refused
+from hybridlint.fixing.asking import Asked, Asking, answered
 from hybridlint.fixing.kinds import Kind, block_of, kind_of, row_of
 from hybridlint.fixing.tidy import unused_imports
 from hybridlint.fixing.trail import Trail
@@ -56,29 +57,43 @@ def fix_source(
     doubts: Analyze | None = None,
     tidy: bool = True,
 ) -> FixOutcome:
-    """Apply permitted fixes until nothing changes. `analyze` returns the findings that are not suppressed.
+    """Apply permitted fixes until nothing changes, as `fixing` does. `analyze` returns the findings of a text.
+
+    `doubts` also returns possible findings; without it these are not fixed.
+    """
+
+    def answer(asked: Asked) -> Sequence[Finding]:
+        return doubts(asked.source) if doubts is not None and asked.possible else analyze(asked.source)
+
+    return answered(fixing(source, unsafe=unsafe, refused=refused, doubts=doubts is not None, tidy=tidy), answer)
+
+
+def fixing(
+    source: SourceFile, *, unsafe: bool, refused: Refused | None = None, doubts: bool = True, tidy: bool = True
+) -> Asking[FixOutcome]:
+    """Apply permitted fixes until nothing changes. The findings it asks for are those that are not suppressed.
 
     `tidy` removes imports that have become unused, and wraps long lines.
 
-    `doubts` also returns possible findings. They are fixed too in classes where fixes have removed all other
-    findings, so that the fixed class works hybridized.
+    With `doubts`, possible findings are fixed too in classes where fixes have removed all other findings, so that the
+    fixed class works hybridized.
 
     A fix is left out and reported if the file would then not parse, could not be encoded, or would lose a comment.
     The same holds for fixes in `refused`, fixes that repair nothing however often they are applied, and tentative
     fixes after which no other fix applies.
     """
-    found = tuple(analyze(source))
+    found = tuple((yield Asked(source)))
     vain: frozenset[Kind] = frozenset()
     while True:
-        loop = _Loop(analyze, unsafe, refused or {}, doubts, vain)
+        loop = _Loop(unsafe, refused or {}, doubts, vain)
         try:
-            state = loop.run(_State(source, found, Trail(source)))
+            state = yield from loop.run(_State(source, found, Trail(source)))
             break
         except _VainError as error:
             vain |= {error.kind}
     passes = state.trail.passes
     if tidy and state.applied:
-        state = loop.tidied(source, state)
+        state = yield from loop.tidied(source, state)
     repaired = tuple(_repaired(found, source, state, unsafe=unsafe))
     findings = tuple(replace(f, fix=None) if state.id_of(f) in state.useless else f for f in state.findings)
     return FixOutcome(state.source, findings, repaired, state.applied, tuple(_dropped(state)), passes)
@@ -119,27 +134,36 @@ class _State:
 
 @dataclass(frozen=True, slots=True)
 class _Loop:
-    """What stays constant while a file is fixed: the source, the analysis and the options."""
+    """What stays constant while a file is fixed: the options."""
 
-    analyze: Analyze
     unsafe: bool
     refused: Refused
-    doubts: Analyze | None
+    doubts: bool
     #: Kinds of findings that come back however often they are fixed.
     vain: frozenset[Kind]
+    #: Classes in which possible findings alone are fixed; None to fix all other findings.
+    freed: frozenset[str] | None = None
 
-    def run(self, state: _State) -> _State:
+    def run(self, state: _State) -> Asking[_State]:
         """Apply all useful fixes. Raises _VainError for a kind of finding that keeps coming back."""
-        state = self.settle(state)
+        state = yield from self.settle(state)
         while (found := self.next_step(state)) is not None:
-            after = self.attempt(state, found, len(state.findings))
+            after = yield from self.attempt(state, found, len(state.findings))
             if after is None:
                 state.useless.add(state.id_of(found))
             else:
                 state = after
-        return self.without_doubts(state)
+        return (yield from self.without_doubts(state))
 
-    def settle(self, state: _State) -> _State:
+    def findings(self, source: SourceFile) -> Asking[tuple[Finding, ...]]:
+        """Return the findings of a text that are to be fixed."""
+        freed = self.freed
+        if freed is None:
+            return tuple((yield Asked(source)))
+        found = yield Asked(source, possible=True)
+        return tuple(f for f in found if f.severity is Severity.POSSIBLE and block_of(f, source) in freed)
+
+    def settle(self, state: _State) -> Asking[_State]:
         """Apply fixes, except tentative ones, until nothing changes."""
         seen = {state.source.text}
         in_vain: Counter[Kind] = Counter()
@@ -158,7 +182,7 @@ class _Loop:
                 state.dropped.update({state.id_of(f): _drop(f, state, reason) for f in good})
                 continue
             seen.add(text)
-            after = self._after(state, good, edits)
+            after = yield from self._after(state, good, edits)
             in_vain.update(_kinds(good, state.source) & _not_fewer(state, after))
             state = after
             for kind, passes in in_vain.items():
@@ -171,34 +195,30 @@ class _Loop:
         found = [f for f in self._candidates(state) if f.fix is not None and f.fix.tentative]
         return next((f for f in found if _objection(state.source, [f]) is None), None)
 
-    def attempt(self, state: _State, finding: Finding, most: int, depth: int = 0) -> _State | None:
+    def attempt(self, state: _State, finding: Finding, most: int, depth: int = 0) -> Asking[_State | None]:
         """Apply a tentative fix and all fixes that follow. None unless fewer than `most` findings remain."""
-        after = self.settle(self._after(state.copy(), [finding], with_imports(state.source, _fixes([finding]))))
+        first = yield from self._after(state.copy(), [finding], with_imports(state.source, _fixes([finding])))
+        after = yield from self.settle(first)
         if len(after.findings) < most:
             return after
         following = self.next_step(after) if depth < MAX_STEPS else None
-        return None if following is None else self.attempt(after, following, most, depth + 1)
+        if following is None:
+            return None
+        return (yield from self.attempt(after, following, most, depth + 1))
 
-    def without_doubts(self, state: _State) -> _State:
+    def without_doubts(self, state: _State) -> Asking[_State]:
         """Fix possible findings in the classes where fixes have removed all other findings."""
-        doubts = self.doubts
-        if doubts is None or not self.unsafe or not state.applied:
+        if not self.doubts or not self.unsafe or not state.applied:
             return state
         left = {block_of(f, state.source) for f in state.findings if f.severity is not Severity.INFO}
-        freed = {fix.block for fix in state.applied} - left
-
-        def analyze(source: SourceFile) -> list[Finding]:
-            found = [f for f in doubts(source) if f.severity is Severity.POSSIBLE]
-            return [f for f in found if block_of(f, source) in freed]
-
-        loop = replace(self, analyze=analyze)
-        doubted = tuple(analyze(state.source))
+        loop = replace(self, freed=frozenset({fix.block for fix in state.applied} - left))
+        doubted = yield from loop.findings(state.source)
         if not doubted:
             return state
-        after = loop.settle(replace(state.copy(), findings=doubted))
-        return replace(after, findings=tuple(self.analyze(after.source)))
+        after = yield from loop.settle(replace(state.copy(), findings=doubted))
+        return replace(after, findings=(yield from self.findings(after.source)))
 
-    def tidied(self, source: SourceFile, state: _State) -> _State:
+    def tidied(self, source: SourceFile, state: _State) -> Asking[_State]:
         """Remove imports that the fixes made unused, and break lines that they made too long."""
         text, trail = state.source, state.trail
         for tidy in _TIDYING:
@@ -208,7 +228,7 @@ class _Loop:
         if text is state.source:
             return state
         # A text without findings has none after tidying either.
-        findings = tuple(self.analyze(text)) if state.findings else ()
+        findings = (yield from self.findings(text)) if state.findings else ()
         return replace(state, source=text, findings=findings, trail=trail)
 
     def _candidates(self, state: _State) -> list[Finding]:
@@ -227,13 +247,14 @@ class _Loop:
             elif self.vain and kind_of(finding, state.source) in self.vain:
                 yield finding, "it would come back however often it is fixed"
 
-    def _after(self, state: _State, fixed: Sequence[Finding], edits: Sequence[Edit]) -> _State:
+    def _after(self, state: _State, fixed: Sequence[Finding], edits: Sequence[Edit]) -> Asking[_State]:
         source = _edited(state.source, edits)
         done = [(_applied(finding, state), finding.fix) for finding in fixed]
         owners = {edit: applied.id for applied, fix in done if fix is not None for edit in fix.edits}
         applied = (*state.applied, *(each for each, _ in done))
         trail = state.trail.after(edits, owners)
-        return _State(source, tuple(self.analyze(source)), trail, applied, state.dropped, state.useless)
+        findings = yield from self.findings(source)
+        return _State(source, findings, trail, applied, state.dropped, state.useless)
 
 
 def tidied(before: SourceFile, after: SourceFile) -> SourceFile:

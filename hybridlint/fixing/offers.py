@@ -11,15 +11,16 @@ from hybridlint.text.comments import lost_comment
 from hybridlint.text.edits import Applicability, Fix, choose_fixes
 
 if TYPE_CHECKING:
+    from hybridlint.fixing.asking import Asking
     from hybridlint.fixing.loop import FixOutcome
     from hybridlint.rule import Finding
     from hybridlint.text.source import SourceFile
 
-#: A function that fixes a file in memory; the argument says whether to apply unsafe fixes.
-Fixer = Callable[[bool], "FixOutcome"]
+#: A function that begins to fix a file in memory; the argument says whether to apply unsafe fixes.
+Fixer = Callable[[bool], "Asking[FixOutcome]"]
 
 
-def offered(findings: Sequence[Finding], source: SourceFile, fixer: Fixer) -> list[Finding]:
+def offered(findings: Sequence[Finding], source: SourceFile, fixer: Fixer) -> Asking[list[Finding]]:
     """Return the findings with fixes that ``--fix`` would not apply marked as display-only.
 
     The file is fixed in memory only if its fixes might interfere with each other, which is rare.
@@ -28,8 +29,8 @@ def offered(findings: Sequence[Finding], source: SourceFile, fixer: Fixer) -> li
         return [_displayed(finding) for finding in findings]
     if not _doubtful(findings, source):
         return list(findings)
-    safely = _repaired(findings, fixer, unsafe=False)
-    unsafely = _repaired(findings, fixer, unsafe=True) if _any_unsafe(findings) else safely
+    safely = yield from _repaired(findings, fixer, unsafe=False)
+    unsafely = (yield from _repaired(findings, fixer, unsafe=True)) if _any_unsafe(findings) else safely
     return list(_truly_offered(findings, safely, unsafely))
 
 
@@ -48,12 +49,13 @@ def _any_unsafe(findings: Iterable[Finding]) -> bool:
     return any(f.fix is not None and f.fix.applicability is Applicability.UNSAFE for f in findings)
 
 
-def _repaired(findings: Iterable[Finding], fixer: Fixer, *, unsafe: bool) -> set[int]:
+def _repaired(findings: Iterable[Finding], fixer: Fixer, *, unsafe: bool) -> Asking[set[int]]:
     """Return the indices of the findings that fixing repairs."""
     fixable = [f for f in findings if f.fix is not None and permitted(f.fix.applicability, unsafe=unsafe)]
     if not fixable:
         return set()
-    repaired = [(f.rule.code, f.message, f.node) for f in fixer(unsafe).repaired]
+    outcome = yield from fixer(unsafe)
+    repaired = [(f.rule.code, f.message, f.node) for f in outcome.repaired]
     return {k for k, f in enumerate(findings) if (f.rule.code, f.message, f.node) in repaired}
 
 

@@ -5,14 +5,14 @@ Texts with fewer fixes are made from the recorded edits, without another analysi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.fixing.replay import without
 from hybridlint.outcome import Outcome, Status
+from hybridlint.proving.fewer import without
 
 if TYPE_CHECKING:
-    from hybridlint.fixing.applied import Applied
+    from hybridlint.fixing.applied import Applied, FixId
     from hybridlint.result import Fixed
 
 #: Most fixes that are left out one at a time, if all of them together run but give wrong results when compiled.
@@ -22,31 +22,34 @@ MOST_LEFT_OUT = 12
 Prove = Callable[[str], "Status | None"]
 
 
-def culprit(refuted: Outcome, fixed: Fixed, prove: Prove) -> Applied:
+def culprit(refuted: Outcome, fixed: Fixed, prove: Prove, taken: Collection[FixId] = ()) -> Applied | None:
     """Return the wrong fix: the last one of the shortest sequence of first fixes with which the block is refuted.
 
-    For a block that is only wrong when compiled, it is the fix without which all others are proved, if there is one.
+    The fixes in `taken` were taken back before, and are not considered; None if there is no other. For a block that is
+    only wrong when compiled, it is the fix without which all others are proved, if there is one.
     """
-    fixes = list(dict.fromkeys(fixed.applied))
+    fixes = [fix for fix in dict.fromkeys(fixed.applied) if fix.id not in taken]
+    if not fixes:
+        return None
+
+    def status(left_out: Iterable[Applied]) -> Status | None:
+        text = without(fixed.before, fixed.passes, {*taken, *(fix.id for fix in left_out)})
+        return None if text == fixed.before else prove(text)
+
     good, bad = 0, len(fixes)
     while bad - good > 1:
         middle = (good + bad) // 2
-        if _status(fixed, fixes[middle:], prove) is Status.REFUTED:
+        if status(fixes[middle:]) is Status.REFUTED:
             bad = middle
         else:
             good = middle
     if refuted.variant is not None and not refuted.variant.startswith("eager"):
         # With fewer fixes the code may not run compiled at all, so the wrong fix need not be the last one.
-        return _only_wrong(fixed, fixes, prove) or fixes[bad - 1]
+        return _only_wrong(fixes, status) or fixes[bad - 1]
     return fixes[bad - 1]
 
 
-def _only_wrong(fixed: Fixed, fixes: Sequence[Applied], prove: Prove) -> Applied | None:
+def _only_wrong(fixes: Sequence[Applied], status: Callable[[Iterable[Applied]], Status | None]) -> Applied | None:
     if not 1 < len(fixes) <= MOST_LEFT_OUT:
         return None
-    return next((fix for fix in fixes if _status(fixed, [fix], prove) is Status.PROVED), None)
-
-
-def _status(fixed: Fixed, left_out: Iterable[Applied], prove: Prove) -> Status | None:
-    text = without(fixed.before, fixed.passes, {fix.id for fix in left_out})
-    return None if text == fixed.before else prove(text)
+    return next((fix for fix in fixes if status([fix]) is Status.PROVED), None)

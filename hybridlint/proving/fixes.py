@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from hybridlint.fixing.applied import Applied, FixId
+from hybridlint.fixing.loop import tidied
 from hybridlint.outcome import AFTER, BEFORE, BY_HAND, BY_HAND_OR_UNSAFE, Outcome, Status
 from hybridlint.proving.affected import affected_classes
 from hybridlint.proving.configured import proof_settings
 from hybridlint.proving.culprit import culprit
+from hybridlint.proving.fewer import without
 from hybridlint.proving.prover import Progress, count_blocks, hybrid_classes, prove_file
 from hybridlint.proving.settled import fixable_unsafely
 from hybridlint.proving.threads import in_threads
@@ -20,6 +22,8 @@ from hybridlint.text.rows import rows_between, stays
 from hybridlint.text.source import SourceFile
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hybridlint.settings.config import Config
 
 
@@ -86,7 +90,7 @@ def _announce(results: Iterable[Result], progress: Progress | None) -> None:
 
 
 def _number(result: Result, fixed: Fixed) -> int:
-    touched = _touched(result, fixed)
+    touched = _touched(result.path, fixed.before, fixed.after)
     return count_blocks(SourceFile(result.path, fixed.after)) if touched is None else len(touched)
 
 
@@ -96,57 +100,93 @@ class _Fixing:
     def __init__(
         self, first: Result, fixed: Fixed, config: Config, refix: Refix, *, unsafe: bool, progress: Progress | None
     ) -> None:
-        self.first = first
+        self.result = first
         self.before = fixed.before
         self.fixed = fixed
         self.refix = refix
         self.unsafe = unsafe
         self.settings = proof_settings(config)
         self.progress = progress
+        #: The text that was proved last, and the outcome of each block with the text that it is about.
+        self.text = fixed.after
+        self.outcomes: dict[str, tuple[Outcome, str]] = {}
+        #: The fixes that were taken back, each with the reason, and what refuted them.
+        self.refused: dict[FixId, str] = {}
+        self.refuted: list[_Refuted] = []
 
     def settled(self, *, written: bool) -> Result:
         """Return the result with the remaining fixes and the outcomes of all blocks.
 
         Rows of the outcomes refer to the file that the reader will have: the fixed text if it is `written`.
         """
-        result, fixed = self.first, self.fixed
-        refused: dict[FixId, str] = {}
-        refuted: list[tuple[Outcome, Applied, str]] = []
-        outcomes = self._prove(result, fixed, _touched(result, fixed))
-        texts = dict.fromkeys(outcomes, fixed.after)
-        while faulty := [outcome for outcome in outcomes.values() if _at_fault(outcome)]:
-            wrong = culprit(faulty[0], fixed, partial(self._status, faulty[0].block))
-            refuted.append((faulty[0], wrong, texts[faulty[0].block]))
-            refused[wrong.id] = _reason(faulty[0])
-            result = self.refix(refused)
-            if result.fixed is None or not result.fixed.changed:
-                outcomes = {}
+        self._prove(_touched(self.result.path, self.before, self.text))
+        while self._take_back():
+            # Analyzed once, for all fixes that were taken back: other fixes may apply in their place.
+            self.result = self.refix(self.refused)
+            if self.result.fixed is None or not self.result.fixed.changed:
+                self.outcomes.clear()
                 break
-            fixed = result.fixed
+            self.fixed, proved = self.result.fixed, self.text
+            self.text = self.fixed.after
+            if self.text != proved:
+                self._prove(_touched(self.result.path, proved, self.text))
+        return replace(self.result, proof=tuple(self._located(written=written)))
+
+    def _take_back(self) -> bool:
+        """Take back one fix after another until no block is refuted because of a fix. Whether any was taken back.
+
+        The texts with fewer fixes are made from the recorded edits, and are those that fixing the file again gives.
+        """
+        taken: set[FixId] = set()
+        original = SourceFile(self.result.path, self.before, self.fixed.encoding)
+        while faulty := next((o for o, _ in self.outcomes.values() if _at_fault(o)), None):
+            wrong = culprit(faulty, self.fixed, partial(self._status, faulty.block), taken)
+            if wrong is None:
+                self.outcomes.clear()
+                break
+            self.refuted.append(_Refuted(faulty, wrong, self.outcomes[faulty.block][1]))
+            self.refused[wrong.id] = _reason(faulty)
+            taken.add(wrong.id)
+            fewer = without(self.before, self.fixed.passes, taken)
+            self.text = tidied(original, SourceFile(original.path, fewer, original.encoding)).text
+            if self.text == self.before:
+                self.outcomes.clear()
+                break
             # A fix outside the class can have broken other blocks too.
-            affected = {faulty[0].block} if wrong.block == faulty[0].block else set(outcomes)
-            again = self._prove(result, fixed, affected)
-            outcomes |= again
-            texts |= dict.fromkeys(again, fixed.after)
-        after = self.before if result.fixed is None else result.fixed.after
-        shown = after if written else self.before
-        placed = [located(outcome, texts[name], shown, written=written) for name, outcome in outcomes.items()]
-        for outcome, fix, text in refuted:
-            row = rows_between(self.before, shown)(fix.row)
-            taken = f"{fix.code} in line {row}"
-            placed.append(replace(located(outcome, text, shown, written=written), taken_back=taken))
-        return replace(result, proof=tuple(sorted(placed, key=lambda outcome: outcome.row)))
+            self._prove({faulty.block} if wrong.block == faulty.block else set(self.outcomes))
+        return bool(taken)
 
     def _status(self, block: str, text: str) -> Status | None:
         """Return the status of a block in a text with fewer fixes, None if the text has no such block."""
-        found = prove_file(self.first.path, self.before, text, self.settings, blocks={block}, progress=self.progress)
+        found = prove_file(self.result.path, self.before, text, self.settings, blocks={block}, progress=self.progress)
         return next((outcome.status for outcome in found if outcome.block == block), None)
 
-    def _prove(self, result: Result, fixed: Fixed, blocks: Collection[str] | None) -> dict[str, Outcome]:
-        """Return the outcomes of blocks by name; `blocks` is None for all."""
-        found = prove_file(result.path, self.before, fixed.after, self.settings, blocks=blocks, progress=self.progress)
-        unsafely = set() if self.unsafe else fixable_unsafely(result)
-        return {o.block: replace(o, add=_add(o, unsafely)) for o in found}
+    def _prove(self, blocks: Collection[str] | None) -> None:
+        """Prove blocks by name in the current text; `blocks` is None for all."""
+        found = prove_file(
+            self.result.path, self.before, self.text, self.settings, blocks=blocks, progress=self.progress
+        )
+        unsafely = set() if self.unsafe else fixable_unsafely(self.result)
+        self.outcomes |= {o.block: (replace(o, add=_add(o, unsafely)), self.text) for o in found}
+
+    def _located(self, *, written: bool) -> list[Outcome]:
+        """Return all outcomes in order, with their rows in the file that the reader will have."""
+        after = self.before if self.result.fixed is None else self.result.fixed.after
+        shown = after if written else self.before
+        placed = [located(outcome, text, shown, written=written) for outcome, text in self.outcomes.values()]
+        for each in self.refuted:
+            taken = f"{each.fix.id.code} in line {rows_between(self.before, shown)(each.fix.row)}"
+            placed.append(replace(located(each.outcome, each.text, shown, written=written), taken_back=taken))
+        return sorted(placed, key=lambda outcome: outcome.row)
+
+
+@dataclass(frozen=True, slots=True)
+class _Refuted:
+    """A fix that was taken back: the outcome that refuted it, and the text that the outcome is about."""
+
+    outcome: Outcome
+    fix: Applied
+    text: str
 
 
 def _add(outcome: Outcome, unsafely: Collection[str]) -> str | None:
@@ -154,9 +194,9 @@ def _add(outcome: Outcome, unsafely: Collection[str]) -> str | None:
     return BY_HAND_OR_UNSAFE if outcome.add == BY_HAND and outcome.block in unsafely else outcome.add
 
 
-def _touched(result: Result, fixed: Fixed) -> set[str] | None:
-    """Return the names of the blocks that the fixes can affect, None for all blocks of the file."""
-    before, after = (SourceFile(result.path, text) for text in (fixed.before, fixed.after))
+def _touched(path: Path, text_before: str, text_after: str) -> set[str] | None:
+    """Return the names of the blocks that a change of a file can affect, None for all blocks of the file."""
+    before, after = (SourceFile(path, text) for text in (text_before, text_after))
     tops = affected_classes(before, after)
     if tops is None:
         return None

@@ -1,0 +1,39 @@
+"""Work on a text that asks for findings instead of analyzing: it yields a text, and is sent the findings.
+
+So analysis and fixing take turns in one loop of whoever runs the work, and neither calls the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from hybridlint.rule import Finding
+    from hybridlint.text.source import SourceFile
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request for the findings of a text; with `possible`, those that can be neither proved nor refuted too."""
+
+    source: SourceFile
+    possible: bool = False
+
+
+#: Work that yields requests, is sent the findings of each, and returns a T.
+Asking: TypeAlias = Generator[Asked, "Sequence[Finding]", T]
+
+
+def answered(work: Asking[T], answer: Callable[[Asked], Sequence[Finding]]) -> T:
+    """Run work, with a function that returns the findings it asks for."""
+    try:
+        asked = next(work)
+        while True:
+            asked = work.send(answer(asked))
+    except StopIteration as end:
+        result: T = end.value
+        return result

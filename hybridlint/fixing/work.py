@@ -1,0 +1,44 @@
+"""What a check does with a file: it asks for the findings, and fixes the file or tells which findings it could fix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hybridlint.fixing.asking import Asked, Asking
+from hybridlint.fixing.offers import offered
+
+if TYPE_CHECKING:
+    from hybridlint.fixing.applied import Refused
+    from hybridlint.fixing.loop import FixOutcome
+    from hybridlint.rule import Finding
+    from hybridlint.text.source import SourceFile
+
+
+def fixes_of(source: SourceFile, refused: Refused, *, unsafe: bool) -> Asking[tuple[FixOutcome, Sequence[Finding]]]:
+    """Fix a file in memory, and return the outcome and the findings that remain, as they are reported."""
+    from hybridlint.fixing.loop import fixing
+
+    outcome = yield from fixing(source, unsafe=unsafe, refused=refused)
+    left = outcome.findings if outcome.applied else (yield from _offered(source, refused, outcome.findings))
+    return outcome, left
+
+
+def findings_of(source: SourceFile, refused: Refused) -> Asking[tuple[Sequence[Finding], Sequence[Finding]]]:
+    """Return the findings of a file, first as they are, then as they are reported."""
+    found = yield Asked(source)
+    if source.refused is not None:
+        return found, [replace(finding, fix=None) for finding in found]
+    return found, (yield from _offered(source, refused, found))
+
+
+def _offered(source: SourceFile, refused: Refused, found: Sequence[Finding]) -> Asking[list[Finding]]:
+    """Return the findings of a file, of which only those are marked as fixable that ``--fix`` would fix."""
+
+    def begin(unsafe: bool) -> Asking[FixOutcome]:
+        from hybridlint.fixing.loop import fixing
+
+        return fixing(source, unsafe=unsafe, refused=refused, tidy=False)
+
+    return (yield from offered(found, source, begin))
