@@ -28,6 +28,85 @@ def of_one_dtype(frame: Frame, left: Value, right: Value, nodes: tuple[ast.expr,
     return first is not None and first == second and len(first) == 1
 
 
+def takes_dtype(frame: Frame, node: ast.expr, tensor: str, within: frozenset[str] = frozenset()) -> bool:
+    """Whether an expression surely has the dtype of a named tensor, because legacy operators take one dtype only.
+
+    One operand of arithmetic that has it is enough. `within` holds the names whose bindings are being examined.
+    """
+    if isinstance(node, ast.Name) and node.id == tensor:
+        return not _rebound(frame, tensor)
+    every: list[ast.expr] = []
+    any_: list[ast.expr] = []
+    match node:
+        case ast.Name(id=name) if name not in within:
+            within, every = within | {name}, _values_of(frame, name)
+        case ast.Starred(value=ast.Name(id=name)) if name not in within:
+            within, every = within | {name}, _appended(frame, name)
+        case ast.BinOp(left=left, right=right):
+            any_ = [left, right]
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            any_ = [inner]
+        case ast.Call():
+            any_ = _data(frame, node)
+    found = [takes_dtype(frame, part, tensor, within) for part in every or any_]
+    return bool(found) and (all(found) if every else any(found))
+
+
+def _data(frame: Frame, call: ast.Call) -> list[ast.expr]:
+    """Return the tensors of a call each of which has the dtype of its result; an empty list if that is not clear."""
+    match call.func:
+        case ast.Attribute(value=receiver, attr=name) as function:
+            own = (dotted(function) or ("",))[0] == frame.functions
+        case _:
+            return []
+    if own and lookup.of_numbers(name) is not None:
+        return call.args[:2]
+    operator = lookup.of_tensors(name)
+    if operator is None or not keeps_dtype(call, name):
+        return []
+    if not own:
+        return [receiver]
+    alike = operator.variadic or properties.broadcasts(operator)
+    return call.args if alike else call.args[:1] if len(operator.inputs) == 1 else []
+
+
+def _rebound(frame: Frame, name: str) -> bool:
+    nodes = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name) and n.id == name)
+    stores = sum(not isinstance(n.ctx, ast.Load) for n in nodes)
+    given = any(isinstance(n, ast.arg) and n.arg == name for n in walk(frame.function or ast.Pass()))
+    return stores + given > 1
+
+
+def _values_of(frame: Frame, name: str) -> list[ast.expr]:
+    """Return the values bound to a name but for numbers; an empty list if the function binds it in another way."""
+    nodes = list(walk(frame.function or ast.Pass()))
+    stores = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
+    made = [n.value for n in nodes if isinstance(n, ast.Assign | ast.AugAssign) and _targets(n) & set(map(id, stores))]
+    given = any(isinstance(n, ast.arg) and n.arg == name for n in nodes)
+    if given or len(made) != len(stores):
+        return []
+    return [value for value in made if not isinstance(value, ast.Constant)]
+
+
+def _appended(frame: Frame, name: str) -> list[ast.expr]:
+    """Return what a function appends to a list that it creates empty; an empty list if it uses the list otherwise."""
+    nodes = list(walk(frame.function or ast.Pass()))
+    uses = [n for n in nodes if isinstance(n, ast.Name) and n.id == name]
+    fine: list[ast.expr] = []
+    items: list[ast.expr] = []
+    for node in nodes:
+        match node:
+            case ast.Assign(targets=[ast.Name() as target], value=ast.List(elts=elements)) if target in uses:
+                fine.append(target)
+                items += elements
+            case ast.Call(func=ast.Attribute(value=ast.Name() as used, attr="append"), args=[item]) if used in uses:
+                fine.append(used)
+                items.append(item)
+            case ast.Starred(value=ast.Name() as used) if used in uses:
+                fine.append(used)
+    return items if len(fine) == len(uses) else []
+
+
 def _sources(frame: Frame, node: ast.expr, within: frozenset[str]) -> frozenset[str] | None:
     """Return the names of the arguments that determine an expression's dtype; None if anything else determines it."""
     match node:

@@ -6,14 +6,19 @@ import ast
 from dataclasses import dataclass, replace
 
 from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.toolkit.arguments import without_argument
+from hybridlint.fixers.toolkit.comments import comments_in
 from hybridlint.fixers.toolkit.imports import ndarray_module
 from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
-from hybridlint.text.edits import Fix, Import
+from hybridlint.text.edits import Applicability, Fix, Import
 
 #: The message of a fix that keeps the context of a call for eager runs.
 NAMED = "Pass `ctx` only when running eagerly"
+
+_SAFE = Applicability.SAFE
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,17 @@ def eagerly(frame: Frame, value: cst.BaseExpression, traced: cst.BaseExpression)
 def context_of(frame: Frame, node: ast.expr) -> Choice | None:
     """Return ``ctx if F is mx.nd else None`` for the context of a creation function."""
     return eagerly(frame, frame.concrete(node), expression("None"))
+
+
+def eagerly_on_device(frame: Frame, call: ast.Call, keyword: ast.keyword) -> Fix | None:
+    """Write ``F.arange(3, ctx=c)`` as ``F.arange(3, ctx=c) if F is mx.nd else F.arange(3)``.
+
+    This is for functions whose form in a graph takes no context at all.
+    """
+    if is_default(keyword.value) or comments_in(frame.source.code(call)):
+        return None
+    choice = eagerly(frame, frame.concrete(call), without_argument(frame, call, keyword))
+    return None if choice is None else with_imports(choice, rewrite(frame, call, choice.new, _SAFE, message=NAMED))
 
 
 def with_imports(choice: Choice, fix: Fix | None) -> Fix | None:

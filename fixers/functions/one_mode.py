@@ -9,7 +9,7 @@ from hybridlint.analysis.model.values import Items, Static, Tensor, Value
 from hybridlint.fixers.arithmetic.constants import constant
 from hybridlint.fixers.arithmetic.python_operators import beside_tensor
 from hybridlint.fixers.evidence.aliases import may_be_aliased
-from hybridlint.fixers.functions.devices import NAMED, context_of, is_default, with_imports
+from hybridlint.fixers.functions.devices import NAMED, context_of, eagerly_on_device, is_default, with_imports
 from hybridlint.fixers.functions.methods import remove_argument
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.arguments import (
@@ -112,7 +112,8 @@ def without_context(event: OpCall, part: ast.expr) -> Fix | None:
     if choice is not None and not is_default(part):
         new = with_arguments(frame, node, {part: by_name("ctx", choice.new)})
         return with_imports(choice, rewrite(frame, node, new, Applicability.SAFE, message=NAMED))
-    return remove_argument(frame, node, keyword or part, safe_if(is_default(part)))
+    device = None if keyword is None or choice is not None else eagerly_on_device(frame, node, keyword)
+    return device or remove_argument(frame, node, keyword or part, safe_if(is_default(part)))
 
 
 def add_keyword(event: OpCall | MethodCall, name: str, value: float) -> Fix | None:

@@ -8,11 +8,12 @@ from hybridlint.analysis.model.events import Concretize, ForeignCall, Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.broadcasting import used_as_tensor, with_broadcasting
 from hybridlint.fixers.arithmetic.python_operators import beside_tensor, surely_tensor
-from hybridlint.fixers.evidence.tensors import proved_tensor, proved_value
+from hybridlint.fixers.evidence.tensors import is_no_list, proved_tensor, proved_value
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.loops.foreach import foreach
+from hybridlint.fixers.shapes.means import as_mean
 from hybridlint.fixers.shapes.numpy_sizes import numpy_sizes
-from hybridlint.fixers.shapes.sizes import beside_itself, name_of, numpy_size, of_axis, of_dimensions, of_elements
+from hybridlint.fixers.shapes.sizes import in_its_dtype, name_of, numpy_size, of_axis, of_dimensions, of_elements
 from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.nodes import in_row
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
@@ -83,11 +84,15 @@ def length(event: Concretize) -> Fix | None:
     name = name_of(node.args[0])
     if not isinstance(event.value, Tensor) or name is None:
         return None
+    mean = as_mean(event.frame, node)
+    if mean is not None:
+        return mean
     if event.value.mode == "np":
         found = beside_numpy(event.frame, node, numpy_size(functions, name, 0), proved=False)
         return found or numpy_sizes(event, node, event.value)
-    own = event.value.type.dtype is None and beside_itself(event.frame, node, name)
-    proved = own and proved_value(event.frame, event.value, node.args[0])
+    own = event.value.type.dtype is None and in_its_dtype(event.frame, node, name)
+    # A number has no length, so that what is no list is a tensor.
+    proved = own and (proved_value(event.frame, event.value, node.args[0]) or is_no_list(event.frame, name))
     found = sized(event.frame, node, of_axis(functions, name, 0, own=own), event.value, own=proved)
     return found or foreach(event.frame, node)
 
@@ -300,7 +305,7 @@ def one_size(frame: Frame, place: ast.Subscript, tensor: str, value: Tensor) -> 
     if axis is None or frame.functions is None:
         return None
     if value.mode == "legacy":
-        own = value.type.dtype is None and beside_itself(frame, place, tensor)
+        own = value.type.dtype is None and in_its_dtype(frame, place, tensor)
         return sized(frame, place, of_axis(frame.functions, tensor, axis, own=own), value, own=own)
     if axis < -1:
         return None

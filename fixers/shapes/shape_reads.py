@@ -9,12 +9,13 @@ from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.analysis.model.values import OperatorRef, Tensor
 from hybridlint.fixers.control.attempts import last_resort
 from hybridlint.fixers.control.removals import without_unused
-from hybridlint.fixers.functions.devices import NAMED, context_of, with_imports
+from hybridlint.fixers.functions.devices import NAMED, context_of, eagerly_on_device, with_imports
 from hybridlint.fixers.functions.methods import remove_argument
 from hybridlint.fixers.indexing.crops import crop_around
 from hybridlint.fixers.loops.foreach import foreach
 from hybridlint.fixers.loops.iteration import beside_numpy, one_size, sized
 from hybridlint.fixers.shapes.coded_reshapes import coded_reshape
+from hybridlint.fixers.shapes.means import as_mean
 from hybridlint.fixers.shapes.numpy_sizes import numpy_sizes
 from hybridlint.fixers.shapes.reshapes import reshape
 from hybridlint.fixers.shapes.sized_calls import has_rank, numpy_positions, with_tensor
@@ -98,7 +99,8 @@ def _without_context(frame: Frame, call: ast.AST | None, keyword: ast.keyword) -
         return None
     choice = context_of(frame, keyword.value)
     if choice is None or made.name in surface.NO_CONTEXT:
-        return remove_argument(frame, call, keyword, Applicability.UNSAFE)
+        device = eagerly_on_device(frame, call, keyword)
+        return device or remove_argument(frame, call, keyword, Applicability.UNSAFE)
     return with_imports(choice, rewrite(frame, keyword.value, choice.new, Applicability.SAFE, message=NAMED))
 
 
@@ -110,6 +112,9 @@ def _number_of_elements(event: AttributeRead) -> Fix | None:
     tensor, frame = name_of(subject(node)), event.frame
     if not isinstance(node, ast.Attribute | ast.Call) or tensor is None:
         return None
+    mean = as_mean(frame, node)
+    if mean is not None:
+        return mean
     if value.mode == "np":
         new = expression("{F}.npx.shape_array({F}.npx.shape_array({x}))[0]", F=functions, x=tensor)
         return beside_numpy(frame, node, new, proved=True) if event.name == "ndim" else None
@@ -123,6 +128,9 @@ def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:
     place, value = parent_of(event.frame, node), event.value
     if not isinstance(place, ast.Subscript) or not isinstance(node.value, ast.Name) or not isinstance(value, Tensor):
         return None
+    mean = as_mean(event.frame, place)
+    if mean is not None:
+        return mean
     whole = whole_number(event.frame, place)
     own = value.type.dtype is None and beside_itself(event.frame, whole, node.value.id)
     new = number(event.frame, whole, own=own)

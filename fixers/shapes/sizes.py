@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.arithmetic.python_operators import dtype_of
+from hybridlint.fixers.evidence.dtypes import takes_dtype
 from hybridlint.fixers.evidence.shape_guesses import root_of
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import dotted, parent_of
@@ -165,11 +166,21 @@ def _sizes(functions: str, tensor: str, begin: int, end: int | None) -> cst.Base
 
 def beside_itself(frame: Frame, node: ast.expr, tensor: str) -> bool:
     """Whether the other operand beside a number is computed from the named tensor only, in its dtype."""
+    other = _operand_beside(frame, node)
+    return other is not None and tensor in {root_of(other), dtype_of(other)}
+
+
+def in_its_dtype(frame: Frame, node: ast.expr, tensor: str) -> bool:
+    """Whether the other operand beside a number surely has the dtype of the named tensor."""
+    other = _operand_beside(frame, node)
+    return other is not None and (beside_itself(frame, node, tensor) or takes_dtype(frame, other, tensor))
+
+
+def _operand_beside(frame: Frame, node: ast.expr) -> ast.expr | None:
     match parent_of(frame, node):
         case ast.BinOp(left=left, right=right):
-            other = right if left is node else left
-            return tensor in {root_of(other), dtype_of(other)}
-    return False
+            return right if left is node else left
+    return None
 
 
 def whole_number(frame: Frame, node: ast.expr) -> ast.expr:

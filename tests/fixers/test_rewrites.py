@@ -51,6 +51,10 @@ SAFE = {
         "with autograd.pause():\n    a = x * 2  # one\n    b = a + 1\nreturn b * x",
         "a = x * 2  # one\nb = F.BlockGrad(a + 1)\nreturn b * x",
     ),
+    "number of rows": (
+        "return x / len(x)",
+        "return F.broadcast_div(x, F.sum(F.ones_like(F.contrib.arange_like(x, axis=0))))",
+    ),
 }
 UNSAFE = {
     "sum of what may be a list": ("return sum(x)", "return F.sum(x, axis=0)"),
@@ -61,10 +65,6 @@ UNSAFE = {
     "operators around a row": (
         "return x[1] * y",
         "return F.broadcast_mul(F.squeeze(F.slice_axis(x, axis=0, begin=1, end=2), axis=0), y)",
-    ),
-    "number of rows": (
-        "return x / len(x)",
-        "return F.broadcast_div(x, F.sum(F.ones_like(F.contrib.arange_like(x, axis=0))))",
     ),
     "accumulation": (
         "total = 0\nfor row in x:\n    total = total + row * row\nreturn total",

@@ -25,3 +25,9 @@ CASES = {
 @pytest.mark.parametrize(("before", "after"), CASES.values(), ids=CASES.keys())
 def test_kept_in_eager_runs(before: str, after: str) -> None:
     assert fixed(before, unsafe=True) == lines(after)
+
+
+def test_a_function_that_takes_no_context_in_a_graph() -> None:
+    before = "return F.broadcast_add(x, F.arange(3, ctx=x.context))"
+    after = "return F.broadcast_add(x, F.arange(3, ctx=x.context) if F is mx.nd else F.arange(3))"
+    assert fixed(before) == after

@@ -1,0 +1,43 @@
+"""The fixer of sums that are divided by the number of their elements."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixers.bodies import fixed
+
+MEANS = {
+    "of all elements": ("return x.sum() / x.size", "return x.mean()"),
+    "along the counted axis": ("return F.sum(x, axis=1) / x.shape[1]", "return F.mean(x, axis=1)"),
+    "that keeps the axis": (
+        "return x.sum(axis=-1, keepdims=True) / x.shape[-1]",
+        "return x.mean(axis=-1, keepdims=True)",
+    ),
+    "of the rows": ("z = F.relu(x)\nreturn F.sum(z, 0) / len(z)", "z = F.relu(x)\nreturn F.mean(z, 0)"),
+    "of a square": ("return F.sum(x * 2, axis=0) / x.shape[0]", "return F.mean(x * 2, axis=0)"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), MEANS.values(), ids=MEANS.keys())
+def test_a_mean(before: str, after: str) -> None:
+    assert fixed(before) == after
+
+
+def test_a_mean_in_numpy_mode() -> None:
+    assert fixed("return F.np.sum(x, axis=1) / x.shape[1]", numpy=True) == "return F.np.mean(x, axis=1)"
+
+
+OTHERS = {
+    "another axis": "return F.sum(x, axis=0) / x.shape[1]",
+    "another tensor": "z = F.relu(y)\nreturn F.sum(z, axis=0) / x.shape[0]",
+    "several axes": "return F.sum(x, axis=(0, 1)) / x.shape[0]",
+    "all but one axis": "return F.sum(x, axis=0, exclude=True) / x.shape[0]",
+    "the end of an axis and its number": "return F.sum(x, axis=-1) / x.shape[1]",
+    "the sum of a product of two": "return F.sum(x * y, axis=0) / x.shape[0]",
+    "the number below": "return x.shape[0] / F.sum(x, axis=0)",
+}
+
+
+@pytest.mark.parametrize("body", OTHERS.values(), ids=OTHERS.keys())
+def test_no_mean(body: str) -> None:
+    assert "mean" not in fixed(body, unsafe=True)
