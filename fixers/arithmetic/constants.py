@@ -7,13 +7,15 @@ import itertools
 import math
 
 from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Block, Tensor
 from hybridlint.fixers.blocks.attributes import new_constant
 from hybridlint.fixers.functions.devices import is_default
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
-from hybridlint.text.edits import Fix
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
 
 
 def from_array(frame: Frame, node: ast.expr) -> Fix | None:
@@ -23,7 +25,41 @@ def from_array(frame: Frame, node: ast.expr) -> Fix | None:
     path = dotted(node.func)
     if path is None or path[-2:] != ("nd", "array"):
         return None
-    return constant(frame, frame.functions, node) or (new_constant(frame, node) if frame.mode == "legacy" else None)
+    if frame.mode != "legacy":
+        return constant(frame, frame.functions, node)
+    found = constant(frame, frame.functions, node) or new_constant(frame, node)
+    return found or of_setting(frame, frame.functions, node)
+
+
+def of_setting(frame: Frame, functions: str, node: ast.Call) -> Fix | None:
+    """Write ``F.array(self.levels)`` as a concat of one full per number, which parameter files do not hold.
+
+    It assumes that the setting is a row of numbers.
+    """
+    plain = all(is_default(k.value) if k.arg == "ctx" else _is_float32(k) for k in node.keywords)
+    match node.args:
+        case [ast.Attribute(value=ast.Name(id="self"), attr=name) as setting] if plain:
+            pass
+        case _:
+            return None
+    if isinstance(frame.seen.value(setting), Tensor | Block) or _is_array(frame, name):
+        return None
+    template = "{F}.concat(*[{F}.full((1,), number) for number in {setting}], dim=0)"
+    new = expression(template, F=functions, setting=frame.concrete(setting))
+    return rewrite(frame, node, new, Applicability.UNSAFE)
+
+
+def _is_float32(keyword: ast.keyword) -> bool:
+    return keyword.arg == "dtype" and isinstance(keyword.value, ast.Constant) and keyword.value.value == "float32"
+
+
+def _is_array(frame: Frame, name: str) -> bool:
+    """Whether the file shows that an attribute holds an array of MXNet, or a table of numbers."""
+    stores = (n for n in walk(frame.source.tree) if isinstance(n, ast.Assign))
+    made = [n.value for n in stores if any(isinstance(t, ast.Attribute) and t.attr == name for t in n.targets)]
+    paths = [dotted(part.func) or () for value in made for part in walk(value) if isinstance(part, ast.Call)]
+    nested = any(isinstance(e, ast.List | ast.Tuple) for v in made if hasattr(v, "elts") for e in v.elts)
+    return nested or any({"nd", "params", "reshape"} & set(path) for path in paths)
 
 
 def constant(frame: Frame, functions: str, node: ast.Call) -> Fix | None:

@@ -6,7 +6,7 @@ import ast
 
 from hybridlint.analysis.model.events import ForeignCall, Frame, MethodCall, OpCall
 from hybridlint.analysis.model.values import Items, Static, Tensor, Value
-from hybridlint.fixers.arithmetic.constants import constant
+from hybridlint.fixers.arithmetic.constants import constant, of_setting
 from hybridlint.fixers.arithmetic.python_operators import beside_tensor
 from hybridlint.fixers.evidence.aliases import may_be_aliased
 from hybridlint.fixers.functions.devices import NAMED, context_of, eagerly_on_device, is_default, with_imports
@@ -61,7 +61,7 @@ def _named(event: OpCall, functions: str, node: ast.Call) -> Fix | None:
         case "moveaxis":
             return _moveaxis(event, functions, node)
         case "array":
-            return constant(event.frame, functions, node)
+            return constant(event.frame, functions, node) or of_setting(event.frame, functions, node)
     return None
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import Subscript
 from hybridlint.analysis.model.values import Tensor, Value
+from hybridlint.fixers.evidence.row_numbers import are_row_numbers
 from hybridlint.fixers.indexing.keys import flat_keys, is_ellipsis, is_none, listed_rows, literal
 from hybridlint.fixers.indexing.masks import reduced_by_mask
 from hybridlint.fixers.indexing.subscripts import proves_tensor
@@ -15,7 +16,10 @@ from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
 from hybridlint.text.concrete import key_at
-from hybridlint.text.edits import Fix
+from hybridlint.text.edits import Applicability, Fix
+
+#: Like a subscript, it counts negative rows from the end.
+_TAKEN = "{np}.take({x}, {key}, axis=0, mode='wrap')"
 
 
 def numpy_subscript(event: Subscript) -> Fix | None:
@@ -30,8 +34,23 @@ def numpy_subscript(event: Subscript) -> Fix | None:
     masked = reduced_by_mask(event, functions, keys, values)
     if masked is not None:
         return masked
+    taken = _taken(event, f"{functions}.np", keys, values)
+    if taken is not None:
+        return taken
     new = _numpy_content(event, f"{functions}.np", event.frame.concrete(node.value), keys, values)
     return None if new is None else rewrite(event.frame, node, new, safe_if(proves_tensor(event.value, keys)))
+
+
+def _taken(event: Subscript, np: str, keys: Sequence[ast.expr], values: Sequence[Value]) -> Fix | None:
+    """Write ``table[rows]`` as ``F.np.take`` of the rows, if the code suggests that they are numbers and no mask."""
+    assert isinstance(event.node, ast.Subscript)
+    if len(keys) != 1 or not isinstance(values[0], Tensor) or values[0].type.dtype is not None:
+        return None
+    if not are_row_numbers(event.frame, keys[0]):
+        return None
+    rows, frame = event.frame.concrete(keys[0]), event.frame
+    new = expression(_TAKEN, np=np, x=frame.concrete(event.node.value), key=rows)
+    return rewrite(frame, event.node, new, Applicability.UNSAFE)
 
 
 def _numpy_content(
@@ -87,8 +106,7 @@ def _single(
     if isinstance(key, ast.Constant) and key.value is True:
         return _expanded(np, base, 0)
     if isinstance(value, Tensor) and value.type.dtype not in {None, "bool"}:
-        template = "{np}.take({x}, {key}, axis=0, mode='wrap')"
-        return expression(template, np=np, x=base, key=event.frame.concrete(key))
+        return expression(_TAKEN, np=np, x=base, key=event.frame.concrete(key))
     rows = listed_rows(key)
     if rows is not None and isinstance(key, ast.List):
         parts = [expression("{x}[{row}:][0]" if row < 0 else "{x}[{row}]", x=base, row=row) for row in rows]

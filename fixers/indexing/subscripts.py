@@ -138,9 +138,12 @@ def _counts_from_front(key: ast.expr) -> bool:
 
     For negative positions, the gradient of an array's subscript differs from that of ``F.take``.
     """
-    match key:
-        case ast.Compare():
-            return True
+    return isinstance(key, ast.Compare) or counts(key)
+
+
+def counts(node: ast.expr) -> bool:
+    """Whether an expression calls an operator that returns positions: whole numbers from 0."""
+    match node:
         case ast.Call(func=ast.Attribute(attr=name)):
             operators = (find(f"{prefix}{name}") for prefix in ("", "_", "_contrib_"))
             return any(operator is not None and operator.facts.positions for operator in operators)

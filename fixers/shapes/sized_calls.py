@@ -10,6 +10,7 @@ from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
 from hybridlint.fixers.indexing.crops import cropped
 from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.indexing.subscripts import counts
 from hybridlint.fixers.shapes.sizes import Size, elements, parse, parse_all, shaped
 from hybridlint.fixers.toolkit.imports import ndarray_module
 from hybridlint.fixers.toolkit.names import dotted
@@ -19,6 +20,7 @@ from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
 
 #: The default dtype of creation functions, and the mark for the dtype of the tensor.
 _DEFAULT = "float32"
@@ -177,12 +179,43 @@ def _spread_to(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | N
     if found is None or found[1][0] is None or functions is None:
         return None
     data, shape = found[0], found[1][0]
+    along = _along_axes(frame, functions, data, elements(shape))
+    if along is not None:
+        return rewrite(frame, call, along, Applicability.SAFE)
     sizes = parse_all(elements(shape))
     if sizes is None:
         return None
     template = "{F}.broadcast_like({x}, {like})"
     new = expression(template, F=functions, x=frame.concrete(data), like=shaped(functions, sizes))
     return rewrite(frame, call, new, safe_if(namespace or has_rank(frame, data, len(sizes))))
+
+
+def _along_axes(frame: Frame, functions: str, data: ast.expr, shape: list[ast.expr]) -> cst.BaseExpression | None:
+    """Return ``y.broadcast_to((x.shape[0], 3))`` with each size of a tensor as broadcast_like on that axis.
+
+    Other sizes stay with broadcast_to, whose code for an axis that keeps its size is 0. None if `y` may have fewer
+    axes, or if a size is not that of one axis.
+    """
+    held = frame.seen.value(data)
+    found = {place: parse(size) for place, size in enumerate(shape)}
+    sizes = {place: size for place, size in found.items() if size is not None and size.axes}
+    pairs = {place: size.plain for place, size in sizes.items() if size.plain is not None}
+    if not pairs or len(pairs) != len(sizes) or not has_rank(frame, data, len(shape)) or not isinstance(held, Tensor):
+        return None
+    if any(found[place] is None and _reads_size(size) for place, size in enumerate(shape)):
+        return None
+    own = held.type.shape or ()
+    others = [place for place in range(len(shape)) if place not in pairs and own[place] != literal(shape[place])]
+    new = frame.concrete(data)
+    if others:
+        kept = [frame.concrete(shape[place]) if place in others else 0 for place in range(len(shape))]
+        new = expression("{F}.broadcast_to({x}, shape=({kept},))", F=functions, x=new, kept=kept)
+    return _broadcast(functions, new, pairs)
+
+
+def _reads_size(node: ast.expr) -> bool:
+    """Whether an expression reads a shape, in a way that `parse` does not know."""
+    return any(isinstance(part, ast.Attribute) and part.attr == "shape" for part in walk(node))
 
 
 def has_rank(frame: Frame, data: ast.expr, rank: int | None) -> bool:
@@ -255,6 +288,25 @@ def _counted(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     return rewrite(event.frame, call, _counting(event, f"{functions}.contrib", found.plain), Applicability.SAFE)
 
 
+def _one_hot(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
+    """Write ``F.one_hot(rows, x.shape[1])`` as a comparison of `rows` with the positions along the axis of `x`.
+
+    Safe for rows that an operator has counted: one_hot cuts off what follows the point of any others.
+    """
+    frame, functions = event.frame, event.frame.functions
+    found = _data_and_rest(call, ("depth",), namespace)
+    depth = None if found is None or found[1][0] is None else parse(found[1][0])
+    if found is None or functions is None or depth is None or depth.plain is None:
+        return None
+    rows, held = frame.concrete(found[0]), frame.seen.value(found[0])
+    if not isinstance(held, Tensor) or held.type.dtype != _DEFAULT:
+        rows = expression("{x}.astype({dtype})", x=rows, dtype=string(_DEFAULT))
+    positions = _counting(event, f"{functions}.contrib", depth.plain)
+    template = "{F}.broadcast_equal({F}.expand_dims({rows}, axis=-1), {positions})"
+    new = expression(template, F=functions, rows=rows, positions=positions)
+    return rewrite(frame, call, new, safe_if(counts(found[0])))
+
+
 def _first_states(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``c.begin_state(x.shape[0])`` as ``c.begin_state(func=F.zeros)`` at the trace.
 
@@ -303,6 +355,7 @@ _CREATIONS: dict[str, _Rewrite] = {
 }
 #: Functions and methods -> their fixers.
 _OTHERS: dict[str, _Rewrite] = {
+    "one_hot": _one_hot,
     "repeat": _repeated,
     "broadcast_axis": _spread,
     "broadcast_axes": _spread,

@@ -33,3 +33,31 @@ UNSAFE = {
 def test_unsafe(before: str, after: str) -> None:
     assert fixed(before, unsafe=True) == lines(after)
     assert fixed(before) == lines(before)
+
+
+SETTINGS = {
+    "of F": (
+        "return F.broadcast_mul(x, F.array(self.levels))",
+        "return F.broadcast_mul(x, F.concat(*[F.full((1,), number) for number in self.levels], dim=0))",
+    ),
+    "of a dtype that it has anyway": (
+        'z = F.array(self.levels, dtype="float32")\nreturn F.broadcast_mul(x, z)',
+        "z = F.concat(*[F.full((1,), number) for number in self.levels], dim=0)\nreturn F.broadcast_mul(x, z)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), SETTINGS.values(), ids=SETTINGS.keys())
+def test_a_setting_of_numbers(before: str, after: str) -> None:
+    assert fixed(before, unsafe=True) == lines(after)
+    assert fixed(before) == lines(before)
+
+
+@pytest.mark.parametrize("given", ["self.levels, dtype='int32'", "self.levels, ctx=x.context", "y, x"])
+def test_other_arrays_stay(given: str) -> None:
+    assert "F.concat" not in fixed(f"return F.broadcast_mul(x, F.array({given}))", unsafe=True)
+
+
+def test_a_table_of_numbers_stays() -> None:
+    body = "self.table = [[1, 2], [3, 4]]\nreturn F.broadcast_mul(x, F.array(self.table))"
+    assert "F.concat" not in fixed(body, unsafe=True)

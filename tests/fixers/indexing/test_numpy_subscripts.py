@@ -60,3 +60,15 @@ REFUSED = {
 @pytest.mark.parametrize("body", REFUSED.values(), ids=REFUSED.keys())
 def test_left_alone(body: str) -> None:
     assert fixed(body, unsafe=True, numpy=True) == body
+
+
+def test_rows_by_numbers_of_an_unknown_dtype() -> None:
+    body = "t = F.np.squeeze(y)\nreturn x[t]"
+    assert fixed(body, numpy=True) == body
+    after = "t = F.np.squeeze(y)\nreturn F.np.take(x, t, axis=0, mode='wrap')"
+    assert fixed(body, unsafe=True, numpy=True).replace('"', "'") == after
+
+
+def test_what_may_be_a_mask_stays() -> None:
+    body = "valid = F.np.squeeze(y)\nreturn x[valid]"
+    assert fixed(body, unsafe=True, numpy=True) == body

@@ -160,3 +160,45 @@ REFUSED = {
 @pytest.mark.parametrize("body", REFUSED.values(), ids=REFUSED.keys())
 def test_refused(body: str) -> None:
     assert fixed(body, unsafe=True) == body
+
+
+ONE_HOT = {
+    "counted rows": (
+        "return F.one_hot(F.argmax(y, axis=1), x.shape[1])",
+        """
+        return F.broadcast_equal(
+            F.expand_dims(F.argmax(y, axis=1).astype("float32"), axis=-1),
+            F.contrib.arange_like(x.astype("float32"), axis=1),
+        )
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), ONE_HOT.values(), ids=ONE_HOT.keys())
+def test_a_hot_column_of_a_tensors_size(before: str, after: str) -> None:
+    assert fixed(before) == lines(after)
+
+
+def test_a_hot_column_of_rows_that_may_be_fractions() -> None:
+    body = "return F.one_hot(y, depth=x.shape[1])"
+    assert fixed(body) == body
+    assert "broadcast_equal" in fixed(body, unsafe=True)
+
+
+def test_values_of_a_hot_column_stay() -> None:
+    body = "return F.one_hot(y, x.shape[1], on_value=2)"
+    assert fixed(body, unsafe=True) == body
+
+
+def test_a_tensor_of_one_row_spread_over_rows() -> None:
+    before = "y = F.ones((1, 3))\nreturn x + F.broadcast_to(y, shape=(x.shape[0], 3))"
+    after = "y = F.ones((1, 3))\nreturn x + F.broadcast_like(y, x, lhs_axes=(0,), rhs_axes=(0,))"
+    assert fixed(before) == after
+
+
+def test_a_tensor_spread_over_rows_and_a_setting() -> None:
+    before = "y = F.ones((1, 1))\nreturn x + F.broadcast_to(y, shape=(x.shape[0], self.units))"
+    assert "F.broadcast_to(y, shape=(0, self.units)), x, lhs_axes=(0,), rhs_axes=(0,)" in " ".join(
+        fixed(before).split()
+    ).replace("( ", "(").replace(", )", ")")

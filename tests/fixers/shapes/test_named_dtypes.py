@@ -1,0 +1,28 @@
+"""The fixer of dtypes that are read from tensors."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixers.bodies import fixed
+
+UNSAFE = {
+    "a cast": ("return (y > 0).astype(x.dtype) * x", 'return (y > 0).astype("float32") * x'),
+    "a cast by a function": ("return F.cast(y, dtype=x.dtype) * x", 'return F.cast(y, dtype="float32") * x'),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), UNSAFE.values(), ids=UNSAFE.keys())
+def test_of_an_unknown_dtype(before: str, after: str) -> None:
+    assert fixed(before, unsafe=True).replace("F.broadcast_mul(", "").replace(", x)", " * x") == after
+    assert fixed(before) == before
+
+
+def test_of_a_known_dtype() -> None:
+    before = 'z = F.cast(y, dtype="float16")\nreturn x.astype(z.dtype)'
+    assert fixed(before) == 'z = F.cast(y, dtype="float16")\nreturn x.astype("float16")'
+
+
+def test_a_comparison_of_dtypes_stays() -> None:
+    body = "z = x.dtype == y.dtype\nreturn x if z else y"
+    assert '"float32"' not in fixed(body, unsafe=True)
