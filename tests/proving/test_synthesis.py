@@ -121,7 +121,7 @@ def test_inputs_follow_their_use(prove: Prove) -> None:
         """
     )
     assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
-    assert outcomes["Rows"].setup == "() on x (N, T), these (N, T) of whole numbers below 7"
+    assert outcomes["Rows"].setup == "() on x (N, 6), these (N, 6) of whole numbers below 7"
     assert outcomes["Many"].setup == "() on xs [(N, 4), (N, 4)]"
     assert outcomes["Picks"].setup == "() on x (N, 4), which (N,) of whole numbers below 3"
     assert outcomes["Cell"].setup == "(hidden=4) on inputs (N, 6), states [(N, 4), (N, 4)]"
@@ -221,7 +221,7 @@ def test_arguments_are_what_the_constructor_speaks_of(prove: Prove) -> None:
     )
     assert outcomes["Net"].status is Status.PROVED, outcomes["Net"].reason
     assert outcomes["Net"].setup == (
-        "(depth=18, kind='gated', filters=[(1, 4), (1, 4)], table=nd.ones((4, 4))) on x (N, 6)"
+        "(depth=18, kind='gated', filters=[(1, 4), (1, 4)], table=nd.ones((4, 8))) on x (N, 6)"
     )
 
 
@@ -474,7 +474,7 @@ def test_lists_are_what_their_names_say(prove: Prove) -> None:
             return self.stages(x)
     """)
     assert outcomes["Stages"].status is Status.PROVED
-    assert outcomes["Stages"].setup == ("(lags=[1, 2, 4], channels_list=[4, 4], strides_list=[1, 1]) on x (N, 3, H, W)")
+    assert outcomes["Stages"].setup == ("(lags=[1, 2, 4], channels_list=[4, 8], strides_list=[1, 1]) on x (N, 3, H, W)")
 
 
 def test_names_that_mxnet_lacks_too(prove: Prove) -> None:

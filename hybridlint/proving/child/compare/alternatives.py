@@ -15,7 +15,7 @@ from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.build.options import options
 from hybridlint.proving.child.case import PROVED, REFUTED, Case
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.compare.larger_blocks import UNSHAPED
+from hybridlint.proving.child.compare.larger_blocks import unshaped
 from hybridlint.proving.child.errors import Failure, NotRunError
 from hybridlint.proving.child.inputs.given_optional import left_out, with_one
 from hybridlint.proving.child.runs.setup import Setup
@@ -55,7 +55,7 @@ def other_ways(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]
         late = now() - case.start > SHARE * case.limit
         used = None if late or count >= MOST else next(way.setups, None)
         other, name = _judged(case, used, judge), way.name
-        if used is not None and other is not None and UNSHAPED in other["reason"]:
+        if used is not None and other is not None and unshaped(other["reason"]):
             # The layers that an option adds may be reached by an optional input only.
             passed = with_optional_inputs(case, finder, used, judge)
             other = passed.proof if passed.may_help else other
@@ -93,7 +93,7 @@ def with_optional_inputs(case: Case, finder: Finder, setup: Setup, judge: _Judge
         if verdict is not None and verdict["status"] == PROVED:
             only = [f"calls {way.name}, as its layers get no shapes otherwise"]
             return Passed(restricted(verdict, only), way.name, may_help=True)
-        if verdict is None or UNSHAPED not in verdict["reason"]:
+        if verdict is None or not unshaped(verdict["reason"]):
             names.append(way.name)
     return Passed(None, " or ".join(names), may_help=bool(names))
 

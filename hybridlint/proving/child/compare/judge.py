@@ -13,7 +13,7 @@ from hybridlint.proving.child.compare.alternatives import other_ways, with_optio
 from hybridlint.proving.child.compare.checks import check_draws, check_finite, check_modes
 from hybridlint.proving.child.compare.comparison import Comparison
 from hybridlint.proving.child.compare.differences import best
-from hybridlint.proving.child.compare.larger_blocks import UNSHAPED, judged_in_larger
+from hybridlint.proving.child.compare.larger_blocks import judged_in_larger, unshaped
 from hybridlint.proving.child.compare.realism import flatters
 from hybridlint.proving.child.compare.verdicts import agreement, proved, refuted, so_far
 from hybridlint.proving.child.errors import DrawsError, NotRunError, check_stopped
@@ -26,6 +26,8 @@ from hybridlint.proving.child.runs.variants import EAGER, Side
 from hybridlint.proving.child.runs.ways import compiled_mismatch, earlier_mismatch, half_mismatch
 from hybridlint.proving.child.stages import SURROUNDINGS, TRIAL, Stage
 
+#: The messages for what a Symbol lacks, which says nothing about the inputs.
+_WHATEVER = re.compile(r"'_?Symbol' object has no attribute|NotImplementedForSymbol")
 #: MXNet's and the bundled runtime's message that indices have no gradient.
 _INDICES = re.compile(r"indices no gradient|support calculate data gradient")
 
@@ -54,7 +56,7 @@ def judge(case: Case, finder: Finder) -> dict[str, Any]:
         return verdict if verdict["status"] != REFUTED else _judged_better(case, finder, setup, verdict)
     if verdict["status"] == PROVED:
         return other_ways(case, finder, setup, verdict, _judge_guessed)
-    if UNSHAPED in verdict["reason"]:
+    if unshaped(verdict["reason"]):
         return _judged_with_shapes(case, finder, setup, verdict)
     return _judged_better(case, finder, setup, verdict)
 
@@ -74,10 +76,10 @@ def _judged_with_shapes(case: Case, finder: Finder, setup: Setup, verdict: dict[
 
 def _judged_better(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any]:
     """Return the verdict with a setup from larger blocks, or `verdict` (from guessed inputs) if there is none."""
-    if UNSHAPED in verdict["reason"]:
+    if unshaped(verdict["reason"]):
         # Parameters that only other blocks use get their shapes there.
         return judged_in_larger(case, finder, _judge_guessed) or verdict
-    if setup.arguments.within is not None:
+    if setup.arguments.within is not None or _WHATEVER.search(verdict["reason"]):
         return verdict
     # The guessed inputs may be none that the block is meant for.
     better = finder.enclosing.first()

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 #: Most larger blocks that are judged.
 MOST = 2
 #: MXNet's and the bundled runtime's message for a child whose shapes the block's graph does not determine.
-UNSHAPED = "Deferred initialization failed"
+_UNSHAPED = "Deferred initialization failed"
+_OPERATOR = "Error in operator"
+
+
+def unshaped(reason: str) -> bool:
+    """Whether a reason says that a child gets no shapes because no input reaches it, not that an operator fails."""
+    return _UNSHAPED in reason and _OPERATOR not in reason
 
 
 def judged_in_larger(

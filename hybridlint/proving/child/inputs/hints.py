@@ -1,11 +1,8 @@
-"""Hints about input shapes: from the source of hybrid_forward, and from the layers and parameters of a block."""
+"""Hints about inputs: from their names, and from the layers and parameters of a block."""
 
 from __future__ import annotations
 
-import ast
-import inspect
 import re
-import textwrap
 from collections.abc import Iterator
 from typing import Any
 
@@ -27,89 +24,11 @@ def is_length(name: str) -> bool:
     return _LENGTHS.fullmatch(name.lower()) is not None
 
 
-def ranks(function: Any) -> dict[str, tuple[int, int]]:
-    """Return, for each variable of a function, the least and the most dimensions that it can have.
-
-    They follow from subscripts, unpacked shapes, and axis arguments in the function's source.
-    """
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError, ValueError):
-        return {}
-    found: dict[str, tuple[int, int]] = {}
-    for name, least, most in _rank_hints(tree):
-        low, high = found.get(name, (1, 9))
-        found[name] = (max(low, least), min(high, most))
-    return found
-
-
-def _rank_hints(tree: ast.AST) -> Iterator[tuple[str, int, int]]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], (ast.Tuple, ast.List)):
-            if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
-                count = len(node.targets[0].elts)
-                starred = any(isinstance(e, ast.Starred) for e in node.targets[0].elts)
-                yield _name(node.value.value), count - starred, 9 if starred else count
-        elif isinstance(node, ast.Subscript):
-            yield from _subscript_hint(node)
-        elif isinstance(node, ast.Call):
-            yield from _call_hint(node)
-
-
-def _subscript_hint(node: ast.Subscript) -> Iterator[tuple[str, int, int]]:
-    key: Any = getattr(node.slice, "value", node.slice) if type(node.slice).__name__ == "Index" else node.slice
-    if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
-        if isinstance(key, ast.Constant) and isinstance(key.value, int):
-            yield _name(node.value.value), key.value + 1 if key.value >= 0 else -key.value, 9
-    elif isinstance(key, ast.Tuple):
-        count = sum(not (isinstance(e, ast.Constant) and e.value in (None, ...)) for e in key.elts)
-        yield _name(node.value), count, 9
-
-
-def _call_hint(node: ast.Call) -> Iterator[tuple[str, int, int]]:
-    method = isinstance(node.func, ast.Attribute) and not (
-        isinstance(node.func.value, ast.Name) and node.func.value.id in ("F", "nd", "mx", "np")
-    )
-    if method:
-        target = _name(node.func.value)  # type: ignore[attr-defined]
-    elif node.args:
-        target = _name(node.args[0])
-    else:
-        return
-    called = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-    for keyword in node.keywords:
-        value = _literal(keyword.value)
-        if keyword.arg in ("axis", "axis1", "axis2", "dim1", "dim2") and isinstance(value, int):
-            yield target, value + 1 if value >= 0 else -value, 9
-        elif keyword.arg == "axis" and isinstance(value, tuple) and value:
-            yield target, max(a + 1 if a >= 0 else -a for a in value), 9
-        elif keyword.arg == "axes" and isinstance(value, tuple) and called == "transpose":
-            yield target, len(value), len(value)
-    if called == "transpose":
-        axes = _literal(node.args[-1]) if node.args else None
-        if isinstance(axes, tuple) and axes:
-            yield target, len(axes), len(axes)
-    elif called == "batch_dot":
-        for argument in node.args[:2]:
-            yield _name(argument), 3, 3
-
-
-def _literal(node: ast.AST) -> Any:
-    try:
-        return ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError):
-        return None
-
-
-def _name(node: ast.AST) -> str:
-    return node.id if isinstance(node, ast.Name) else ""
-
-
 def layer_inputs(block: Any) -> list[TensorSpec]:
     """Return specs of inputs that fit a block's first layer or the block's own parameters, the likeliest first."""
     found: list[TensorSpec] = []
     for layer in _leaves(block):
-        found += _layer_input(layer)
+        found += layer_input(layer)
         if type(layer).__name__ == "Embedding" and any(getattr(r, "_layout", "") == "TNC" for r in recurrent(block)):
             # A recurrent layer of layout TNC takes the time axis first, and so do the tokens that are embedded for it.
             found = [found[0].reshaped(("T", BATCH)), *found]
@@ -129,7 +48,8 @@ def _leaves(block: Any) -> Iterator[Any]:
         yield block
 
 
-def _layer_input(layer: Any) -> list[TensorSpec]:
+def layer_input(layer: Any) -> list[TensorSpec]:
+    """Return specs of inputs that fit a layer, the likeliest first; empty if the layer takes any."""
     kind = type(layer).__name__
     if "Pool" in kind and kind[-2:] in ("1D", "2D", "3D"):
         return [_image(3, int(kind[-2]))]

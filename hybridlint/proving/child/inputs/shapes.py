@@ -13,6 +13,7 @@ from hybridlint.proving.child.errors import HEIRS, NotRunError
 from hybridlint.proving.child.inputs import hints
 from hybridlint.proving.child.inputs.documented_inputs import described
 from hybridlint.proving.child.inputs.pyramids import pyramids
+from hybridlint.proving.child.inputs.ranks import Implied, implied
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec
 from hybridlint.proving.child.inputs.usage import Usage, usage
 from hybridlint.proving.child.inputs.variadic import goes_through_all, variadic_names
@@ -36,6 +37,8 @@ _COMMON: tuple[tuple[int | str, ...], ...] = (
 )
 #: Shapes tried for undocumented inputs beside a documented one.
 _COMPANIONS: tuple[tuple[int | str, ...], ...] = (("N",), ("N", 1), ("N", 4), ("N", "T"), ("N", "T", 4))
+#: Names of the axes between the batch and the channels of arrays of images, such as the frames of videos.
+_FRAMES = ("D", "T")
 #: Numbers for the named sizes in the first and the second round of runs. The batch sizes come from the settings.
 SIZES = ({"H": 8, "W": 10, "T": 5, "D": 6}, {"H": 12, "W": 14, "T": 7, "D": 8})
 
@@ -177,8 +180,11 @@ def _candidates(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
     yield from pyramids(block, names, used.lists | used.chosen)
     for described_inputs in _described(block, takes, names):
         yield from _kinds(described_inputs, used)
-    ranks = hints.ranks(forward_of(block))
-    firsts = _ordered(_unique([*hints.layer_inputs(block), *map(TensorSpec, _COMMON)]), ranks.get(names[0], (1, 9)))
+    known = implied(block, forward_of(block))
+    ranks = {name: (one.least, one.most) for name, one in known.items()}
+    own = known.get(names[0], Implied())
+    some = _unique([*own.specs, *hints.layer_inputs(block), *_of_rank(own), *map(TensorSpec, _COMMON)])
+    firsts = _ordered(some, (own.least, own.most))
     seen = set()
     for count, first in _schedule(firsts, len(names)):
         specs = list(_companions(first, names, ranks))
@@ -358,6 +364,12 @@ def typed(name: str, spec: TensorSpec) -> TensorSpec:
 def _ordered(specs: Sequence[TensorSpec], rank: tuple[int, int]) -> list[TensorSpec]:
     """Return the specs sorted so that those with a number of axes in the range `rank` (least, most) come first."""
     return sorted(specs, key=lambda s: 0 if rank[0] <= len(s.shape) <= rank[1] else 1)
+
+
+def _of_rank(known: Implied) -> Iterator[TensorSpec]:
+    """Yield a spec with the least number of dimensions of an input where common shapes have fewer."""
+    if known.least > _SEQUENCE + 1:
+        yield TensorSpec((BATCH, *_FRAMES[-(known.least - 4) :], 3, "H", "W"))
 
 
 def _unique(specs: Sequence[TensorSpec]) -> list[TensorSpec]:

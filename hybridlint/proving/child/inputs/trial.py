@@ -15,14 +15,15 @@ from hybridlint.proving.child.build.given import given_arguments, given_inputs, 
 from hybridlint.proving.child.build.held import stands_in
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.input_choice import Choice, Found, of_shapes
-from hybridlint.proving.child.compare.realism import flatters, unlike, with_ones, without_ones
+from hybridlint.proving.child.compare.realism import flatters, with_ones
 from hybridlint.proving.child.errors import Failure, NotRunError, failure
 from hybridlint.proving.child.inputs import shapes, spatial
+from hybridlint.proving.child.inputs.apart import Apart
 from hybridlint.proving.child.inputs.documented_inputs import sizes_of
 from hybridlint.proving.child.inputs.fitting import Fitting
 from hybridlint.proving.child.inputs.lines import Lines, mended
 from hybridlint.proving.child.inputs.optional import with_optional
-from hybridlint.proving.child.inputs.owned import owned_sizes, parameter_sizes
+from hybridlint.proving.child.inputs.owned import owned_sizes
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, World, names
 from hybridlint.proving.child.inputs.tries import SLOW, Tries
 from hybridlint.proving.child.runs.recorded import arguments_of, inputs_of_record, rounds_of
@@ -274,7 +275,8 @@ class Finder:
                 if self._search is not None and lines.failed <= MOST_REPORTED:
                     self._search.report(arguments_, tried)
                 continue
-            found = self._without_ones(Found(arguments_, inputs, *tried, repaired=str(inputs) not in self._plain))
+            found = Found(arguments_, inputs, *tried, repaired=str(inputs) not in self._plain)
+            found = found if self._given else Apart(self._taken).without_ones(found)
             if self._given or not (flatters(found.inputs) or self._one_batch(found)):
                 good += 1
                 if found.repaired:
@@ -305,26 +307,13 @@ class Finder:
         tried = self._try(arguments_, inputs, self._first_sizes(inputs))
         return None if isinstance(tried, Failure) else Found(arguments_, inputs, *tried)
 
-    def _without_ones(self, found: Found) -> Found:
-        """Return the inputs with larger sizes in place of 1, if the eager run accepts them; else unchanged."""
-        for inputs in () if self._given else without_ones(found.inputs):
-            taken = self._taken(found.arguments, inputs)
-            if taken is not None:
-                return taken._replace(repaired=found.repaired)
-        return found
-
     def _unlike(self, found: Found) -> Found:
-        """Return `found` with sizes that differ from each other and from those of parameters.
-
-        If the eager run accepts no such inputs, `found` is returned unchanged.
-        """
+        """Return `found` with sizes and guessed numbers that differ, as far as the eager run accepts them."""
         if self._slow or spatial.large(found.inputs):
             return found
-        for inputs in unlike(found.inputs, parameter_sizes(self._shaped(found.arguments))):
-            taken = self._taken(found.arguments, inputs)
-            if taken is not None:
-                return taken._replace(only=found.only, repaired=found.repaired)
-        return found
+        apart = Apart(self._taken)
+        found = apart.arguments(found, self.cls, self.constructor.sites.of(self.cls))
+        return apart.unlike(found, self._shaped(found.arguments))
 
     @property
     def _given(self) -> bool:

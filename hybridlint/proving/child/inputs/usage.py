@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-import inspect
-import textwrap
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from hybridlint.proving.child.inputs.followed import DEPTH, Passed, first_layers, passed_on, tree_of
 from hybridlint.proving.child.operator_facts import INDEXED, POSITIVE
 
 #: Arguments of operators and recurrent cells that hold sequence lengths.
@@ -34,12 +33,14 @@ class Usage(NamedTuple):
     lengths: set[str]
 
 
-def usage(block: Any, function: Any) -> Usage:
-    """Return how the source of `function`, a method of `block`, uses its inputs; empty if there is no source."""
+def usage(block: Any, function: Any, depth: int = DEPTH) -> Usage:
+    """Return how the source of `function`, a method of `block`, uses its inputs; empty if there is no source.
+
+    Inputs are followed into helper methods and children that they are passed to.
+    """
     found = Usage({}, set(), set(), {}, set(), set(), set())
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError, ValueError):
+    tree = tree_of(function)
+    if tree is None:
         return found
     for node in ast.walk(tree):
         found.lists.update(_lists(node))
@@ -55,7 +56,27 @@ def usage(block: Any, function: Any) -> Usage:
                 found.chosen.add(node.value.id)
         if isinstance(node, ast.Call):
             _read_call(node, block, found)
+    for call in passed_on(block, function) if depth else ():
+        _read_passed(call, depth, found)
     return found
+
+
+def _read_passed(call: Passed, depth: int, found: Usage) -> None:
+    """Add to `found` how a called method, child or layer uses the inputs that it gets."""
+    if call.function is None:
+        layer: Any = next(first_layers(call.block), None)
+        if type(layer).__name__ == "Embedding":
+            found.indices.setdefault(call.names[""], layer.weight.shape[0])
+        return
+    inner = usage(call.block, call.function, depth - 1)
+    for argument, name in call.names.items():
+        if argument in inner.indices:
+            found.indices.setdefault(name, inner.indices[argument])
+        if argument in inner.parts:
+            found.parts.setdefault(name, inner.parts[argument])
+        for own, others in ((found.lists, inner.lists), (found.chosen, inner.chosen), (found.lengths, inner.lengths)):
+            own.update([name] if argument in others else [])
+        found.positive.update([name] if argument in inner.positive else [])
 
 
 def _lists(node: ast.AST) -> Iterator[str]:
