@@ -24,7 +24,7 @@ def helper(F: Any, table: Any) -> Any:
     return F.log(table) + F.transpose(table, (1, 0, 2))
 
 
-class Words(gluon.HybridBlock):  # type: ignore[misc]
+class Words(gluon.HybridBlock):
     """A child that embeds words."""
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class Words(gluon.HybridBlock):  # type: ignore[misc]
         return self.embed(words)
 
 
-class Net(gluon.HybridBlock):  # type: ignore[misc]
+class Net(gluon.HybridBlock):
     """A block that hands its inputs on."""
 
     def __init__(self) -> None:
