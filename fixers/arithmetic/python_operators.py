@@ -8,7 +8,7 @@ from hybridlint.analysis.model.events import AttributeRead, Binary, Frame, InPla
 from hybridlint.analysis.model.values import Outputs, Static, Tensor, Unknown, Value
 from hybridlint.fixers.evidence.aliases import may_be_aliased
 from hybridlint.fixers.evidence.dtypes import keeps_dtype
-from hybridlint.fixers.evidence.tensors import may_be_first_number, proved_value
+from hybridlint.fixers.evidence.tensors import is_no_number, may_be_first_number, proved_value
 from hybridlint.fixers.toolkit.names import dotted, parent_of, required_inputs
 from hybridlint.fixers.toolkit.nodes import assignment, binary
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
@@ -46,7 +46,7 @@ def broadcast(event: Binary) -> Fix | None:
     frame, left, right = event.frame, event.left_node, event.right_node
     new = _called(functions, name, frame.concrete(left), frame.concrete(right))
     assert isinstance(node, ast.expr)
-    return rewrite(frame, node, new, safe_if(_sure(frame, event.left, left), _sure(frame, event.right, right)))
+    return rewrite(frame, node, new, safe_if(_are_tensors(event)))
 
 
 def broadcast_call(event: OpCall) -> Fix | None:
@@ -288,6 +288,15 @@ def _broadcasts(twin: Operator | None, left: Value, right: Value) -> bool:
 
 def _shape_only(value: Tensor) -> TensorType:
     return value.type.with_dtype(None)
+
+
+def _are_tensors(event: Binary) -> bool:
+    """Whether both operands are surely tensors; a list beside an array raises, and so do two lists, except for `+`."""
+    frame, sides = event.frame, ((event.left, event.left_node), (event.right, event.right_node))
+    proved = [_sure(frame, value, node) for value, node in sides]
+    no_numbers = [is_no_number(frame, node) for _, node in sides]
+    alike = all(known or other for known, other in zip(proved, no_numbers, strict=True))
+    return alike and (any(proved) or event.symbol in {"-", "*", "/", "%", "**"})
 
 
 def _sure(frame: Frame, value: Value, node: ast.expr) -> bool:

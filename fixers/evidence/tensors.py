@@ -6,7 +6,9 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Tensor, Value
+from hybridlint.analysis.model.values import Block, Tensor, Value
+from hybridlint.analysis.mxnet.bundled import layer_of
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.runtime.facts.registry import find
 from hybridlint.text.syntax import bodies, walk
@@ -39,6 +41,44 @@ def handled_as_tensor(frame: Frame, name: str) -> bool:
         for node in walk(frame.function or ast.Pass())
         for used in _taken_as_tensors(frame, node)
     )
+
+
+def is_no_number(frame: Frame, node: ast.expr) -> bool:
+    """Whether an argument is surely an array or a list of arrays, since a hybrid block takes no other thing alone.
+
+    It is the only input of this block, or the only argument in a call of another one.
+    """
+    if not isinstance(node, ast.Name):
+        return False
+    return _inputs(frame) == [node.id] or any(
+        isinstance(call, ast.Call)
+        and [isinstance(part, ast.Name) and part.id == node.id for part in call.args] == [True]
+        and not call.keywords
+        and is_given(frame.seen.value(call.args[0]))
+        and _is_hybrid(frame.seen.value(call.func))
+        for call in walk(frame.function or ast.Pass())
+    )
+
+
+def _inputs(frame: Frame) -> list[str]:
+    """Return the arguments of hybrid_forward that callers pass; parameters of the block are none."""
+    function = frame.function
+    if not isinstance(function, ast.FunctionDef) or function.name != ENTRY:
+        return []
+    spec = function.args
+    given = [part.arg for part in (*spec.args[2:], *spec.kwonlyargs, spec.vararg) if part is not None]
+    return [name for name in given if not _is_parameter(frame, name)]
+
+
+def _is_parameter(frame: Frame, name: str) -> bool:
+    """Whether an input of hybrid_forward is a parameter of the block."""
+    reads = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name) and n.id == name)
+    held = (frame.seen.value(read) for read in reads)
+    return any(isinstance(value, Tensor) and value.origin == "parameter" for value in held)
+
+
+def _is_hybrid(value: Value) -> bool:
+    return isinstance(value, Block) and value.certain and all(one.hybrid for one in value.known)
 
 
 def may_be_first_number(frame: Frame, node: ast.expr) -> bool:
@@ -136,3 +176,13 @@ def _taken_as_tensors(frame: Frame, node: ast.AST) -> Iterator[ast.expr]:
             operator = find(path[-1]) if len(path) > 1 and path[0] == frame.functions else None
             if operator is not None and not operator.variadic:
                 yield from args[: len(operator.inputs)]
+            elif args and _is_layer(frame.seen.value(function)):
+                yield args[0]
+
+
+def _is_layer(value: Value) -> bool:
+    """Whether a value is one of Gluon's layers that apply operators to their first input."""
+    if not isinstance(value, Block) or not value.certain:
+        return False
+    layers = [None if one.info is not None else layer_of(one) for one in value.known]
+    return all(layer is not None and layer.gives_one and not layer.holds_others for layer in layers)

@@ -19,10 +19,11 @@ class Lineage:
     """A shape as changes to another: `root` identifies an unknown shape, `steps` are the changes made to it since.
 
     Steps are "reduced" (a dimension became 1), "dropped" (a dimension was reduced and removed), "squeezed" (a dimension
-    of size 1 was removed), "added" (one of size 1 was inserted), "stacked" (one of any size was inserted) and "scalar"
-    (the whole tensor became one number). `equal_roots` are other shapes that must equal that of `root` for the trace to
-    succeed, because an operator of the graph without broadcasting combined them. `axis` is the position of the
-    dimension that the last step added, None if it is unknown or the last step was another one.
+    of size 1 was removed), "added" (one of size 1 was inserted), "stacked" (one of any size was inserted), "narrowed"
+    (a layer made the dimension of features 1), "single" (likewise, after flattening what has more than two dimensions)
+    and "scalar" (the whole tensor became one number). `equal_roots` are other shapes that must equal that of `root` for
+    the trace to succeed, because an operator of the graph without broadcasting combined them. `axis` is the position of
+    the dimension that the last step added, reduced or dropped, None if it is unknown or the last step was another one.
     """
 
     root: int

@@ -37,6 +37,10 @@ _PROBES: tuple[Shape, ...] = tuple(_SIZES[:rank] for rank in range(2, 6))
 
 #: The change in the number of dimensions that each step makes.
 _RANKS = {"added": 1, "stacked": 1, "dropped": -1, "squeezed": -1}
+#: Steps whose axis is kept.
+_ON_ONE_AXIS = {("added",), ("reduced",), ("dropped",)}
+#: Steps after which a tensor broadcasts with what it was before.
+_SHRINKING = {"reduced", "narrowed", "single", "scalar"}
 
 
 def reduced_lineage(
@@ -64,7 +68,7 @@ def reduced_lineage(
     # An element-wise operator leaves an added dimension in its place.
     lineage = data.lineage.then(*step) if step else data.lineage
     axis = params.get("axis")
-    return replace(lineage, axis=axis if type(axis) is int else None) if step == ("added",) else lineage
+    return replace(lineage, axis=axis if type(axis) is int else None) if step in _ON_ONE_AXIS else lineage
 
 
 def _takes_one_shape(name: str, operator: Operator | None) -> bool:
@@ -93,10 +97,21 @@ def equal_lineage(left: Tensor, right: Tensor) -> Lineage | None:
     if left.lineage is None or right.lineage is None:
         return left.lineage or right.lineage
     merged = merged_lineage(left, right)
-    if merged is not None or left.lineage.related(right.lineage):
+    if merged is not None or left.lineage.related(right.lineage) or crossing(left.lineage, right.lineage):
         return merged
     first, second = sorted((left.lineage, right.lineage), key=lambda lineage: len(lineage.steps))
     return first.like(second)
+
+
+def crossing(left: Lineage, right: Lineage) -> bool:
+    """Return whether each of two shapes has a size of 1, just made, on an axis where the other has none.
+
+    The axes are known to be different ones, whatever the rank: both are counted from the same end.
+    """
+    made = all(lineage.steps[-1:] in {("added",), ("reduced",)} for lineage in (left, right))
+    if not made or left.axis is None or right.axis is None or left.steps[-1] != right.steps[-1]:
+        return False
+    return left.axis != right.axis and (left.axis < 0) == (right.axis < 0)
 
 
 def merged_lineage(left: Tensor, right: Tensor) -> Lineage | None:
@@ -105,7 +120,7 @@ def merged_lineage(left: Tensor, right: Tensor) -> Lineage | None:
         return None
     shorter, longer = sorted((left.lineage, right.lineage), key=lambda lineage: len(lineage.steps))
     extra = longer.steps[len(shorter.steps) :]
-    kept = longer.steps[: len(shorter.steps)] == shorter.steps and set(extra) <= {"reduced", "scalar"}
+    kept = longer.steps[: len(shorter.steps)] == shorter.steps and set(extra) <= _SHRINKING
     return shorter.like(longer) if kept else None
 
 

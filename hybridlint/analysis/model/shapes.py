@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from hybridlint.analysis.model.events import Arguments, Frame
-from hybridlint.analysis.model.lineages import given, rank_change
+from hybridlint.analysis.model.lineages import crossing, given, rank_change
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     ForeignTensor,
     Items,
+    Lineage,
     NumpyArray,
     Static,
     Tensor,
@@ -56,7 +57,7 @@ def is_deliberate_broadcast(frame: Frame, left: Operand, right: Operand) -> bool
     if a.lineage is None or b.lineage is None or a.lineage.related(b.lineage):
         return False
     if _has_one(a) and _has_one(b):
-        return _crossing(_new_axis(left_node), _new_axis(right_node))
+        return crossing(a.lineage, b.lineage)
     widened = _widened(frame, left_node, a), _widened(frame, right_node, b)
     return (widened[0] and not _widens(frame, right_node)) or (widened[1] and not _widens(frame, left_node))
 
@@ -100,28 +101,10 @@ def _is_given(function: ast.AST | None, name: str) -> bool:
     return not stored and any(isinstance(n, ast.arg) and n.arg == name for n in nodes)
 
 
-def _new_axis(node: ast.expr) -> int | None:
-    """Return the axis of an ``expand_dims`` call, None for other expressions."""
-    match node:
-        case ast.Call(func=ast.Attribute(attr="expand_dims"), args=args, keywords=keywords):
-            axis = [*args, *(k.value for k in keywords)][-1:]
-            try:
-                value = ast.literal_eval(axis[0]) if axis else None
-            except ValueError:
-                return None
-            return value if isinstance(value, int) else None
-    return None
-
-
-def _crossing(left: int | None, right: int | None) -> bool:
-    """Return whether two new axes are known to be at different positions, whatever the rank: both signs are equal."""
-    return left is not None and right is not None and left != right and (left < 0) == (right < 0)
-
-
 def _has_one(tensor: Tensor) -> bool:
     """Return whether a tensor has a dimension of size 1, or may have one according to the steps of its lineage."""
     steps = () if tensor.lineage is None else tensor.lineage.steps
-    return bool({"added", "reduced", "scalar"} & set(steps)) or 1 in (tensor.type.shape or ())
+    return bool({"added", "reduced", "narrowed", "single", "scalar"} & set(steps)) or 1 in (tensor.type.shape or ())
 
 
 def scale_beside_data(left: Value, right: Value) -> str | None:
@@ -161,7 +144,19 @@ def proved(left: Tensor, right: Tensor) -> str | None:
     """Return why two shapes differ for every input of the block (sizes of 1 aside); None if that is not proved."""
     if left.type.provably_differs(right.type):
         return f"shapes {left.type} and {right.type} are different"
-    return conflict(left, right) or crossed(left.type, right.type)
+    rank = left.type.rank or right.type.rank
+    told = of_rank(left, left.type, rank), of_rank(right, right.type, rank)
+    return conflict(left, right) or crossed(*told)
+
+
+def of_rank(value: Value, known: TensorType, rank: int | None = None) -> TensorType:
+    """Return the type of a tensor of so many dimensions, with the last one 1 if the value's lineage tells that."""
+    shape = known.shape or (unknown_shape(rank) if rank else None)
+    match value:
+        case Tensor(type=TensorType(shape=None), lineage=Lineage(steps=(*_, "narrowed"), axis=-1)) if shape:
+            return known.with_shape((*shape[:-1], 1))
+        case _:
+            return known
 
 
 def crossed(left: TensorType, right: TensorType) -> str | None:
@@ -182,12 +177,16 @@ def conflict(left: Value, right: Value) -> str | None:
     if not a.related(b):
         return None
     if a.steps == b.steps:
-        return "each has a dimension of size 1 where the other has all" if _crossing(a.axis, b.axis) else None
+        return "each has a dimension of size 1 where the other has all" if crossing(a, b) else None
+    if _rows_and_number(a, b) or _rows_and_number(b, a):
+        return "one has a number for each row, and the other is one number"
     shorter, longer = sorted((a.steps, b.steps), key=len)
     same = next((i for i, pair in enumerate(zip(shorter, longer, strict=False)) if pair[0] != pair[1]), len(shorter))
     if same < len(shorter):
         return _unlike(shorter[same:], longer[same:])
     extra = longer[same:]
+    if "single" in extra:
+        return "one is a layer's only output for each row of the other" if extra == ("single",) else None
     if "scalar" in extra[-1:]:
         return "one is a number computed from the other"
     if "scalar" in extra:
@@ -197,15 +196,21 @@ def conflict(left: Value, right: Value) -> str | None:
         return "one has a dimension more than the other"
     if rank < 0:
         return "one has a dimension less than the other"
-    single = set(extra) == {"reduced"} or _put_back(extra)
+    single = set(extra) <= {"reduced", "narrowed"} or _put_back(extra)
     return "one is the other reduced to size 1 along an axis" if single else None
 
 
 def _unlike(left: Sequence[str], right: Sequence[str]) -> str | None:
     """Return that two shapes have different ranks, given the lineage steps that only one of them has; else None."""
-    if "scalar" in left or "scalar" in right or sum(map(rank_change, left)) == sum(map(rank_change, right)):
+    if {"scalar", "single"} & {*left, *right} or sum(map(rank_change, left)) == sum(map(rank_change, right)):
         return None
     return "one has more dimensions than the other"
+
+
+def _rows_and_number(rows: Lineage, number: Lineage) -> bool:
+    """Return whether one shape last lost a dimension that is not its first, and the other is the tensor as a number."""
+    kept = rows.steps[-1:] == ("dropped",) and rows.axis is not None and rows.axis > 0
+    return kept and number.steps == (*rows.steps[:-1], "scalar")
 
 
 def _put_back(steps: Sequence[str]) -> bool:

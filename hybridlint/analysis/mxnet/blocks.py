@@ -38,6 +38,7 @@ from hybridlint.analysis.mxnet.objects import GradientFunction
 from hybridlint.analysis.mxnet.parameters import has_parameters
 from hybridlint.analysis.project.instances import Instance, class_attributes, creations
 from hybridlint.analysis.python.closures import apply
+from hybridlint.analysis.run.flow import BOTH
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.analysis.syntax.calls import arguments
 from hybridlint.analysis.syntax.functions import enter
@@ -247,8 +248,16 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
         full = Arguments(args.nodes, args.values, args.keyword_nodes, parameters | dict(args.keywords))
         return enter(act, forward, full, node)
 
-    with act.run.reporting.silently():
-        return repeated(act, node, forward, args, go)
+    run = act.run
+    tried, before = run.reporting.tries, len(run.trail.mismatches)
+    with run.reporting.silently(), run.reporting.in_child():
+        result = repeated(act, node, forward, args, go)
+    unequal = run.trail.mismatches[before:]
+    if tried or not act.silent:
+        del run.trail.mismatches[before:]
+    if not act.silent and act.flow.worlds == BOTH:
+        run.events += unequal
+    return result
 
 
 def _hidden(act: Activation, block: Block) -> AbstractContextManager[None]:

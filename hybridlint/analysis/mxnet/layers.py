@@ -50,13 +50,14 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
     if not isinstance(data, Tensor):
         several = layer is not None and layer.inputs > 1
         made = several or (isinstance(data, Unknown) and gives_one(block, layer) and is_fed(act, args))
-        return act.tensor(lineage=Lineage(act.run.token())) if made else Unknown()
+        known = TensorType() if layer is None or several else layer.type_of(TensorType())
+        return act.tensor(type=known, lineage=Lineage(act.run.token())) if made else Unknown()
     if layer is None or layer.inputs > 1:
         return act.tensor(lineage=Lineage(act.run.token()))
     known = layer.type_of(data.type)
     if layer.keeps_shape:
         return act.tensor(type=known, lineage=data.lineage, flows=data.flows or layer.has_parameters is not False)
-    return act.tensor(type=known, lineage=_pooled_lineage(layer, data.lineage) or Lineage(act.run.token()))
+    return act.tensor(type=known, lineage=_narrowed_lineage(layer, data.lineage) or Lineage(act.run.token()))
 
 
 def _container_result(act: Activation, block: Block, layer: Layer | None, data: Value, args: Arguments) -> Value:
@@ -65,7 +66,8 @@ def _container_result(act: Activation, block: Block, layer: Layer | None, data: 
     one = isinstance(data, Tensor | Unknown) and gives_tensor(act, block, layer)
     if not one or not is_fed(act, args):
         return Unknown()
-    return act.tensor(lineage=_through(act, block, data) or Lineage(act.run.token()))
+    lineage = _through(act, block, data) or Lineage(act.run.token())
+    return act.tensor(type=_last_type(act, block) or TensorType(), lineage=lineage)
 
 
 def _through(act: Activation, block: Block, data: Value) -> Lineage | None:
@@ -79,20 +81,43 @@ def _through(act: Activation, block: Block, data: Value) -> Lineage | None:
         if is_container(part, layer):
             lineage = _through(act, part, act.tensor(lineage=lineage)) if part is not block else None
         elif layer is None or not layer.keeps_shape:
-            lineage = None if layer is None else _pooled_lineage(layer, lineage)
+            lineage = None if layer is None else _narrowed_lineage(layer, lineage)
     return lineage if parts else None
 
 
-def _pooled_lineage(layer: Layer, lineage: Lineage | None) -> Lineage | None:
-    """Return the lineage of a layer's output if it has one position per channel; None otherwise.
+def _last_type(act: Activation, block: Block) -> TensorType | None:
+    """Return what the last part of a container that changes shapes gives for any input; None if nothing is known."""
+    if block.creation in act.run.blocks.varying or "slice" in block.arguments:
+        return None
+    for part in reversed(parts_of(act.run, block)):
+        if not isinstance(part, Block) or part.info is not None or part is block:
+            return None
+        layer = layer_of(part)
+        if is_container(part, layer):
+            return _last_type(act, part) if layer is not None and not layer.joins else None
+        if layer is None or layer.calls_function or layer.steps or layer.sequences:
+            return None
+        if not layer.keeps_shape:
+            return layer.type_of(TensorType())
+    return None
 
-    That is so if the layer pools over all positions, or its input was already pooled. A convolution over one position
-    keeps data pooled; its number of channels must then suit the tensor that it is combined with.
+
+def _narrowed_lineage(layer: Layer, lineage: Lineage | None) -> Lineage | None:
+    """Return the lineage of a layer's output if the layer makes sizes 1 and keeps all others; None otherwise.
+
+    That is so if it has one output per position (``Dense(1, flatten=False)``), if it pools over all positions, or if
+    its input was already pooled. A convolution over one position keeps data pooled; its number of channels must then
+    suit the tensor that it is combined with.
     """
     if lineage is None:
         return None
     if layer.pools_all:
         return lineage.then("reduced")
+    if layer.narrows:
+        # Layers of a fixed number of dimensions tell it in the type; all others make the last one 1.
+        return replace(lineage.then("narrowed"), axis=-1 if layer.type_of(TensorType()).shape is None else None)
+    if layer.narrows_matrices:
+        return lineage.then("single")
     return lineage if lineage.steps[-1:] == ("reduced",) and layer.keeps_pooled else None
 
 

@@ -11,7 +11,7 @@ from hybridlint.analysis.model.dtypes import function_dtype
 from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.lattice import either_flows
 from hybridlint.analysis.model.lineages import UNSTATED, reduced_lineage
-from hybridlint.analysis.model.shapes import created_type
+from hybridlint.analysis.model.shapes import created_type, of_rank
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     Flows,
@@ -96,7 +96,7 @@ def result_of(
     count = output_count(base, operator, full, params)
     created = created_type(name, arguments) if receiver is None else None
     types, failure = ((created,), None) if created is not None else infer(operator, full, params)
-    lineage = reduced_lineage(base, operator, full, params)
+    lineage = reduced_lineage(base, operator, _rooted(act, full), params)
     dtype = function_dtype(base, operator, full) if act.mode == "np" else None
     if act.mode == "np" and types is not None:
         types = tuple(known.with_dtype(dtype) for known in types)
@@ -118,6 +118,15 @@ def result_of(
     return result, failure
 
 
+def _rooted(act: Activation, arguments: Arguments) -> Arguments:
+    """Return the arguments with a new lineage for the first one if it is a tensor where several paths have met."""
+    match arguments.values:
+        case (Tensor(lineage=None) as data, *rest) if data.origin != "element":
+            return replace(arguments, values=(replace(data, lineage=Lineage(act.run.token())), *rest))
+        case _:
+            return arguments
+
+
 def _listed(act: Activation, types: Sequence[TensorType] | None, count: int | None, *, flows: Flows) -> Value:
     """Return several outputs in numpy mode: a list of arrays eagerly, a list of Symbols at the trace."""
     if count is None:
@@ -136,7 +145,10 @@ def infer(
     if inputs is None:
         return None, None
     try:
-        return operator.infer_types(operator.complete_types(inputs, params), params), None
+        types = operator.complete_types(inputs, params)
+        if len(types) == 1 and arguments.values and isinstance(params.get("axes"), tuple):
+            types = (of_rank(arguments.values[0], types[0], len(params["axes"])),)
+        return operator.infer_types(types, params), None
     except InferError as error:
         return None, f"{error.argument}: {error.reason}"
     except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError):

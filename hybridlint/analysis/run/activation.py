@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hybridlint.analysis.model.events import CallSite, Event, Frame, InPlace, OpCall, SideEffect, TraceConstant
+from hybridlint.analysis.model.events import Binary, CallSite, Event, Frame, InPlace, OpCall, SideEffect, TraceConstant
 from hybridlint.analysis.model.lattice import is_each_runs_own
 from hybridlint.analysis.model.values import (
     Mode,
@@ -150,10 +150,25 @@ class Activation:
         return any(p.arg == name and isinstance(d, ast.List | ast.Dict | ast.Set) for p, d in pairs)
 
     def emit(self, event: type[Event], node: ast.AST, /, **fields: Any) -> None:
-        """Emit an event, unless events are suppressed or only one of the eager run and the trace reaches the code."""
-        if self.silent or self.flow.worlds != BOTH or not self._is_checked:
+        """Emit an event, unless events are suppressed or only one of the eager run and the trace reaches the code.
+
+        Of the events in a child block, which has an analysis of its own, unequal shapes are kept: they follow from
+        what this caller passes.
+        """
+        if self.flow.worlds != BOTH or not self._is_checked:
             return
-        self.run.events.append(event(node, self.frame(_changed(event, fields), event), **fields))
+        if not self.silent:
+            kept = self.run.events
+        elif self._in_child and event in {Binary, OpCall} and fields.get("failure"):
+            kept = self.run.trail.mismatches
+        else:
+            return
+        kept.append(event(node, self.frame(_changed(event, fields), event), **fields))
+
+    @property
+    def _in_child(self) -> bool:
+        reporting = self.run.reporting
+        return reporting.child > 0 and not reporting.tries and not self.role.building and self.module is self.run.module
 
     def suspect(self, event: type[Event], node: ast.AST, /, **fields: Any) -> None:
         """Emit an event, marked as doubtful, about values that may not be tensors."""

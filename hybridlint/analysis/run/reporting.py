@@ -14,6 +14,8 @@ class Reporting:
 
     #: The number of contexts around it that suppress events.
     quiet: int = 0
+    #: The value of `quiet` in the call of a child block around it; 0 outside of such calls.
+    child: int = 0
     #: The number of unrolled loops around it.
     unrolled: int = 0
     #: The number of calls around it that are evaluated as synthetic syntax.
@@ -26,6 +28,15 @@ class Reporting:
     def silently(self) -> During:
         """Suppress events inside."""
         return During(self, "quiet", self.quiet + 1)
+
+    def in_child(self) -> During:
+        """Mark the code inside, which emits no events, as a call of a child block by its parent."""
+        return During(self, "child", self.quiet)
+
+    @property
+    def tries(self) -> bool:
+        """Whether the code is only tried out, be it a child's or not."""
+        return self.quiet > self.child
 
     def unrolling(self) -> During:
         """Mark the code inside as one step of an unrolled loop."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
+from hybridlint.analysis.model.events import Event
 from hybridlint.analysis.model.values import Value
 
 
@@ -21,6 +22,8 @@ class Trail:
     #: Functions that calls tried to enter, and the greatest call depth at such an attempt.
     functions: set[ast.AST] = field(default_factory=set)
     depth: int = 0
+    #: Operators in child blocks whose operands, as this caller passes them, have unequal shapes.
+    mismatches: list[Event] = field(default_factory=list)
 
     def follow(self, later: Trail) -> None:
         """Add the side effects of later calls."""
@@ -30,3 +33,4 @@ class Trail:
             self.child_calls.setdefault(key, []).extend(calls)
         self.functions |= later.functions
         self.depth = max(self.depth, later.depth)
+        self.mismatches += later.mismatches

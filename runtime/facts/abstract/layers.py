@@ -133,6 +133,22 @@ class Layer:
         return self._in_all_runs(lambda run: run.pools_all)
 
     @cached_property
+    def narrows(self) -> bool:
+        """Whether the output is the input with one dimension, that of features or channels, made 1."""
+        return self._may_narrow and all(run.narrows for run in self._all_runs if run.meant)
+
+    @cached_property
+    def narrows_matrices(self) -> bool:
+        """Whether that holds for inputs of two dimensions, if others are flattened."""
+        return self._may_narrow and any(run.narrows for run in self._all_runs if run.given.rank == 2)
+
+    @property
+    def _may_narrow(self) -> bool:
+        """Whether one of the arguments is 1, as a number of features or channels would be."""
+        given = (*self._arguments.values, *self._arguments.keywords.values())
+        return any(type(value) is int and value == 1 for value in given) and self.gives_one
+
+    @cached_property
     def keeps_pooled(self) -> bool:
         """Whether the layer slides a window, and maps an input with a single position to one with a single position."""
         return any(run.stays_pooled for type in POOLED for run in self._runs(type))

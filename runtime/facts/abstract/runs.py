@@ -64,6 +64,14 @@ class Run:
         return any(size == 1 for size, _ in pairs) and all(size in {1, old} for size, old in pairs)
 
     @property
+    def narrows(self) -> bool:
+        """Whether one dimension of the input is 1 in the output, and all others are as they were."""
+        shape, given = self.type.shape, self.given.shape
+        if not self.single or shape is None or given is None or len(shape) != len(given):
+            return False
+        return [size for size, old in zip(shape, given, strict=True) if size != old] == [1]
+
+    @property
     def stays_pooled(self) -> bool:
         """Whether a window slides over data with one position per axis, and one position remains."""
         pairs = self._pairs()
