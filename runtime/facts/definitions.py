@@ -112,6 +112,8 @@ class Operator:
     complete: Complete | None
     update_aux: Callable[..., tuple[Any, ...]] | None
     accepted: Mapping[str, frozenset[str] | None]
+    method: str | None = None
+    differentiable_twice: bool = False
     #: Names of the parameters that determine the input and output types.
     shaping: frozenset[str] = field(init=False)
 

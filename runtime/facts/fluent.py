@@ -1,94 +1,19 @@
-"""Operators that are also methods of every tensor, NDArray and Symbol alike."""
+"""Methods of tensors: those that call an operator, and what is known of those of NDArray."""
 
 from __future__ import annotations
 
-#: Method -> operator. The tensor is the operator's first input.
-FLUENT: dict[str, str] = {
-    name: name
-    for name in [
-        "abs",
-        "arccos",
-        "arccosh",
-        "arcsin",
-        "arcsinh",
-        "arctan",
-        "arctanh",
-        "argmax",
-        "argmax_channel",
-        "argmin",
-        "argsort",
-        "broadcast_axes",
-        "broadcast_like",
-        "broadcast_to",
-        "cbrt",
-        "ceil",
-        "clip",
-        "cos",
-        "cosh",
-        "degrees",
-        "depth_to_space",
-        "diag",
-        "exp",
-        "expand_dims",
-        "expm1",
-        "fix",
-        "flatten",
-        "flip",
-        "floor",
-        "log",
-        "log10",
-        "log1p",
-        "log2",
-        "log_softmax",
-        "max",
-        "mean",
-        "min",
-        "nanprod",
-        "nansum",
-        "norm",
-        "one_hot",
-        "ones_like",
-        "pad",
-        "pick",
-        "prod",
-        "radians",
-        "rcbrt",
-        "reciprocal",
-        "relu",
-        "repeat",
-        "reshape_like",
-        "rint",
-        "round",
-        "rsqrt",
-        "shape_array",
-        "sigmoid",
-        "sign",
-        "sin",
-        "sinh",
-        "size_array",
-        "slice",
-        "slice_axis",
-        "slice_like",
-        "softmax",
-        "softmin",
-        "sort",
-        "space_to_depth",
-        "split",
-        "sqrt",
-        "square",
-        "squeeze",
-        "sum",
-        "swapaxes",
-        "take",
-        "tan",
-        "tanh",
-        "tile",
-        "topk",
-        "transpose",
-        "trunc",
-        "zeros_like",
-    ]
-}
+from collections.abc import Mapping
+from functools import cache
+
+from hybridlint.runtime.facts import registry
+from hybridlint.runtime.facts.registry import Operator
+
+
+@cache
+def fluent() -> Mapping[str, Operator]:
+    """Return the operators that are methods of every tensor, by method; the tensor is the first input."""
+    return {operator.method: operator for operator in registry.operators() if operator.method is not None}
+
 
 #: Methods of both classes that call an operator of another name.
 OTHER_METHODS = {

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 from hybridlint.runtime.facts import properties, registry, surface
-from hybridlint.runtime.facts.fluent import FLUENT, OTHER_METHODS
+from hybridlint.runtime.facts.fluent import OTHER_METHODS, fluent
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.surface import Mode
 
@@ -58,8 +59,31 @@ def method(name: str, mode: Mode = "legacy") -> Operator | None:
     """Return the operator behind a tensor method."""
     if mode == "np":
         return registry.find(f"_np_{name}") or registry.find(f"_npi_{name}")
-    called = OTHER_METHODS.get(name) or FLUENT.get(name)
-    return None if called is None else registry.find(called)
+    called = OTHER_METHODS.get(name)
+    return fluent().get(name) if called is None else registry.find(called)
+
+
+@cache
+def extension() -> Mapping[str, Operator]:
+    """Return the operators in ``npx`` by name there: those with a name that begins with ``_npx_``."""
+    (prefix,) = _PREFIXES["npx",]
+    found = ((name.removeprefix(prefix), op) for name, op in registry.spellings().items() if name.startswith(prefix))
+    # The second underscore begins the name of a namespace below.
+    return {name: op for name, op in found if not name.startswith("_")}
+
+
+@cache
+def in_numpy_mode(name: str) -> tuple[str, str] | None:
+    """Return the namespace and the name in numpy mode of an operator of ``nd``; None if it has none."""
+    operator = registry.find(name)
+    if operator is None:
+        return None
+    known = [own for own, other in extension().items() if other is operator or own == name]
+    if known:
+        return "npx", known[0]
+    twin = function(("np",), name)
+    # `np.identity` makes a matrix.
+    return ("np", name) if twin is not None and twin.inputs and len(twin.inputs) == len(operator.inputs) else None
 
 
 def numpy_function_of(name: str) -> Operator | None:

@@ -60,6 +60,7 @@ __all__ = [
     "op",
     "operators",
     "sample",
+    "spellings",
     "unknown_gradient",
     "zero_gradient",
 ]
@@ -103,6 +104,10 @@ class Definition:
     complete: Complete | None = None
     #: ``(xp, ins, outs, /, *, parameters) -> tuple`` of the auxiliary states' new values, applied in backward.
     update_aux: Callable[..., tuple[Any, ...]] | None = None
+    #: The method of tensors, of NDArray and Symbol alike, that calls it with the tensor as first input.
+    method: str | None = None
+    #: Whether MXNet can differentiate its gradient; `tests/goldens/second_order.py` asks it.
+    differentiable_twice: bool = False
 
     def __call__(self, kernel: Kernel) -> Kernel:
         """Register the operator with this kernel."""
@@ -134,6 +139,8 @@ class Definition:
             complete=self.complete,
             update_aux=self.update_aux,
             accepted={**self._accepted(), "kernel": frozenset(params)},
+            method=self.method,
+            differentiable_twice=self.differentiable_twice,
         )
 
     def _accepted(self) -> dict[str, frozenset[str] | None]:
@@ -164,11 +171,13 @@ def derive(
     samples: Iterable[Sample] = (),
     facts: Facts = _NO_FACTS,
     aliases: Iterable[str] = (),
+    differentiable_twice: bool | None = None,
 ) -> None:
     """Register an operator that equals `base`, already defined, except for the arguments given.
 
     Numpy mode has many of these: ``_npi_exp`` computes the same as ``exp``, but symbol JSON distinguishes them.
-    `kernel` takes the base's inputs and parameters. Raises RegistryError if the name is taken.
+    `kernel` takes the base's inputs and parameters. A method of tensors calls the base. Raises RegistryError if the
+    name is taken.
     """
     model = _by_name[base]
     changed = {"infer": infer, "grad": grad, "complete": complete}
@@ -183,6 +192,8 @@ def derive(
         facts=facts,
         aliases=tuple(aliases),
         reserved=read_signature(kernel).reserved if kernel else model.reserved,
+        method=None,
+        differentiable_twice=model.differentiable_twice if differentiable_twice is None else differentiable_twice,
         accepted={**model.accepted, **{role: keyword_names(f) for role, f in changed.items() if f is not None}},
     )
     _add(operator)
@@ -213,8 +224,14 @@ def operators() -> Iterator[Operator]:
             yield operator
 
 
+def spellings() -> Mapping[str, Operator]:
+    """Return every name and alias with its operator, those included that `alias` gives."""
+    load()
+    return {**_by_name, **{name: _by_name[target] for name, target in _aliases.items()}}
+
+
 def names() -> Mapping[str, Operator]:
-    """Return every name and alias with its operator."""
+    """Return every name and alias with its operator, but for those that `alias` gives."""
     load()
     return _by_name
 

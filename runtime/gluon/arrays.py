@@ -9,37 +9,13 @@ import numpy as np
 
 from hybridlint.runtime.context import Context, require
 from hybridlint.runtime.core.operator_params import dtype_name
+from hybridlint.runtime.facts.lookup import in_numpy_mode
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.symbol.symbol import Symbol
 from hybridlint.runtime.util import is_np_array
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-#: Operators of ``mx.nd`` -> name in numpy mode. Operators not listed accept legacy arrays only, as in MXNet.
-_NUMPY_NAMES = {
-    "Activation": ("npx", "activation"),
-    "BatchNorm": ("npx", "batch_norm"),
-    "Convolution": ("npx", "convolution"),
-    "Deconvolution": ("npx", "deconvolution"),
-    "Dropout": ("npx", "dropout"),
-    "Embedding": ("npx", "embedding"),
-    "Flatten": ("npx", "batch_flatten"),
-    "FullyConnected": ("npx", "fully_connected"),
-    "LayerNorm": ("npx", "layer_norm"),
-    "LeakyReLU": ("npx", "leaky_relu"),
-    "Pooling": ("npx", "pooling"),
-    "RNN": ("npx", "rnn"),
-    "abs": ("np", "abs"),
-    "log": ("np", "log"),
-    "log_softmax": ("npx", "log_softmax"),
-    "pick": ("npx", "pick"),
-    "relu": ("npx", "relu"),
-    "reshape_like": ("npx", "reshape_like"),
-    "sigmoid": ("npx", "sigmoid"),
-    "square": ("np", "square"),
-    "sum": ("np", "sum"),
-}
 
 #: Classes of tensors.
 tensor_types = (NDArray, Symbol)
@@ -98,8 +74,12 @@ class _NumpyOperators:
         self._F = F
 
     def __getattr__(self, name: str) -> Any:
-        space, own = _NUMPY_NAMES.get(name, (None, name))
-        return getattr(self._F if space is None else getattr(self._F, space), own)
+        found = in_numpy_mode(name)
+        if found is None:
+            # It takes legacy arrays only, as in MXNet.
+            return getattr(self._F, name)
+        space, own = found
+        return getattr(getattr(self._F, space), own)
 
 
 def operators(F: Any) -> Any:

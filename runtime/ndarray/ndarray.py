@@ -17,7 +17,7 @@ from hybridlint.runtime.core.numpy_conversion import nested_object
 from hybridlint.runtime.core.operator_params import normalize
 from hybridlint.runtime.core.tensor import Tensor
 from hybridlint.runtime.facts import registry
-from hybridlint.runtime.facts.fluent import FLUENT, TAKING_INPLACE
+from hybridlint.runtime.facts.fluent import TAKING_INPLACE, fluent
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.ndarray.host import to_host
 from hybridlint.runtime.serialization.params import dump_array, parse_array
@@ -426,9 +426,8 @@ def _install_methods() -> None:
             setattr(NDArray, f"__i{name}__", _in_place(method, both, scalar))
     for name, (both, scalar) in COMPARISONS.items():
         setattr(NDArray, f"__{name}__", _arithmetic(both, scalar))
-    for name in FLUENT:
-        op = registry.find(FLUENT[name])
-        if op is not None and name not in vars(NDArray):
+    for name, op in fluent().items():
+        if name not in vars(NDArray):
             setattr(NDArray, name, _fluent(op, name))
 
 

@@ -6,59 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from hybridlint.runtime.facts import registry
+from hybridlint.runtime.facts.properties import keeps_shape, own_dtype
 from hybridlint.runtime.numpy_functions.world import NUMBERS, Function, World
 
-_UNARY = {
-    **{
-        name: f"_npi_{name}"
-        for name in [
-            "reciprocal",
-            "square",
-            "sqrt",
-            "cbrt",
-            "exp",
-            "expm1",
-            "log",
-            "log10",
-            "log2",
-            "log1p",
-            "sin",
-            "cos",
-            "tan",
-            "arcsin",
-            "arccos",
-            "arctan",
-            "sinh",
-            "cosh",
-            "tanh",
-            "arcsinh",
-            "arccosh",
-            "arctanh",
-            "degrees",
-            "radians",
-            "negative",
-            "sign",
-            "rint",
-            "ceil",
-            "floor",
-            "trunc",
-            "fix",
-            "isnan",
-            "isinf",
-            "isfinite",
-            "isposinf",
-            "isneginf",
-            "logical_not",
-            "bitwise_not",
-        ]
-    },
-    "abs": "_npi_absolute",
-    "absolute": "_npi_absolute",
-    "fabs": "_npi_absolute",
-    "invert": "_npi_bitwise_not",
-    "deg2rad": "_npi_radians",
-    "rad2deg": "_npi_degrees",
-}
+#: Operators of one tensor that map its elements.
+_OF_ONE = [
+    operator
+    for operator in registry.operators()
+    if operator.name.startswith("_npi_") and len(operator.inputs) == 1 and not operator.params and keeps_shape(operator)
+]
+#: Function -> operator of a tensor.
+_UNARY = {name: operator for operator in _OF_ONE for name in operator.facts.numpy_names}
 
 #: Function -> operators of two tensors, of a tensor and a number, and of a number and a tensor.
 _BINARY = {
@@ -92,7 +51,7 @@ _BINARY = {
 def unary(world: World, name: str, x: Any, out: Any = None) -> Any:
     """Call a function of one value. Raises TypeError for anything but a tensor or a number."""
     if world.is_tensor(x):
-        return world.call(_UNARY[name], x, out=out, hint="abs" if name in {"abs", "absolute", "fabs"} else None)
+        return world.call(_UNARY[name].name, x, out=out, hint="abs" if name in {"abs", "absolute", "fabs"} else None)
     if isinstance(x, NUMBERS):
         return getattr(np, name)(x)
     raise TypeError(f"type {type(x)} not supported")
@@ -120,7 +79,7 @@ def binary(world: World, name: str, x1: Any, x2: Any, out: Any = None) -> Any:
 _OPTIONS = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True}
 _WITHOUT_OPTIONS = {"equal", "not_equal", "greater", "greater_equal", "less", "less_equal", "true_divide"}
 #: Functions that write booleans, and nothing else.
-_TESTS = {"isnan", "isinf", "isfinite", "isposinf", "isneginf", "logical_not"}
+_TESTS = {name for name, operator in _UNARY.items() if own_dtype(operator) == "bool"}
 
 
 def _require_defaults(name: str, options: dict[str, Any]) -> None:

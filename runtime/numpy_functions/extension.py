@@ -5,47 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from hybridlint.runtime.facts import registry
+from hybridlint.runtime.facts.lookup import extension
 from hybridlint.runtime.numpy_functions.world import Function, World
-
-_NAMES = [
-    "activation",
-    "arange_like",
-    "batch_dot",
-    "batch_flatten",
-    "batch_norm",
-    "cast",
-    "convolution",
-    "deconvolution",
-    "dropout",
-    "embedding",
-    "erf",
-    "erfinv",
-    "fully_connected",
-    "gamma",
-    "gammaln",
-    "gather_nd",
-    "layer_norm",
-    "leaky_relu",
-    "log_softmax",
-    "multibox_detection",
-    "multibox_prior",
-    "multibox_target",
-    "nonzero",
-    "one_hot",
-    "pick",
-    "pooling",
-    "relu",
-    "reshape_like",
-    "rnn",
-    "roi_pooling",
-    "sequence_mask",
-    "shape_array",
-    "sigmoid",
-    "slice",
-    "smooth_l1",
-    "softmax",
-    "topk",
-]
 
 
 def _operator(name: str) -> Function:
@@ -83,7 +44,7 @@ def constraint_check(world: World, x: Any, msg: str = "Constraint violated.") ->
 
 
 FUNCTIONS: dict[str, Function] = {
-    **{name: _operator(name) for name in _NAMES},
+    **{name: _operator(name) for name in extension()},
     "constraint_check": constraint_check,
     "reshape": reshape,
 }

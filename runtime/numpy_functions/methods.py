@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.facts.fluent import FLUENT
+from hybridlint.runtime.facts.fluent import fluent
 from hybridlint.runtime.numpy_functions import elementwise, products, reduction, shape
 from hybridlint.runtime.numpy_functions.world import Function, World
 
@@ -109,7 +109,7 @@ METHODS: dict[str, Function] = {
 }
 
 #: Methods of the legacy interface that stand there and say that they do not exist in numpy mode.
-ABSENT = sorted({*FLUENT, "split_v2"} - {*METHODS, "broadcast_to"})
+ABSENT = sorted({*fluent(), "split_v2"} - {*METHODS, "broadcast_to"})
 
 #: Special method -> function of two values.
 OPERATORS = {

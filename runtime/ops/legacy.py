@@ -103,6 +103,7 @@ def _infer_storage(data: TensorType, *, stype: str) -> TensorType:
     infer=_infer_storage,
     grad=lambda F, g, ins, outs: (g,),
     samples=[sample((2, 3), stype="default")],
+    differentiable_twice=True,
 )
 def cast_storage(xp: Any, data: Any, /, *, stype: Literal["csr", "default", "row_sparse"]) -> Any:
     """Return the array in a storage type. This runtime stores all arrays densely, so the array is unchanged."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from hybridlint.runtime.base import NotImplementedForSymbol
 from hybridlint.runtime.facts import registry
-from hybridlint.runtime.facts.fluent import FLUENT, TAKING_INPLACE
+from hybridlint.runtime.facts.fluent import TAKING_INPLACE, fluent
 from hybridlint.runtime.facts.registry import Operator
 
 if TYPE_CHECKING:
@@ -126,9 +126,8 @@ def _install_methods() -> None:
     for name, lack in TENSOR_LACKS["legacy"].items():
         if lack is Lack.NOT_IMPLEMENTED:
             setattr(Symbol, name, _not_implemented(name, _ALIASES.get(name)))
-    for name, operator_name in FLUENT.items():
-        op = registry.find(operator_name)
-        if op is not None and name not in vars(Symbol):
+    for name, op in fluent().items():
+        if name not in vars(Symbol):
             setattr(Symbol, name, _fluent(op, name))
 
 

@@ -24,7 +24,7 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.runtime.facts import surface
-from hybridlint.runtime.facts.fluent import FLUENT
+from hybridlint.runtime.facts.fluent import fluent
 from hybridlint.runtime.facts.surface import World
 
 _BUILTIN_KINDS = frozenset({"list", "tuple", "dict", "set"})
@@ -116,11 +116,12 @@ def _among(name: str | None, classes: list[str | None]) -> Truth:
 def has_attribute(value: Value, name: str) -> Value:
     """Return the value of ``hasattr(value, name)`` in the eager run and at the trace."""
     if isinstance(value, Tensor) and not value.optional:
-        if name in FLUENT and surface.tensor_lack(name, value.mode) is None:
+        if name in fluent() and surface.tensor_lack(name, value.mode) is None:
             return outcome(eager=True, traced=True)
         return outcome(*(surface.has_attribute(name, world, value.mode) for world in ("eager", "traced")))
     if isinstance(value, Outputs) and value.mode == "legacy":
-        return outcome(hasattr(list, name), None if name in FLUENT else surface.has_attribute(name, "traced") or False)
+        traced = None if name in fluent() else surface.has_attribute(name, "traced") or False
+        return outcome(hasattr(list, name), traced)
     if isinstance(value, Divergent) and isinstance(value.eager, External) and isinstance(value.traced, External):
         sides: tuple[tuple[External, World], ...] = ((value.eager, "eager"), (value.traced, "traced"))
         return outcome(*(_class_has(kind.name, name, world) for kind, world in sides))

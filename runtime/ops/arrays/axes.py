@@ -29,6 +29,8 @@ def _inverse(axes: Ints) -> Ints:
     grad=lambda F, g, ins, outs, *, axes: (F.transpose(g, axes=_inverse(axes)),),
     facts=Facts(numpy_names=("transpose",)),
     samples=[sample((2, 3, 4)), sample((2, 3, 4), axes=(1, 2, 0))],
+    method="transpose",
+    differentiable_twice=True,
 )
 def transpose(xp: Any, data: Any, /, *, axes: Ints = ()) -> Any:
     """Put the axes into the order `axes`, or reverse them."""
@@ -49,6 +51,7 @@ def _swapped(shape: Shape, dim1: int, dim2: int) -> Shape:
     grad=lambda F, g, ins, outs, *, dim1, dim2: (F.SwapAxis(g, dim1=dim1, dim2=dim2),),
     facts=Facts(numpy_names=("swapaxes",)),
     samples=[sample((2, 3, 4), dim1=0, dim2=2), sample((2, 3, 4), dim1=-1, dim2=1)],
+    method="swapaxes",
 )
 def swap_axis(xp: Any, data: Any, /, *, dim1: int = 0, dim2: int = 0) -> Any:
     """Swap two axes."""
@@ -68,6 +71,7 @@ def _infer_reverse(data: TensorType, *, axis: Ints) -> TensorType:
     grad=lambda F, g, ins, outs, *, axis: (F.reverse(g, axis=axis),),
     facts=Facts(numpy_names=("flip",)),
     samples=[sample((2, 3), axis=(0,)), sample((2, 3), axis=(0, 1))],
+    method="flip",
 )
 def reverse(xp: Any, data: Any, /, *, axis: Ints) -> Any:
     """Reverse the order of elements along axes. Negative axes are not accepted."""
@@ -95,6 +99,8 @@ def _infer_to_space(data: TensorType, *, block_size: int) -> TensorType:
     infer=_infer_to_depth,
     grad=lambda F, g, ins, outs, *, block_size: (F.depth_to_space(g, block_size=block_size),),
     samples=[sample((2, 2, 4, 6), block_size=2)],
+    method="space_to_depth",
+    differentiable_twice=True,
 )
 def space_to_depth(xp: Any, data: Any, /, *, block_size: int) -> Any:
     """Move blocks of `block_size` x `block_size` pixels into channels: (N, C, H, W) to (N, C * b * b, H / b, W / b)."""
@@ -108,6 +114,8 @@ def space_to_depth(xp: Any, data: Any, /, *, block_size: int) -> Any:
     infer=_infer_to_space,
     grad=lambda F, g, ins, outs, *, block_size: (F.space_to_depth(g, block_size=block_size),),
     samples=[sample((2, 8, 2, 3), block_size=2)],
+    method="depth_to_space",
+    differentiable_twice=True,
 )
 def depth_to_space(xp: Any, data: Any, /, *, block_size: int) -> Any:
     """Move channels into blocks of `block_size` x `block_size` pixels: (N, C, H, W) to (N, C / b / b, H * b, W * b)."""

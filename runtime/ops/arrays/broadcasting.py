@@ -89,6 +89,7 @@ def _sum_back(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tu
     grad=_sum_back,
     samples=[sample((1, 3), shape=(2, 3)), sample((2, 1, 1), shape=(0, 3, 2))],
     facts=Facts(numpy_names=("broadcast_to",)),
+    method="broadcast_to",
 )
 def broadcast_to(xp: Any, data: Any, /, *, shape: Ints = ()) -> Any:
     """Repeat dimensions of size 1 until the array has this shape. A 0 in `shape` keeps the dimension's size."""
@@ -100,6 +101,7 @@ def broadcast_to(xp: Any, data: Any, /, *, shape: Ints = ()) -> Any:
     grad=_sum_back,
     samples=[sample((1, 3, 1), axis=(0, 2), size=(2, 4)), sample((2, 1), axis=(1,), size=(3,))],
     aliases=("broadcast_axes",),
+    method="broadcast_axes",
 )
 def broadcast_axis(xp: Any, data: Any, /, *, axis: Ints = (), size: Ints = ()) -> Any:
     """Repeat each dimension in `axis`, which must have size 1, to the size at the same position in `size`."""
@@ -117,6 +119,7 @@ def broadcast_axis(xp: Any, data: Any, /, *, axis: Ints = (), size: Ints = ()) -
         sample((1, 3), (5, 2), lhs_axes=(0,), rhs_axes=(1,)),
         sample((2, 1, 3), (4, 2), lhs_axes=(-2,), rhs_axes=(-2,)),
     ],
+    method="broadcast_like",
 )
 def broadcast_like(xp: Any, lhs: Any, rhs: Any, /, *, lhs_axes: Axes = None, rhs_axes: Axes = None) -> Any:
     """Repeat dimensions of size 1 to the sizes of `rhs`.

@@ -173,13 +173,20 @@ _LIKE_SAMPLES = [sample((2, 3)), sample((4,), dtypes=("int32",))]
     samples=_LIKE_SAMPLES,
     facts=Facts(numpy_names=("zeros_like",), positions=True),
     aliases=("_sparse_zeros_like",),
+    method="zeros_like",
 )
 def zeros_like(xp: Any, data: Any, /, *, out: Any = None) -> Any:
     """Return zeros in the shape and dtype of an array."""
     return _filled_like(xp, data, 0, out)
 
 
-@op(infer=_infer_like, grad=zero_gradient, samples=_LIKE_SAMPLES, facts=Facts(numpy_names=("ones_like",)))
+@op(
+    infer=_infer_like,
+    grad=zero_gradient,
+    samples=_LIKE_SAMPLES,
+    facts=Facts(numpy_names=("ones_like",)),
+    method="ones_like",
+)
 def ones_like(xp: Any, data: Any, /, *, out: Any = None) -> Any:
     """Return ones in the shape and dtype of an array."""
     return _filled_like(xp, data, 1, out)

@@ -45,6 +45,7 @@ def _infer_diag(data: TensorType, *, k: int, axis1: int, axis2: int) -> TensorTy
         sample((2, 3, 4)),
         sample((2, 3, 4), k=-1, axis1=1, axis2=2),
     ],
+    method="diag",
 )
 def diag(xp: Any, data: Any, /, *, k: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """Return the k-th diagonal of two axes as the last axis; of a vector, the matrix with it on that diagonal."""

@@ -44,6 +44,7 @@ def _infer_take(a: TensorType, indices: TensorType, *, axis: int, mode: str) -> 
         sample((2, 3, 2), (2, 2), axis=1, low=-2.0, high=5.0, dtypes=("float32", "int32")),
         sample((2, 3), (2,), axis=-1, mode="wrap", low=-4.0, high=7.0, dtypes=("float32", "int32")),
     ],
+    method="take",
 )
 def take(xp: Any, a: Any, indices: Any, /, *, axis: int = 0, mode: Literal["clip", "raise", "wrap"] = "clip") -> Any:
     """Select elements along an axis by index. The shape of `indices` replaces the axis; fractions are truncated."""
@@ -115,6 +116,7 @@ def _pick_indices(xp: Any, index: Any, data: Any, axis: int, mode: str) -> Any:
         sample((3, 2), (3, 1), axis=1, mode="wrap", low=-3.0, high=4.0, dtypes=("float32", "int32")),
     ],
     facts=Facts(indices=("index",)),
+    method="pick",
 )
 def pick(
     xp: Any,
@@ -160,6 +162,7 @@ def _hl_pick_grad(xp: Any, g: Any, index: Any, data: Any, /, *, axis: int, mode:
         sample((2, 2), depth=2, on_value=2.0, off_value=-1.0, dtype="int32", low=0.0),
     ],
     facts=Facts(indices=("indices",)),
+    method="one_hot",
 )
 def one_hot(
     xp: Any, indices: Any, /, *, depth: int, on_value: float = 1.0, off_value: float = 0.0, dtype: Dtype = "float32"
@@ -210,6 +213,7 @@ def _coordinates(xp: Any, indices: Any, sizes: Ints) -> tuple[Any, ...]:
         sample((3, 2), (1, 2, 2), low=-2.0, high=1.0, dtypes=("float32", "int32")),
     ],
     facts=Facts(indices=("indices",)),
+    differentiable_twice=True,
 )
 def gather_nd(xp: Any, data: Any, indices: Any, /) -> Any:
     """Select elements by coordinates: `indices` (M, ...) gives M coordinates for each element of the result."""
@@ -241,6 +245,7 @@ def _infer_scatter_nd(data: TensorType, indices: TensorType, *, shape: Ints) -> 
     infer=_infer_scatter_nd,
     grad=lambda F, g, ins, outs: (F.gather_nd(g, ins[1]), None),
     samples=[sample((1,), (2, 1), shape=(2, 3), low=0.0, dtypes=("float32", "int32"))],
+    differentiable_twice=True,
 )
 def scatter_nd(xp: Any, data: Any, indices: Any, /, *, shape: Ints) -> Any:
     """Write elements at coordinates into zeros of shape `shape`. If coordinates repeat, the last element remains."""

@@ -151,6 +151,7 @@ def _joined(F: Any, g: Any, count: int, axis: int, squeezed: bool) -> Any:
         sample((4, 2), num_outputs=2, axis=-2),
         sample((2, 3), num_outputs=1),
     ],
+    method="split",
 )
 def slice_channel(
     xp: Any, data: Any, /, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False

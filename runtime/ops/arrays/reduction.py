@@ -46,6 +46,7 @@ def _reduction(
     *,
     numpy_names: tuple[str, ...],
     aliases: tuple[str, ...] = (),
+    method: str | None = None,
 ) -> None:
     """Register a reduction: `function` is ``(xp, data, axes, keepdims)``, `grad` ``(F, g, x, y, spread)``."""
 
@@ -65,7 +66,7 @@ def _reduction(
     kernel.__name__ = name
     kernel.__doc__ = doc
     facts = Facts(numpy_names=numpy_names, distinct=not name.startswith("nan"))
-    op(infer=_infer, grad=gradient, samples=_SAMPLES, facts=facts, aliases=aliases)(kernel)
+    op(infer=_infer, grad=gradient, samples=_SAMPLES, facts=facts, aliases=aliases, method=method)(kernel)
 
 
 def _sum(xp: Any, data: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
@@ -88,6 +89,7 @@ _reduction(
     lambda F, g, x, y, spread: spread(g),
     numpy_names=("sum",),
     aliases=("sum_axis", "_sparse_sum"),
+    method="sum",
 )
 _reduction(
     "mean",
@@ -96,6 +98,7 @@ _reduction(
     lambda F, g, x, y, spread: spread(g, scaled=True),
     numpy_names=("mean",),
     aliases=("_sparse_mean",),
+    method="mean",
 )
 _reduction(
     "prod",
@@ -103,6 +106,7 @@ _reduction(
     lambda xp, data, axes, keepdims: xp.prod(data, axis=axes, dtype=data.dtype, keepdims=keepdims),
     lambda F, g, x, y, spread: spread(g * y) / x,
     numpy_names=("prod",),
+    method="prod",
 )
 _reduction(
     "nansum",
@@ -110,6 +114,7 @@ _reduction(
     lambda xp, data, axes, keepdims: xp.nansum(data, axis=axes, dtype=data.dtype, keepdims=keepdims),
     lambda F, g, x, y, spread: spread(g) * F._equal(x, x),
     numpy_names=("nansum",),
+    method="nansum",
 )
 _reduction(
     "nanprod",
@@ -117,6 +122,7 @@ _reduction(
     lambda xp, data, axes, keepdims: xp.nanprod(data, axis=axes, dtype=data.dtype, keepdims=keepdims),
     lambda F, g, x, y, spread: spread(g * y) / x * F._equal(x, x),
     numpy_names=("nanprod",),
+    method="nanprod",
 )
 _reduction(
     "max",
@@ -125,6 +131,7 @@ _reduction(
     _among_equals,
     numpy_names=("max", "amax"),
     aliases=("max_axis",),
+    method="max",
 )
 _reduction(
     "min",
@@ -133,6 +140,7 @@ _reduction(
     _among_equals,
     numpy_names=("min", "amin"),
     aliases=("min_axis",),
+    method="min",
 )
 
 
@@ -170,6 +178,7 @@ def _norm_grad(
     ],
     facts=Facts(numpy_names=("linalg.norm",)),
     aliases=("_sparse_norm",),
+    method="norm",
 )
 def norm(
     xp: Any,
@@ -212,6 +221,7 @@ _ARGUMENT_SAMPLES = [sample((2, 3, 2)), sample((2, 3), axis=1), sample((2, 3), a
     grad=zero_gradient,
     samples=_ARGUMENT_SAMPLES,
     facts=Facts(numpy_names=("argmax",), positions=True),
+    method="argmax",
 )
 def argmax(xp: Any, data: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
     """Return the index of the largest element, the first of equal ones, in the dtype of the data."""
@@ -223,6 +233,7 @@ def argmax(xp: Any, data: Any, /, *, axis: int | None = None, keepdims: bool = F
     grad=zero_gradient,
     samples=_ARGUMENT_SAMPLES,
     facts=Facts(numpy_names=("argmin",), positions=True),
+    method="argmin",
 )
 def argmin(xp: Any, data: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
     """Return the index of the smallest element, the first of equal ones, in the dtype of the data."""
@@ -233,6 +244,7 @@ def argmin(xp: Any, data: Any, /, *, axis: int | None = None, keepdims: bool = F
     infer=lambda data, /: _infer_argument(data, axis=1, keepdims=False),
     samples=[sample((2, 3)), sample((2, 3, 2))],
     facts=Facts(positions=True),
+    method="argmax_channel",
 )
 def argmax_channel(xp: Any, data: Any, /) -> Any:
     """Return the index of the largest element along dimension 1, in the dtype of the data."""

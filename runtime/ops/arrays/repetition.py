@@ -31,6 +31,7 @@ def _aligned(shape: Shape, reps: Ints) -> tuple[Shape, Ints]:
     grad=lambda F, g, ins, outs, *, reps: (F._hl_tile_grad(g, ins[0], reps=reps),),
     facts=Facts(numpy_names=("tile",)),
     samples=[sample((2, 3), reps=(2, 1, 3)), sample((2, 3, 2), reps=(2,)), sample((2,), reps=())],
+    method="tile",
 )
 def tile(xp: Any, data: Any, /, *, reps: Ints) -> Any:
     """Repeat the whole tensor `reps[k]` times along each axis k."""
@@ -62,6 +63,7 @@ def _infer_repeat(data: TensorType, *, repeats: int, axis: int | None) -> Tensor
     grad=lambda F, g, ins, outs, *, repeats, axis: (F._hl_repeat_grad(g, ins[0], repeats=repeats, axis=axis),),
     facts=Facts(numpy_names=("repeat",)),
     samples=[sample((2, 3), repeats=2), sample((2, 3), repeats=3, axis=0), sample((2, 3), repeats=2, axis=-1)],
+    method="repeat",
 )
 def repeat(xp: Any, data: Any, /, *, repeats: int, axis: int | None = None) -> Any:
     """Repeat each element `repeats` times along an axis, or in the flattened tensor if no axis is given."""
@@ -106,6 +108,7 @@ def _infer_pad(data: TensorType, *, mode: str, pad_width: Ints) -> TensorType:
         sample((1, 2, 3, 3), mode=mode, pad_width=(0, 0, 0, 0, 1, 1, 2, 1)) for mode in ("constant", "edge", "reflect")
     ]
     + [sample((1, 1, 2, 2, 3), mode="reflect", pad_width=(0, 0, 0, 0, 1, 0, 1, 1, 2, 2))],
+    method="pad",
 )
 def pad(
     xp: Any, data: Any, /, *, mode: Literal["constant", "edge", "reflect"], pad_width: Ints, constant_value: float = 0.0

@@ -78,6 +78,7 @@ def _infer_flatten(data: TensorType) -> TensorType:
     infer=_infer_flatten,
     grad=_back,
     samples=[sample((2, 3, 4)), sample((3,))],
+    method="flatten",
 )
 def flatten(xp: Any, data: Any, /) -> Any:
     """Merge all dimensions but the first: (N, ...) becomes (N, K)."""
@@ -96,6 +97,7 @@ def _infer_expand(data: TensorType, *, axis: int) -> TensorType:
     grad=_back,
     facts=Facts(numpy_names=("expand_dims",)),
     samples=[sample((2, 3), axis=0), sample((2, 3), axis=-1), sample((2, 3), axis=1)],
+    method="expand_dims",
 )
 def expand_dims(xp: Any, data: Any, /, *, axis: int) -> Any:
     """Insert a dimension of size 1 at `axis`."""
@@ -121,6 +123,7 @@ def _infer_squeeze(data: TensorType, *, axis: Axes) -> TensorType:
     grad=_back,
     facts=Facts(numpy_names=("squeeze",)),
     samples=[sample((1, 3, 1)), sample((1, 3, 1), axis=0), sample((1, 3, 1), axis=(0, -1)), sample((1, 1))],
+    method="squeeze",
 )
 def squeeze(xp: Any, data: Any, /, *, axis: Axes = None) -> Any:
     """Remove all dimensions of size 1, or those in `axis`. At least one dimension remains."""
@@ -166,6 +169,7 @@ def _infer_like(
         sample((2, 3, 4), (3, 1, 2, 5), lhs_begin=0, lhs_end=2, rhs_begin=0, rhs_end=3),
         sample((2, 3, 4), (3, 1, 2, 5), lhs_begin=0, lhs_end=-1, rhs_begin=0, rhs_end=-1),
     ],
+    method="reshape_like",
 )
 def reshape_like(
     xp: Any,
@@ -187,6 +191,7 @@ def reshape_like(
     grad=zero_gradient,
     facts=Facts(numpy_names=("shape",)),
     samples=[sample((2, 3, 4))],
+    method="shape_array",
 )
 def shape_array(xp: Any, data: Any, /) -> Any:
     """Return the shape as a tensor of int64."""
@@ -198,6 +203,7 @@ def shape_array(xp: Any, data: Any, /) -> Any:
     grad=zero_gradient,
     facts=Facts(numpy_names=("size",)),
     samples=[sample((2, 3, 4))],
+    method="size_array",
 )
 def size_array(xp: Any, data: Any, /) -> Any:
     """Return the number of elements as a tensor of int64 and shape (1,)."""

@@ -56,6 +56,7 @@ _BOUNDS = [
     infer=_infer_slice,
     grad=lambda F, g, ins, outs, **params: (F._hl_slice_grad(g, ins[0], **params),),
     samples=_BOUNDS,
+    method="slice",
 )
 def slice_(xp: Any, data: Any, /, *, begin: Bounds, end: Bounds, step: Bounds = ()) -> Any:
     """Return ``data[begin:end:step, ...]`` for the leading axes; as in Python, bounds beyond the data are clipped."""
@@ -147,6 +148,7 @@ def _along(axis: int, rank: int, begin: int, end: int | None) -> tuple[slice, ..
         sample((3, 4), axis=-1, begin=-3, end=None),
         sample((3, 4), axis=1, begin=0, end=-1),
     ],
+    method="slice_axis",
 )
 def slice_axis(xp: Any, data: Any, /, *, axis: int, begin: int, end: int | None) -> Any:
     """Return the elements from `begin` to `end` along an axis; the bounds must lie within the data."""
@@ -202,6 +204,7 @@ def _like_subscript(data: Any, shape_like: Any, axes: Ints) -> tuple[slice, ...]
         sample((3, 4, 2), (2, 3), axes=(0, 1)),
         sample((3, 4), (5, 2, 2), axes=(-1,)),
     ],
+    method="slice_like",
 )
 def slice_like(xp: Any, data: Any, shape_like: Any, /, *, axes: Ints = ()) -> Any:
     """Cut the data to the sizes of another tensor, along all axes or along those in `axes`."""

@@ -41,6 +41,7 @@ def _infer_sort(data: TensorType, *, axis: int | None) -> TensorType:
     ),
     facts=Facts(numpy_names=("sort",), traced_required=("axis",), output_names=("output0",)),
     samples=[sample((3, 4)), sample((3, 4), axis=0, is_ascend=False), sample((2, 3), axis=None)],
+    method="sort",
 )
 def sort(xp: Any, data: Any, /, *, axis: int | None = -1, is_ascend: bool = True) -> Any:
     """Sort the elements along an axis; if the axis is None, all elements in one vector."""
@@ -54,6 +55,7 @@ def sort(xp: Any, data: Any, /, *, axis: int | None = -1, is_ascend: bool = True
     grad=zero_gradient,
     facts=Facts(numpy_names=("argsort",), positions=True),
     samples=[sample((3, 4)), sample((3, 4), axis=0, is_ascend=False, dtype="int32"), sample((2, 3), axis=None)],
+    method="argsort",
 )
 def argsort(xp: Any, data: Any, /, *, axis: int | None = -1, is_ascend: bool = True, dtype: Dtype = "float32") -> Any:
     """Return the indices that sort along an axis; if the axis is None, those that sort all elements."""
@@ -113,6 +115,7 @@ def _topk_grad(
         sample((2, 3), k=2, axis=None, ret_typ="both"),
     ],
     facts=Facts(positions=True),
+    method="topk",
 )
 def topk(
     xp: Any,

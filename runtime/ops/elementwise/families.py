@@ -109,6 +109,8 @@ def unary(
     aliases: tuple[str, ...] = (),
     sparse: bool = True,
     distinct: bool = True,
+    method: str | None = None,
+    differentiable_twice: bool = False,
 ) -> None:
     """Register an operator of one array. Without `grad`, its gradient is zero.
 
@@ -131,6 +133,8 @@ def unary(
         grad=zero_gradient if grad is None else lambda F, g, ins, outs: (grad(F, g, ins[0], outs[0]),),
         samples=[sample((2, 3), low=low, high=high), sample((4,), low=low, high=high, dtypes=("int32",))],
         facts=Facts(numpy_names=same, distinct=distinct),
+        method=method,
+        differentiable_twice=differentiable_twice,
         aliases=(*aliases, f"_sparse_{name}") if sparse else aliases,
     )
 
@@ -148,11 +152,13 @@ def binary(
     functions: tuple[str, ...] = (),
     strict_aliases: tuple[str, ...] = (),
     broadcast_aliases: tuple[str, ...] = (),
+    differentiable_twice: bool = False,
 ) -> None:
     """Register two operators of two arrays: `strict` for equal shapes, and `broadcast`.
 
     Without `grad`, the gradients are zero. `symbol` is the Python operator that calls the strict one on Symbols;
-    `functions` are the functions of ``nd`` and ``sym`` that also accept numbers.
+    `functions` are the functions of ``nd`` and ``sym`` that also accept numbers. `differentiable_twice` is about the
+    strict one.
     """
 
     def pairs(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -179,6 +185,7 @@ def binary(
         samples=[sample((2, 3), (2, 3), low=low), sample((7,), (7,), low=1, dtypes=integers)],
         facts=Facts(operator=symbol, broadcast_twin=broadcast, numpy_names=numpy_names, functions=functions),
         aliases=strict_aliases,
+        differentiable_twice=differentiable_twice,
     )
     _register(
         broadcast_kernel,
@@ -207,6 +214,7 @@ def scalar(
     reflected: bool = False,
     low: float = -2.0,
     second: float = 0.0,
+    differentiable_twice: bool = False,
 ) -> None:
     """Register an operator of an array and a number; with `reflected`, the number is the left operand.
 
@@ -239,6 +247,7 @@ def scalar(
             sample((5,), low=1, high=4, dtypes=("int32",), scalar=2.5, is_int=False),
         ],
         aliases=(_camel(name, reflected),),
+        differentiable_twice=differentiable_twice,
     )
 
 

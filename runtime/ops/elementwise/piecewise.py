@@ -72,6 +72,7 @@ def gradient_multiplier(xp: Any, data: Any, /, *, scalar: float = 1.0, is_int: b
     infer=numeric,
     grad=lambda F, g, ins, outs: (F._contrib_div_sqrt_dim(g),),
     samples=[sample((2, 3)), sample((2, 2, 4))],
+    differentiable_twice=True,
 )
 def div_sqrt_dim(xp: Any, data: Any, /, *, out: Any = None) -> Any:
     """Divide by the square root of the size of the last dimension."""
@@ -88,5 +89,12 @@ unary(
     "Round halves away from 0; the gradient passes as if nothing had been rounded.",
     through_float(round_half_away),
     _straight_through,
+    differentiable_twice=True,
 )
-unary("_contrib_sign_ste", "The sign; the gradient passes unchanged.", native("sign"), _straight_through)
+unary(
+    "_contrib_sign_ste",
+    "The sign; the gradient passes unchanged.",
+    native("sign"),
+    _straight_through,
+    differentiable_twice=True,
+)

@@ -8,9 +8,18 @@ from hybridlint.runtime.facts.registry import derive
 from hybridlint.runtime.ops.elementwise.arithmetic import divide, hypot, modulo, power
 from hybridlint.runtime.ops.elementwise.families import as_number, native, scalar
 
-scalar("_plus_scalar", "The array plus a number.", native("add"), lambda F, g, x, y, s: g)
-scalar("_minus_scalar", "The array minus a number.", native("subtract"), lambda F, g, x, y, s: g)
-scalar("_rminus_scalar", "A number minus the array.", native("subtract"), lambda F, g, x, y, s: -g, reflected=True)
+scalar("_plus_scalar", "The array plus a number.", native("add"), lambda F, g, x, y, s: g, differentiable_twice=True)
+scalar(
+    "_minus_scalar", "The array minus a number.", native("subtract"), lambda F, g, x, y, s: g, differentiable_twice=True
+)
+scalar(
+    "_rminus_scalar",
+    "A number minus the array.",
+    native("subtract"),
+    lambda F, g, x, y, s: -g,
+    reflected=True,
+    differentiable_twice=True,
+)
 scalar("_mul_scalar", "The array times a number.", native("multiply"), lambda F, g, x, y, s: g * s)
 scalar("_div_scalar", "The array divided by a number.", divide, lambda F, g, x, y, s: g / s, second=-0.5)
 scalar(

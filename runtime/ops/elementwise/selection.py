@@ -32,6 +32,7 @@ _ANY_SAMPLES = [sample((2, 3)), sample((4,), dtypes=("int32",))]
     samples=_ANY_SAMPLES,
     facts=Facts(numpy_names=("copy",)),
     aliases=("identity",),
+    differentiable_twice=True,
 )
 def copy(xp: Any, data: Any, /, *, out: Any = None) -> Any:
     """Return the array's elements."""
@@ -67,6 +68,7 @@ def stop_gradient(xp: Any, data: Any, /, *, out: Any = None) -> Any:
     samples=_ANY_SAMPLES,
     facts=Facts(output_names=("loss",)),
     aliases=("_sparse_make_loss",),
+    differentiable_twice=True,
 )
 def make_loss(xp: Any, data: Any, /, *, out: Any = None) -> Any:
     """Mark the array as a loss: its gradient is 1, whatever the gradient of the output."""
@@ -170,6 +172,8 @@ def _hl_cast_like(xp: Any, data: Any, like: Any, /) -> Any:
     ],
     facts=Facts(numpy_names=("clip",)),
     aliases=("_sparse_clip",),
+    method="clip",
+    differentiable_twice=True,
 )
 def clip(xp: Any, data: Any, /, *, a_min: float, a_max: float, out: Any = None) -> Any:
     """Return the elements clipped to [a_min, a_max]."""
@@ -235,6 +239,7 @@ def where(xp: Any, condition: Any, x: Any, y: Any, /) -> Any:
     grad=lambda F, g, ins, outs: (g,) * len(ins),
     samples=[sample((2, 3), (2, 3), (2, 3)), sample((2,), (2,)), sample((3,), dtypes=("int32",))],
     aliases=("ElementWiseSum", "_sparse_ElementWiseSum", "_sparse_add_n"),
+    differentiable_twice=True,
 )
 def add_n(xp: Any, /, *args: Any) -> Any:
     """Sum any number of arrays of one shape."""

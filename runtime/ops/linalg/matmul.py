@@ -177,6 +177,7 @@ def _batch_dot_grad(
         sample((2, 3, 4), (2, 2, 4), transpose_b=True),
         sample((2, 2, 3, 1), (2, 2, 1, 2)),
     ],
+    differentiable_twice=True,
 )
 def batch_dot(
     xp: Any,

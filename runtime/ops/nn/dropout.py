@@ -31,6 +31,7 @@ def _mask_shape(shape: Shape, axes: Ints) -> Shape:
     visible=1,
     facts=Facts(same_in_both_modes=lambda *, p, mode: p == 0 or mode == "always"),
     samples=[sample((2, 3)), sample((2, 3, 4), p=0.25, mode="always", axes=(1,))],
+    differentiable_twice=True,
 )
 def dropout(
     xp: Any,

@@ -58,6 +58,7 @@ def _grad(
         sample((3,), (2, 1), (2,), num_hidden=2),
     ],
     facts=Facts(sums_products=True),
+    differentiable_twice=True,
 )
 def fully_connected(
     xp: Any,

@@ -58,6 +58,7 @@ def _softmax_grad(
         sample((2, 3), (2,), use_length=True, low=1.0, high=3.0, dtypes=("float32", "int32")),
     ],
     facts=Facts(distinct=True),
+    method="softmax",
 )
 def softmax(
     xp: Any,
@@ -89,6 +90,7 @@ def softmax(
     ),
     samples=[sample((2, 3)), sample((2, 3, 4), axis=1, temperature=2.0)],
     facts=Facts(distinct=True),
+    method="log_softmax",
 )
 def log_softmax(
     xp: Any,
@@ -115,6 +117,7 @@ def log_softmax(
         outs[0] * (_total(F, g * outs[0], ins[0], axis) - g) * (1 / (temperature or 1.0)),
     ),
     samples=[sample((2, 3)), sample((2, 3, 4), axis=1, temperature=3.0)],
+    method="softmin",
 )
 def softmin(
     xp: Any,

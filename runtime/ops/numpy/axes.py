@@ -26,6 +26,7 @@ def _order(rank: int, axes: Ints | None) -> Ints:
     grad=lambda F, g, ins, outs, *, axes: (F._np_transpose(g, axes=_inverse(len(ins[0].shape), axes)),),
     samples=[sample((2, 3, 4)), sample((2, 3, 4), axes=(1, -1, 0)), sample(())],
     facts=Facts(numpy_names=("transpose",)),
+    differentiable_twice=True,
 )
 def _np_transpose(xp: Any, a: Any, /, *, axes: Ints | None = None) -> Any:
     """Put the axes into the order `axes`, or reverse them."""
@@ -55,6 +56,7 @@ def _moved(rank: int, source: Ints, destination: Ints) -> Ints:
     grad=lambda F, g, ins, outs, *, source, destination: (F._np_moveaxis(g, source=destination, destination=source),),
     samples=[sample((2, 3, 4), source=(0,), destination=(-1,)), sample((2, 3, 4), source=(0, 1), destination=(1, 2))],
     facts=Facts(numpy_names=("moveaxis",)),
+    differentiable_twice=True,
 )
 def _np_moveaxis(xp: Any, a: Any, /, *, source: Ints, destination: Ints) -> Any:
     """Move the axes `source` to the positions `destination`."""
@@ -123,6 +125,7 @@ def _turned(shape: Shape, k: int, axes: Ints) -> Shape:
     grad=lambda F, g, ins, outs, *, k, axes: (F._npi_rot90(g, k=k, axes=axes),),
     samples=[sample((2, 3), axes=(0, 1)), sample((2, 3, 4), k=3, axes=(1, 2))],
     facts=Facts(numpy_names=("rot90",)),
+    differentiable_twice=True,
 )
 def _npi_rot90(xp: Any, data: Any, /, *, k: int = 1, axes: Ints | None = None) -> Any:
     """Rotate the plane of two axes `k` times by 90 degrees."""
@@ -138,6 +141,7 @@ def _npi_rot90(xp: Any, data: Any, /, *, k: int = 1, axes: Ints | None = None) -
         sample((2, 3), shift=(1, 2), axis=(0, 1)),
     ],
     facts=Facts(numpy_names=("roll",)),
+    differentiable_twice=True,
 )
 def _np_roll(xp: Any, data: Any, /, *, shift: Ints | None = None, axis: Ints | None = None) -> Any:
     """Shift elements along axes; those that fall off one end come in at the other."""

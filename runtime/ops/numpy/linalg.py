@@ -126,6 +126,7 @@ def _infer_eigh(a: TensorType, /) -> tuple[TensorType, TensorType]:
     outputs=2,
     samples=[sample((2, 2))],
     facts=Facts(numpy_names=("linalg.eigh",), written_beside_first=True),
+    differentiable_twice=True,
 )
 def _npi_eigh(xp: Any, a: Any, /, *, UPLO: str = "L") -> tuple[Any, ...]:
     """Return eigenvalues and eigenvectors of symmetric matrices; the last component of each vector is not negative."""
@@ -138,6 +139,7 @@ def _npi_eigh(xp: Any, a: Any, /, *, UPLO: str = "L") -> tuple[Any, ...]:
     grad=unknown_gradient,
     samples=[sample((2, 2))],
     facts=Facts(numpy_names=("linalg.eigvalsh",)),
+    differentiable_twice=True,
 )
 def _npi_eigvalsh(xp: Any, a: Any, /, *, UPLO: str = "L") -> Any:
     """Eigenvalues of symmetric matrices."""
@@ -149,6 +151,7 @@ def _npi_eigvalsh(xp: Any, a: Any, /, *, UPLO: str = "L") -> Any:
     grad=unknown_gradient,
     samples=[sample((2, 3))],
     facts=Facts(numpy_names=("linalg.pinv",)),
+    differentiable_twice=True,
 )
 def _npi_pinv_scalar_rcond(xp: Any, a: Any, /, *, rcond: float = 1e-15, hermitian: bool = False) -> Any:
     """Pseudo-inverse of matrices."""

@@ -178,6 +178,7 @@ def _at_least(rank: int) -> None:
         outputs=lambda *, num_args: num_args,
         samples=[sample(()), sample((3,)), sample((2, 3))],
         facts=Facts(numpy_names=(f"atleast_{rank}d",)),
+        differentiable_twice=True,
     )(kernel)
 
 

@@ -106,7 +106,7 @@ def _with_number(name: str, doc: str, compute: Callable[..., Any], grad: Callabl
     def gradient(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, scalar: float) -> tuple[Any, ...]:
         return (grad(F, g, ins[0], outs[0], scalar),)
 
-    derive(name, "_plus_scalar", kernel=_documented(kernel, doc), grad=gradient)
+    derive(name, "_plus_scalar", kernel=_documented(kernel, doc), grad=gradient, differentiable_twice=False)
 
 
 def _documented(kernel: Callable[..., Any], doc: str) -> Callable[..., Any]:

@@ -50,8 +50,11 @@ _UNARY = [
 ]
 
 
+#: Their other names in ``np``.
+_OTHER_NAMES = {"degrees": ("rad2deg",), "radians": ("deg2rad",)}
+
 for _name in _UNARY:
-    derive(f"_npi_{_name}", _name, facts=Facts(numpy_names=(_name,)))
+    derive(f"_npi_{_name}", _name, facts=Facts(numpy_names=(_name, *_OTHER_NAMES.get(_name, ()))))
 
 
 derive("_npi_absolute", "abs", facts=Facts(numpy_names=("abs", "absolute", "fabs")), aliases=("_npi_abs",))

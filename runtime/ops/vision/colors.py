@@ -80,6 +80,7 @@ def _colored(*samples: Sample, infer: Callable[..., TensorType] = one_image) -> 
             infer=infer,
             grad=passed_on,
             samples=samples,
+            differentiable_twice=True,
         )(kernel)
 
     return register

@@ -209,7 +209,10 @@ def _mirror(kernel: Kernel) -> Kernel:
     """Register an operator that flips images."""
     name = "_image_" + kernel.__name__
     samples = [sample((2, 4, 1)), sample((4, 2, 3), low=0, high=255, dtypes=BYTES)]
-    return op(name=name, aliases=("_npx_" + name,), infer=one_image, grad=passed_on, samples=samples)(kernel)
+    aliases = ("_npx_" + name,)
+    return op(name=name, aliases=aliases, infer=one_image, grad=passed_on, samples=samples, differentiable_twice=True)(
+        kernel
+    )
 
 
 @_mirror

@@ -13,7 +13,6 @@ import pytest
 
 from hybridlint.runtime import autograd, nd
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.core import second_order
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import normalize
 from hybridlint.runtime.facts import registry
@@ -119,10 +118,6 @@ def finite_differences(
 def test_what_mxnet_does_not_differentiate_twice(operator: Any, sample: Any, answer: Any) -> None:
     with np_shape(True), pytest.raises(MXNetError, match="cannot be differentiated twice"):
         twice(operator, sample)
-
-
-def test_the_list_names_operators() -> None:
-    assert all(registry.find(name) is not None for name in second_order.NAMES)
 
 
 class Net(HybridBlock):
