@@ -6,6 +6,7 @@ import ast
 import re
 
 from hybridlint.analysis.model.events import Frame
+from hybridlint.runtime.facts import lookup
 from hybridlint.text.syntax import walk
 
 #: Names of row numbers: single letters of counters, steps, and words for positions, alone or as parts of a name.
@@ -13,8 +14,6 @@ _NUMBERS = re.compile(
     r"[ijknt]\d?|(.*_)?(i|idx|id|ids|index|indexes|indices|inds|rows?|cols?|columns?|nodes?|neighbou?rs?|near"
     r"|perm|permutation|order|positions?|timesteps?|steps?|labels?|tokens?|src|dst|tails?|heads?|users?|items?)"
 )
-#: The place of row numbers among the arguments of functions that take rows.
-_TAKING = {"take": 1, "pick": 1, "embedding": 0, "Embedding": 0, "one_hot": 0}
 
 
 def are_row_numbers(frame: Frame, key: ast.expr) -> bool:
@@ -39,9 +38,10 @@ def _is_logical(value: ast.expr) -> bool:
 
 
 def _takes(node: ast.AST, name: str) -> bool:
-    """Whether a node is a call that takes the rows with the numbers in a name."""
+    """Whether a node is a call of an operator that takes the rows with the numbers in a name."""
     match node:
-        case ast.Call(func=ast.Attribute(attr=function), args=args) if function in _TAKING:
-            rows = args[_TAKING[function] : _TAKING[function] + 1]
-            return any(isinstance(row, ast.Name) and row.id == name for row in rows)
+        case ast.Call(func=ast.Attribute(attr=function), args=args):
+            operator = lookup.function((), function) or lookup.function(("npx",), function)
+            places = () if operator is None else map(operator.inputs.index, operator.facts.indices)
+            return any(isinstance(row, ast.Name) and row.id == name for at in places for row in args[at : at + 1])
     return False
