@@ -6,6 +6,7 @@ import ast
 import importlib
 import inspect
 import pkgutil
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -48,6 +49,10 @@ class Family(Enum):
     SIDE_EFFECTS = 7
     CLASSES = 8
     EXPORT = 9
+
+
+#: Families of what runs once, at the trace.
+_SILENT = frozenset({Family.FROZEN, Family.SIDE_EFFECTS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +115,12 @@ class Rule:
     def page(self) -> str:
         """The rule's documentation: the docstring of its module."""
         return inspect.cleandoc(importlib.import_module(self.module).__doc__ or "")
+
+    @property
+    def silent(self) -> bool:
+        """Whether what the rule finds may change a result without raising: its page then has a measured example."""
+        page = getattr(sys.modules.get(self.module), "__doc__", None) or ""
+        return self.family in _SILENT or "\nMeasured:\n" in page
 
     def selected_by(self, selector: str) -> bool:
         """Whether a selector includes the rule: ``ALL``, a code, a prefix of one (``HYB3``), or a readable name."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from hybridlint.diagnostic import permitted
 from hybridlint.fixing.applied import Applied, Dropped, FixId, Pass, Refused
 from hybridlint.fixing.asking import Asked, Asking, answered
+from hybridlint.fixing.holding import REASON, held_back
 from hybridlint.fixing.kinds import Kind, block_of, kind_of, row_of
 from hybridlint.fixing.tidy import unused_imports
 from hybridlint.fixing.trail import Trail
@@ -80,17 +81,23 @@ def fixing(
 
     A fix is left out and reported if the file would then not parse, could not be encoded, or would lose a comment.
     The same holds for fixes in `refused`, fixes that repair nothing however often they are applied, and tentative
-    fixes after which no other fix applies.
+    fixes after which no other fix applies. So is the last repair of what raises, if something that silently differs is
+    left in the same code.
     """
     found = tuple((yield Asked(source)))
     vain: frozenset[Kind] = frozenset()
+    refused = dict(refused or {})
     while True:
-        loop = _Loop(unsafe, refused or {}, doubts, vain)
+        loop = _Loop(unsafe, refused, doubts, vain)
         try:
             state = yield from loop.run(_State(source, found, Trail(source)))
-            break
         except _VainError as error:
             vain |= {error.kind}
+            continue
+        held = held_back(source, state.source, state.findings, state.applied)
+        if held is None or held in refused:
+            break
+        refused[held] = REASON
     passes = state.trail.passes
     if tidy and state.applied:
         state = yield from loop.tidied(source, state)

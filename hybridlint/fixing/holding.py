@@ -1,0 +1,68 @@
+"""The choice of a repair to hold back: the last one of what raises, where something that silently differs is left.
+
+Hybridized, the code raises before such a repair. After it, the code would run, and give something else than eagerly.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from hybridlint.fixing.kinds import row_of
+from hybridlint.rule import Severity, find_rule
+from hybridlint.text.syntax import walk
+
+if TYPE_CHECKING:
+    from hybridlint.fixing.applied import Applied, FixId
+    from hybridlint.rule import Finding
+    from hybridlint.text.source import SourceFile
+
+#: Why a repair is held back.
+REASON = "without it hybridized code would run, and silently differ by what is left here"
+
+_TOLD = frozenset({Severity.ERROR, Severity.WARNING})
+
+
+def held_back(
+    before: SourceFile, after: SourceFile, findings: Iterable[Finding], applied: Sequence[Applied]
+) -> FixId | None:
+    """Return the last repair of what raises in code where only silent differences are left; None if there is none.
+
+    `findings` are those of the text `after` the fixes. Definitions that name each other are judged as one.
+    """
+    left = [finding for finding in findings if finding.severity in _TOLD]
+    if not any(finding.rule.silent for finding in left):
+        return None
+    groups = _groups(before)
+    silent: set[int | None] = set()
+    loud: set[int | None] = set()
+    for finding in left:
+        (silent if finding.rule.silent else loud).add(groups.get(_definition(after, row_of(finding, after))))
+    repaired = [fix for fix in applied if not _is_silent(fix.code)]
+    found = (fix for fix in reversed(repaired) if groups.get(_definition(before, fix.row)) in silent - loud)
+    return next((fix.id for fix in found), None)
+
+
+def _is_silent(code: str) -> bool:
+    rule = find_rule(code)
+    return rule is not None and rule.silent
+
+
+def _definition(source: SourceFile, row: int) -> str:
+    """Return the name of the class or function of the module around a row; "" outside of all."""
+    for node in source.tree.body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.lineno <= row <= (node.end_lineno or row):
+            return node.name
+    return ""
+
+
+def _groups(source: SourceFile) -> dict[str, int]:
+    """Return the classes and functions of a module, each with a number that it shares with those that it names."""
+    made = {n.name: n for n in source.tree.body if isinstance(n, ast.ClassDef | ast.FunctionDef)}
+    group = {name: number for number, name in enumerate(made)}
+    for name, node in made.items():
+        for other in {n.id for n in walk(node) if isinstance(n, ast.Name) and n.id in made}:
+            joined, into = group[other], group[name]
+            group = {each: into if number == joined else number for each, number in group.items()}
+    return group

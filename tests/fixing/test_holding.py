@@ -1,0 +1,65 @@
+"""The last repair of what raises, where something that silently differs is left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hybridlint.checking.findings import analyze_file
+from hybridlint.fixing.holding import REASON
+from hybridlint.fixing.loop import FixOutcome, fix_source
+from hybridlint.text.source import SourceFile
+
+HEAD = "import random\n\nimport mxnet as mx\nfrom mxnet.gluon import HybridBlock\n"
+LOUD = """
+
+class Loud(HybridBlock):
+    def hybrid_forward(self, F, x):
+        x = x.reshape((x.shape[0], -1))
+        return x.T
+"""
+SILENT = """
+
+class Silent(HybridBlock):
+    def hybrid_forward(self, F, x):
+        return x * random.choice([1, 2])
+"""
+BOTH = """
+
+class Both(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.loud = Loud()
+        self.silent = Silent()
+
+    def hybrid_forward(self, F, x):
+        return self.loud(self.silent(x))
+"""
+
+
+def outcome(text: str) -> FixOutcome:
+    return fix_source(SourceFile(Path("net.py"), text), analyze_file, unsafe=True)
+
+
+def test_one_repair_of_two_is_held_back() -> None:
+    done = outcome(HEAD + LOUD + SILENT + BOTH)
+    assert "x.reshape((0, -1))" in done.source.text
+    assert "x.T" in done.source.text
+    assert [dropped.reason for dropped in done.dropped] == [REASON]
+
+
+def test_classes_that_do_not_name_each_other_are_judged_alone() -> None:
+    done = outcome(HEAD + LOUD + SILENT)
+    assert "x.T" not in done.source.text
+    assert not done.dropped
+
+
+def test_nothing_is_held_back_without_silent_differences() -> None:
+    assert not outcome(HEAD + LOUD).dropped
+
+
+def test_nothing_is_held_back_where_something_still_raises() -> None:
+    raising = (
+        "\n\nclass Raising(HybridBlock):\n    def hybrid_forward(self, F, x):\n        return self.net(x.asnumpy())\n"
+    )
+    done = outcome(HEAD + LOUD + SILENT + raising + BOTH.replace("Silent()", "Silent(), Raising()"))
+    assert "x.T" not in done.source.text
