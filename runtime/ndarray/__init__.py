@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hybridlint.runtime.core.namespaces import NUMPY_MODE, fill
-from hybridlint.runtime.ndarray import _internal, contrib, image, linalg, op, random, sparse
+from hybridlint.runtime.ndarray import _internal, contrib, image, linalg, methods, op, random, sparse
 from hybridlint.runtime.ndarray.arithmetic import (
     add,
     divide,

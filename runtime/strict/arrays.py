@@ -9,7 +9,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from hybridlint.runtime.facts.surface import TENSOR_LACKS, Lack, Mode
-from hybridlint.runtime.ndarray.ndarray import ARITHMETIC, COMPARISONS, NDArray
+from hybridlint.runtime.ndarray.methods import ARITHMETIC, COMPARISONS
+from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.numpy.multiarray import ndarray
 from hybridlint.runtime.strict.callers import guarded, is_ours
 

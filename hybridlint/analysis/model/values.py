@@ -20,7 +20,16 @@ from hybridlint.analysis.model.arrays import (
     Tensor,
 )
 from hybridlint.analysis.model.frozen import record
-from hybridlint.runtime.facts.registry import Operator
+from hybridlint.analysis.model.names import (
+    External,
+    Made,
+    MemberOf,
+    ModuleFile,
+    Namespace,
+    OperatorRef,
+    ScopeOf,
+    TypeOf,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -154,14 +163,6 @@ class Block:
 
 
 @record(frozen=True, slots=True)
-class Namespace:
-    """A namespace of operators: `root` is "F", "nd", "sym", "np" (mx.np) or "npx", `path` the rest ("contrib")."""
-
-    root: str
-    path: tuple[str, ...] = ()
-
-
-@record(frozen=True, slots=True)
 class Function:
     """A Python function that the interpreter can enter. `bound` are arguments already bound, including self.
 
@@ -190,56 +191,6 @@ class RecordType:
     fields: tuple[str, ...]
     defaults: Mapping[str, Value] = field(default_factory=dict)
     kind: Literal["tuple", "record"] = "tuple"
-
-
-@record(frozen=True, slots=True)
-class OperatorRef:
-    """An operator function that was looked up but not yet called (``F.relu``, uncalled)."""
-
-    namespace: Namespace
-    name: str
-    operator: Operator | None
-
-
-@record(frozen=True, slots=True)
-class External:
-    """A member of another library, by its full dotted name: "time.time", "builtins.len"."""
-
-    name: str
-
-
-@record(frozen=True, slots=True)
-class TypeOf(External):
-    """A class as ``type(x)`` returns it, under its short name in the library ("nd.NDArray")."""
-
-
-@record(frozen=True, slots=True)
-class ModuleFile(External):
-    """A module of the project, by the resolved path of its file."""
-
-
-@record(frozen=True, slots=True)
-class ScopeOf(External):
-    """A context manager of the library that a with statement enters: "pause", "train_mode", "name_scope"."""
-
-
-@record(frozen=True, slots=True)
-class Made(External):
-    """An object that the library's function `maker` returned; `name` describes it: "itertools.count()".
-
-    `anew` is True if every call of the block makes it anew, so that it carries no state between calls.
-    """
-
-    maker: str
-    anew: bool = False
-
-
-@record(frozen=True, slots=True)
-class MemberOf(External):
-    """An attribute of a `Made` object; `name` describes it: "itertools.count().__next__"."""
-
-    owner: External
-    attribute: str
 
 
 @record(frozen=True, slots=True)
