@@ -152,7 +152,7 @@ def _refusal(info: ClassInfo, reach: Reach, parameters: Collection[str], constan
         reason = _of_names(method, parameters) or _of_stores(method, constants)
         if reason is not None:
             return reason
-    return reach.unfit(info)
+    return _of_setters(info, constants) or reach.unfit(info)
 
 
 def _of_names(method: ast.FunctionDef, parameters: Collection[str]) -> Reason | None:
@@ -196,6 +196,16 @@ def _reads(value: ast.expr, this: str, name: str) -> bool:
             return owner == this and attr == name
         case _:
             return False
+
+
+def _of_setters(info: ClassInfo, constants: Collection[str]) -> Reason | None:
+    """Return a reason if a method other than `__init__` gives a constant another array, None otherwise."""
+    for name, method in info.methods.items():
+        for node in _own_stores(method) if name != "__init__" else ():
+            if node.attr in constants:
+                text = f"`{name}` changes `self.{node.attr}`, and a graph keeps what it was: make it an input of `forward`"
+                return Reason(text, node.lineno)
+    return None
 
 
 def _of_stores(method: ast.FunctionDef, constants: Collection[str]) -> Reason | None:
