@@ -15,6 +15,12 @@ from hybridlint.text.syntax import branches, own
 #: Text that every file using the mode contains; searching for its plain part first is faster for nearly every file.
 _MENTION = re.compile(r"\b(?:use_np\b|use_np_array\b|set_np\()")
 _PART = "_np"
+#: Texts of which every file contains one that uses functions of numpy mode without switching it on.
+_HINTS = ("npx", "mxnet import np", ".np.")
+#: Functions of numpy mode are imported, or called through F.
+_FUNCTIONS = re.compile(r"^\s*from mxnet import\b[^\n]*\bnpx?\b|\bF\.npx?\.", re.MULTILINE)
+#: A call of a legacy function.
+_LEGACY = re.compile(r"\b(?:nd|ndarray)\.[a-z_]")
 _DECORATORS = frozenset({"use_np", "use_np_array"})
 #: Namespaces that only accept arrays of numpy mode.
 _OF_NUMPY = frozenset({"np", "npx"})
@@ -31,9 +37,12 @@ def mode_of_class(source: SourceFile, node: ast.ClassDef) -> Mode:
 
 
 def has_numpy_mode(source: SourceFile) -> bool:
-    """Return whether a file switches the mode on, at import or in a function, without switching it off again."""
+    """Return whether a file switches the mode on, at import or in a function, without switching it off again.
+
+    A file that never does so, and still calls functions of numpy mode alone, leaves it to the programs that use it.
+    """
     if not _mentions_mode(source):
-        return False
+        return _needs_mode(source)
     calls = _calls(branches(source.tree))
     return "set_np" in calls and ("reset_np" not in calls or _at_import(source))
 
@@ -45,7 +54,8 @@ def class_has_numpy_mode(source: SourceFile, node: ast.ClassDef) -> bool:
     function makes it, or the operators that it calls show its mode.
     """
     if not _mentions_mode(source):
-        return False
+        of_operators = _mode_of_operators(node) if _needs_mode(source) else False
+        return of_operators is not False
     if _at_import(source) or _is_decorated(node) or _lies_in_decorated(source.tree, node):
         return True
     of_operators = _mode_of_operators(node)
@@ -64,6 +74,13 @@ def mode_is_open(source: SourceFile, function: ast.AST | None) -> bool:
 
 def _mentions_mode(source: SourceFile) -> bool:
     return _PART in source.text and _MENTION.search(source.text) is not None
+
+
+def _needs_mode(source: SourceFile) -> bool:
+    """Whether a file uses functions of numpy mode, and none of legacy mode."""
+    text = source.text
+    hinted = any(hint in text for hint in _HINTS)
+    return hinted and _FUNCTIONS.search(text) is not None and _LEGACY.search(text) is None
 
 
 def _at_import(source: SourceFile) -> bool:

@@ -20,6 +20,7 @@ from hybridlint.proving.child.compare.judge import judge
 from hybridlint.proving.child.errors import NotRunError, failure
 from hybridlint.proving.child.inputs.specs import World
 from hybridlint.proving.child.inputs.trial import Finder
+from hybridlint.proving.child.numpy_mode import enable_if_needed
 from hybridlint.proving.child.runs.variants import Side
 from hybridlint.proving.child.sandbox.confinement import enter
 from hybridlint.proving.child.sandbox.guard import Guard
@@ -103,7 +104,9 @@ class Worker:
         sys.argv[:] = [task["path"]]
         variants = _variants(task)
         self._stage(Stage("importing the module"))
-        before = World(mx, variants.load(task["before"]))
+        loaded = variants.load(task["before"])
+        enable_if_needed(mx, loaded)
+        before = World(mx, loaded)
         sites = CallSites(task["path"], task["name"], before.namespace)
         constructor = Constructor(before, task["name"], task["path"], sites)
         self.surroundings = Surroundings(
