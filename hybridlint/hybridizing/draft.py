@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hybridlint.fixing.kinds import block_of
 from hybridlint.fixing.loop import tidied
-from hybridlint.hybridizing.candidates import classes, is_plain, plain_networks, refusal
+from hybridlint.hybridizing.candidates import FUNCTIONS, classes, is_plain, names_in, plain_networks, refusal
 from hybridlint.hybridizing.conversion import converted
 from hybridlint.hybridizing.outcome import Reason
 from hybridlint.hybridizing.plan import plan_of
 from hybridlint.hybridizing.reach import families
 from hybridlint.rule import Severity
 from hybridlint.text.rows import rows_between
+from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import ClassInfo, Module, Project
@@ -70,6 +72,8 @@ def draft(
         if reason is not None:
             impossible[name] = reason
     functions = plain_networks(module)
+    wanting: set[str] = set()
+    idle: set[str] = set()
     while True:
         impossible |= _heirs(known, considered, impossible)
         if more := _bases(known, considered, impossible):
@@ -77,13 +81,19 @@ def draft(
             continue
         chosen = [name for name in known if name in considered and name not in impossible]
         networks = [name for name in functions if (selected is None or name in selected) and name not in impossible]
-        planned = plan_of(module, chosen, public, networks)
+        planned = plan_of(module, chosen, public, networks, wanting - idle)
         if planned.refused:
             impossible |= planned.refused
             continue
         if not chosen and not networks:
             return Draft(module.source, module.source, impossible=impossible)
         after, found = _fixed(converted(planned.plan), pipeline, project, chosen, doubted)
+        more = _without_functions(found, after, chosen) - wanting
+        unused = {name for name in wanting - idle if not _uses_functions(after, name)}
+        if more or unused:
+            wanting |= more
+            idle |= unused
+            continue
         blocked, left = _judged(found, chosen, module.source, after)
         if not blocked:
             notes = {name: tuple(_notes(planned.plan.constants.get(name, ()))) for name in chosen}
@@ -147,6 +157,23 @@ def _fixed(
     return outcome.source, list(outcome.findings)
 
 
+def _without_functions(found: Sequence[Finding], source: SourceFile, chosen: Collection[str]) -> set[str]:
+    """Return the functions and methods without F in which findings of converted classes remain, by name."""
+    spans = [source.span(finding.node) for finding in found if _owner(finding, source, chosen)]
+    classes_too = [
+        part for each in source.tree.body for part in (each.body if isinstance(each, ast.ClassDef) else [each])
+    ]
+    functions = [part for part in classes_too if isinstance(part, ast.FunctionDef) and part.name != "__init__"]
+    without = [f for f in functions if all(argument.arg != FUNCTIONS for argument in f.args.args)]
+    return {f.name for f in without if any(source.span(f).contains(span) for span in spans)}
+
+
+def _uses_functions(source: SourceFile, name: str) -> bool:
+    """Whether a function or method of this name reads F in its body."""
+    named = (n for n in walk(source.tree) if isinstance(n, ast.FunctionDef) and n.name == name)
+    return any(FUNCTIONS in names_in(statement) for function in named for statement in function.body)
+
+
 def _plain_fix(finding: Finding) -> Finding:
     """Return a finding without its fix if that fix would make another class hybrid; `draft` chooses the classes."""
     fix = finding.fix
@@ -157,7 +184,8 @@ def _plain_fix(finding: Finding) -> Finding:
 
 def _owner(finding: Finding, source: SourceFile, chosen: Collection[str]) -> str:
     """Return the converted class that contains a finding, or whose calls lead to it; "" if there is none."""
-    places = [block_of(finding, source), *(block_of(replace(finding, node=c.node), source) for c in finding.calls)]
+    calls = (call for call in finding.calls if call.source.path == source.path and call.source.text == source.text)
+    places = [block_of(finding, source), *(block_of(replace(finding, node=call.node), source) for call in calls)]
     return next((name for name in places if name in chosen), "")
 
 

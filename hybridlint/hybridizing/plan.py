@@ -64,9 +64,16 @@ class Planned:
 
 
 def plan_of(
-    module: Module, chosen: Collection[str], public: Collection[str] = (), networks: Collection[str] = ()
+    module: Module,
+    chosen: Collection[str],
+    public: Collection[str] = (),
+    networks: Collection[str] = (),
+    wanting: Collection[str] = (),
 ) -> Planned:
-    """Return the plan for the classes `chosen` and the functions `networks`; `public` methods are called elsewhere."""
+    """Return the plan for the classes `chosen` and the functions `networks`; `public` methods are called elsewhere.
+
+    `wanting` names functions and methods that get F for the sake of a repair.
+    """
     known = dict(classes(module))
     names = {id(info): name for name, info in known.items()}
     run = Run(module.project, module)
@@ -88,7 +95,7 @@ def plan_of(
             parameters[name] = tuple(dict.fromkeys([*instance_of(run, info).parameters, *constants[name]]))
             above = info.method_after("forward", info) or info.method_after(ENTRY, info)
             inherited[name] = () if above is None else tuple(instance_of(run, above[1]).parameters)
-        reach = Reach(module, members, {id(info): parameters[names[id(info)]] for info in members})
+        reach = Reach(module, members, {id(info): parameters[names[id(info)]] for info in members}, wanting)
         for info in members:
             reason = _refusal(info, reach, parameters[names[id(info)]], constants[names[id(info)]])
             if reason is not None:
@@ -203,7 +210,9 @@ def _of_setters(info: ClassInfo, constants: Collection[str]) -> Reason | None:
     for name, method in info.methods.items():
         for node in _own_stores(method) if name != "__init__" else ():
             if node.attr in constants:
-                text = f"`{name}` changes `self.{node.attr}`, and a graph keeps what it was: make it an input of `forward`"
+                text = (
+                    f"`{name}` changes `self.{node.attr}`, and a graph keeps what it was: make it an input of `forward`"
+                )
                 return Reason(text, node.lineno)
     return None
 

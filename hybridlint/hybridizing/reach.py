@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,12 +23,20 @@ _EAGER = frozenset({"nd", "np", "npx"})
 class Reach:
     """The code that runs during a trace of classes (`members`) that are related by inheritance.
 
-    `parameters` has the parameter names of each class, by its `id`.
+    `parameters` has the parameter names of each class, by its `id`. `wanting` names functions and methods that get F
+    though they call no operator: a repair in them does.
     """
 
-    def __init__(self, module: Module, members: Sequence[ClassInfo], parameters: Mapping[int, Iterable[str]]) -> None:
+    def __init__(
+        self,
+        module: Module,
+        members: Sequence[ClassInfo],
+        parameters: Mapping[int, Iterable[str]],
+        wanting: Collection[str] = (),
+    ) -> None:
         self.module = module
         self.members = members
+        self._wanting = frozenset(wanting)
         self._parameters = frozenset(name for names in parameters.values() for name in names)
 
     @cached_property
@@ -52,7 +60,7 @@ class Reach:
             if name in all_of and name not in seen:
                 seen.add(name)
                 pending += _called(all_of[name])
-        needing = {name for name in seen if self._computes(all_of[name])}
+        needing = {name for name in seen if name in self._wanting or self._computes(all_of[name])}
         while more := {name for name in seen - needing if needing & set(_called(all_of[name]))}:
             needing |= more
         return {name: all_of[name] for name in all_of if name in needing and not _has(all_of[name], "F")}
@@ -65,7 +73,8 @@ class Reach:
             bodies.setdefault(name, []).append(owner.methods[name])
         calls = {name: {n for body in of for n in _own_calls(body)} & bodies.keys() for name, of in bodies.items()}
         reads = {name: self._read(of) for name, of in bodies.items()}
-        needing = {name for name, of in bodies.items() if reads[name] or any(map(self._needs, of))} | {_ENTRY}
+        computing = {name for name, of in bodies.items() if reads[name] or any(map(self._needs, of))}
+        needing = computing | (self._wanting & bodies.keys()) | {_ENTRY}
         while True:
             more = {name for name in bodies if name not in needing and calls[name] & (needing - {_ENTRY})}
             wider = {name: reads[name].union(*(reads[each] for each in calls[name] - {_ENTRY})) for name in bodies}
@@ -93,9 +102,10 @@ class Reach:
     def _needs(self, method: ast.FunctionDef) -> bool:
         return self._computes(method) or bool(set(_called(method)) & self.functions.keys())
 
-    def _computes(self, function: ast.AST) -> bool:
-        """Whether a function itself uses an operator of `nd`, `np` or `npx`."""
-        return any(self._is_operator(n) for n in walk(function) if isinstance(n, ast.Attribute | ast.Name))
+    def _computes(self, function: ast.FunctionDef) -> bool:
+        """Whether the body of a function itself uses an operator of `nd`, `np` or `npx`."""
+        parts = (n for statement in function.body for n in walk(statement))
+        return any(self._is_operator(n) for n in parts if isinstance(n, ast.Attribute | ast.Name))
 
     def _is_operator(self, node: ast.Attribute | ast.Name) -> bool:
         match self.module.expression(node):

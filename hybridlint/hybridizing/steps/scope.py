@@ -23,6 +23,8 @@ class Scope(cst.CSTTransformer):
         self.plan = plan
         self._around: list[tuple[str, cst.CSTNode]] = []
         self._values: dict[str, Value] = {}
+        #: The arguments of functions around the node; their default values are computed where the function is defined.
+        self._heads: list[cst.Parameters] = []
 
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
         """Enter a class."""
@@ -31,6 +33,15 @@ class Scope(cst.CSTTransformer):
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         """Enter a function."""
         self._around.append((node.name.value, node))
+
+    def visit_Parameters(self, node: cst.Parameters) -> None:
+        """Enter the arguments of a function."""
+        self._heads.append(node)
+
+    def leave_Parameters(self, original_node: cst.Parameters, updated_node: cst.Parameters) -> cst.Parameters:
+        """Leave the arguments of a function."""
+        self._heads.pop()
+        return updated_node
 
     def leave_ClassDef(self, original_node: cst.ClassDef, updated_node: cst.ClassDef) -> cst.BaseStatement:
         """Leave a class."""
@@ -74,8 +85,13 @@ class Scope(cst.CSTTransformer):
 
     @property
     def traced(self) -> bool:
-        """Whether the node is in a method or function that runs during a trace."""
-        return (self.owner, self.method) in self.plan.traced
+        """Whether the node is in the body of a method or function that runs during a trace."""
+        return not self._in_head and (self.owner, self.method) in self.plan.traced
+
+    @property
+    def _in_head(self) -> bool:
+        """Whether the node is among the arguments of the outermost function around it."""
+        return self.outermost is not None and any(head is self.outermost.params for head in self._heads)
 
     @property
     def this(self) -> str:
