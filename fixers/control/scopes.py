@@ -9,13 +9,16 @@ from hybridlint.analysis.model.events import Frame, Scope
 from hybridlint.analysis.model.values import Concrete, Function, Static, Tensor
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.statements import taken_out
-from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.fixers.toolkit.templates import expression, statement
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
 
 def block_paused(event: Scope) -> Fix | None:
-    """Write ``with autograd.pause(): z = e`` as ``z = F.BlockGrad(e)``, for assignments to names only."""
+    """Write ``with autograd.pause(): z = e`` as ``z = F.BlockGrad(e)``, for assignments to names only.
+
+    What is unpacked, as in ``a, b = e``, is stopped behind the body: ``a = F.BlockGrad(a)``.
+    """
     functions, node = event.frame.functions, event.node
     if functions is None or event.name != "pause" or event.frame.mode != "legacy" or not isinstance(node, ast.With):
         return None
@@ -25,29 +28,71 @@ def block_paused(event: Scope) -> Fix | None:
     scope = node.items[0].context_expr
     if len(node.items) != 1 or not isinstance(scope, ast.Call) or scope.args or scope.keywords:
         return None
-    if not all(
-        isinstance(s, ast.Assign) and len(s.targets) == 1 and isinstance(s.targets[0], ast.Name) for s in node.body
-    ):
+    last = _last_assigned(node)
+    if last is None:
         return None
-    stopped = _stopped(event.frame, _escaping(event.frame, node))
-    if stopped is None:
+    read = _read_outside(event.frame, node)
+    values = [v for name, v in last.items() if name in read and v is not None and not _is_stopped(event.frame, v)]
+    stopped = _stopped(event.frame, values)
+    unpacked = [name for name, value in last.items() if name in read and value is None]
+    if stopped is None or not all(_is_new_tensor(event.frame, read[name]) for name in unpacked):
         return None
     template = "{F}.BlockGrad({value})"
     parts = {value: expression(template, F=functions, value=event.frame.concrete(value)) for value in stopped}
-    return taken_out(event.frame, node, Applicability.SAFE, message="Stop the gradient with BlockGrad", parts=parts)
+    behind = [statement("{name} = {F}.BlockGrad({name})", F=functions, name=name) for name in unpacked]
+    message = "Stop the gradient with BlockGrad"
+    return taken_out(event.frame, node, Applicability.SAFE, message=message, parts=parts, behind=behind)
 
 
-def _escaping(frame: Frame, node: ast.With) -> list[ast.expr]:
-    """Return the values last assigned in a `with` to names that are read outside of it."""
+def _last_assigned(node: ast.With) -> dict[str, ast.expr | None] | None:
+    """Return for each name that a `with` assigns the last value, None for one that is unpacked.
+
+    None if its body has other statements than assignments to names.
+    """
+    last: dict[str, ast.expr | None] = {}
+    for inner in node.body:
+        match inner:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                last[name] = value
+            case ast.Assign(targets=[ast.Tuple(elts=names) | ast.List(elts=names)]):
+                if not all(isinstance(each, ast.Name) for each in names):
+                    return None
+                last |= dict.fromkeys(each.id for each in names if isinstance(each, ast.Name))
+            case _:
+                return None
+    return last
+
+
+def _read_outside(frame: Frame, node: ast.With) -> dict[str, list[ast.Name]]:
+    """Return the names that are read outside of a `with`, each with the nodes that read it."""
     inside = {id(n) for n in walk(node)}
-    outside = walk(frame.function) if frame.function is not None else ()
-    read = {n.id for n in outside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in inside}
-    last = {
-        s.targets[0].id: s.value for s in node.body if isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name)
-    }
-    values = [value for name, value in last.items() if name in read]
-    stopped = {(frame.functions, "BlockGrad"), (frame.functions, "stop_gradient")}
-    return [v for v in values if not (isinstance(v, ast.Call) and dotted(v.func) in stopped)]
+    found: dict[str, list[ast.Name]] = {}
+    for outer in walk(frame.function) if frame.function is not None else ():
+        if isinstance(outer, ast.Name) and isinstance(outer.ctx, ast.Load) and id(outer) not in inside:
+            found.setdefault(outer.id, []).append(outer)
+    return found
+
+
+def _is_stopped(frame: Frame, value: ast.expr) -> bool:
+    names = {(frame.functions, "BlockGrad"), (frame.functions, "stop_gradient")}
+    return isinstance(value, ast.Call) and dotted(value.func) in names
+
+
+def _is_new_tensor(frame: Frame, reads: Sequence[ast.Name]) -> bool:
+    """Whether each of the nodes reads a single tensor that is no input of the function."""
+    held = [frame.seen.value(node) for node in reads]
+    arguments = {v.identity for v in map(frame.seen.value, _arguments(frame)) if isinstance(v, Tensor)}
+    return all(
+        isinstance(v, Tensor) and not v.optional and v.identity is not None and v.identity not in arguments for v in held
+    )
+
+
+def _arguments(frame: Frame) -> list[ast.Name]:
+    """Return the nodes that read arguments of the function."""
+    if frame.function is None:
+        return []
+    names = {argument.arg for argument in frame.function.args.args}
+    return [n for n in walk(frame.function) if isinstance(n, ast.Name) and n.id in names]
 
 
 def _stopped(frame: Frame, values: Sequence[ast.expr]) -> list[ast.expr] | None:

@@ -120,10 +120,16 @@ class _Fit:
         """Return the codes from target `place`, a -1, on.
 
         If each later target is one of the data's remaining axes, -1 stands for the axis `at`, or for it and the next.
+        If the next target is a setting and the others are the remaining axes, the axis `at` is split in two.
         """
         if inferred:
             return None
         last = place + 1 == len(self.targets)
+        following = None if last else self.targets[place + 1].extent
+        if at is not None and self.source.whole and following is not None and not following.sized:
+            behind = self.exactly(at + 1, place + 2)
+            if behind is not None:
+                return [self.codes.split, INFERRED, self.targets[place + 1].node, *behind]
         if last and not self.exact:
             return [INFERRED]
         if at is not None and self.source.whole:

@@ -110,13 +110,18 @@ def taken_out(
     *,
     message: str,
     parts: Mapping[ast.expr, cst.BaseExpression] | None = None,
+    behind: Sequence[cst.BaseStatement] = (),
 ) -> Fix | None:
-    """Replace a compound statement by its body, in which `parts` maps nodes to their replacements."""
+    """Replace a compound statement by its body, in which `parts` maps nodes to their replacements.
+
+    The statements in `behind` follow the body.
+    """
     parts = parts or {}
     if lines_of(frame, [node]) is None or not all(is_placed(frame.source, part) for part in parts):
         return None
     (whole,) = statements_with(frame, [node], parts)
-    return restated(frame, node, held_by(whole), applicability, message=message, line_by_line=True)
+    new = [*held_by(whole), *behind]
+    return restated(frame, node, new, applicability, message=message, line_by_line=True)
 
 
 def statements_with(

@@ -83,18 +83,20 @@ class Variants(importlib.abc.MetaPathFinder):
         if not texts:
             return
         self._beside = {name: (path, text) for name, path, text in texts}
-        for _, path, text in texts:
-            linecache.cache[path] = (len(text), None, text.splitlines(True), path)
         below = os.path.join(project, "")
         for name, module in list(sys.modules.items()):
             if (getattr(module, "__file__", None) or "").startswith(below) and name != "__main__":
                 del sys.modules[name]
 
     def load(self, text: str) -> ModuleType:
-        """Import the module from this text. Raises NotRunError if the import fails."""
-        self._text = text
+        """Import the module from this text. Raises NotRunError if the import fails.
+
+        `inspect` reads the text that was loaded first: inputs and arguments are found by the code before it was fixed.
+        """
         sys.modules.pop(self.name, None)
-        linecache.cache[self.path] = (len(text), None, text.splitlines(True), self.path)
+        if not self._text:
+            linecache.cache[self.path] = (len(text), None, text.splitlines(True), self.path)
+        self._text = text
         self._absent.loaded = False
         try:
             return self._with_stand_ins()
