@@ -9,7 +9,7 @@ from hybridlint.analysis.model.events import Frame, Scope
 from hybridlint.analysis.model.values import Concrete, Function, Static, Tensor
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.statements import taken_out
-from hybridlint.fixers.toolkit.templates import expression, statement
+from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
@@ -39,7 +39,7 @@ def block_paused(event: Scope) -> Fix | None:
         return None
     template = "{F}.BlockGrad({value})"
     parts = {value: expression(template, F=functions, value=event.frame.concrete(value)) for value in stopped}
-    behind = [statement("{name} = {F}.BlockGrad({name})", F=functions, name=name) for name in unpacked]
+    behind = [s for name in unpacked for s in statements("{name} = {F}.BlockGrad({name})", F=functions, name=name)]
     message = "Stop the gradient with BlockGrad"
     return taken_out(event.frame, node, Applicability.SAFE, message=message, parts=parts, behind=behind)
 
@@ -83,7 +83,8 @@ def _is_new_tensor(frame: Frame, reads: Sequence[ast.Name]) -> bool:
     held = [frame.seen.value(node) for node in reads]
     arguments = {v.identity for v in map(frame.seen.value, _arguments(frame)) if isinstance(v, Tensor)}
     return all(
-        isinstance(v, Tensor) and not v.optional and v.identity is not None and v.identity not in arguments for v in held
+        isinstance(v, Tensor) and not v.optional and v.identity is not None and v.identity not in arguments
+        for v in held
     )
 
 

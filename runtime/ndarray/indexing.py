@@ -34,7 +34,7 @@ def read(array: NDArray, key: Any) -> NDArray:
     result = type(array)._wrap(raw)
     result._ctx = array._ctx
     if autograd.mode.recording and entry is not None:
-        result._entry = (TapeNode(_pull_of(array._data.shape, plain), (entry,)), 0)
+        result._entry = (TapeNode(_pull_of(array, plain), (entry,)), 0)
     return result
 
 
@@ -122,10 +122,13 @@ def _indices(raw: Any, *, masks: bool) -> Any:
     return raw if raw.dtype.kind in "iu" or (masks and raw.dtype.kind == "b") else raw.astype(np.int64)
 
 
-def _pull_of(shape: tuple[int, ...], key: Any) -> autograd.Pull:
+def _pull_of(array: NDArray, key: Any) -> autograd.Pull:
+    kind, shape, dtype = type(array), array._data.shape, array._data.dtype
+
     def pull(_node: TapeNode, gradients: list[NDArray | None], recorded: bool) -> Sequence[NDArray | None]:
         gradient = gradients[0]
-        return [None if gradient is None else _scatter(gradient, shape, key, recorded)]
+        # Without a gradient, zeros tell the sweep which variable one was refused for.
+        return [kind._wrap(np.zeros(shape, dtype)) if gradient is None else _scatter(gradient, shape, key, recorded)]
 
     return pull
 

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 #: Whole numbers below this are inputs that are spelt as shapes with a mark.
 TOKENS = 5
+#: Files that leave numpy mode to their users.
+LIBRARIES = {"numpy_library"}
 
 
 class Case(NamedTuple):
@@ -51,6 +53,9 @@ CASES: dict[str, dict[str, Case]] = {
         "Perceptron": Case((6, 2), [(3, 5)]),
         "Fixed": Case((4,), [(3, 4)]),
         "Normed": Case((4,), [(3, 4)]),
+    },
+    "numpy_library": {
+        "MultiHead": Case((8, 2), [(2, 3, 6), (2, 4, 6)]),
     },
     "by_values": {},
 }

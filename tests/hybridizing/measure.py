@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.hybridizing.cases import CASES, TOKENS, Case
+from tests.hybridizing.cases import CASES, LIBRARIES, TOKENS, Case
 
 HERE = Path(__file__).parent
 ANSWERS = HERE / "answers.json"
@@ -41,6 +41,10 @@ def digest(text: str) -> str:
 
 def _of_file(name: str) -> dict[str, Any]:
     before, after = (HERE / folder / f"{name}.py" for folder in ("plain", "converted"))
+    if name in LIBRARIES:
+        import mxnet as mx
+
+        mx.npx.set_np()
     old, new = _loaded(before), _loaded(after)
     told = {cls: _told(old[cls], new[cls], case) for cls, case in CASES[name].items()}
     return {"of": digest(after.read_text(encoding="utf-8")), "blocks": told}

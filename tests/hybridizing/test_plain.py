@@ -48,5 +48,27 @@ def test_what_needs_values_stays() -> None:
     made = draft(project.module(source), project, PIPELINE)
     assert made.after.text == source.text
     assert {name: reason.row for name, reason in made.impossible.items()} == {
-        "Sampler": 14, "UntilSmall": 25, "Keyed": 31,
+        "Sampler": 14, "UntilSmall": 25, "Keyed": 31, "Styled": 43,
     }  # fmt: skip
+
+
+DEFAULT = """\
+from mxnet import nd
+from mxnet.gluon import Block
+
+
+class Gate(Block):
+    def forward(self, x):
+        return nd.relu(x) * self.squashed(x)
+
+    def squashed(self, x, by=nd.sigmoid):
+        return by(nd.mean(x, axis=-1, keepdims=True))
+"""
+
+
+def test_default_values_are_no_part_of_a_trace() -> None:
+    """They are computed where the function is defined, and there is no F."""
+    source = SourceFile(HERE / "gate.py", DEFAULT)
+    project = new_project()
+    made = draft(project.module(source), project, PIPELINE)
+    assert "def squashed(self, F, x, by=nd.sigmoid):" in made.after.text

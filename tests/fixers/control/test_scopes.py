@@ -22,6 +22,15 @@ PAUSES = {
         return z + x
         """,
     ),
+    "a pause with what is unpacked": (
+        "with autograd.pause():\n    a, b = F.split(x, 2)\n    a = a * 2\nreturn a + b + x",
+        """
+        a, b = F.split(x, 2)
+        a = F.BlockGrad(a * 2)
+        b = F.BlockGrad(b)
+        return a + b + x
+        """,
+    ),
 }
 
 
@@ -32,4 +41,10 @@ def test_pauses(before: str, after: str) -> None:
 
 def test_a_pause_that_makes_nothing_is_left() -> None:
     body = "with autograd.pause():\n    z = x\nreturn z + x"
+    assert fixed(body) == body
+
+
+def test_a_pause_that_unpacks_inputs_is_left() -> None:
+    """Inputs keep the gradient that they had before the scope."""
+    body = "with autograd.pause():\n    a, b = x, x * 2\nreturn a + b"
     assert fixed(body) == body

@@ -31,6 +31,8 @@ CASES = {
     "the last one split": ([A, B, TWO, C // TWO], LEGACY, [0, 0, 2, -1]),
     "one split": ([A, TWO, B // TWO, C], LEGACY, [0, -4, 2, -1, 0]),
     "one split, in numpy mode": ([A, TWO, B // TWO, C], NUMPY, [-2, -6, 2, -1, -2]),
+    "the first one split by a setting": ([None, TWO, B, C], LEGACY, [-4, -1, 2, 0, 0]),
+    "the first one split by a setting, in numpy mode": ([None, TWO, B, C], NUMPY, [-6, -1, 2, -2, -2]),
     "the rest inferred": ([A, None], LEGACY, [0, -1]),
 }
 

@@ -30,3 +30,17 @@ class UntilSmall(Block):
 class Keyed(Block):
     def forward(self, x, *, scale=1.0):
         return x * scale
+
+
+class Styled(Block):
+    """Another array than that of `__init__` may take part, which no constant can be."""
+
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.gram = nd.ones((units, units))
+
+    def adopt(self, gram):
+        self.gram = gram
+
+    def forward(self, x):
+        return nd.dot(x, self.gram)
