@@ -447,3 +447,42 @@ def test_an_argument_that_is_called_without_inputs_makes_a_layer(prove: Prove) -
     assert outcome.status is Status.PROVED, outcome.reason
     assert outcome.setup is not None
     assert outcome.setup.startswith("(make_encoder=lambda")
+
+
+CHOOSING = """
+    class Net(nn.HybridBlock):
+        def __init__(self, mode):
+            super().__init__()
+            if mode == "wide":
+                units = 8
+            elif mode == "narrow":
+                units = 2
+            self.dense = nn.Dense(units)
+
+        def hybrid_forward(self, F, x):
+            return {value}
+    """
+
+
+def test_arguments_are_read_from_the_text_before_the_fix(prove: Prove) -> None:
+    """The lines of the old class are others in the new text."""
+    before = CHOOSING.format(value="self.dense(x) * 2")
+    above = "\n".join(f"    X{k} = {k}" for k in range(12))
+    after = f"\n{above}\n{CHOOSING.format(value='self.dense(x) + self.dense(x)')}"
+    outcome = prove(before, after)["Net"]
+    assert outcome.status is Status.PROVED, outcome.reason
+
+
+def test_functions_of_numpy_mode_alone_run_in_numpy_mode(prove: Prove) -> None:
+    body = """
+    from mxnet import npx
+
+    class Net(nn.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return twice(F, x)
+
+    def twice(F, x):
+        return npx.relu(x) if F is None else F.npx.relu(F.np.exp(x))
+    """
+    outcome = prove(body)["Net"]
+    assert outcome.status is Status.PROVED, outcome.reason
