@@ -88,10 +88,10 @@ def draft(
         if not chosen and not networks:
             return Draft(module.source, module.source, impossible=impossible)
         after, found = _fixed(converted(planned.plan), pipeline, project, chosen, doubted)
-        more = _without_functions(found, after, chosen) - wanting
+        lacking = _without_functions(found, after, chosen) - wanting
         unused = {name for name in wanting - idle if not _uses_functions(after, name)}
-        if more or unused:
-            wanting |= more
+        if lacking or unused:
+            wanting |= lacking
             idle |= unused
             continue
         blocked, left = _judged(found, chosen, module.source, after)

@@ -42,7 +42,7 @@ def digest(text: str) -> str:
 def _of_file(name: str) -> dict[str, Any]:
     before, after = (HERE / folder / f"{name}.py" for folder in ("plain", "converted"))
     if name in LIBRARIES:
-        import mxnet as mx
+        import mxnet as mx  # type: ignore[import-not-found]
 
         mx.npx.set_np()
     old, new = _loaded(before), _loaded(after)
@@ -57,7 +57,7 @@ def _loaded(path: Path) -> dict[str, Any]:
 
 
 def _told(old: Any, new: Any, case: Case) -> str:
-    import mxnet as mx  # type: ignore[import-not-found]
+    import mxnet as mx
 
     inputs = [_array(mx, shape, k) for k, shape in enumerate(case.inputs)]
     plain = old(*case.args)

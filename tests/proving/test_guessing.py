@@ -14,6 +14,7 @@ from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.blame import Blame, blame
 from hybridlint.proving.child.build import documented, guesses
 from hybridlint.proving.child.build.callsites import CallSites
+from hybridlint.proving.child.build.loading import Variants
 from hybridlint.proving.child.build.requested_arguments import requested_values
 from hybridlint.proving.child.errors import Failure, failure, lack_reason
 from hybridlint.proving.child.inputs.repairs import repaired
@@ -449,28 +450,14 @@ def test_an_argument_that_is_called_without_inputs_makes_a_layer(prove: Prove) -
     assert outcome.setup.startswith("(make_encoder=lambda")
 
 
-CHOOSING = """
-    class Net(nn.HybridBlock):
-        def __init__(self, mode):
-            super().__init__()
-            if mode == "wide":
-                units = 8
-            elif mode == "narrow":
-                units = 2
-            self.dense = nn.Dense(units)
-
-        def hybrid_forward(self, F, x):
-            return {value}
-    """
-
-
-def test_arguments_are_read_from_the_text_before_the_fix(prove: Prove) -> None:
-    """The lines of the old class are others in the new text."""
-    before = CHOOSING.format(value="self.dense(x) * 2")
-    above = "\n".join(f"    X{k} = {k}" for k in range(12))
-    after = f"\n{above}\n{CHOOSING.format(value='self.dense(x) + self.dense(x)')}"
-    outcome = prove(before, after)["Net"]
-    assert outcome.status is Status.PROVED, outcome.reason
+def test_code_is_read_from_the_text_before_the_fix(tmp_path: Path) -> None:
+    """Arguments and inputs are those of the old class, whose lines are others in the new text."""
+    before = "def layer(mode):\n    return mode == 'wide'\n"
+    variants = Variants("versions_of_a_layer", str(tmp_path / "versions_of_a_layer.py"))
+    old = variants.load(before)
+    new = variants.load(f"import math\n\n\n{before}".replace("wide", "narrow"))
+    assert inspect.getsource(old.layer) == before
+    assert (old.layer("wide"), new.layer("narrow")) == (True, True)
 
 
 def test_functions_of_numpy_mode_alone_run_in_numpy_mode(prove: Prove) -> None:
