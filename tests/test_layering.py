@@ -206,8 +206,17 @@ def test_the_parts_of_the_interpreter_reach_each_other_by_dispatch_alone() -> No
     assert late == []
 
 
-#: Parts whose types still refer to each other: the runtime's arrays and symbols.
-CYCLIC = ("hybridlint.runtime",)
+#: Parts of the runtime whose modules still refer to each other: arrays and symbols are turned into each other by their
+#: own methods, recorded, compiled and saved.
+CYCLIC = tuple(
+    f"hybridlint.runtime.{part}"
+    for part in (
+        *("autograd", "compiled", "control_flow", "core", "executor", "ndarray", "numpy", "numpy_functions"),
+        *("operator", "serialization", "symbol"),
+    )
+)
+#: The number of their modules that import themselves through others, which may only fall.
+MOST_CYCLIC = 37
 
 
 @cache
@@ -244,8 +253,9 @@ def _room(name: str) -> str:
 
 
 def test_no_module_imports_itself_through_others() -> None:
-    graph = {name: further for name, further in _import_graph().items() if not _below(name, CYCLIC)}
-    assert _cycles({name: further & graph.keys() for name, further in graph.items()}) == set()
+    found = _cycles(_import_graph())
+    assert {name for name in found if not _below(name, CYCLIC)} == set()
+    assert len(found) <= MOST_CYCLIC
 
 
 def test_no_part_imports_itself_through_others() -> None:

@@ -230,6 +230,12 @@ class HybridBlock(Block):
         self._trace = None
         self._compiled = None
 
+    def _restore(self, inputs: Sequence[Symbol], graph: Symbol, in_format: Format, out_format: Format) -> None:
+        """Take a graph that was saved in place of a trace, and hybridize the block."""
+        self._active = True
+        self._clear_cached_op()
+        self._trace = Trace(inputs, graph, in_format, out_format)
+
     def _trace_of(self, args: Sequence[Any]) -> Trace:
         """Return the trace, created on first use for inputs nested like `args`."""
         if self._trace is None:

@@ -10,11 +10,11 @@ from hybridlint.runtime.core.operator_params import dtype_name
 from hybridlint.runtime.gluon.shapes import merge
 
 if TYPE_CHECKING:
-    from hybridlint.runtime.gluon.param import Parameter
+    from hybridlint.runtime.gluon.declared import DeclaredParameter
     from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
-def fitting(param: Parameter, data: NDArray, *, cast_dtype: bool, dtype_source: str) -> tuple[NDArray, Any]:
+def fitting(param: DeclaredParameter, data: NDArray, *, cast_dtype: bool, dtype_source: str) -> tuple[NDArray, Any]:
     """Return the values converted for the parameter, and the parameter's dtype afterwards.
 
     With `cast_dtype`, `dtype_source` selects the dtype: the parameter's (``current``) or that of the values

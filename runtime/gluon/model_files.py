@@ -12,23 +12,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.gluon import arrays
-from hybridlint.runtime.gluon.hybrid_block import HybridBlock, Trace
+from hybridlint.runtime.gluon.interfaces import TracedBlock
 from hybridlint.runtime.symbol import load_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hybridlint.runtime.gluon.plain_block import Block
+    from hybridlint.runtime.gluon.interfaces import NamedBlock, NestedBlock, TraceData
 
 
-def save_model(block: Block, prefix: str) -> None:
+def save_model(block: NestedBlock, prefix: str) -> None:
     """Write ``prefix-model.json`` and ``prefix-model.params``."""
     numbers = itertools.count()
     Path(f"{prefix}-model.json").write_text(json.dumps({_key(block, numbers): _describe(block, numbers)}))
     block.save_parameters(f"{prefix}-model.params")
 
 
-def load_model(block: Block, prefix: str) -> None:
+def load_model(block: NestedBlock, prefix: str) -> None:
     """Read both files. Raises OSError if a file cannot be read, KeyError if the blocks differ from those saved."""
     described = json.loads(Path(f"{prefix}-model.json").read_text())
     numbers = itertools.count()
@@ -36,14 +36,14 @@ def load_model(block: Block, prefix: str) -> None:
     block.load_parameters(f"{prefix}-model.params")
 
 
-def _key(block: Block, numbers: Iterator[int]) -> str:
+def _key(block: NestedBlock, numbers: Iterator[int]) -> str:
     return f"{type(block).__name__.lower()}{next(numbers)}"
 
 
-def _describe(block: Block, numbers: Iterator[int]) -> dict[str, Any]:
+def _describe(block: NestedBlock, numbers: Iterator[int]) -> dict[str, Any]:
     children: dict[str, str] = {}
     found: dict[str, Any] = {"orig_name": block.name}
-    if isinstance(block, HybridBlock):
+    if isinstance(block, TracedBlock):
         found.update(_describe_trace(block._trace))
     found["children"] = children
     for name, child in block._children.items():
@@ -53,7 +53,7 @@ def _describe(block: Block, numbers: Iterator[int]) -> dict[str, Any]:
     return found
 
 
-def _describe_trace(trace: Trace | None) -> dict[str, Any]:
+def _describe_trace(trace: TraceData | None) -> dict[str, Any]:
     if trace is None:
         return {"hybridized": False}
     return {
@@ -65,23 +65,21 @@ def _describe_trace(trace: Trace | None) -> dict[str, Any]:
     }
 
 
-def _restore(block: Block, found: dict[str, Any], numbers: Iterator[int]) -> None:
-    named: OrderedDict[str, Block] = OrderedDict()
+def _restore(block: NestedBlock, found: dict[str, Any], numbers: Iterator[int]) -> None:
+    named: OrderedDict[str, NestedBlock] = OrderedDict()
     for child in block._children.values():
         inner = found[_key(child, numbers)]
         named[found["children"][inner["orig_name"]]] = child
         _restore(child, inner, numbers)
     block._children = named
     _rename(block, found["orig_name"])
-    if isinstance(block, HybridBlock) and found["hybridized"]:
+    if isinstance(block, TracedBlock) and found["hybridized"]:
         inputs = [arrays.in_use(load_json(text)) for text in found["inputs"]]
         graph = arrays.in_use(load_json(found["symbol"]))
-        block._active = True
-        block._clear_cached_op()
-        block._trace = Trace(inputs, graph, found["in_format"], found["out_format"])
+        block._restore(inputs, graph, found["in_format"], found["out_format"])
 
 
-def _rename(block: Block, name: str) -> None:
+def _rename(block: NamedBlock, name: str) -> None:
     """Give the block, and the keys of its parameters, the names in the saved graph; parameters keep their own names."""
     old, params = block.name, block.params._params
     block._name = name

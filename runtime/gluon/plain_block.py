@@ -29,6 +29,8 @@ class Block:
     the names of the block and its parameters; `params` shares those of another block.
     """
 
+    _has_summary_row = True
+
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
         self._empty_prefix = prefix == ""
         self._prefix, self._params = BlockScope.create(prefix, params, self._alias())

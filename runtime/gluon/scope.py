@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from hybridlint.runtime.gluon.plain_block import Block
+    from hybridlint.runtime.gluon.interfaces import NamedBlock
 
 
 def _none() -> BlockScope | None:
@@ -42,7 +42,7 @@ class BlockScope:
 
     _current = _Innermost()
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: NamedBlock) -> None:
         self._block = block
         self._counter: dict[str, int] = {}
         self._open: list[Prefix] = []

@@ -9,11 +9,11 @@ import numpy as np
 from hybridlint.runtime.gluon import arrays
 
 if TYPE_CHECKING:
-    from hybridlint.runtime.gluon.param import Parameter
+    from hybridlint.runtime.gluon.declared import DeclaredParameter
     from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
-def require_dense(param: Parameter, what: str) -> None:
+def require_dense(param: DeclaredParameter, what: str) -> None:
     """Raise RuntimeError for a row_sparse parameter."""
     if param.stype != "default":
         raise RuntimeError(
@@ -21,7 +21,7 @@ def require_dense(param: Parameter, what: str) -> None:
         )
 
 
-def require_row_sparse(param: Parameter, what: str) -> None:
+def require_row_sparse(param: DeclaredParameter, what: str) -> None:
     """Raise RuntimeError for a parameter of another storage type, and for one without a Trainer."""
     if param.stype != "row_sparse":
         raise RuntimeError(

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridlint.runtime.gluon.hooks import HookHandle
+    from hybridlint.runtime.gluon.interfaces import NestedBlock
     from hybridlint.runtime.gluon.param import Parameter
-    from hybridlint.runtime.gluon.plain_block import Block
 
 _WIDTH = 80
 
@@ -30,21 +30,19 @@ class _Row:
         return f"{self.layer:>20}  {self.shape:>42} {_count(self.params):>15}"
 
 
-def summarize(block: Block, inputs: Sequence[Any]) -> str:
+def summarize(block: NestedBlock, inputs: Sequence[Any]) -> str:
     """Run the block and return the table. Raises AssertionError if a block is hybridized."""
-    from hybridlint.runtime.gluon.nn.basic_layers import HybridSequential, Sequential
-
     rows = [_Row("Input", _shapes(inputs[0] if len(inputs) == 1 else inputs))]
     handles: list[HookHandle] = []
 
-    def record(layer: Block, _inputs: Any, outputs: Any) -> None:
+    def record(layer: NestedBlock, _inputs: Any, outputs: Any) -> None:
         name = f"{type(layer).__name__}-{len(rows)}"
         rows.append(_Row(name, _shapes(outputs), tuple(layer._reg_params.values())))
 
-    def watch(layer: Block) -> None:
+    def watch(layer: NestedBlock) -> None:
         if getattr(layer, "_active", False):
             raise AssertionError(f'"{layer.name}" must not be hybridized to print summary.')
-        if not isinstance(layer, (Sequential, HybridSequential)):
+        if layer._has_summary_row:
             handles.append(layer.register_forward_hook(record))
 
     try:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.core.imperative import Raw
+from hybridlint.runtime.platforms import Raw
 
 
 class _OneElement(np.ndarray[Any, Any]):

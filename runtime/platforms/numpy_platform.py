@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from hybridlint.runtime import random
+from hybridlint.runtime.core import generators
 from hybridlint.runtime.facts.dims import product
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.platforms.protocol import Raw
@@ -41,7 +41,7 @@ class NumpyPlatform:
         return raw
 
     def generator(self) -> np.random.Generator:
-        return random.generator()
+        return generators.generator()
 
 
 NUMPY: Final = NumpyPlatform()

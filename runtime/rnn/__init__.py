@@ -11,13 +11,13 @@ from hybridlint.runtime.rnn.convolutional import BaseConvRNNCell as BaseConvRNNC
 from hybridlint.runtime.rnn.convolutional import ConvGRUCell as ConvGRUCell
 from hybridlint.runtime.rnn.convolutional import ConvLSTMCell as ConvLSTMCell
 from hybridlint.runtime.rnn.convolutional import ConvRNNCell as ConvRNNCell
+from hybridlint.runtime.rnn.dropout import DropoutCell as DropoutCell
 from hybridlint.runtime.rnn.fused import FusedRNNCell as FusedRNNCell
 from hybridlint.runtime.rnn.gates import GRUCell as GRUCell
 from hybridlint.runtime.rnn.gates import LSTMCell as LSTMCell
 from hybridlint.runtime.rnn.gates import RNNCell as RNNCell
 from hybridlint.runtime.rnn.io import BucketSentenceIter as BucketSentenceIter
 from hybridlint.runtime.rnn.io import encode_sentences as encode_sentences
-from hybridlint.runtime.rnn.modifiers import DropoutCell as DropoutCell
 from hybridlint.runtime.rnn.modifiers import ModifierCell as ModifierCell
 from hybridlint.runtime.rnn.modifiers import ResidualCell as ResidualCell
 from hybridlint.runtime.rnn.modifiers import ZoneoutCell as ZoneoutCell

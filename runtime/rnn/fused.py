@@ -10,6 +10,7 @@ from hybridlint.runtime import symbol as sym
 from hybridlint.runtime.initializer import FusedRNN
 from hybridlint.runtime.ndarray import NDArray
 from hybridlint.runtime.rnn.containers import BidirectionalCell, SequentialRNNCell
+from hybridlint.runtime.rnn.dropout import DropoutCell
 from hybridlint.runtime.rnn.gates import GRUCell, LSTMCell, RNNCell
 from hybridlint.runtime.rnn.recurrent import BaseRNNCell, RNNParams, Weights
 from hybridlint.runtime.rnn.steps import arrange
@@ -127,8 +128,6 @@ class FusedRNNCell(BaseRNNCell):
 
     def unfuse(self) -> SequentialRNNCell:
         """Return the same network as single cells; `unpack_weights` and its `pack_weights` carry the weights over."""
-        from hybridlint.runtime.rnn.modifiers import DropoutCell
-
         stack = SequentialRNNCell()
         for layer in range(self._num_layers):
             sides = [self._cell(f"{self._prefix}{direction}{layer}_") for direction in self._directions]

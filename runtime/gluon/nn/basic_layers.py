@@ -43,6 +43,8 @@ __all__ = [
 class _Stack(Block):
     """Base of both containers: numbered children that can be indexed like a sequence."""
 
+    _has_summary_row = False
+
     def add(self, *blocks: Block) -> None:
         """Append blocks."""
         for block in blocks:
