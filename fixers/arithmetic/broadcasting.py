@@ -45,10 +45,11 @@ def fix_with_broadcasting(frame: Frame, node: ast.expr, fix: Fix) -> Fix | None:
     """Extend a fix of `node` so that the operators around it become functions that broadcast."""
     around = broadcasting_around(frame, node, after_edits(frame, node, fix.edits))
     whole = rewrite(frame, around.node, around.new, fix.applicability)
-    if whole is None:
-        return None
     span = frame.source.span(around.node)
     outside = [edit for edit in fix.edits if not span.contains(edit.span)]
+    if whole is None:
+        # The operator stays as it is: what the other operand is, is not sure.
+        return replace(fix, applicability=Applicability.UNSAFE) if outside else None
     applicability = fix.applicability if around.sure else Applicability.UNSAFE
     return replace(fix, edits=(*outside, *whole.edits), applicability=applicability)
 

@@ -9,7 +9,7 @@ import math
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, Tensor
 from hybridlint.fixers.blocks.attributes import new_constant
-from hybridlint.fixers.functions.devices import is_default
+from hybridlint.fixers.functions.devices import context_of, is_default
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
@@ -22,13 +22,21 @@ def from_array(frame: Frame, node: ast.expr) -> Fix | None:
     """Write ``mx.nd.array([1., 1.])`` as the operator that makes the same constant, ``F.ones((2,))``."""
     if not isinstance(node, ast.Call) or frame.functions is None:
         return None
-    path = dotted(node.func)
+    made = _innermost(node)
+    path = dotted(made.func)
     if path is None or path[-2:] != ("nd", "array"):
         return None
-    if frame.mode != "legacy":
-        return constant(frame, frame.functions, node)
+    if made is not node or frame.mode != "legacy":
+        return constant(frame, frame.functions, made) if made is node else of_setting(frame, frame.functions, made)
     found = constant(frame, frame.functions, node) or new_constant(frame, node)
     return found or of_setting(frame, frame.functions, node)
+
+
+def _innermost(node: ast.Call) -> ast.Call:
+    """Return the call at the bottom of calls of methods: ``nd.array(x)`` in ``nd.array(x).reshape((1, -1))``."""
+    while isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call):
+        node = node.func.value
+    return node
 
 
 def of_setting(frame: Frame, functions: str, node: ast.Call) -> Fix | None:
@@ -36,7 +44,8 @@ def of_setting(frame: Frame, functions: str, node: ast.Call) -> Fix | None:
 
     It assumes that the setting is a row of numbers.
     """
-    plain = all(is_default(k.value) if k.arg == "ctx" else _is_float32(k) for k in node.keywords)
+    plain = all(k.arg == "ctx" or _is_float32(k) for k in node.keywords)
+    device = next((k for k in node.keywords if k.arg == "ctx" and not is_default(k.value)), None)
     match node.args:
         case [ast.Attribute(value=ast.Name(id="self"), attr=name) as setting] if plain:
             pass
@@ -44,9 +53,15 @@ def of_setting(frame: Frame, functions: str, node: ast.Call) -> Fix | None:
             return None
     if isinstance(frame.seen.value(setting), Tensor | Block) or _is_array(frame, name):
         return None
-    template = "{F}.concat(*[{F}.full((1,), number) for number in {setting}], dim=0)"
-    new = expression(template, F=functions, setting=frame.concrete(setting))
-    return rewrite(frame, node, new, Applicability.UNSAFE)
+    choice = None if device is None else context_of(frame, device.value)
+    if device is not None and choice is None:
+        return None
+    made = expression("{F}.full((1,), number)", F=functions)
+    if choice is not None:
+        made = expression("{F}.full((1,), number, ctx={ctx})", F=functions, ctx=choice.new)
+    template = "{F}.concat(*[{made} for number in {setting}], dim=0)"
+    new = expression(template, F=functions, made=made, setting=frame.concrete(setting))
+    return rewrite(frame, node, new, Applicability.UNSAFE, imports=() if choice is None else choice.imports)
 
 
 def _is_float32(keyword: ast.keyword) -> bool:

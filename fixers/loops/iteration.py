@@ -13,6 +13,7 @@ from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.loops.foreach import foreach
 from hybridlint.fixers.shapes.means import as_mean
 from hybridlint.fixers.shapes.numpy_sizes import numpy_sizes
+from hybridlint.fixers.shapes.sized_calls import numpy_positions
 from hybridlint.fixers.shapes.sizes import in_its_dtype, name_of, numpy_size, of_axis, of_dimensions, of_elements
 from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.nodes import in_row
@@ -89,7 +90,9 @@ def length(event: Concretize) -> Fix | None:
         return mean
     if event.value.mode == "np":
         found = beside_numpy(event.frame, node, numpy_size(functions, name, 0), proved=False)
-        return found or numpy_sizes(event, node, event.value)
+        call = parent_of(event.frame, node)
+        counted = numpy_positions(event, call) if found is None and isinstance(call, ast.Call) else None
+        return found or counted or numpy_sizes(event, node, event.value)
     own = event.value.type.dtype is None and in_its_dtype(event.frame, node, name)
     # A number has no length, so that what is no list is a tensor.
     proved = own and (proved_value(event.frame, event.value, node.args[0]) or is_no_list(event.frame, name))

@@ -18,8 +18,9 @@ from hybridlint.fixers.shapes.coded_reshapes import coded_reshape
 from hybridlint.fixers.shapes.means import as_mean
 from hybridlint.fixers.shapes.named_dtypes import named_dtype
 from hybridlint.fixers.shapes.numpy_sizes import numpy_sizes
+from hybridlint.fixers.shapes.random_samples import sample_like
 from hybridlint.fixers.shapes.reshapes import reshape
-from hybridlint.fixers.shapes.sized_calls import has_rank, numpy_positions, with_tensor
+from hybridlint.fixers.shapes.sized_calls import numpy_positions, with_tensor
 from hybridlint.fixers.shapes.sizes import (
     beside_itself,
     name_of,
@@ -29,6 +30,7 @@ from hybridlint.fixers.shapes.sizes import (
     own_elements,
     whole_number,
 )
+from hybridlint.fixers.shapes.spreads import has_rank
 from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
@@ -61,6 +63,7 @@ def without_shape(event: AttributeRead) -> Fix | None:
     return (
         _reshape(event, call, node)
         or _like(event, call, node)
+        or sample_like(event, call)
         or with_tensor(event, call)
         or foreach(frame, node)
         or _without_statement(event)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.model.events import AttributeRead, Concretize
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
 from hybridlint.fixers.indexing.crops import cropped
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.indexing.subscripts import counts
+from hybridlint.fixers.shapes.numpy_sizes import axis_read
 from hybridlint.fixers.shapes.sizes import Size, elements, parse, parse_all, shaped
+from hybridlint.fixers.shapes.spreads import repeated, spread, spread_to, tiled
+from hybridlint.fixers.toolkit.arguments import data_and_rest
 from hybridlint.fixers.toolkit.imports import ndarray_module
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.nodes import string
@@ -20,7 +23,6 @@ from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
-from hybridlint.text.syntax import walk
 
 #: The default dtype of creation functions, and the mark for the dtype of the tensor.
 _DEFAULT = "float32"
@@ -40,18 +42,20 @@ def with_tensor(event: AttributeRead, call: ast.Call) -> Fix | None:
     return None
 
 
-def numpy_positions(event: AttributeRead, call: ast.Call) -> Fix | None:
-    """Write ``F.np.arange(x.shape[1])`` as ``F.npx.arange_like(x, axis=1)``."""
+def numpy_positions(event: AttributeRead | Concretize, call: ast.Call) -> Fix | None:
+    """Write ``F.np.arange(x.shape[1])`` as ``F.npx.arange_like(x, axis=1)``; ``len(x)`` is that of axis 0."""
     functions = event.frame.functions
     if functions is None or dotted(call.func) != (functions, "np", "arange") or len(call.args) != 1 or call.keywords:
         return None
-    size = parse(call.args[0])
-    if size is None or size.plain is None:
+    axis = axis_read(call.args[0])
+    if axis is None:
         return None
-    return rewrite(event.frame, call, _counting(event, f"{functions}.npx", size.plain), Applicability.SAFE)
+    return rewrite(event.frame, call, _counting(event, f"{functions}.npx", axis), Applicability.SAFE)
 
 
-def _counting(event: AttributeRead, namespace: str, axis: tuple[str, int], dtype: str = _DEFAULT) -> cst.BaseExpression:
+def _counting(
+    event: AttributeRead | Concretize, namespace: str, axis: tuple[str, int], dtype: str = _DEFAULT
+) -> cst.BaseExpression:
     """Return the positions along an axis of a tensor, in a dtype.
 
     The operator counts in the dtype of its tensor, which is cast first: half precision counts exactly only to 2048.
@@ -97,140 +101,12 @@ def requested_dtype(event: AttributeRead, given: ast.expr | None) -> str | None:
     return None
 
 
-def cast(event: AttributeRead, tensor: cst.BaseExpression, dtype: str) -> cst.BaseExpression:
+def cast(event: AttributeRead | Concretize, tensor: cst.BaseExpression, dtype: str) -> cst.BaseExpression:
     """Return an expression of the tensor's dtype cast to another dtype; unchanged if that is the same."""
     known = isinstance(event.value, Tensor) and event.value.type.dtype == dtype
     if known or dtype == OWN:
         return tensor
     return expression("{x}.astype({dtype})", x=tensor, dtype=string(dtype))
-
-
-def _data_and_rest(
-    call: ast.Call, names: tuple[str, ...], namespace: bool
-) -> tuple[ast.expr, list[ast.expr | None]] | None:
-    """Return the tensor of a call, the receiver or the first argument, and its other arguments by `names`."""
-    assert isinstance(call.func, ast.Attribute)
-    values = list(call.args)
-    given = {k.arg: k.value for k in call.keywords}
-    data = (values.pop(0) if values else given.pop("data", None)) if namespace else call.func.value
-    rest = [values.pop(0) if values else given.pop(name, None) for name in names]
-    if data is None or values or given or any(isinstance(v, ast.Starred) for v in call.args):
-        return None
-    return data, rest
-
-
-def _repeated(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
-    """Write ``F.repeat(y, repeats=x.shape[1], axis=k)`` with broadcast_like on a new axis, merged with axis `k`."""
-    frame, functions = event.frame, event.frame.functions
-    found = _data_and_rest(call, ("repeats", "axis"), namespace)
-    if found is None or functions is None:
-        return None
-    data, (repeats, along) = found
-    size = None if repeats is None else parse(repeats)
-    axis = literal(along)
-    if size is None or size.plain is None or (along is not None and (axis is None or axis < 0)):
-        return None
-    rows = frame.concrete(data)
-    if axis is not None and _inserted(data) == axis:
-        return rewrite(frame, call, _broadcast(functions, rows, {axis: size.plain}), Applicability.SAFE)
-    codes = [*[0] * (axis or 0), -3, -2]
-    if axis is None:
-        # Without an axis, repeat flattens the tensor and repeats each element.
-        rows, codes = expression("{F}.reshape({x}, (-1,))", F=functions, x=rows), [-1]
-    place = (axis or 0) + 1
-    inserted = expression("{F}.expand_dims({x}, axis={axis})", F=functions, x=rows, axis=place)
-    spread = _broadcast(functions, inserted, {place: size.plain})
-    new = expression("{F}.reshape({x}, ({codes},))", F=functions, x=spread, codes=codes)
-    return rewrite(frame, call, new, Applicability.SAFE)
-
-
-def _inserted(node: ast.expr) -> int | None:
-    """Return the axis that an ``expand_dims`` call inserts; None for other expressions."""
-    match node:
-        case ast.Call(func=ast.Attribute(attr="expand_dims"), args=args, keywords=keywords):
-            values = [*args, *(k.value for k in keywords)]
-            return literal(values[-1]) if values else None
-    return None
-
-
-def _spread(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
-    """Write ``F.broadcast_axis(y, axis=1, size=x.shape[1])`` as broadcast_like `x` on axis 1."""
-    frame = event.frame
-    found = _data_and_rest(call, ("axis", "size"), namespace)
-    if found is None or frame.functions is None:
-        return None
-    data, (axes, sizes) = found
-    places = [literal(axis) for axis in elements(axes)] if axes is not None else []
-    requested = [parse(size) for size in elements(sizes)] if sizes is not None else []
-    pairs = {
-        place: size.plain
-        for place, size in zip(places, requested, strict=False)
-        if place is not None and size is not None and size.plain is not None
-    }
-    if not pairs or len(pairs) != len(places) or len(places) != len(requested):
-        return None
-    return rewrite(frame, call, _broadcast(frame.functions, frame.concrete(data), pairs), Applicability.SAFE)
-
-
-def _spread_to(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
-    """Write ``y.broadcast_to((x.shape[0], 3))`` as broadcast_like with a tensor of that shape."""
-    frame, functions = event.frame, event.frame.functions
-    found = _data_and_rest(call, ("shape",), namespace)
-    if found is None or found[1][0] is None or functions is None:
-        return None
-    data, shape = found[0], found[1][0]
-    along = _along_axes(frame, functions, data, elements(shape))
-    if along is not None:
-        return rewrite(frame, call, along, Applicability.SAFE)
-    sizes = parse_all(elements(shape))
-    if sizes is None:
-        return None
-    template = "{F}.broadcast_like({x}, {like})"
-    new = expression(template, F=functions, x=frame.concrete(data), like=shaped(functions, sizes))
-    return rewrite(frame, call, new, safe_if(namespace or has_rank(frame, data, len(sizes))))
-
-
-def _along_axes(frame: Frame, functions: str, data: ast.expr, shape: list[ast.expr]) -> cst.BaseExpression | None:
-    """Return ``y.broadcast_to((x.shape[0], 3))`` with each size of a tensor as broadcast_like on that axis.
-
-    Other sizes stay with broadcast_to, whose code for an axis that keeps its size is 0. None if `y` may have fewer
-    axes, or if a size is not that of one axis.
-    """
-    held = frame.seen.value(data)
-    found = {place: parse(size) for place, size in enumerate(shape)}
-    sizes = {place: size for place, size in found.items() if size is not None and size.axes}
-    pairs = {place: size.plain for place, size in sizes.items() if size.plain is not None}
-    if not pairs or len(pairs) != len(sizes) or not has_rank(frame, data, len(shape)) or not isinstance(held, Tensor):
-        return None
-    if any(found[place] is None and _reads_size(size) for place, size in enumerate(shape)):
-        return None
-    own = held.type.shape or ()
-    others = [place for place in range(len(shape)) if place not in pairs and own[place] != literal(shape[place])]
-    new = frame.concrete(data)
-    if others:
-        kept = [frame.concrete(shape[place]) if place in others else 0 for place in range(len(shape))]
-        new = expression("{F}.broadcast_to({x}, shape=({kept},))", F=functions, x=new, kept=kept)
-    return _broadcast(functions, new, pairs)
-
-
-def _reads_size(node: ast.expr) -> bool:
-    """Whether an expression reads a shape, in a way that `parse` does not know."""
-    return any(isinstance(part, ast.Attribute) and part.attr == "shape" for part in walk(node))
-
-
-def has_rank(frame: Frame, data: ast.expr, rank: int | None) -> bool:
-    """Whether a tensor surely has this rank; only the method ``broadcast_to`` adds leading axes."""
-    value = frame.seen.value(data)
-    return isinstance(value, Tensor) and value.type.rank is not None and value.type.rank == rank
-
-
-def _broadcast(functions: str, data: cst.BaseExpression, pairs: dict[int, tuple[str, int]]) -> cst.BaseExpression:
-    """Return ``data`` broadcast with broadcast_like: `pairs` maps its axes to (tensor, axis)."""
-    template = "{F}.broadcast_like({x}, {like}, lhs_axes=({own},), rhs_axes=({other},))"
-    for tensor in dict.fromkeys(tensor for tensor, _ in pairs.values()):
-        axes = {axis: place for axis, (name, place) in pairs.items() if name == tensor}
-        data = expression(template, F=functions, x=data, like=tensor, own=[*axes], other=[*axes.values()])
-    return data
 
 
 def _resized(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
@@ -294,7 +170,7 @@ def _one_hot(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | Non
     Safe for rows that an operator has counted: one_hot cuts off what follows the point of any others.
     """
     frame, functions = event.frame, event.frame.functions
-    found = _data_and_rest(call, ("depth",), namespace)
+    found = data_and_rest(call, ("depth",), namespace)
     depth = None if found is None or found[1][0] is None else parse(found[1][0])
     if found is None or functions is None or depth is None or depth.plain is None:
         return None
@@ -331,7 +207,7 @@ def _sliced(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None
     assert isinstance(call.func, ast.Attribute)
     axis_alone = call.func.attr == "slice_axis"
     names = ("axis", "begin", "end") if axis_alone else ("begin", "end")
-    found = _data_and_rest(call, names, namespace)
+    found = data_and_rest(call, names, namespace)
     if found is None or any(part is None for part in found[1]):
         return None
     data, parts = found[0], [part for part in found[1] if part is not None]
@@ -356,10 +232,11 @@ _CREATIONS: dict[str, _Rewrite] = {
 #: Functions and methods -> their fixers.
 _OTHERS: dict[str, _Rewrite] = {
     "one_hot": _one_hot,
-    "repeat": _repeated,
-    "broadcast_axis": _spread,
-    "broadcast_axes": _spread,
-    "broadcast_to": _spread_to,
+    "repeat": repeated,
+    "tile": tiled,
+    "broadcast_axis": spread,
+    "broadcast_axes": spread,
+    "broadcast_to": spread_to,
     "BilinearResize2D": _resized,
     "begin_state": _first_states,
     "slice": _sliced,

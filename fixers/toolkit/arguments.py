@@ -111,6 +111,20 @@ def fitted_argument(argument: cst.Arg) -> cst.Arg:
     return argument.with_changes(value=fitted(argument.value, argument, "value"))
 
 
+def data_and_rest(
+    call: ast.Call, names: tuple[str, ...], namespace: bool
+) -> tuple[ast.expr, list[ast.expr | None]] | None:
+    """Return the tensor of a call, the receiver or the first argument, and its other arguments by `names`."""
+    assert isinstance(call.func, ast.Attribute)
+    values = list(call.args)
+    given = {k.arg: k.value for k in call.keywords}
+    data = (values.pop(0) if values else given.pop("data", None)) if namespace else call.func.value
+    rest = [values.pop(0) if values else given.pop(name, None) for name in names]
+    if data is None or values or given or any(isinstance(v, ast.Starred) for v in call.args):
+        return None
+    return data, rest
+
+
 def _concrete(frame: Frame, call: ast.Call) -> cst.Call:
     whole = expression_at(frame.source, call, bare=True)
     assert isinstance(whole, cst.Call)

@@ -82,6 +82,19 @@ def bound_value(frame: Frame, node: ast.expr) -> ast.expr:
     return values[0] if len(values) == len(stores) == 1 else node
 
 
+def value_above(frame: Frame, node: ast.expr) -> ast.expr | None:
+    """Return the value last bound to a name by the statements above in the same block; None for any other node."""
+    block = None if frame.statement is None else block_around(frame, frame.statement)
+    if block is None or frame.statement is None or not isinstance(node, ast.Name):
+        return None
+    for statement in reversed(block[: block.index(frame.statement)]):
+        stored = {n.id for n in walk(statement) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+        if node.id in stored:
+            plain = isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+            return statement.value if plain and isinstance(statement, ast.Assign) else None
+    return None
+
+
 def required_inputs(frame: Frame) -> list[str]:
     """Return the names of the inputs of `hybrid_forward` that have no default."""
     function = frame.function

@@ -53,7 +53,14 @@ def test_a_setting_of_numbers(before: str, after: str) -> None:
     assert fixed(before) == lines(before)
 
 
-@pytest.mark.parametrize("given", ["self.levels, dtype='int32'", "self.levels, ctx=x.context", "y, x"])
+def test_a_setting_of_numbers_that_is_reshaped_on_a_device() -> None:
+    before = "z = nd.array(self.levels, ctx=x.context).reshape((1, 3))\nreturn F.broadcast_mul(x, z)"
+    row = "F.concat(*[F.full((1,), number, ctx=x.context if F is mx.nd else None) for number in self.levels], dim=0)"
+    written = "".join(fixed(before, unsafe=True).split()).replace(",)", ")").replace("],dim=0)", "],dim=0)")
+    assert f"z={row}.reshape((1,3))".replace(" ", "").replace(",)", ")") in written
+
+
+@pytest.mark.parametrize("given", ["self.levels, dtype='int32'", "y, x"])
 def test_other_arrays_stay(given: str) -> None:
     assert "F.concat" not in fixed(f"return F.broadcast_mul(x, F.array({given}))", unsafe=True)
 

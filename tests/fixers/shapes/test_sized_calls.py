@@ -144,6 +144,11 @@ def test_unsafe(before: str, after: str) -> None:
     assert fixed(before, unsafe=True) == lines(after)
 
 
+def test_positions_along_the_rows_of_numpy_mode() -> None:
+    before = "return F.np.arange(len(x)) * x.mean(axis=1)"
+    assert "F.npx.arange_like(x.astype(" in fixed(before, numpy=True)
+
+
 def test_positions_of_numpy_mode() -> None:
     assert (
         fixed("return F.np.arange(x.shape[1])", numpy=True) == 'return F.npx.arange_like(x.astype("float32"), axis=1)'

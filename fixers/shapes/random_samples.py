@@ -1,0 +1,100 @@
+"""Fixers of random numbers drawn in a shape that is read from tensors: a function that takes a tensor like them."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.evidence.extents import stores_of
+from hybridlint.fixers.evidence.shape_guesses import keeps_shape
+from hybridlint.fixers.shapes.sizes import axes_in_order, elements, parse_all
+from hybridlint.fixers.toolkit.arguments import by_name
+from hybridlint.fixers.toolkit.names import dotted, parent_of
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts import lookup
+from hybridlint.text.edits import Fix
+from hybridlint.text.syntax import walk
+
+
+def sample_like(event: AttributeRead, call: ast.Call) -> Fix | None:
+    """Write ``F.random.normal(0, 1, shape=x.shape)`` as ``F.random.normal_like(x, loc=0, scale=1)``.
+
+    For a shape that only partly comes from a tensor, the numbers are drawn like the tensor that they are added to or
+    multiplied with.
+    """
+    frame, functions = event.frame, event.frame.functions
+    path = dotted(call.func)
+    if functions is None or path is None or path[:-1] not in {(functions, "random"), ("nd", "random")}:
+        return None
+    operator = lookup.function(("random",), f"{path[-1]}_like")
+    given = {keyword.arg or "": keyword.value for keyword in call.keywords}
+    shape = given.pop("shape", None)
+    given.pop("ctx", None)
+    if operator is None or shape is None or len(call.args) > len(operator.params):
+        return None
+    given = {**dict(zip(operator.params, call.args, strict=False)), **given}
+    like = _whole(event, shape)
+    sure = like is not None and isinstance(event.value, Tensor) and event.value.type.dtype == "float32"
+    like = like or _beside(frame, call)
+    if like is None or not given.keys() <= operator.params.keys():
+        return None
+    parts = [by_name(name, frame.concrete(value)) for name, value in given.items()]
+    template = "{F}.random.{name}({parts})"
+    new = expression(template, F=functions, name=f"{path[-1]}_like", parts=[expression("{x}", x=like), *parts])
+    return rewrite(frame, call, new, safe_if(sure))
+
+
+def _whole(event: AttributeRead, shape: ast.expr) -> str | None:
+    """Return the name of the tensor whose whole shape is meant."""
+    match shape:
+        case ast.Attribute(value=ast.Name(id=name), attr="shape"):
+            return name
+    sizes = parse_all(elements(shape))
+    rank = event.value.type.rank if isinstance(event.value, Tensor) else None
+    return axes_in_order(sizes) if sizes is not None and rank == len(sizes) else None
+
+
+def _beside(frame: Frame, call: ast.Call) -> str | None:
+    """Return the name of a tensor that the random numbers are an operand beside, and that is known above them."""
+    statement, function = frame.statement, frame.function
+    if statement is None or function is None:
+        return None
+    other = _operand(frame, call, statement)
+    if other is None:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is call:
+                uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == name]
+                other = _operand(frame, uses[1], function) if len(uses) == 2 else None
+    root = None if other is None else _root(frame, other)
+    above = root is not None and all(store.lineno < statement.lineno for store in stores_of(frame, root))
+    return root if above else None
+
+
+def _operand(frame: Frame, node: ast.expr, within: ast.AST) -> ast.expr | None:
+    """Return the other operand of an operator of two tensors beside an expression."""
+    parent = parent_of(frame, node, within)
+    match parent:
+        case ast.BinOp(left=left, right=right):
+            return right if left is node else left
+        case ast.Call(func=ast.Attribute(attr=name), args=[left, right]) if lookup.symbol_of(name) is not None:
+            return right if left is node else left
+    return None
+
+
+def _root(frame: Frame, node: ast.expr) -> str | None:
+    """Return the name of the tensor that an expression has the shape of: `x` in ``F.exp(0.5 * x)``."""
+    match node:
+        case ast.Name(id=name) if isinstance(frame.seen.value(node), Tensor):
+            return name
+        case ast.BinOp(left=left, right=ast.Constant()):
+            return _root(frame, left)
+        case ast.BinOp(left=ast.Constant(), right=right):
+            return _root(frame, right)
+        case ast.UnaryOp(operand=inner):
+            return _root(frame, inner)
+        case ast.Call(func=ast.Attribute(value=receiver, attr=name), args=args) if keeps_shape(name):
+            own = dotted(receiver) == (frame.functions,)
+            return _root(frame, args[0] if own and args else receiver)
+    return None

@@ -1,0 +1,165 @@
+"""Fixers of tensors that are repeated or broadcast to sizes of other tensors: broadcast_like."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.shapes.sizes import elements, parse, parse_all, shaped
+from hybridlint.fixers.toolkit.arguments import data_and_rest
+from hybridlint.fixers.toolkit.names import value_above
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
+
+
+def repeated(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
+    """Write ``F.repeat(y, repeats=x.shape[1], axis=k)`` with broadcast_like on a new axis, merged with axis `k`."""
+    frame, functions = event.frame, event.frame.functions
+    found = data_and_rest(call, ("repeats", "axis"), namespace)
+    if found is None or functions is None:
+        return None
+    data, (repeats, along) = found
+    size = None if repeats is None else parse(repeats)
+    axis = literal(along)
+    if size is None or size.plain is None or (along is not None and (axis is None or axis < 0)):
+        return None
+    rows = frame.concrete(data)
+    if axis is not None and _inserted(data) == axis:
+        return rewrite(frame, call, _broadcast(functions, rows, {axis: size.plain}), Applicability.SAFE)
+    codes = [*[0] * (axis or 0), -3, -2]
+    if axis is None:
+        # Without an axis, repeat flattens the tensor and repeats each element.
+        rows, codes = expression("{F}.reshape({x}, (-1,))", F=functions, x=rows), [-1]
+    place = (axis or 0) + 1
+    inserted = expression("{F}.expand_dims({x}, axis={axis})", F=functions, x=rows, axis=place)
+    spread = _broadcast(functions, inserted, {place: size.plain})
+    new = expression("{F}.reshape({x}, ({codes},))", F=functions, x=spread, codes=codes)
+    return rewrite(frame, call, new, Applicability.SAFE)
+
+
+def _inserted(node: ast.expr) -> int | None:
+    """Return the axis that an ``expand_dims`` call inserts; None for other expressions."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="expand_dims"), args=args, keywords=keywords):
+            values = [*args, *(k.value for k in keywords)]
+            return literal(values[-1]) if values else None
+    return None
+
+
+def spread(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
+    """Write ``F.broadcast_axis(y, axis=1, size=x.shape[1])`` as broadcast_like `x` on axis 1."""
+    frame = event.frame
+    found = data_and_rest(call, ("axis", "size"), namespace)
+    if found is None or frame.functions is None:
+        return None
+    data, (axes, sizes) = found
+    places = [literal(axis) for axis in elements(axes)] if axes is not None else []
+    requested = [parse(size) for size in elements(sizes)] if sizes is not None else []
+    pairs = {
+        place: size.plain
+        for place, size in zip(places, requested, strict=False)
+        if place is not None and size is not None and size.plain is not None
+    }
+    if not pairs or len(pairs) != len(places) or len(places) != len(requested):
+        return None
+    return rewrite(frame, call, _broadcast(frame.functions, frame.concrete(data), pairs), Applicability.SAFE)
+
+
+def spread_to(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
+    """Write ``y.broadcast_to((x.shape[0], 3))`` as broadcast_like with a tensor of that shape."""
+    frame, functions = event.frame, event.frame.functions
+    found = data_and_rest(call, ("shape",), namespace)
+    if found is None or found[1][0] is None or functions is None:
+        return None
+    data, shape = found[0], found[1][0]
+    along = _along_axes(frame, functions, data, elements(shape))
+    if along is not None:
+        return rewrite(frame, call, along, Applicability.SAFE)
+    sizes = parse_all(elements(shape))
+    if sizes is None:
+        return None
+    template = "{F}.broadcast_like({x}, {like})"
+    new = expression(template, F=functions, x=frame.concrete(data), like=shaped(functions, sizes))
+    return rewrite(frame, call, new, safe_if(namespace or has_rank(frame, data, len(sizes))))
+
+
+def tiled(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
+    """Write ``F.tile(y, (x.shape[0], 1, 1))`` with broadcast_like, where `y` has size 1 on the axes that are tiled."""
+    frame, functions = event.frame, event.frame.functions
+    found = data_and_rest(call, ("reps",), namespace)
+    if found is None or found[1][0] is None or functions is None:
+        return None
+    data, repeats = found[0], elements(found[1][0])
+    sizes = [parse(size) for size in repeats]
+    pairs = {place: size.plain for place, size in enumerate(sizes) if size is not None and size.plain is not None}
+    others = {literal(size) for place, size in enumerate(repeats) if place not in pairs}
+    if not pairs or others - {1}:
+        return None
+    held = frame.seen.value(data)
+    own = held.type.shape if isinstance(held, Tensor) else None
+    known = own is not None and len(own) == len(repeats) and all(own[place] == 1 for place in pairs)
+    if not known and (own is not None or pairs.keys() != {_kept(frame, data)}):
+        return None
+    return rewrite(frame, call, _broadcast(functions, frame.concrete(data), pairs), safe_if(known))
+
+
+def _kept(frame: Frame, data: ast.expr) -> int | None:
+    """Return the axis that the value of a name was reduced along with ``keepdims``; None for other values."""
+    made = value_above(frame, data)
+    match made:
+        case ast.Call(keywords=keywords):
+            given = {k.arg: k.value for k in keywords}
+        case _:
+            return None
+    match given.get("keepdims"):
+        case ast.Constant(value=True):
+            return literal(given.get("axis"))
+    return None
+
+
+def _along_axes(frame: Frame, functions: str, data: ast.expr, shape: list[ast.expr]) -> cst.BaseExpression | None:
+    """Return ``y.broadcast_to((x.shape[0], 3))`` with each size of a tensor as broadcast_like on that axis.
+
+    Other sizes stay with broadcast_to, whose code for an axis that keeps its size is 0. None if `y` may have fewer
+    axes, or if a size is not that of one axis.
+    """
+    held = frame.seen.value(data)
+    found = {place: parse(size) for place, size in enumerate(shape)}
+    sizes = {place: size for place, size in found.items() if size is not None and size.axes}
+    pairs = {place: size.plain for place, size in sizes.items() if size.plain is not None}
+    if not pairs or len(pairs) != len(sizes) or not has_rank(frame, data, len(shape)) or not isinstance(held, Tensor):
+        return None
+    if any(found[place] is None and _reads_size(size) for place, size in enumerate(shape)):
+        return None
+    own = held.type.shape or ()
+    others = [place for place in range(len(shape)) if place not in pairs and own[place] != literal(shape[place])]
+    new = frame.concrete(data)
+    if others:
+        kept = [frame.concrete(shape[place]) if place in others else 0 for place in range(len(shape))]
+        new = expression("{F}.broadcast_to({x}, shape=({kept},))", F=functions, x=new, kept=kept)
+    return _broadcast(functions, new, pairs)
+
+
+def _reads_size(node: ast.expr) -> bool:
+    """Whether an expression reads a shape, in a way that `parse` does not know."""
+    return any(isinstance(part, ast.Attribute) and part.attr == "shape" for part in walk(node))
+
+
+def has_rank(frame: Frame, data: ast.expr, rank: int | None) -> bool:
+    """Whether a tensor surely has this rank; only the method ``broadcast_to`` adds leading axes."""
+    value = frame.seen.value(data)
+    return isinstance(value, Tensor) and value.type.rank is not None and value.type.rank == rank
+
+
+def _broadcast(functions: str, data: cst.BaseExpression, pairs: dict[int, tuple[str, int]]) -> cst.BaseExpression:
+    """Return ``data`` broadcast with broadcast_like: `pairs` maps its axes to (tensor, axis)."""
+    template = "{F}.broadcast_like({x}, {like}, lhs_axes=({own},), rhs_axes=({other},))"
+    for tensor in dict.fromkeys(tensor for tensor, _ in pairs.values()):
+        axes = {axis: place for axis, (name, place) in pairs.items() if name == tensor}
+        data = expression(template, F=functions, x=data, like=tensor, own=[*axes], other=[*axes.values()])
+    return data

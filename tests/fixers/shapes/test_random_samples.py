@@ -1,0 +1,48 @@
+"""Random numbers that are drawn in the shape of a tensor."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixers.bodies import fixed
+
+UNSAFE = {
+    "of a whole shape": (
+        "return x + F.random.normal(0, 1, shape=x.shape)",
+        "return x + F.random.normal_like(x, loc=0, scale=1)",
+    ),
+    "beside the tensor that they are multiplied with": (
+        "mu = F.relu(y)\neps = F.random.normal(shape=(x.shape[0], self.units))\nreturn F.exp(0.5 * mu) * eps",
+        "mu = F.relu(y)\neps = F.random.normal_like(mu)\nreturn F.exp(0.5 * mu) * eps",
+    ),
+    "of a function of mx.nd": (
+        "return y * nd.random.uniform(low=0, high=1, shape=(x.shape[0], 3))",
+        "return F.broadcast_mul(y, F.random.uniform_like(y, low=0, high=1))",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), UNSAFE.values(), ids=UNSAFE.keys())
+def test_drawn_like_a_tensor(before: str, after: str) -> None:
+    assert fixed(before, unsafe=True) == after
+
+
+def test_of_a_known_dtype() -> None:
+    before = 'z = F.cast(x, dtype="float32")\nreturn F.random.uniform(shape=z.shape)'
+    after = 'z = F.cast(x, dtype="float32")\nreturn F.random.uniform_like(z)'
+    assert fixed(before) == after
+
+
+OTHERS = {
+    "beside nothing": "eps = F.random.normal(shape=(x.shape[0], 3))\nreturn self.net(eps)",
+    "beside a tensor that is made later": (
+        "eps = F.random.normal(shape=(x.shape[0], 3))\nmu = F.relu(y)\nreturn mu * eps"
+    ),
+    "beside two tensors": "eps = F.random.normal(shape=(x.shape[0], 3))\nreturn x * eps, y * eps",
+    "of a dtype": "return y * F.random.normal(shape=(x.shape[0], 3), dtype='float64')",
+}
+
+
+@pytest.mark.parametrize("body", OTHERS.values(), ids=OTHERS.keys())
+def test_left_alone(body: str) -> None:
+    assert "_like" not in fixed(body, unsafe=True)

@@ -1,0 +1,42 @@
+"""Tensors that are tiled to the sizes of others; more of them are in test_sized_calls.py."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixers.bodies import fixed
+
+SAFE = {
+    "a row": (
+        "z = F.ones((1, 3))\nreturn F.broadcast_mul(x, F.tile(z, reps=(x.shape[0], 1)))",
+        "z = F.ones((1, 3))\nreturn F.broadcast_mul(x, F.broadcast_like(z, x, lhs_axes=(0,), rhs_axes=(0,)))",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), SAFE.values(), ids=SAFE.keys())
+def test_tiled(before: str, after: str) -> None:
+    assert fixed(before) == after
+
+
+def test_a_dimension_that_a_reduction_kept() -> None:
+    before = "z = F.max(y, axis=2, keepdims=True)\nreturn F.concat(x, F.tile(z, reps=(1, 1, x.shape[2])), dim=1)"
+    after = (
+        "z = F.max(y, axis=2, keepdims=True)\n"
+        "return F.concat(x, F.broadcast_like(z, x, lhs_axes=(2,), rhs_axes=(2,)), dim=1)"
+    )
+    assert fixed(before, unsafe=True) == after
+    assert fixed(before) == before
+
+
+OTHERS = {
+    "two rows": "z = F.arange(6).reshape((2, 3))\nreturn x + F.tile(z, reps=(x.shape[0], 1))",
+    "one more axis": "z = F.arange(3).reshape((1, 3))\nreturn x + F.tile(z, reps=(x.shape[0], 1, 1))",
+    "repeated columns": "z = F.arange(3).reshape((1, 3))\nreturn x + F.tile(z, reps=(x.shape[0], 2))",
+    "another kept dimension": "z = F.max(y, axis=1, keepdims=True)\nreturn F.concat(x, F.tile(z, (1, 1, x.shape[2])))",
+}
+
+
+@pytest.mark.parametrize("body", OTHERS.values(), ids=OTHERS.keys())
+def test_left_alone(body: str) -> None:
+    assert "broadcast_like" not in fixed(body, unsafe=True)
