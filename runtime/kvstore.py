@@ -58,7 +58,7 @@ class KVStoreBase:
         raise NotImplementedError("pushpull")
 
     def set_optimizer(self, optimizer: optimizers.Optimizer) -> None:
-        """Let an optimizer update the values."""
+        """Set the optimizer that updates the values."""
         raise NotImplementedError("set_optimizer")
 
     @property
@@ -141,7 +141,7 @@ class KVStore:
         self.pull(key, out, priority)
 
     def set_optimizer(self, optimizer: optimizers.Optimizer) -> None:
-        """Let an optimizer update the values along what is pushed."""
+        """Set the optimizer that updates the values with each pushed gradient."""
         self._updater = optimizers.get_updater(optimizer)
 
     def set_gradient_compression(self, compression_params: Any) -> None:

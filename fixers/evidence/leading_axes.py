@@ -103,7 +103,7 @@ def _stores(frame: Frame, name: str) -> list[ast.Name]:
 
 
 def _made(frame: Frame, name: str, row: int) -> ast.expr | None:
-    """Return the value last bound to a name above a row of the file; None if a binding may be skipped."""
+    """Return the value last assigned to a name above a row of the file; None if an assignment is conditional."""
     bound = _stores(frame, name)
     body = getattr(frame.function, "body", [])
     made = [n for n in body if isinstance(n, ast.Assign) and any(target in bound for target in n.targets)]

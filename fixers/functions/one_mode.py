@@ -185,9 +185,9 @@ def blocked_result(event: OpCall | MethodCall) -> Fix | None:
 
 
 def one_number(event: OpCall) -> Fix | None:
-    """Add ``shape=(1,)`` to a random function, which is the shape it has eagerly.
+    """Add ``shape=(1,)`` to a call of a random function without a shape: eagerly it returns one number of that shape.
 
-    Beside a tensor, the operator becomes one that broadcasts.
+    If the call is an operand of arithmetic with a tensor, the arithmetic becomes an operator that broadcasts.
     """
     frame, node = event.frame, event.node
     if not isinstance(node, ast.Call) or "size" in event.arguments.keywords:

@@ -141,7 +141,7 @@ class _State:
 
 @dataclass(frozen=True, slots=True)
 class _Loop:
-    """What stays constant while a file is fixed: the options."""
+    """The fix loop with its options, which stay constant while a file is fixed."""
 
     unsafe: bool
     refused: Refused

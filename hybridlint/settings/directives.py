@@ -309,7 +309,7 @@ def _classes(node: ast.AST, prefix: str = "") -> Iterator[_Place]:
 
 
 def _functions(node: ast.AST) -> Iterator[_Place]:
-    """Yield the function, or lambda with a name, that a top-level statement defines: it may build a network."""
+    """Yield the function, or named lambda, that a top-level statement defines. Such a function may build a network."""
     if isinstance(node, ast.FunctionDef):
         yield _Place(node.name, _first_row(node), node.end_lineno or node.lineno)
     elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda) and isinstance(node.targets[0], ast.Name):

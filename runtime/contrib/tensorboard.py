@@ -19,7 +19,7 @@ class LogMetricsCallback:
         self.summary_writer = board.SummaryWriter(logging_dir)
 
     def __call__(self, param: Any) -> None:
-        """Take the end of a batch or of an epoch."""
+        """Write the values of the metric, at the end of a batch or epoch."""
         self.step += 1
         for name, value in param.eval_metric.get_name_value() if param.eval_metric is not None else []:
             label = name if self.prefix is None else f"{self.prefix}-{name}"

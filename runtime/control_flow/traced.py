@@ -133,7 +133,10 @@ class _Traced:
 
 
 class _Taken:
-    """The inputs of a node, collected from its subgraphs. Sharing of inputs follows MXNet, because files show it."""
+    """The inputs of a control flow node, collected from its subgraphs.
+
+    Subgraphs share the same inputs as in MXNet, so that saved graphs are equal.
+    """
 
     def __init__(self) -> None:
         self.entries: list[SymbolEntry] = []
@@ -211,7 +214,7 @@ def _places_of(placeholders: Sequence[Symbol], piece: Piece, unused: str) -> lis
 
 
 def _taken_by(piece: Piece, variables: Sequence[Symbol], entries: Sequence[SymbolEntry], taken: _Taken) -> list[int]:
-    """Take the inputs of a loop's subgraph. Condition and step share only the loop variables."""
+    """Collect the inputs of a loop's subgraph. The condition and the step share only the loop variables."""
     order = {id(variable._entries[0][0]): k for k, variable in enumerate(variables)}
     return [
         taken.once(entries[order[id(node)]], order[id(node)])

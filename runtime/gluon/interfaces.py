@@ -26,7 +26,7 @@ class NamedBlock(Protocol):
 
     @property
     def prefix(self) -> str:
-        """What is put before the names of the block and its parameters."""
+        """The text before the names of the block's children and parameters."""
 
     @property
     def params(self) -> ParameterDict:

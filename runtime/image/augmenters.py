@@ -112,7 +112,7 @@ class RandomCropAug(Augmenter):
 
 
 class RandomSizedCropAug(Augmenter):
-    """Take a part of random area and proportions, in the size (width, height)."""
+    """Crop the image at random area and aspect ratio, and resize the part to `size`, (width, height)."""
 
     def __init__(self, size: tuple[int, int], area: Any, ratio: Any, interp: int = 2, **kwargs: Any) -> None:
         area = kwargs.pop("min_area", area)
@@ -127,7 +127,7 @@ class RandomSizedCropAug(Augmenter):
 
 
 class CenterCropAug(Augmenter):
-    """Take a part of the size (width, height) from the centre."""
+    """Crop a part of `size`, (width, height), from the centre of the image."""
 
     def __init__(self, size: tuple[int, int], interp: int = 2) -> None:
         super().__init__(size=size, interp=interp)

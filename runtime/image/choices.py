@@ -47,7 +47,7 @@ def CreateAugmenter(
 ) -> list[Augmenter]:
     """Return the augmenters that make images of `data_shape`, (C, height, width), for a classifier.
 
-    True as `mean` or `std` is that of ImageNet.
+    With True, `mean` or `std` is the one of ImageNet.
     """
     chosen: list[Augmenter] = [ResizeAug(resize, inter_method)] if resize > 0 else []
     size = (data_shape[2], data_shape[1])

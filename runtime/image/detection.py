@@ -78,7 +78,7 @@ def CreateDetAugmenter(
 ) -> list[DetAugmenter]:
     """Return the augmenters that make images of `data_shape`, (C, height, width), for a detector.
 
-    `rand_crop` and `rand_pad` are probabilities. True as `mean` or `std` is that of ImageNet.
+    `rand_crop` and `rand_pad` are probabilities. With True, `mean` or `std` is the one of ImageNet.
     """
     chosen: list[DetAugmenter] = [DetBorrowAug(ResizeAug(resize, inter_method))] if resize > 0 else []
     if rand_crop > 0:

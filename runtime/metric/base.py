@@ -106,13 +106,13 @@ class EvalMetric:
         return {**self._kwargs, "metric": type(self).__name__, **names}
 
     def update_dict(self, label: Mapping[str, Any], pred: Mapping[str, Any]) -> None:
-        """Take the labels and predictions of a batch by name."""
+        """Update the metric with the labels and predictions of a batch by name."""
         labels = [label[n] for n in self.label_names] if self.label_names is not None else list(label.values())
         preds = [pred[n] for n in self.output_names] if self.output_names is not None else list(pred.values())
         self.update(labels, preds)
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take the labels and predictions of a batch."""
+        """Update the metric with the labels and predictions of a batch."""
         raise NotImplementedError(f"{type(self).__name__} does not implement update")
 
     def _add(self, total: float, count: int) -> None:
@@ -188,12 +188,12 @@ class CompositeEvalMetric(EvalMetric):
             return ValueError(f"Metric index {index} is out of range 0 and {len(self.metrics)}")
 
     def update_dict(self, label: Mapping[str, Any], pred: Mapping[str, Any]) -> None:
-        """Take the labels and predictions of a batch by name."""
+        """Update the metric with the labels and predictions of a batch by name."""
         for metric in self.metrics:
             metric.update_dict(label, pred)
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take the labels and predictions of a batch."""
+        """Update the metric with the labels and predictions of a batch."""
         for metric in self.metrics:
             metric.update(labels, preds)
 
@@ -242,7 +242,7 @@ class CustomMetric(EvalMetric):
         raise NotImplementedError("CustomMetric cannot be serialized")
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take the labels and predictions of a batch."""
+        """Update the metric with the labels and predictions of a batch."""
         left, right = _as_list(labels), _as_list(preds)
         if self._allow_extra_outputs:
             right = right[: len(left)]

@@ -26,7 +26,7 @@ class Accuracy(EvalMetric):
         self.axis = axis
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take the labels and predictions of a batch."""
+        """Update the metric with the labels and predictions of a batch."""
         for label, pred in pairs(labels, preds):
             classes = pred if pred.shape == label.shape else pred.argmax(axis=self.axis)
             found, wanted = classes.astype(np.int32).ravel(), label.astype(np.int32).ravel()
@@ -51,7 +51,7 @@ class TopKAccuracy(EvalMetric):
         self.top_k = top_k
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take the labels and predictions of a batch."""
+        """Update the metric with the labels and predictions of a batch."""
         for label, pred in pairs(labels, preds):
             wanted = label.astype(np.int32).ravel()
             best = pred.astype(np.float32).reshape(len(pred), -1).argsort(axis=1, kind="stable")[:, -self.top_k :]
@@ -86,7 +86,7 @@ class _Binary(EvalMetric):
         self._counts = np.zeros(4)
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take the labels and predictions of a batch. Raises ValueError for more than two classes."""
+        """Update the metric with the labels and predictions of a batch. Raises ValueError for more than two classes."""
         for label, pred in pairs(labels, preds):
             found, wanted = pred.argmax(axis=1), label.astype(np.int32).ravel()
             check_label_shapes(wanted, found)

@@ -74,7 +74,10 @@ class PCC(EvalMetric):
         self._recent = np.zeros((2, 2))
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take the labels and predictions of a batch; predictions are classes, or scores of classes in rows."""
+        """Update the metric with the labels and predictions of a batch.
+
+        Predictions are classes, or scores of classes in rows.
+        """
         for label, pred in pairs(labels, preds):
             chosen = pred.argmax(axis=1) if pred.shape != label.shape else pred.round()
             rows, columns = chosen.astype(np.int64).ravel(), label.astype(np.int64).ravel()

@@ -38,7 +38,7 @@ class CrossEntropy(EvalMetric):
 
 @alias("nll_loss")
 class NegativeLogLikelihood(CrossEntropy):
-    """The same under its other name."""
+    """Negative log-likelihood: the metric `CrossEntropy` under its other name in MXNet."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class Loss(EvalMetric):
         super().__init__(name, output_names, label_names)
 
     def update(self, _: Any, preds: Any) -> None:
-        """Take the losses of a batch."""
+        """Update the metric with the losses of a batch."""
         for loss in _as_list(preds):
             data = plain(loss)
             self._add(float(data.sum()), data.size)

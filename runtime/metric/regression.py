@@ -14,7 +14,7 @@ class _Error(EvalMetric):
     """An error, averaged over batches."""
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take the labels and predictions of a batch."""
+        """Update the metric with the labels and predictions of a batch."""
         for label, pred in pairs(labels, preds):
             left, right = (data.reshape(-1, 1) if data.ndim == 1 else data for data in (label, pred))
             self._add(self._error(left, right), 1)

@@ -21,7 +21,7 @@ BatchEndParam = namedtuple("BatchEndParam", ["epoch", "nbatch", "eval_metric", "
 
 
 class BaseModule:
-    """What can be bound, initialized, run on batches and updated; subclasses define how."""
+    """Base class of modules: models that are bound to shapes, initialized, run on batches and updated."""
 
     def __init__(self, logger: Any = logging) -> None:
         self.logger = logger
@@ -231,7 +231,7 @@ class BaseModule:
         raise NotImplementedError(f"{type(self).__name__} has no output_shapes")
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a monitor watch what is computed."""
+        """Install a monitor, which sees the outputs of all operators."""
         raise NotImplementedError(f"{type(self).__name__} does not implement install_monitor")
 
     def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
@@ -291,7 +291,7 @@ class BaseModule:
         raise NotImplementedError(f"{type(self).__name__} does not implement update")
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Let a metric see the outputs."""
+        """Update a metric with the labels and the outputs of the last batch."""
         raise NotImplementedError(f"{type(self).__name__} does not implement update_metric")
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:

@@ -241,7 +241,7 @@ class BucketingModule(DelegatingModule):
         self._running().update()
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a monitor watch all buckets, also those that come up later."""
+        """Install a monitor in all buckets, those that are created later included."""
         self._monitor = mon
         for module in self._buckets.values():
             module.install_monitor(mon)

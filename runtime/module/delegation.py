@@ -38,5 +38,5 @@ class DelegatingModule(BaseModule):
         self._running().set_states(states, value)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Let a metric see labels and outputs."""
+        """Update a metric with labels and outputs."""
         self._running().update_metric(eval_metric, labels, pre_sliced)

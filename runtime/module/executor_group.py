@@ -264,7 +264,7 @@ class DataParallelExecutorGroup:
         return [_joined(copies, axis) for copies, axis in zip(arrays, axes, strict=True)]
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Let a metric see labels and outputs, device by device."""
+        """Update a metric with the labels and outputs of each device in turn."""
         names = self.symbol.list_outputs()
         for k, executor in enumerate(self.execs):
             if pre_sliced:
@@ -275,7 +275,7 @@ class DataParallelExecutorGroup:
             eval_metric.update_dict(named, dict(zip(names, executor.outputs, strict=True)))
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a monitor watch all executors."""
+        """Install a monitor in all executors."""
         for executor in self.execs:
             mon.install(executor)
 

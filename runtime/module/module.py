@@ -350,7 +350,7 @@ class Module(DelegatingModule):
         group.forward(data_batch, is_train)
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a monitor watch what the graph computes."""
+        """Install a monitor, which sees the outputs of all operators of the graph."""
         self._running().install_monitor(mon)
 
 

@@ -80,7 +80,7 @@ class PythonModule(BaseModule):
         """Do nothing: there are no parameters."""
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Let a metric see the outputs, where the module takes labels."""
+        """Update a metric with labels and outputs, if the module takes labels."""
         if self._label_shapes is not None:
             eval_metric.update(labels, self.get_outputs())
 
@@ -97,7 +97,7 @@ class PythonModule(BaseModule):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Take the shapes of batches. Raises AssertionError for names that are not the module's."""
+        """Store the shapes of batches. Raises AssertionError for names that are not the module's."""
         if self.binded and not force_rebind:
             self.logger.warning("Already bound, ignoring bind()")
             return

@@ -182,13 +182,13 @@ class SequentialModule(BaseModule):
         return found
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Let a metric see labels and outputs of the modules that take labels."""
+        """Update a metric with the labels and the outputs of those modules that take labels."""
         for module, meta in zip(self._modules, self._metas, strict=True):
             if meta.get(self.META_TAKE_LABELS):
                 module.update_metric(eval_metric, labels, pre_sliced)
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a monitor watch all modules."""
+        """Install a monitor in all modules."""
         for module in self._modules:
             module.install_monitor(mon)
 

@@ -11,7 +11,10 @@ from hybridlint.runtime.numpy.multiarray import as_array, ndarray
 
 
 def ufunc(function: Any, method: str, inputs: Any, kwargs: Any) -> Any:
-    """Call the function of that name. Raises TypeError beside arrays of numpy, ValueError for methods of a ufunc."""
+    """Call the function of numpy mode with the name of one of numpy's ufuncs.
+
+    Raises TypeError if arrays of numpy are among the inputs too, ValueError for methods of a ufunc such as ``reduce``.
+    """
     if method != "__call__":
         raise ValueError(f"numpy.{function.__name__}.{method} does not take arrays of numpy mode")
     if any(isinstance(x, np.ndarray) for x in inputs):

@@ -24,7 +24,7 @@ class PythonOp:
         return self.get_symbol(*args, **kwargs)
 
     def get_symbol(self, *args: Any, **kwargs: Any) -> Any:
-        """Return a symbol of the operator on symbols."""
+        """Return the symbol that applies the operator to symbols."""
         name = f"_{type(self).__name__}_{next(_numbers)}"
         custom.register(name)(lambda: _prop(self, self._given))
         return sym.Custom(*args, op_type=name, **kwargs)

@@ -48,7 +48,7 @@ class LBSGD(SGD):
         self._sums: dict[Any, tuple[int, Any]] = {}
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """Take a gradient; change the weight and its state in place when enough have come."""
+        """Accumulate a gradient; once there are enough, change the weight and its state in place."""
         if isinstance(index, (list, tuple)):
             super().update(index, weight, grad, state)
             return

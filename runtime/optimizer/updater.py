@@ -36,7 +36,7 @@ class Updater:
         self._take(states, "states")
 
     def _take(self, content: bytes, origin: str) -> None:
-        """Take the content of a file, which errors call `origin`."""
+        """Restore the states from the content of a file, whose name in errors is `origin`."""
         states, found = files.loads(content, origin)
         if found is not None:
             self.optimizer = files.restored(found, self.optimizer, origin)

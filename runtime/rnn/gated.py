@@ -13,16 +13,20 @@ _States = Sequence[Symbol]
 
 
 class Gated(BaseRNNCell):
-    """A cell of gates: `_connected` feeds them, `_sliced` takes them apart, `_activation` is that of the new output."""
+    """Base of recurrent cells whose gates are computed from the input and the previous state.
+
+    Subclasses define `_connected`, which computes all gates at once, and `_sliced`, which splits them. `_activation` is
+    applied to the new output.
+    """
 
     _activation: Any
 
     def _connected(self, inputs: Symbol, state: Symbol, name: str) -> tuple[Symbol, Symbol]:
-        """Return what input and state contribute to all gates."""
+        """Return the part of all gates that is computed from the input, and the part computed from the state."""
         raise NotImplementedError(f"{type(self).__name__} does not say what its gates are connected to")
 
     def _sliced(self, gates: Symbol, name: str) -> Symbol:
-        """Return the gates one by one."""
+        """Return the gates as separate outputs of one symbol."""
         raise NotImplementedError(f"{type(self).__name__} does not say how its gates are taken apart")
 
 

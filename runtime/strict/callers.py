@@ -17,7 +17,10 @@ _ASKING = frozenset({"isinstance", "hasattr", "getattr", "type", "callable"})
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A module's function that user code calls as ``root.path``. `local` is true if the root is a local name."""
+    """A function of a module, as user code calls it: by the attributes `path` of the module `root`.
+
+    `local` is true if a local variable names the module.
+    """
 
     root: ModuleType
     path: tuple[str, ...]

@@ -169,7 +169,7 @@ def _direct_call(frame: FrameType) -> _Call | None:
 
 
 def _alone(args: Sequence[Any]) -> bool:
-    """Whether the arguments contain arrays, none of which stands for a Symbol."""
+    """Whether the arguments contain arrays, and none of them stands for a Symbol."""
     arrays = [leaf for value in args for leaf in _leaves(value) if isinstance(leaf, NDArray)]
     return bool(arrays) and not any(isinstance(array, _STRICT) for array in arrays)
 

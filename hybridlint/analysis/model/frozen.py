@@ -17,6 +17,6 @@ else:
     T = TypeVar("T")
 
     def record(*, frozen: bool, slots: bool, eq: bool = True, repr: bool = True) -> Callable[[type[T]], type[T]]:  # noqa: A002
-        """Return the `dataclass` decorator; its classes are hashable as if they were frozen."""
+        """Return a decorator like ``dataclass(frozen=True)``, without its check of assignments."""
         assert frozen
         return dataclass(slots=slots, eq=eq, repr=repr, unsafe_hash=eq)

@@ -359,7 +359,7 @@ class ProjectObject(Protocol):
 
     @property
     def info(self) -> ProjectClass:
-        """Its class."""
+        """The class of the object."""
 
     @property
     def changing(self) -> frozenset[str]:

@@ -26,7 +26,7 @@ class Reporting:
     complaints: set[ast.AST] = field(default_factory=set)
 
     def silently(self) -> During:
-        """Suppress events inside."""
+        """Return a context manager inside which no events are emitted."""
         return During(self, "quiet", self.quiet + 1)
 
     def in_child(self) -> During:

@@ -46,7 +46,7 @@ class Budget:
         return self.steps > self.most_steps // 4
 
     def afresh(self) -> During:
-        """Give the code inside a step budget of its own, as large as a whole analysis has."""
+        """Return a context manager that gives the code inside a step budget of its own, as for a whole analysis."""
         return During(self, "steps", 0)
 
 

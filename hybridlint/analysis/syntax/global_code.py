@@ -57,7 +57,7 @@ def answered(module: Module, node: ast.expr) -> Value:
 
 @runs_at_import(ast.FunctionDef)
 def decorated(module: Module, node: ast.FunctionDef) -> Value:
-    """Return a global function after its decorators."""
+    """Return the value that a global function has after its decorators are applied."""
     return decorate(_activation(module), node, Function(node, module))
 
 

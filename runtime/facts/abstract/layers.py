@@ -208,7 +208,7 @@ class Layer:
 
     @cached_property
     def _general(self) -> Layer:
-        """The same layer class with all arguments unknown."""
+        """A layer of the same class whose constructor arguments are all unknown."""
         return layer_of_any(self._name) or self
 
     @cached_property

@@ -107,7 +107,7 @@ class ZoneoutCell(ModifierCell):
         return "zoneout"
 
     def reset(self) -> None:
-        """Also discard the previous output."""
+        """Discard the previous output, and reset the cell below."""
         super().reset()
         self._prev_output = None
 

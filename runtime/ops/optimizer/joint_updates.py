@@ -235,7 +235,7 @@ def _multi_mp_adamw_update(
     clip_gradient: float = -1.0,
     num_weights: int = 1,
 ) -> tuple[Any, ...]:
-    """_multi_adamw_update in half precision, with a float32 weight as fifth input of each."""
+    """Take a step of AdamW with each weight in half precision: (weight, gradient, mean, variance, float32 weight)."""
     return _adamw(xp, data, lrs, wds, etas, (beta1, beta2, epsilon), clip_gradient, True)
 
 

@@ -77,7 +77,7 @@ def _hl_resample(xp: Any, data: Any, like: Any, /, *, method: str) -> Any:
 
 
 def _odd(size: DimLike, scale: float | None) -> DimLike:
-    """Return a scaled size for which odd sizes stay odd under integer scales: (size - 1) * scale + 1."""
+    """Return (size - 1) * scale + 1: a scaled size that is odd for every odd size, if the scale is a whole number."""
     if not isinstance(size, int):
         return Dim.fresh()
     return int(size * (scale or 1)) if size % 2 == 0 else int((size - 1) * (scale or 1)) + 1

@@ -84,7 +84,7 @@ class ProjectClasses:
         yield from self._instances([c for c in own if c is not cls and called_like(c, call)], depth)
 
     def with_attribute(self, cls: Any, attribute: str, depth: int) -> Iterator[str]:
-        """Yield expressions for instances of other classes that have an attribute."""
+        """Yield expressions that build an instance of a class with an attribute. `cls` itself is left out."""
         found = [other for other in self.classes().values() if other is not cls and _has(other, attribute)]
         yield from self._instances(found, depth)
 

@@ -35,7 +35,10 @@ class Apart(NamedTuple):
         return self._first(found, ((found.arguments, one) for one in unlike(found.inputs, parameter_sizes(block))))
 
     def arguments(self, found: Found, cls: Any, called: list[dict[str, str]]) -> Found:
-        """Return it with different numbers in guessed constructor arguments; `called` are those of real calls."""
+        """Return `found` with different numbers in guessed constructor arguments.
+
+        `called` has the arguments of real calls.
+        """
         built = found.arguments
         if built.within is not None or built.args:
             return found

@@ -38,7 +38,7 @@ class Reads:
             self._folders[os.path.join(os.getcwd(), os.fsdecode(path or "."))] = None
 
     def news(self) -> dict[str, list[str]]:
-        """Return the paths that were not reported yet."""
+        """Return the "files" and "folders" that were read and that no earlier call of this method returned."""
         # Some module objects answer for any attribute, so only plain modules are asked.
         modules = [vars(module).get("__file__") for module in list(sys.modules.values()) if type(module) is ModuleType]
         files = [*map(_source, list(self._files)), *(path for path in modules if isinstance(path, str))]
