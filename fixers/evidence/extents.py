@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Tensor
+from hybridlint.analysis.model.values import Block, Static, Tensor, Unknown
+from hybridlint.analysis.mxnet.bundled import layer_of
 from hybridlint.fixers.evidence.shape_guesses import keeps_shape
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import dotted
@@ -156,9 +157,20 @@ class Extents:
                 | ast.BinOp(left=ast.Constant(), right=inner)
             ):
                 found = self._deeper.axes(inner)
+            case ast.BinOp(left=left, right=right) if self._is_number(left) or self._is_number(right):
+                found = self._deeper.axes(right if self._is_number(left) else left)
+            case ast.Subscript(value=inner) if literal(node.slice) is not None:
+                whole = self._deeper.axes(inner)
+                found = None if whole is None else Axes(whole.sizes[1:], whole.whole, whole.last)
             case ast.Call(func=ast.Attribute()):
                 found = self._deeper._call(node)
         return found
+
+    def _is_number(self, node: ast.expr) -> bool:
+        """Whether an operand is a number: it is known to be a setting, or by guess an attribute of no known kind."""
+        held = self.frame.seen.value(node)
+        guessed = self.guess and isinstance(node, ast.Attribute) and (dotted(node) or ("",))[0] == "self"
+        return isinstance(held, Static) or (guessed and isinstance(held, Unknown))
 
     def _tensor(self, node: ast.Name) -> Axes:
         """Return the axes of a named tensor: those of the value last bound to it, or else new names."""
@@ -171,7 +183,7 @@ class Extents:
         if not above:
             return self._own(node, node.id, None)
         last = above[-1]
-        made = last.value if isinstance(last, ast.Assign) and isinstance(last.targets[0], ast.Name) else None
+        made = _value_for(last, stores)
         found = None if made is None else self._deeper.axes(made)
         return self._own(node, f"{node.id}@{last.lineno}", found)
 
@@ -210,21 +222,34 @@ class Extents:
         assert isinstance(node.func, ast.Attribute)
         path, name = dotted(node.func) or ("",), node.func.attr
         if path[0] == "self":
-            data = self.axes(node.args[0]) if self.guess and len(path) == 2 and node.args else None
-            return None if data is None else Axes(data.sizes[:1], whole=False)
+            return self._child(node) if len(path) == 2 and node.args else None
         given = node.args if path[0] == self.frame.functions else [node.func.value, *node.args]
         data = self.axes(given[0]) if given else None
-        operator = lookup.of_tensors(name)
+        operator = lookup.of_tensors(name) or lookup.function(path[1:-1], name)
         if data is None or operator is None:
             return None
         if operator is lookup.method("reshape"):
             return self._reshaped(node, data, given[1:])
-        if operator is lookup.function((), "batch_dot"):
-            return self._multiplied(node, data, given[1:])
+        if operator in {lookup.function((), "batch_dot"), lookup.function(("np",), "matmul")}:
+            batches = operator is lookup.function((), "batch_dot")
+            return (self._multiplied if batches else self._matrices)(node, data, given[1:])
         if operator is lookup.method("transpose") and len(given) > 2:
             # Methods of numpy mode take several numbers.
             return _by_rule(operator, node, data, [ast.Tuple(given[1:], ast.Load())])
         return data if keeps_shape(name) else _by_rule(operator, node, data, given[1:])
+
+    def _child(self, node: ast.Call) -> Axes | None:
+        """Return the axes of the result of a child: of one of Gluon's layers by its rule, of any other by guess."""
+        data, block = self.axes(node.args[0]), self.frame.seen.value(node.func)
+        layer = layer_of(block) if isinstance(block, Block) and not block.alternatives else None
+        if data is not None and data.whole and layer is not None and layer.inputs == 1 and len(node.args) == 1:
+            names_of = {f"axis {place}": size for place, size in enumerate(data.sizes)}
+            shape = layer.type_of(TensorType(tuple(map(Dim.named, names_of)))).shape
+            if shape is not None:
+                sizes = [_size_of(dim, names_of) for dim in shape]
+                text = f"{ast.unparse(node.func)}@{node.lineno}:{node.col_offset}"
+                return Axes(tuple(n or Extent((f"{text}[{k}]",)) for k, n in enumerate(sizes)), whole=True)
+        return None if data is None or not self.guess else Axes(data.sizes[:1], whole=False)
 
     def _multiplied(self, node: ast.Call, left: Axes, rest: list[ast.expr]) -> Axes | None:
         """Return the axes of the result of ``batch_dot``."""
@@ -236,6 +261,12 @@ class Extents:
             return None
         row = left.sizes[2 if flags.get("transpose_a") else 1]
         return Axes((left.sizes[0], row, right.sizes[1 if flags.get("transpose_b") else 2]), whole=True)
+
+    def _matrices(self, _: ast.Call, left: Axes, rest: list[ast.expr]) -> Axes | None:
+        """Return the axes of the result of ``matmul``, if the axes before the matrices' own are alike."""
+        right = self.axes(rest[0]) if len(rest) == 1 else None
+        alike = right is not None and left.whole and right.whole and left.sizes[:-2] == right.sizes[:-2]
+        return Axes((*left.sizes[:-1], right.sizes[-1]), whole=True) if right is not None and alike else None
 
     def _reshaped(self, node: ast.Call, data: Axes, rest: list[ast.expr]) -> Axes | None:
         """Return the axes of the result of a reshape, whose target consists of sizes and codes such as 0 and -1."""
@@ -282,6 +313,16 @@ def stores_of(frame: Frame, name: str) -> list[ast.Name]:
     """Return the name nodes in which the function binds a name."""
     nodes = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name))
     return [n for n in nodes if n.id == name and not isinstance(n.ctx, ast.Load)]
+
+
+def _value_for(statement: ast.stmt, stores: Sequence[ast.expr]) -> ast.expr | None:
+    """Return the value that an assignment binds to one of its targets, if that value stands in the code by itself."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(), *_], value=value):
+            return value
+        case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(names) == len(values):
+            return next((value for name, value in zip(names, values, strict=True) if name in stores), None)
+    return None
 
 
 def _axis(axes: Axes | None, place: int | None) -> Extent | None:

@@ -114,9 +114,14 @@ def evaluate(act: Activation, node: ast.expr) -> Value:
     if handler is None:
         return Unknown()
     value = handler(act, node)
-    if not run.reporting.quiet and not act.role.building:
-        run.seen.add(node, value)
+    see(act, node, value)
     return value
+
+
+def see(act: Activation, node: ast.expr, value: Value) -> None:
+    """Record the value of an expression in this execution."""
+    if not act.run.reporting.quiet and not act.role.building:
+        act.run.seen.add(node, value)
 
 
 def execute(act: Activation, body: Sequence[ast.stmt]) -> None:

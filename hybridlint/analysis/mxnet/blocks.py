@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.dispatch import callee, invoke, member, method_of
+from hybridlint.analysis.dispatch import callee, invoke, member, method_of, see
 from hybridlint.analysis.model.arguments import argument, method_node, tensors_in
 from hybridlint.analysis.model.events import Arguments, BlockCall, SideEffect
 from hybridlint.analysis.model.lattice import join_all
@@ -112,6 +112,8 @@ def _count(value: ast.expr | None, listed: set[str]) -> str:
 @callee(Block)
 def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
     """Evaluate ``block(...)``."""
+    if isinstance(node.func, ast.Attribute) and node is not block.creation:
+        see(act, node.func, block)
     result = join_all([_result(act, node, one, args) for one in block.known])
     act.run.trail.modal += not block.certain
     act.emit(BlockCall, node, block=block, arguments=args, result=result, stray=_is_stray(act, block, args))

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+
 import pytest
 
+from hybridlint.analysis.interpret import module_events
 from hybridlint.fixers.evidence.extents import Extent, Extents, product, shape_read, stores_of
+from hybridlint.text.source import SourceFile
 from tests.fixers.bodies import met, named
+
+HEAD = "from mxnet.gluon import HybridBlock, nn\n\n\n"
 
 SIZES = {
     "of an axis": ("z = x.shape[1]", "x.shape[1]", Extent(("x[1]",))),
@@ -39,6 +46,40 @@ def test_axes(text: str, sizes: list[str]) -> None:
     axes = Extents(frame).axes(named(frame, text))
     assert axes is not None
     assert [size.factors for size in axes.sizes[:2]] == [(size,) for size in sizes]
+
+
+TUPLES = {
+    "an item": ("x[0]", ["x[1]", "x[2]"]),
+    "multiplied with a setting": ("x * 0.5", ["x[0]", "x[1]", "x[2]"]),
+    "a product of matrices": ("F.np.matmul(x, F.np.swapaxes(x, 1, 2))", ["x[0]", "x[1]", "x[1]"]),
+    "one of several that are bound": ("q", ["x[1]", "x[2]"]),
+}
+
+
+@pytest.mark.parametrize(("text", "sizes"), TUPLES.values(), ids=TUPLES.keys())
+def test_axes_of_parts(text: str, sizes: list[str]) -> None:
+    frame = met(f"a, b, c = x.shape\nq, k = x[0], x[1]\nz = {text}\nreturn z")
+    axes = Extents(frame).axes(named(frame, text))
+    assert axes is not None
+    assert [size.factors for size in axes.sizes] == [(size,) for size in sizes]
+
+
+def test_a_layer_keeps_the_axes_that_its_rule_keeps() -> None:
+    text = (
+        f"{HEAD}class Net(HybridBlock):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.fc = nn.Dense(12, flatten=False)\n        self.own = Own()\n\n"
+        "    def hybrid_forward(self, F, x):\n        b, t, c = x.shape\n"
+        "        return self.fc(x).reshape((b, t, 3, -1)) + self.own(x).reshape((b, t, 3, -1))\n"
+    )
+    source = SourceFile(Path("net.py"), text)
+    frame = next(e.frame for e in module_events(source) if isinstance(e.frame.function, ast.FunctionDef))
+    axes = Extents(frame).axes(named(frame, "self.fc(x)"))
+    assert axes is not None
+    assert [size.factors for size in axes.sizes] == [("x[0]",), ("x[1]",), ("2", "2", "3")]
+    assert Extents(frame).axes(named(frame, "self.own(x)")) is None
+    guessed = Extents(frame, guess=True).axes(named(frame, "self.own(x)"))
+    assert guessed is not None
+    assert len(guessed.sizes) == 1
 
 
 def test_common_factors_cancel() -> None:
