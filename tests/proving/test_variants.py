@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from hybridlint.outcome import Outcome, Status
+from hybridlint.proving.child.runs.half import half_block
+from hybridlint.proving.child.runs.runs import Plan
+from hybridlint.runtime.gluon import nn
 
 Prove = Callable[..., dict[str, Outcome]]
 
@@ -140,3 +145,14 @@ def test_a_place_that_cannot_be_looked_for_costs_no_verdict(prove: Prove) -> Non
     assert outcome.status is Status.REFUTED
     assert outcome.reason == "eager after the fix: output has other values"
     assert outcome.parting is None
+
+
+def test_parameters_of_other_names_are_cast_to_float16() -> None:
+    """A converted block may name its parameters otherwise; what training makes of them must round alike."""
+    block = nn.HybridSequential(prefix="new_")
+    with block.name_scope():
+        block.add(nn.Dense(2, in_units=3, use_bias=False))
+    block.initialize()
+    values, reference = {"old_dense0_weight": np.ones((2, 3), "float32")}, {"old_dense0_weight": "0.weight"}
+    plan = half_block(block, Plan({}, (), values, reference, ()))
+    assert {name: value.dtype for name, value in plan.values.items()} == {"old_dense0_weight": np.float16}

@@ -29,9 +29,12 @@ def _build(run: Run, instance: Instance) -> None:
     method, owner = found
     this = This(instance)
     act = Activation(run, owner.module, None, owner=owner, this=this, role=Role(building=True), mode=owner.mode)
+    modal = run.trail.modal
     with run.reporting.silently(), run.budget.afresh():
         enter(act, Function(method, owner, (this,)), None, method)
         instance.unfinished = run.budget.exhausted
+    # What `__init__` calls does not run with the code that happens to need the instance first.
+    run.trail.modal = modal
     stored = {k.removeprefix("self."): v for k, v in act.flow.names.items() if k.startswith("self.")}
     instance.attributes |= {k: replace(v, kept=True) if isinstance(v, Items) else v for k, v in stored.items()}
     run.blocks.kept |= numbers_in(instance.declared.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixers.bodies import fixed, lines
+from tests.fixers.bodies import fixed, fixed_text, lines
 
 PAUSES = {
     "a pause": (
@@ -48,3 +48,35 @@ def test_a_pause_that_unpacks_inputs_is_left() -> None:
     """Inputs keep the gradient that they had before the scope."""
     body = "with autograd.pause():\n    a, b = x, x * 2\nreturn a + b"
     assert fixed(body) == body
+
+
+CHILDREN = """
+from mxnet import autograd
+from mxnet.gluon import HybridBlock
+
+
+class Child(HybridBlock):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.scale = known_elsewhere()
+
+    def hybrid_forward(self, F, x):
+        return x * 2
+
+
+class Net(HybridBlock):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.child = Child()
+
+    def hybrid_forward(self, F, x):
+        with autograd.pause():
+            z = self.child(x)
+        return z + x
+"""
+
+
+def test_making_a_child_says_nothing_of_the_mode() -> None:
+    """Its `__init__` is interpreted where the child is first called."""
+    assert "        z = F.BlockGrad(self.child(x))\n        return" in fixed_text(CHILDREN)

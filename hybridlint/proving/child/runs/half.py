@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.proving.child.build.blocks import parameters
+from hybridlint.proving.child.build.blocks import Names
 from hybridlint.proving.child.compare.results import Difference, first_difference
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan
@@ -28,7 +28,9 @@ def half_plan(plan: Plan) -> Plan:
 def half_block(block: Any, plan: Plan) -> Plan:
     """Cast a block to float16, and return the plan with parameter values cast to the block's new dtypes."""
     block.cast("float16")
-    dtypes = {name: np.dtype(p.dtype) for name, p in parameters(block).items()}
+    # The block may have other names for its parameters than the one that the values are from.
+    own = Names(block, plan.reference).known
+    dtypes = {name: np.dtype(p.dtype) for name, p in own.items()}
     values = {name: value.astype(dtypes.get(name, value.dtype)) for name, value in plan.values.items()}
     return plan._replace(values=values)
 
