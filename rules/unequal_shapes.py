@@ -25,6 +25,7 @@ from hybridlint.analysis.model.events import Binary, OpCall
 from hybridlint.analysis.model.shapes import is_deliberate_broadcast, may_differ, proved
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.analysis.mxnet.describe import kind, named
+from hybridlint.analysis.mxnet.gates import is_gated
 from hybridlint.fixers.arithmetic.python_operators import broadcast, broadcast_call, surely_tensor
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.runtime.facts import lookup
@@ -61,7 +62,8 @@ def _severity(left: Tensor, right: Tensor) -> Severity:
 
 
 def _suspicious(event: Binary, left: Tensor, right: Tensor) -> Iterator[Finding]:
-    if is_deliberate_broadcast(event.frame, (event.left_node, left), (event.right_node, right)):
+    deliberate = is_deliberate_broadcast(event.frame, (event.left_node, left), (event.right_node, right))
+    if deliberate or is_gated(event):
         yield rule.at(
             event.node,
             f"{named(event.frame, event.left_node, left)}, {named(event.frame, event.right_node, right)}: "

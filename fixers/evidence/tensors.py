@@ -10,6 +10,7 @@ from hybridlint.analysis.model.values import Block, Tensor, Value
 from hybridlint.analysis.mxnet.bundled import layer_of
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.runtime.facts.abstract.layers import Layer
 from hybridlint.runtime.facts.registry import find
 from hybridlint.text.syntax import bodies, walk
 
@@ -185,4 +186,8 @@ def _is_layer(value: Value) -> bool:
     if not isinstance(value, Block) or not value.certain:
         return False
     layers = [None if one.info is not None else layer_of(one) for one in value.known]
-    return all(layer is not None and layer.gives_one and not layer.holds_others for layer in layers)
+    return all(layer is not None and _applies_operators(layer) for layer in layers)
+
+
+def _applies_operators(layer: Layer) -> bool:
+    return layer.gives_one and not (layer.holds_others or layer.calls_function or layer.returns_input)

@@ -24,12 +24,14 @@ class Lineage:
     and "scalar" (the whole tensor became one number). `equal_roots` are other shapes that must equal that of `root` for
     the trace to succeed, because an operator of the graph without broadcasting combined them. `axis` is the position of
     the dimension that the last step added, reduced or dropped, None if it is unknown or the last step was another one.
+    `mixed` is whether an unknown operand took part, so that an eager run may have broadcast the tensor.
     """
 
     root: int
     steps: tuple[str, ...] = ()
     equal_roots: frozenset[int] = frozenset()
     axis: int | None = None
+    mixed: bool = False
 
     def related(self, other: Lineage) -> bool:
         """Return whether both derive from the same shape."""
@@ -37,14 +39,15 @@ class Lineage:
 
     def then(self, *steps: str) -> Lineage:
         """Return this lineage with further steps."""
-        return Lineage(self.root, (*self.steps, *steps), self.equal_roots)
+        return Lineage(self.root, (*self.steps, *steps), self.equal_roots, mixed=self.mixed)
 
     def like(self, other: Lineage) -> Lineage:
         """Return this lineage, whose shape is known to equal that of another tensor."""
         same = (
             other.equal_roots | {other.root} if self.steps == other.steps == () or self.related(other) else frozenset()
         )
-        return Lineage(self.root, self.steps, self.equal_roots | same - {self.root})
+        mixed = self.mixed or other.mixed
+        return Lineage(self.root, self.steps, self.equal_roots | same - {self.root}, mixed=mixed)
 
 
 @record(frozen=True, slots=True)

@@ -56,6 +56,9 @@ def is_deliberate_broadcast(frame: Frame, left: Operand, right: Operand) -> bool
         return False
     if a.lineage is None or b.lineage is None or a.lineage.related(b.lineage):
         return False
+    if (a.lineage.mixed and _is_number(b)) or (b.lineage.mixed and _is_number(a)):
+        # A sum over unknown things may be a number too.
+        return False
     if _has_one(a) and _has_one(b):
         return crossing(a.lineage, b.lineage)
     widened = _widened(frame, left_node, a), _widened(frame, right_node, b)
@@ -101,6 +104,11 @@ def _is_given(function: ast.AST | None, name: str) -> bool:
     return not stored and any(isinstance(n, ast.arg) and n.arg == name for n in nodes)
 
 
+def _is_number(tensor: Tensor) -> bool:
+    """Return whether a tensor is one number."""
+    return tensor.type.shape == (1,) or (tensor.lineage is not None and tensor.lineage.steps[-1:] == ("scalar",))
+
+
 def _has_one(tensor: Tensor) -> bool:
     """Return whether a tensor has a dimension of size 1, or may have one according to the steps of its lineage."""
     steps = () if tensor.lineage is None else tensor.lineage.steps
@@ -125,9 +133,15 @@ def _declared_to_broadcast(scale: TensorType, data: Tensor) -> bool:
         # Data has a batch axis, which a vector of parameters lacks.
         vector = scale.shape is not None and len(scale.shape) == 1
         whole = data.lineage is not None and not {"dropped", "scalar"} & set(data.lineage.steps)
-        return (vector and whole) or (data.origin == "argument" and 1 in (scale.shape or ()))
+        batched = data.origin == "argument" or (data.origin == "operator" and whole and _is_wide(data))
+        return (vector and whole) or (batched and 1 in (scale.shape or ()))
     pairs = zip(scale.shape or (), data.type.shape, strict=False)
     return any(a == 1 and isinstance(b, Dim) for a, b in pairs)
+
+
+def _is_wide(data: Tensor) -> bool:
+    """Return whether nothing made a dimension of a tensor 1, as far as its lineage tells."""
+    return data.lineage is not None and not data.lineage.mixed and not _has_one(data)
 
 
 def mismatch(left: Tensor, right: Tensor) -> str | None:

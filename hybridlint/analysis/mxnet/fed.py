@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.tables import GROWING
@@ -42,10 +42,16 @@ def _spread(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
     spec = function.args
     fed = {a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)} - {"self", "F"}
     fed |= {a.arg for a in (spec.vararg, spec.kwarg) if a is not None}
+    return computed_from(function, fed)
+
+
+def computed_from(function: ast.AST, names: Set[str]) -> frozenset[str]:
+    """Return some names of a function, and those that it computes from them."""
+    fed = frozenset(names)
     bindings = list(_bindings(function))
     while grown := {name for made, used in bindings if used & fed for name in made} - fed:
         fed |= grown
-    return frozenset(fed)
+    return fed
 
 
 def _bindings(function: ast.AST) -> Iterator[tuple[set[str], set[str]]]:

@@ -12,6 +12,7 @@ from hybridlint.analysis.model.events import Arguments, MethodCall, SideEffect, 
 from hybridlint.analysis.model.shapes import mismatch, reshaped_rank
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
+    UNTYPED,
     Concrete,
     ForeignTensor,
     Items,
@@ -133,7 +134,8 @@ def foreign_method(act: Activation, node: ast.Call, receiver: ForeignTensor, nam
         return NumpyArray() if name == "asnumpy" else Static(STATIC_UNKNOWN)
     if name in _NOTHING:
         return Static(None)
-    return ForeignTensor(kept=receiver.kept)
+    result, _ = tensor_method(act, Tensor(receiver.type, act.mode), name, args)
+    return ForeignTensor(result.type if isinstance(result, Tensor) else UNTYPED, kept=receiver.kept)
 
 
 def _cast(act: Activation, receiver: Tensor, args: Arguments) -> Tensor:

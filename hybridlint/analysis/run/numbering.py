@@ -97,7 +97,7 @@ class Numbering:
         if lineage is None:
             return None
         equal_roots = tuple(map(self._place, sorted(lineage.equal_roots)))
-        return self._place(lineage.root), lineage.steps, equal_roots, lineage.axis
+        return self._place(lineage.root), lineage.steps, equal_roots, lineage.axis, lineage.mixed
 
     def _type(self, known: TensorType) -> Hashable:
         return None if known.shape is None else tuple(map(self._size, known.shape)), known.dtype

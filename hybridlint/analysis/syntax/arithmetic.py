@@ -199,8 +199,10 @@ def _result(act: Activation, left: Value, right: Value) -> Tensor:
     if len(tensors) < 2:
         scalar = all(isinstance(v, Tensor | Static | Concrete) for v in (left, right))
         if not tensors or not scalar:
-            # An unknown operand may be a number or a tensor of any shape.
-            return act.tensor()
+            # An unknown operand may be a number or a tensor, which an eager run broadcasts. At the trace it has the
+            # shape of the other operand.
+            known = [v.lineage for v in tensors if v.mode == "legacy" and not v.optional and v.origin != "element"]
+            return act.tensor(lineage=replace(known[0], mixed=True) if known and known[0] else None)
         return act.tensor(type=tensors[0].type, lineage=tensors[0].lineage, origin=origin_of([left, right]))
     a, b = tensors
     lineage = merged_lineage(a, b) if a.mode == "np" else equal_lineage(a, b)

@@ -23,6 +23,7 @@ from hybridlint.analysis.model.arguments import method_node
 from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.tables import OF_CONTAINERS
 from hybridlint.analysis.model.values import (
+    Block,
     External,
     Function,
     Items,
@@ -135,6 +136,8 @@ def _any_method(act: Activation, node: ast.Call, receiver: Value, name: str) -> 
 @method_of(This)
 def _self_method(act: Activation, node: ast.Call, receiver: This, name: str) -> Value:
     found = member(act, receiver, name)
+    if isinstance(found, Block):
+        act.run.seen.add(node.func, found)
     act.run.trail.modal += found == Unknown()
     args = arguments(act, node)
     if name == "__setattr__" and isinstance(found, Unknown) and len(args.values) == 2:

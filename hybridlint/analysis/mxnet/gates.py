@@ -1,0 +1,46 @@
+"""Gates: tensors of one channel or feature that scale all channels of another tensor."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.events import Binary
+from hybridlint.analysis.model.values import Tensor, Value
+from hybridlint.analysis.mxnet.fed import computed_from
+from hybridlint.runtime.facts.dims import Dim
+from hybridlint.text.syntax import walk
+
+
+def is_gated(event: Binary) -> bool:
+    """Return whether one operand of a product is probably a gate with a single channel for all those of the other.
+
+    The layer before the gate has one output. The other operand has as many as another layer gives, or is the argument
+    that the gate is computed from.
+    """
+    if event.symbol != "*":
+        return False
+    left, right = (event.left_node, event.left), (event.right_node, event.right)
+    return _scales(event, *left, *right) or _scales(event, *right, *left)
+
+
+def _scales(event: Binary, node: ast.expr, gate: Value, other_node: ast.expr, other: Value) -> bool:
+    if not isinstance(gate, Tensor) or not isinstance(other, Tensor) or gate.origin != "operator":
+        return False
+    if gate.type.shape is None or not any(isinstance(size, Dim) for size in gate.type.shape[1:]):
+        return False
+    if other.type.shape is None:
+        return other.origin == "argument" and 1 in gate.type.shape and _is_made_from(event, node, other_node)
+    if other.origin != "operator" or len(other.type.shape) != len(gate.type.shape):
+        return False
+    pairs = list(zip(gate.type.shape, other.type.shape, strict=True))
+    return any(a == 1 and isinstance(b, Dim) for a, b in pairs) and not any(b == 1 for _, b in pairs)
+
+
+def _is_made_from(event: Binary, node: ast.expr, source: ast.expr) -> bool:
+    """Return whether a name is an argument of the function from which an expression is computed, perhaps indirectly."""
+    function = event.frame.function
+    if not isinstance(source, ast.Name) or function is None:
+        return False
+    names = {n.id for n in walk(node) if isinstance(n, ast.Name)}
+    stored = {n.id for n in walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return source.id not in stored and not names.isdisjoint(computed_from(function, {source.id}))
