@@ -20,6 +20,7 @@ from hybridlint.commands.rule import page
 from hybridlint.rule import Family, Rule, all_rules
 from hybridlint.runtime.core import missing
 from hybridlint.runtime.facts import registry
+from hybridlint.runtime.onnx import get_operator_support
 
 HERE = Path(__file__).parent
 NOTE = "<!-- Written by docs/make.py: change the code that it reads, not this page. -->\n\n"
@@ -61,16 +62,24 @@ def operators() -> str:
     facts = [line.split() for line in lines if not line.startswith("#")]
     have = [(names, found) for names in facts if (found := registry.find(names[0])) is not None]
     lacking = sorted((about, names[0]) for names in facts if (about := missing.reason(names[0])) is not None)
+    exported = set(get_operator_support())
     rows = (
-        (f"`{names[0]}`", _codes(names[1:]), _cell(found.doc), "" if found.grad is not None else "none")
+        (
+            f"`{names[0]}`",
+            _codes(names[1:]),
+            _cell(found.doc),
+            "" if found.grad is not None else "none",
+            "yes" if found.name in exported else "",
+        )
         for names, found in have
     )
     return (
         f"{NOTE}# Operators\n\nMXNet 1.9.1 has {len(facts)} operators beside those that stand for gradients. The "
         f"bundled runtime has {len(facts) - len(lacking)} of them. The functions of `nd`, `sym`, `np` and `npx` are "
         "made of these, and the analyzer knows what shapes they give. The names of the others are there too; calling "
-        "them raises NotImplementedError that says what they are about.\n\n"
-        f"## Supported\n\n{_table(('operator', 'also', 'what', 'gradient'), rows)}"
+        "them raises NotImplementedError that says what they are about. "
+        f"{sum(found.name in exported for _, found in have)} can be [exported to ONNX](onnx.md).\n\n"
+        f"## Supported\n\n{_table(('operator', 'also', 'what', 'gradient', 'ONNX'), rows)}"
         f"\n## Not supported\n\n{_table(('about', 'operators'), _grouped(lacking))}"
     )
 

@@ -54,6 +54,7 @@ _MODULES = {
     "numpy": "numpy",
     "numpy_dispatch_protocol": "numpy_dispatch_protocol",
     "numpy_extension": "numpy_extension",
+    "onnx": "onnx",
     "operator": "operator",
     "opt": "optimizer",
     "optimizer": "optimizer",

@@ -1,0 +1,129 @@
+"""Products of matrices, dense layers and attention."""
+
+from __future__ import annotations
+
+import math
+
+from hybridlint.runtime.facts.dims import product
+from hybridlint.runtime.facts.types import Shape
+from hybridlint.runtime.onnx.dtypes import is_float
+from hybridlint.runtime.onnx.mx2onnx.call import Call
+from hybridlint.runtime.onnx.mx2onnx.translation import translates
+
+
+@translates("FullyConnected")
+def _fully_connected(call: Call) -> str:
+    """`Gemm` for flat data, which the data are made where they are not; `MatMul` where they keep their shape."""
+    bias = None if call.params["no_bias"] else call.input(2)
+    if call.params["flatten"] or call.rank == 2:
+        flat = call.data if call.rank == 2 else call.reshaped(call.data, (call.shape[0], product(call.shape[1:])))
+        return call.emit("Gemm", flat, call.input(1), bias, transB=1)
+    total = call.emit("MatMul", call.data, call.emit("Transpose", call.input(1), perm=[1, 0]))
+    return total if bias is None else call.emit("Add", total, bias)
+
+
+def _swapped(call: Call, index: int, swap: bool) -> str:
+    rank = len(call.shape_of(index))
+    return call.transposed(call.input(index), [*range(rank - 2), rank - 1, rank - 2]) if swap else call.input(index)
+
+
+@translates("batch_dot")
+def _batch_dot(call: Call) -> str:
+    left = _swapped(call, 0, call.params["transpose_a"])
+    return call.emit("MatMul", left, _swapped(call, 1, call.params["transpose_b"]))
+
+
+@translates("dot")
+def _dot(call: Call) -> str:
+    """As a product of two matrices, into which operands of another rank are reshaped."""
+    left = _matrix(call, 0, transposed=call.params["transpose_a"], last=True)
+    right = _matrix(call, 1, transposed=call.params["transpose_b"], last=False)
+    result = call.emit("MatMul", left, right)
+    flat = len(call.shape_of(0)) == len(call.shape_of(1)) == 2
+    return result if flat else call.reshaped(result, call.result_shape())
+
+
+def _matrix(call: Call, index: int, *, transposed: bool, last: bool) -> str:
+    """Return an operand as a matrix whose last axis (or first) is the one that is summed over."""
+    value, shape = call.input(index), call.shape_of(index)
+    if len(shape) == 1:
+        return call.reshaped(value, (1, shape[0]) if last else (shape[0], 1))
+    # The axis that is summed over is the last of the left operand unless that is transposed, and the reverse.
+    at_end = last != transposed
+    if len(shape) > 2:
+        rows: Shape = (product(shape[:-1]), shape[-1]) if at_end else (shape[0], product(shape[1:]))
+        value = call.reshaped(value, rows)
+    return call.emit("Transpose", value, perm=[1, 0]) if transposed else value
+
+
+@translates("_npi_matmul")
+def _matmul(call: Call) -> str:
+    left, right = (call.cast(call.input(k), call.dtype, call.ins[k].dtype) for k in (0, 1))
+    return call.emit("MatMul", left, right)
+
+
+@translates("_npi_einsum")
+def _einsum(call: Call) -> str:
+    if not is_float(call.dtype):
+        call.refuse("it needs a dtype with fractions")
+    return call.emit("Einsum", *(call.input(k) for k in range(len(call.inputs))), equation=call.params["subscripts"])
+
+
+@translates("khatri_rao")
+def _khatri_rao(call: Call) -> str:
+    result, rows = call.data, call.shape[0]
+    for index in range(1, len(call.inputs)):
+        right = call.emit("Unsqueeze", call.input(index), call.ints(0))
+        rows = rows * call.shape_of(index)[0]
+        whole = call.emit("Mul", call.emit("Unsqueeze", result, call.ints(1)), right)
+        result = call.reshaped(whole, (rows, call.shape[1]))
+    return result
+
+
+def _part(call: Call, index: int, count: int, part: int) -> str:
+    """Return one of the interleaved projections (time, batch, heads * count * size) as (batch * heads, time, size)."""
+    time, batch, width = call.shape_of(index)
+    heads = call.params["heads"]
+    size = width // (heads * count)
+    split = call.reshaped(call.input(index), (time, batch, heads, count, size))
+    one = call.emit("Squeeze", call.sliced(split, 3, part, part + 1), call.ints(3))
+    return call.reshaped(call.emit("Transpose", one, perm=[1, 2, 0, 3]), (batch * heads, time, size))
+
+
+def _scores(call: Call, queries: str, keys: str, width: object) -> str:
+    """Return the products of queries and keys, divided by the root of the size of a head."""
+    if not isinstance(width, int):
+        call.refuse("it needs a number of channels that is not dynamic")
+    scale = call.array(1 / math.sqrt(width // call.params["heads"]))
+    return call.emit("MatMul", call.emit("Mul", queries, scale), call.emit("Transpose", keys, perm=[0, 2, 1]))
+
+
+@translates("_contrib_interleaved_matmul_selfatt_qk")
+def _self_scores(call: Call) -> str:
+    width = call.shape[2]
+    third = width // 3 if isinstance(width, int) else width
+    return _scores(call, _part(call, 0, 3, 0), _part(call, 0, 3, 1), third)
+
+
+@translates("_contrib_interleaved_matmul_encdec_qk")
+def _scores_of_two(call: Call) -> str:
+    return _scores(call, _part(call, 0, 1, 0), _part(call, 1, 2, 0), call.shape[2])
+
+
+def _weighted(call: Call, values: str) -> str:
+    """Return values weighted by attention, with the heads side by side again."""
+    time, batch, width = call.result_shape()
+    heads = call.params["heads"]
+    mixed = call.emit("MatMul", call.input(1), values)
+    split = call.reshaped(mixed, (batch, heads, time, width // heads))
+    return call.reshaped(call.emit("Transpose", split, perm=[2, 0, 1, 3]), (time, batch, width))
+
+
+@translates("_contrib_interleaved_matmul_selfatt_valatt")
+def _self_values(call: Call) -> str:
+    return _weighted(call, _part(call, 0, 3, 2))
+
+
+@translates("_contrib_interleaved_matmul_encdec_valatt")
+def _values(call: Call) -> str:
+    return _weighted(call, _part(call, 0, 2, 1))
