@@ -34,7 +34,6 @@ def test_it_can_be_imported(name: str) -> None:
     [
         mx.contrib.amp.init,
         lambda: mx.contrib.quantization.quantize_net(None),
-        lambda: mx.contrib.onnx.export_model("x"),
         lambda: mx.rtc.CudaModule("source"),
         lambda: mx.library.load("x.so"),
         mx.executor_manager.DataParallelExecutorManager,
