@@ -48,8 +48,8 @@ def fix_with_broadcasting(frame: Frame, node: ast.expr, fix: Fix) -> Fix | None:
     span = frame.source.span(around.node)
     outside = [edit for edit in fix.edits if not span.contains(edit.span)]
     if whole is None:
-        # The operator stays as it is: what the other operand is, is not sure.
-        return replace(fix, applicability=Applicability.UNSAFE) if outside else None
+        # The operator stays as it is: the other operand may be a number.
+        return fix if outside else None
     applicability = fix.applicability if around.sure else Applicability.UNSAFE
     return replace(fix, edits=(*outside, *whole.edits), applicability=applicability)
 
@@ -67,13 +67,13 @@ def broadcasting_around(frame: Frame, node: ast.expr, new: cst.BaseExpression) -
         here, other = (left, right) if _contains(left, node) else (right, left)
         if isinstance(other, ast.Constant):
             continue
-        if symbol is None or frame.functions is None or not surely_tensor(frame, other):
+        proved = proved_tensor(frame, other) and not may_be_first_number(frame, other)
+        if symbol is None or frame.functions is None or not (proved or surely_tensor(frame, other)):
             return replace(around, sure=False)
         inner, beside = concrete_with(frame, here, {around.node: around.new}), frame.concrete(other)
         operands = (inner, beside) if here is left else (beside, inner)
         call = broadcasting_call(frame.functions, symbol, *operands)
         assert call is not None
-        proved = proved_tensor(frame, other) and not may_be_first_number(frame, other)
         around = Around(operator, call, around.sure and proved)
     return around
 

@@ -7,14 +7,14 @@ import itertools
 import math
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Block, Tensor
+from hybridlint.analysis.model.values import Block, Items, NumpyArray, Static, Tensor
 from hybridlint.fixers.blocks.attributes import new_constant
 from hybridlint.fixers.functions.devices import context_of, is_default
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
-from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.edits import Fix
 from hybridlint.text.syntax import walk
 
 
@@ -42,7 +42,7 @@ def _innermost(node: ast.Call) -> ast.Call:
 def of_setting(frame: Frame, functions: str, node: ast.Call) -> Fix | None:
     """Write ``F.array(self.levels)`` as a concat of one full per number, which parameter files do not hold.
 
-    It assumes that the setting is a row of numbers.
+    Safe if the setting is known to be a row of numbers; a table of numbers raises.
     """
     plain = all(k.arg == "ctx" or _is_float32(k) for k in node.keywords)
     device = next((k for k in node.keywords if k.arg == "ctx" and not is_default(k.value)), None)
@@ -61,7 +61,30 @@ def of_setting(frame: Frame, functions: str, node: ast.Call) -> Fix | None:
         made = expression("{F}.full((1,), number, ctx={ctx})", F=functions, ctx=choice.new)
     template = "{F}.concat(*[{made} for number in {setting}], dim=0)"
     new = expression(template, F=functions, made=made, setting=frame.concrete(setting))
-    return rewrite(frame, node, new, Applicability.UNSAFE, imports=() if choice is None else choice.imports)
+    imports = () if choice is None else choice.imports
+    return rewrite(frame, node, new, safe_if(_is_row(frame, setting)), imports=imports)
+
+
+def _is_row(frame: Frame, setting: ast.Attribute) -> bool:
+    """Whether a setting is surely a row of numbers, such as ``np.linspace(0, 1, n)`` or ``[i * step for i in ...]``."""
+    held = frame.seen.value(setting)
+    if isinstance(held, NumpyArray):
+        return held.type.rank == 1
+    if not isinstance(held, Items) or held.kind not in {"list", "tuple"}:
+        return False
+    if held.items is not None:
+        return bool(held.items) and all(
+            isinstance(item, Static) and isinstance(item.value, int | float) for item in held.items
+        )
+    made = _stored(frame, setting.attr)
+    computed = [isinstance(v, ast.ListComp) and isinstance(v.elt, ast.BinOp) for v in made]
+    return isinstance(held.each, Static) and computed == [True]
+
+
+def _stored(frame: Frame, name: str) -> list[ast.expr]:
+    """Return the values that the file assigns to attributes of a name."""
+    stores = (n for n in walk(frame.source.tree) if isinstance(n, ast.Assign))
+    return [n.value for n in stores if any(isinstance(t, ast.Attribute) and t.attr == name for t in n.targets)]
 
 
 def _is_float32(keyword: ast.keyword) -> bool:
@@ -70,8 +93,7 @@ def _is_float32(keyword: ast.keyword) -> bool:
 
 def _is_array(frame: Frame, name: str) -> bool:
     """Whether the file shows that an attribute holds an array of MXNet, or a table of numbers."""
-    stores = (n for n in walk(frame.source.tree) if isinstance(n, ast.Assign))
-    made = [n.value for n in stores if any(isinstance(t, ast.Attribute) and t.attr == name for t in n.targets)]
+    made = _stored(frame, name)
     paths = [dotted(part.func) or () for value in made for part in walk(value) if isinstance(part, ast.Call)]
     nested = any(isinstance(e, ast.List | ast.Tuple) for v in made if hasattr(v, "elts") for e in v.elts)
     return nested or any({"nd", "params", "reshape"} & set(path) for path in paths)

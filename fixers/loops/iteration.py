@@ -8,6 +8,7 @@ from hybridlint.analysis.model.events import Concretize, ForeignCall, Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.broadcasting import used_as_tensor, with_broadcasting
 from hybridlint.fixers.arithmetic.python_operators import beside_tensor, surely_tensor
+from hybridlint.fixers.evidence.carried_dtypes import is_float32
 from hybridlint.fixers.evidence.tensors import is_no_list, proved_tensor, proved_value
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.loops.foreach import foreach
@@ -106,7 +107,11 @@ def sized(frame: Frame, node: ast.expr, new: cst.BaseExpression, value: Tensor, 
     `own` says that the size has the dtype of its other operand, which is proved to be a tensor.
     """
     found = beside_tensor(frame, node, new)
-    return None if found is None else rewrite(frame, *found, safe_if(own or value.type.dtype == "float32"))
+    if found is None:
+        return None
+    other = found[0].right if found[0].left is node else found[0].left
+    single = value.type.dtype == "float32" or is_float32(frame, other)
+    return rewrite(frame, *found, safe_if(own or single))
 
 
 def unpack(event: Concretize) -> Fix | None:

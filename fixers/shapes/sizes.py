@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.arithmetic.python_operators import dtype_of
-from hybridlint.fixers.evidence.dtypes import takes_dtype
+from hybridlint.fixers.evidence.carried_dtypes import takes_dtype
 from hybridlint.fixers.evidence.shape_guesses import root_of
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import dotted, parent_of

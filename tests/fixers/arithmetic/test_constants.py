@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixers.bodies import fixed, lines
+from tests.fixers.bodies import fixed, fixed_text, lines
 
 UNSAFE = {
     "ones": ("return x * nd.array([1, 1, 1])", "return F.broadcast_mul(x, F.ones((3,)))"),
@@ -58,6 +58,20 @@ def test_a_setting_of_numbers_that_is_reshaped_on_a_device() -> None:
     row = "F.concat(*[F.full((1,), number, ctx=x.context if F is mx.nd else None) for number in self.levels], dim=0)"
     written = "".join(fixed(before, unsafe=True).split()).replace(",)", ")").replace("],dim=0)", "],dim=0)")
     assert f"z={row}.reshape((1,3))".replace(" ", "").replace(",)", ")") in written
+
+
+KNOWN = ["(0.1, 0.5, 0.9)", "[i * 0.5 for i in range(3)]", "np.linspace(0, 1, 3)"]
+
+
+@pytest.mark.parametrize("levels", KNOWN)
+def test_a_row_of_numbers_that_the_constructor_makes(levels: str) -> None:
+    text = (
+        "import mxnet as mx\nimport numpy as np\nfrom mxnet.gluon import HybridBlock\n\n\n"
+        "class Net(HybridBlock):\n    def __init__(self):\n        super().__init__()\n"
+        f"        self.levels = {levels}\n\n    def hybrid_forward(self, F, x):\n"
+        "        return F.broadcast_mul(x, mx.nd.array(self.levels))\n"
+    )
+    assert "F.full((1,), number) for number in self.levels" in fixed_text(text)
 
 
 @pytest.mark.parametrize("given", ["self.levels, dtype='int32'", "y, x"])

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from hybridlint.fixers.evidence.dtypes import keeps_dtype, of_one_dtype, takes_dtype
+from hybridlint.fixers.evidence.dtypes import keeps_dtype, of_one_dtype
 from tests.fixers.bodies import met
 
 
@@ -47,25 +47,3 @@ def test_tensors_of_one_dtype(body: str, one: bool) -> None:
     assert isinstance(whole, ast.BinOp)
     values = frame.seen.value(whole.left), frame.seen.value(whole.right)
     assert of_one_dtype(frame, *values, (whole.left, whole.right)) is one
-
-
-@pytest.mark.parametrize(
-    ("body", "takes"),
-    [
-        ("return F.sum(x * y)", True),
-        ("z = [x * 2]\nz.append(F.maximum(x, y))\nreturn F.add_n(*z)", True),
-        ("z = 0\nz = z + x.sum()\nreturn z", True),
-        ("return F.where(x > 0, y, y)", False),
-        ("return F.sum(y)", False),
-        ("z = [x]\nz.append(y)\nreturn F.add_n(*z)", False),
-        ("z = [x]\nself.keep(z)\nreturn F.add_n(*z)", False),
-        ("z = self.child(x)\nreturn z", False),
-        ("z, w = F.split(x, num_outputs=2)\nreturn z", False),
-        ("x = x.astype('float16')\nreturn x * 2", False),
-    ],
-)
-def test_an_expression_with_the_dtype_of_an_argument(body: str, takes: bool) -> None:
-    frame = met(body)
-    assert isinstance(frame.statement, ast.Return)
-    assert frame.statement.value is not None
-    assert takes_dtype(frame, frame.statement.value, "x") is takes

@@ -1,0 +1,177 @@
+"""Dtypes that are carried from one tensor to another: legacy operators take one dtype only, and most keep it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.evidence.dtypes import keeps_dtype
+from hybridlint.fixers.evidence.tensors import handled_as_tensor, is_given
+from hybridlint.fixers.toolkit.names import dotted, required_inputs
+from hybridlint.runtime.facts import lookup, properties
+from hybridlint.text.syntax import walk
+
+#: Code that does not run whenever the statement around it does.
+_CHOSEN = (ast.IfExp, ast.BoolOp, ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.SetComp, ast.Lambda)
+
+_Anchor = Callable[[ast.expr], bool]
+
+
+def takes_dtype(frame: Frame, node: ast.expr, tensor: str) -> bool:
+    """Whether an expression surely has the dtype of a named tensor.
+
+    One operand of arithmetic that has it is enough, or an operand that other code of the function combines with it.
+    """
+    if _carries(frame, node, _named(frame, {tensor}), frozenset()):
+        return True
+    return _carries(frame, node, _named(frame, _combined(frame, tensor)), frozenset())
+
+
+def is_float32(frame: Frame, node: ast.expr) -> bool:
+    """Whether an expression is surely in single precision, because a part of it that decides is known to be."""
+    return _carries(frame, node, lambda part: _is_single(frame, part), frozenset())
+
+
+def _is_single(frame: Frame, node: ast.expr) -> bool:
+    held = frame.seen.value(node)
+    return isinstance(held, Tensor) and held.type.dtype == "float32"
+
+
+def _named(frame: Frame, names: set[str]) -> _Anchor:
+    return lambda node: isinstance(node, ast.Name) and node.id in names and not _rebound(frame, node.id)
+
+
+def _carries(frame: Frame, node: ast.expr, anchor: _Anchor, within: frozenset[str]) -> bool:
+    """Whether the dtype of an expression is that of a part that the anchor knows.
+
+    `within` holds the names whose bindings are being examined.
+    """
+    if anchor(node):
+        return True
+    every: list[ast.expr] = []
+    any_: list[ast.expr] = []
+    match node:
+        case ast.Name(id=name) if name not in within:
+            within, every = within | {name}, _values_of(frame, name)
+        case ast.Starred(value=ast.Name(id=name)) if name not in within:
+            within, every = within | {name}, _appended(frame, name)
+        case ast.BinOp(left=left, right=right):
+            any_ = [left, right]
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            any_ = [inner]
+        case ast.Call():
+            any_ = _data(frame, node)
+    found = [_carries(frame, part, anchor, within) for part in every or any_]
+    return bool(found) and (all(found) if every else any(found))
+
+
+def _combined(frame: Frame, tensor: str) -> set[str]:
+    """Return the arguments that code which always runs combines with a tensor, so that they share its dtype."""
+    names, before = {tensor}, 0
+    others = [name for name in _arguments(frame) if name != tensor and not _rebound(frame, name)]
+    while len(names) > before:
+        before = len(names)
+        for operands in _operators(frame):
+            if any(_carries(frame, part, _named(frame, names), frozenset()) for part in operands):
+                names |= {
+                    name
+                    for name in others
+                    if any(_carries(frame, part, _named(frame, {name}), frozenset()) for part in operands)
+                }
+    return names
+
+
+def _arguments(frame: Frame) -> list[str]:
+    """Return the arguments of the function that are surely arrays."""
+    function = frame.function
+    if not isinstance(function, ast.FunctionDef):
+        return []
+    reads = {n.id: n for n in walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    held = {a.arg: frame.seen.value(reads[a.arg]) for a in function.args.args if a.arg in reads}
+    required = required_inputs(frame)
+    return [
+        name
+        for name, value in held.items()
+        if isinstance(value, Tensor)
+        and not value.optional
+        and (name in required or not is_given(value) or handled_as_tensor(frame, name))
+    ]
+
+
+def _operators(frame: Frame) -> Iterator[list[ast.expr]]:
+    """Yield the operands of each operator that runs whenever the function does, and that takes one dtype only."""
+    body = frame.function.body if isinstance(frame.function, ast.FunctionDef) else []
+    plain = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
+    for statement in body:
+        if not isinstance(statement, plain):
+            if any(isinstance(part, ast.Return | ast.Raise) for part in walk(statement)):
+                return
+            continue
+        chosen = {id(part) for n in walk(statement) if isinstance(n, _CHOSEN) for part in walk(n)}
+        for node in walk(statement):
+            operands = [node.left, node.right] if isinstance(node, ast.BinOp) else []
+            if isinstance(node, ast.Call):
+                operands = _data(frame, node)
+            if len(operands) > 1 and id(node) not in chosen:
+                yield operands
+
+
+def _data(frame: Frame, call: ast.Call) -> list[ast.expr]:
+    """Return the tensors of a call each of which has the dtype of its result; an empty list if that is not clear."""
+    match call.func:
+        case ast.Attribute(value=receiver, attr=name) as function:
+            own = (dotted(function) or ("",))[0] == frame.functions
+        case _:
+            return []
+    if own and lookup.of_numbers(name) is not None:
+        return call.args[:2]
+    operator = lookup.of_tensors(name)
+    if operator is None or not keeps_dtype(call, name):
+        return []
+    if not own:
+        return [receiver]
+    alike = operator.variadic or properties.broadcasts(operator)
+    return call.args if alike else call.args[:1] if len(operator.inputs) == 1 else []
+
+
+def _rebound(frame: Frame, name: str) -> bool:
+    nodes = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name) and n.id == name)
+    stores = sum(not isinstance(n.ctx, ast.Load) for n in nodes)
+    given = any(isinstance(n, ast.arg) and n.arg == name for n in walk(frame.function or ast.Pass()))
+    return stores + given > 1
+
+
+def _values_of(frame: Frame, name: str) -> list[ast.expr]:
+    """Return the values bound to a name but for numbers; an empty list if the function binds it in another way."""
+    nodes = list(walk(frame.function or ast.Pass()))
+    stores = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
+    made = [n.value for n in nodes if isinstance(n, ast.Assign | ast.AugAssign) and _targets(n) & set(map(id, stores))]
+    given = any(isinstance(n, ast.arg) and n.arg == name for n in nodes)
+    if given or len(made) != len(stores):
+        return []
+    return [value for value in made if not isinstance(value, ast.Constant)]
+
+
+def _appended(frame: Frame, name: str) -> list[ast.expr]:
+    """Return what a function appends to a list that it creates empty; an empty list if it uses the list otherwise."""
+    nodes = list(walk(frame.function or ast.Pass()))
+    uses = [n for n in nodes if isinstance(n, ast.Name) and n.id == name]
+    fine: list[ast.expr] = []
+    items: list[ast.expr] = []
+    for node in nodes:
+        match node:
+            case ast.Assign(targets=[ast.Name() as target], value=ast.List(elts=elements)) if target in uses:
+                fine.append(target)
+                items += elements
+            case ast.Call(func=ast.Attribute(value=ast.Name() as used, attr="append"), args=[item]) if used in uses:
+                fine.append(used)
+                items.append(item)
+            case ast.Starred(value=ast.Name() as used) if used in uses:
+                fine.append(used)
+    return items if len(fine) == len(uses) else []
+
+
+def _targets(node: ast.Assign | ast.AugAssign) -> set[int]:
+    return set(map(id, node.targets if isinstance(node, ast.Assign) else [node.target]))
