@@ -72,13 +72,11 @@ def _is_row(frame: Frame, setting: ast.Attribute) -> bool:
         return held.type.rank == 1
     if not isinstance(held, Items) or held.kind not in {"list", "tuple"}:
         return False
-    if held.items is not None:
-        return bool(held.items) and all(
-            isinstance(item, Static) and isinstance(item.value, int | float) for item in held.items
-        )
-    made = _stored(frame, setting.attr)
-    computed = [isinstance(v, ast.ListComp) and isinstance(v.elt, ast.BinOp) for v in made]
-    return isinstance(held.each, Static) and computed == [True]
+    items = (held.each,) if held.items is None else held.items
+    if not items or not all(isinstance(item, Static) for item in items):
+        return False
+    computed = [isinstance(v, ast.ListComp) and isinstance(v.elt, ast.BinOp) for v in _stored(frame, setting.attr)]
+    return computed == [True] or all(isinstance(i, Static) and isinstance(i.value, int | float) for i in items)
 
 
 def _stored(frame: Frame, name: str) -> list[ast.expr]:
