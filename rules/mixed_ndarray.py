@@ -25,7 +25,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Arguments, Binary, BlockCall, Frame, MethodCall, OpCall
 from hybridlint.analysis.model.lattice import parts
 from hybridlint.analysis.model.values import ForeignTensor, Items, Tensor, Value
-from hybridlint.fixers.arithmetic.broadcasting import fix_with_broadcasting
+from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting_around
 from hybridlint.fixers.arithmetic.constants import from_array
 from hybridlint.fixers.arithmetic.numpy_constants import from_numpy_array
 from hybridlint.fixers.blocks.attributes import constant_parameter, parameter_of_child
@@ -46,7 +46,7 @@ def check_operator(event: Binary) -> Iterator[Finding]:
         if isinstance(value, ForeignTensor) and isinstance(other, Tensor):
             finding = _finding(event.frame, node, value)
             if finding.fix is not None and not value.type.provably_equals(other.type):
-                finding = replace(finding, fix=fix_with_broadcasting(event.frame, node, finding.fix))
+                finding = replace(finding, fix=with_broadcasting_around(event.frame, node, finding.fix))
             yield finding
             return
 

@@ -9,7 +9,7 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.arithmetic.python_operators import SYMBOLS, broadcasting_call, surely_tensor
 from hybridlint.fixers.evidence.tensors import may_be_first_number, proved_tensor
 from hybridlint.fixers.toolkit.names import LIST_METHODS, dotted, parent_of
-from hybridlint.fixers.toolkit.rewriting import after_edits, concrete_with, rewrite
+from hybridlint.fixers.toolkit.rewriting import concrete_with, edited_expression, rewrite
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
@@ -41,9 +41,9 @@ def with_broadcasting(
     return rewrite(frame, around.node, around.new, applicability if around.sure else Applicability.UNSAFE)
 
 
-def fix_with_broadcasting(frame: Frame, node: ast.expr, fix: Fix) -> Fix | None:
+def with_broadcasting_around(frame: Frame, node: ast.expr, fix: Fix) -> Fix | None:
     """Extend a fix of `node` so that the operators around it become functions that broadcast."""
-    around = broadcasting_around(frame, node, after_edits(frame, node, fix.edits))
+    around = broadcasting_around(frame, node, edited_expression(frame, node, fix.edits))
     whole = rewrite(frame, around.node, around.new, fix.applicability)
     span = frame.source.span(around.node)
     outside = [edit for edit in fix.edits if not span.contains(edit.span)]

@@ -12,9 +12,10 @@ from hybridlint.fixers.evidence.aliases import part_changes
 from hybridlint.fixers.evidence.extents import Axes, Extent, Extents, product
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.codes import INFERRED, LEGACY, NUMPY, Code, Codes, Target, codes_for, two_steps
+from hybridlint.fixers.toolkit.arguments import by_name, lengthened
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
-from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.fixers.toolkit.templates import expression, node_of
 from hybridlint.runtime.facts import lookup
 from hybridlint.text import cst
 from hybridlint.text.concrete import code
@@ -49,6 +50,13 @@ class Like:
     begin: int = 0
     end: int = 0
 
+    @property
+    def keywords(self) -> Mapping[str, int]:
+        """The keyword arguments of the reshape_like."""
+        if self.axis is None:
+            return {}
+        return {"lhs_begin": self.axis, "lhs_end": self.axis + 1, "rhs_begin": self.begin, "rhs_end": self.end}
+
 
 @dataclass(frozen=True, slots=True)
 class Coded:
@@ -76,21 +84,31 @@ class Coded:
         if self.replaced is self.reshape.shape:
             return expression("({codes},)", codes=steps[0])
         new = concrete_with(frame, self.reshape.data, within) if within else frame.concrete(self.reshape.data)
+        if self.like is not None:
+            new = self._call(frame, "reshape_like", new, node_of(self.like.name), self.like.keywords)
+        for step in steps:
+            codes = expression("({codes},)", codes=step)
+            new = self._call(frame, "reshape", new, codes, {"reverse": True} if self.from_end else {})
+        return new
+
+    def _call(
+        self,
+        frame: Frame,
+        operator: str,
+        data: cst.BaseExpression,
+        argument: cst.CSTNode,
+        keywords: Mapping[str, int],
+    ) -> cst.BaseExpression:
+        """Return a call of an operator as the old call was: a method of the data, or a function."""
         method = not self.reshape.numpy and (dotted(self.reshape.call.func) or ("",))[0] != frame.functions
         namespace = f"{frame.functions}.npx" if self.reshape.numpy else frame.functions
-        head, comma = ("{x}.", "") if method else ("{F}.", "{x}, ")
-        if self.like is not None:
-            part = ", lhs_begin={axis}, lhs_end={next}, rhs_begin={begin}, rhs_end={end})"
-            template = f"{head}reshape_like({comma}{{like}}" + (")" if self.like.axis is None else part)
-            axis = self.like.axis or 0
-            ends = {"axis": axis, "next": axis + 1, "begin": self.like.begin, "end": self.like.end}
-            given = ends if self.like.axis is not None else {}
-            named = {} if method else {"F": namespace}
-            new = expression(template, x=new, like=self.like.name, **given, **named)
-        for step in steps:
-            template = f"{head}reshape({comma}({{codes}},)" + (", reverse=True)" if self.from_end else ")")
-            named = {} if method else {"F": namespace}
-            new = expression(template, x=new, codes=step, **named)
+        if method:
+            new = expression("{x}.{name}({argument})", x=data, name=operator, argument=argument)
+        else:
+            new = expression("{F}.{name}({x}, {argument})", F=namespace, name=operator, x=data, argument=argument)
+        for name, value in keywords.items():
+            assert isinstance(new, cst.Call)
+            new = lengthened(new, by_name(name, expression("{value}", value=value)))
         return new
 
 

@@ -139,8 +139,8 @@ def numpy_size(functions: str, tensor: str, axis: int) -> cst.BaseExpression:
 
     A Symbol of numpy mode takes no negative index; the last size is read by the slice ``[-1:]``, and has one element.
     """
-    key = "[{axis}:]" if axis == -1 else "[{axis}]"
-    return expression(f"{{F}}.npx.shape_array({{x}}){key}", F=functions, x=tensor, axis=axis)
+    sizes = expression("{F}.npx.shape_array({x})", F=functions, x=tensor)
+    return expression("{sizes}[{axis}:]" if axis == -1 else "{sizes}[{axis}]", sizes=sizes, axis=axis)
 
 
 def of_elements(functions: str, tensor: str) -> cst.BaseExpression:

@@ -73,7 +73,7 @@ def _named_in(value: Any, names: Mapping[ast.expr, str]) -> Any:
     return _named(value, names) if isinstance(value, ast.AST) else value
 
 
-def after_edits(frame: Frame, node: ast.expr, edits: Iterable[Edit]) -> cst.BaseExpression:
+def edited_expression(frame: Frame, node: ast.expr, edits: Iterable[Edit]) -> cst.BaseExpression:
     """Return the libcst expression of a node, after applying the edits that lie inside it."""
     span = frame.source.span(node)
     inside = [edit for edit in edits if span.contains(edit.span)]

@@ -89,11 +89,6 @@ def deleted(frame: Frame, node: ast.stmt, applicability: Applicability, *, messa
     return Fix(message, (Edit(whole, kept),), applicability)
 
 
-def body_of(frame: Frame, node: ast.stmt) -> list[cst.BaseStatement]:
-    """Return the statements in the body of a compound statement."""
-    return held_by(frame.concrete(node))
-
-
 def held_by(whole: cst.CSTNode) -> list[cst.BaseStatement]:
     """Return the statements in the body of a libcst compound statement, also of ``if x: y`` on one line."""
     body = getattr(whole, "body", None)

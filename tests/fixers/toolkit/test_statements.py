@@ -9,8 +9,8 @@ import pytest
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.toolkit.statements import (
-    body_of,
     deleted,
+    held_by,
     inserted,
     joined,
     restated,
@@ -206,7 +206,7 @@ def test_statements_of_a_loop_become_those_of_a_function() -> None:
         y = run(step, {x})
         """,
         names=["i", "states"],
-        body=body_of(frame, loop),
+        body=held_by(frame.concrete(loop)),
         result="y",
         x="x",
     )
