@@ -144,13 +144,15 @@ def coded(frame: Frame, found: Reshape, like: tuple[ast.Name, str] | None) -> Co
         codes = codes_for(source, targets, found.codes)
         if codes is not None:
             return Coded(found, (tuple(codes),), sure=not guess)
-        if _is_matrix(source, targets):
+        if _is_matrix(source, targets) or (guess and _may_be_matrix(source, targets)):
             return Coded(found, ((INFERRED, found.codes.copy),), sure=not guess, from_end=True)
         steps = two_steps(source, targets, found.codes)
         if steps is not None:
             return Coded(found, steps, sure=not guess)
         axes = None if like is None else reader.axes(like[0])
-        new = None if like is None or axes is None else _like(found, source, targets, axes, like[1])
+        if like is None or axes is None:
+            continue
+        new = _spread(found, source, targets, axes, like[1]) or _like(found, source, targets, axes, like[1])
         if new is not None:
             return new if not guess else replace(new, sure=False)
     return None
@@ -161,6 +163,13 @@ def _is_matrix(source: Axes, targets: Sequence[Target]) -> bool:
     if len(targets) != 2 or source.last is None or targets[1].extent != source.last:
         return False
     return targets[0].extent is None or (source.whole and targets[0].extent.sized)
+
+
+def _may_be_matrix(source: Axes, targets: Sequence[Target]) -> bool:
+    """Whether a reshape such as ``(-1, x.shape[2])`` of a tensor of unknown rank reads what is likely the last axis."""
+    if source.whole or len(targets) != 2:
+        return False
+    return targets[0].extent is None and targets[1].extent in source.sizes[1:]
 
 
 def _like(found: Reshape, source: Axes, targets: Sequence[Target], like: Axes, name: str) -> Coded | None:
@@ -181,6 +190,28 @@ def _like(found: Reshape, source: Axes, targets: Sequence[Target], like: Axes, n
                         spread.whole and len(codes) == len(spread.sizes) and set(codes) <= {found.codes.copy, INFERRED}
                     )
                     return Coded(found, () if plain else (tuple(codes),), True, Like(name, axis, begin, end))
+    return None
+
+
+def _spread(found: Reshape, source: Axes, targets: Sequence[Target], like: Axes, name: str) -> Coded | None:
+    """Return a reshape that spreads one axis over several axes of a tensor, where all other axes stay.
+
+    ``z.reshape((x.shape[0], x.shape[1], z.shape[1]))`` of a `z` with two axes can only be that, whatever `z` is; with a
+    -1 in the last place it need not be.
+    """
+    sizes = [target.extent for target in targets]
+    inferred = bool(sizes) and sizes[-1] is None and literal(targets[-1].node) == INFERRED
+    if inferred:
+        sizes[-1] = source.sizes[-1] if source.sizes else None
+    if not source.whole or None in sizes or (like.whole and tuple(sizes) == like.sizes):
+        return None
+    count = len(sizes) - len(source.sizes) + 1
+    for axis in range(len(source.sizes)) if count > 1 else ():
+        rest = (*source.sizes[:axis], *source.sizes[axis + 1 :])
+        taken = tuple(sizes[axis : axis + count])
+        begin = next((k for k in range(len(like.sizes)) if like.sizes[k : k + count] == taken), None)
+        if (*sizes[:axis], *sizes[axis + count :]) == rest and begin is not None:
+            return Coded(found, (), not inferred, Like(name, axis, begin, begin + count))
     return None
 
 

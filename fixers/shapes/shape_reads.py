@@ -71,11 +71,13 @@ def without_shape(event: AttributeRead) -> Fix | None:
 
 
 def _reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | None:
-    """Write a reshape with codes, or else as reshape_like with a tensor made for it."""
-    found = reshape(event, call, node)
-    if found is not None and found.applicability is Applicability.SAFE:
-        return found
-    return coded_reshape(event, call) or found
+    """Write a reshape with codes, or else as reshape_like with a tensor made for it; of two safe fixes the simpler."""
+    found, coded = reshape(event, call, node), coded_reshape(event, call)
+    if found is None or coded is None:
+        return coded or found
+    if found.applicability is not Applicability.SAFE or coded.applicability is not Applicability.SAFE:
+        return found if found.applicability is Applicability.SAFE else coded
+    return min(found, coded, key=lambda fix: sum(e.content.count(f"{event.frame.functions}.") for e in fix.edits))
 
 
 def without_attribute(event: AttributeRead) -> Fix | None:

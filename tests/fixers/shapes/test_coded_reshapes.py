@@ -20,6 +20,16 @@ LEGACY = {
         """,
         "return F.dot(x.reshape((-1, 0), reverse=True), y)",
     ),
+    "one axis spread over those that it was merged of": (
+        """
+        z = F.FullyConnected(x.reshape((-1, x.shape[-1])), y, num_hidden=4, no_bias=True)
+        return z.reshape((x.shape[0], x.shape[1], z.shape[1]))
+        """,
+        """
+        z = F.FullyConnected(x.reshape((-1, 0), reverse=True), y, num_hidden=4, no_bias=True)
+        return z.reshape_like(x, lhs_begin=0, lhs_end=1, rhs_begin=0, rhs_end=2)
+        """,
+    ),
     "heads split and merged": (
         """
         b, t, c = x.shape
