@@ -27,7 +27,16 @@ SAFE = {
         )
         """,
     ),
-    "parts in a name": ("return F.concatenate(x)", "return F.concat(*x, dim=0)"),
+    "parts in a name": (
+        """
+        parts = [x, y]
+        return F.concatenate(parts)
+        """,
+        """
+        parts = [x, y]
+        return F.concat(*parts, dim=0)
+        """,
+    ),
     "a function as an operator": ("return F.add(x, 1) * 2", "return (x + 1) * 2"),
     "an operator that binds as its place asks": ("return 2 + F.multiply(x, 3)", "return 2 + x * 3"),
     "an operator with a comment": (
