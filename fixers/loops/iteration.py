@@ -11,6 +11,7 @@ from hybridlint.fixers.arithmetic.python_operators import beside_tensor, surely_
 from hybridlint.fixers.evidence.carried_dtypes import is_float32
 from hybridlint.fixers.evidence.tensors import is_no_list, proved_tensor, proved_value
 from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.loops.batches import for_all_rows
 from hybridlint.fixers.loops.foreach import foreach
 from hybridlint.fixers.shapes.means import as_mean
 from hybridlint.fixers.shapes.numpy_sizes import numpy_sizes
@@ -265,11 +266,21 @@ def _accumulation(event: Concretize, functions: str, value: Tensor) -> Fix | Non
             pass
         case _:
             return None
-    if not isinstance(loop.iter, ast.Name) or not _element_wise(term, row):
+    if not isinstance(loop.iter, ast.Name):
         return None
     namespace = f"{functions}.np" if value.mode == "np" else functions
-    rows = _renamed(event.frame, term, row, loop.iter.id)
-    new = statements("{total} = {total} + {F}.sum({rows}, axis=0)", total=total, F=namespace, rows=rows)
+    if _element_wise(term, row):
+        rows: cst.BaseExpression | None = _renamed(event.frame, term, row, loop.iter.id)
+    else:
+        rows = for_all_rows(event.frame, term, row, loop.iter.id) if value.mode == "legacy" else None
+    if rows is None:
+        return None
+    whole = "{total} = {total} + {F}.sum({rows}, axis=0)"
+    match term:
+        case ast.Call(args=[inner], keywords=[], func=ast.Attribute(value=ast.Name(), attr="sum")):
+            # The sum of all sums of rows is that of all elements.
+            rows, whole = for_all_rows(event.frame, inner, row, loop.iter.id), "{total} = {total} + {F}.sum({rows})"
+    new = statements(whole, total=total, F=namespace, rows=rows)
     return restated(event.frame, loop, new, Applicability.UNSAFE, message="Sum up the rows at once")
 
 

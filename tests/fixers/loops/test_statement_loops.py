@@ -169,11 +169,11 @@ def test_untouched(body: str) -> None:
 
 
 def test_a_number_to_which_each_step_adds_becomes_a_tensor() -> None:
-    body = "total = 0.0\nfor r in x:\n    total = total + F.sum(r)\nreturn total"
+    body = "total = 0.0\nfor r in x:\n    total = total + F.sum(self.net(r))\nreturn total"
     after = """
     total = F.zeros((1,))
     def step(r, total):
-        total = total + F.sum(r)
+        total = total + F.sum(self.net(r))
         return total, total
     _, total = F.contrib.foreach(step, x, total)
     return total
