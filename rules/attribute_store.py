@@ -25,6 +25,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import SideEffect
+from hybridlint.fixers.blocks.staying_eager import keep_eager
+from hybridlint.fixers.control.removals import is_read
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(
@@ -40,5 +42,6 @@ def check(event: SideEffect) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"`{event.target}` is stored once, at the trace, and not by later calls of the hybridized block",
+        fix=keep_eager(event) if event.carried and is_read(event) else None,
         help="Return the value.",
     )

@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import ForeignCall
+from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB609", summary="autograd.Function, whose backward no graph calls", needs_values=True)
@@ -41,5 +42,6 @@ def check(event: ForeignCall) -> Iterator[Finding]:
         yield rule.at(
             event.node,
             "an autograd.Function works on arrays: a trace passes it Symbols, and never calls its backward",
+            fix=keep_eager(event),
             help="Write it with F.BlockGrad, or as a custom operator (mx.operator.CustomOp).",
         )

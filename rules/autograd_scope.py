@@ -34,6 +34,7 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Scope
+from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.modes import without_scope
 from hybridlint.fixers.control.scopes import block_paused
 from hybridlint.rule import Finding, Rule
@@ -54,6 +55,6 @@ def check(event: Scope) -> Iterator[Finding]:
         node,
         f"`autograd.{event.name}()` is not recorded in the graph: once hybridized, the operators {behind} it run "
         "as if it were not there",
-        fix=block_paused(event) or without_scope(event),
+        fix=block_paused(event) or without_scope(event) or keep_eager(event),
         help="Stop gradients with F.BlockGrad; leave the mode to the caller.",
     )

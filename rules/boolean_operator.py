@@ -22,6 +22,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Branch
 from hybridlint.analysis.model.values import Concrete
 from hybridlint.analysis.mxnet.describe import kind
+from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.attempts import last_resort
 from hybridlint.fixers.control.conditions import logical
 from hybridlint.rule import Finding, Rule
@@ -42,6 +43,6 @@ def check(event: Branch) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{asks} for a truth value, which a Symbol does not have",
-        fix=logical(event) or last_resort(event.frame),
+        fix=logical(event) or last_resort(event.frame) or keep_eager(event),
         help="Use F.broadcast_logical_and, F.broadcast_logical_or or F.logical_not.",
     )

@@ -44,6 +44,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import SideEffect
+from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB704", summary="write to a buffer or parameter, which happens once")
@@ -57,5 +58,6 @@ def check(event: SideEffect) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"`{event.target}` is written once, at the trace, and not by later calls of the hybridized block",
+        fix=keep_eager(event),
         help="Update it outside of the block, from a value that hybrid_forward returns.",
     )

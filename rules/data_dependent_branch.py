@@ -22,6 +22,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Branch
 from hybridlint.analysis.model.values import Concrete
 from hybridlint.analysis.mxnet.describe import kind
+from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.attempts import last_resort
 from hybridlint.fixers.control.branches import choose
 from hybridlint.rule import Finding, Rule
@@ -38,6 +39,6 @@ def check(event: Branch) -> Iterator[Finding]:
         event.condition,
         f"the branch depends on {snippet(event.frame, event.condition)}, {kind(event.value)}, which has no truth value "
         "once hybridized",
-        fix=choose(event) or last_resort(event.frame),
+        fix=choose(event) or last_resort(event.frame) or keep_eager(event),
         help="Choose in the graph: F.where or F.contrib.cond.",
     )

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import TraceConstant
+from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB602", summary="clock or environment, frozen at the trace")
@@ -35,5 +36,6 @@ def check(event: TraceConstant) -> Iterator[Finding]:
         event.node,
         f"`{event.source_of_value}` is read once, at the trace, and the hybridized block keeps that value",
         severity=Severity.ERROR if event.used else Severity.INFO,
+        fix=keep_eager(event) if event.used else None,
         help="Give the value as an input, or to the constructor.",
     )

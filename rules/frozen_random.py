@@ -2,7 +2,8 @@
 
 `random.random()` and `numpy.random.rand()` run once, at the trace: every later call of the hybridized block uses
 the same number. Nothing is raised. The operators under `F.random` draw anew at each call, and follow MXNet's seed:
-`mx.random.seed` in `hybrid_forward` seeds at the trace only.
+`mx.random.seed` in `hybrid_forward` seeds at the trace only. A block whose draws decide what Python does, such as which
+branch runs, stays eager: its `hybridize` compiles the children alone, and so does that of the blocks that hold it.
 
 Measured:
 
@@ -19,11 +20,34 @@ Bad:
 
     import random
 
-    return x * random.random()  # HYB601
+    class StochasticDepth(HybridBlock):
+        def __init__(self, channels, **kwargs):
+            super().__init__(**kwargs)
+            self.conv = nn.Conv2D(channels, 3, padding=1)
+
+        def hybrid_forward(self, F, x):
+            if random.random() > 0.8:  # HYB601
+                return x * 1
+            return x + self.conv(x)
 
 Good:
 
-    return F.broadcast_mul(x, F.random.uniform(shape=(1,)))
+    import random
+
+    class StochasticDepth(HybridBlock):
+        def __init__(self, channels, **kwargs):
+            super().__init__(**kwargs)
+            self.conv = nn.Conv2D(channels, 3, padding=1)
+
+        def hybridize(self, active=True, **kwargs):
+            # Each call draws anew in Python, which a graph would not: only the children are compiled.
+            for child in self._children.values():
+                child.hybridize(active, **kwargs)
+
+        def hybrid_forward(self, F, x):
+            if random.random() > 0.8:
+                return x * 1
+            return x + self.conv(x)
 """
 
 from __future__ import annotations
@@ -31,11 +55,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import TraceConstant
+from hybridlint.fixers.blocks.staying_eager import DRAWS, keep_eager
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB601", summary="Python or numpy random numbers, frozen at the trace")
-
-_SOURCES = ("random.", "numpy.random.", "secrets.", "uuid.", "os.urandom")
 
 
 @rule.on(TraceConstant)
@@ -47,12 +70,13 @@ def check(event: TraceConstant) -> Iterator[Finding]:
             f"`{event.source_of_value}` seeds once, at the trace: later calls of the hybridized block draw on",
             help="Seed outside of the block.",
         )
-    if not event.source_of_value.startswith(_SOURCES):
+    if not event.source_of_value.startswith(DRAWS):
         return
     yield rule.at(
         event.node,
         f"`{event.source_of_value}` runs once, at the trace: every later call of the hybridized block uses "
         "the same value",
         severity=Severity.ERROR if event.used else Severity.INFO,
+        fix=keep_eager(event) if event.used else None,
         help="Draw with F.random, or give the number as an input.",
     )

@@ -3,6 +3,9 @@
 A counter, a flag, a list or a running value on self is read once, at the trace. Later calls of the hybridized block
 run the graph and no Python: the value that was read stays, and updates do not happen. Nothing is raised.
 
+A value that the caller knows becomes an input. A block that has to change its state at each call stays eager: its
+`hybridize` compiles the children alone, and so does that of the blocks that hold it.
+
 Measured:
 
     class Count(HybridBlock):
@@ -22,20 +25,34 @@ Measured:
 
 Bad:
 
-    class Decay(HybridBlock):
-        def __init__(self, **kwargs):
+    class Fade(HybridBlock):
+        def __init__(self, units, **kwargs):
             super().__init__(**kwargs)
-            self.step = 0
+            self.alpha = 0.0
+            self.dense = nn.Dense(units)
 
         def hybrid_forward(self, F, x):
-            self.step += 1  # HYB703
-            return x * 0.9**self.step  # HYB604
+            y = self.dense(x) * self.alpha  # HYB604
+            self.alpha = min(1.0, self.alpha + 0.1)  # HYB703
+            return y
 
 Good:
 
-    class Decay(HybridBlock):
-        def hybrid_forward(self, F, x, decay):
-            return F.broadcast_mul(x, decay)
+    class Fade(HybridBlock):
+        def __init__(self, units, **kwargs):
+            super().__init__(**kwargs)
+            self.alpha = 0.0
+            self.dense = nn.Dense(units)
+
+        def hybridize(self, active=True, **kwargs):
+            # Each call changes `self.alpha`, which a graph would not: only the children are compiled.
+            for child in self._children.values():
+                child.hybridize(active, **kwargs)
+
+        def hybrid_forward(self, F, x):
+            y = self.dense(x) * self.alpha
+            self.alpha = min(1.0, self.alpha + 0.1)
+            return y
 """
 
 from __future__ import annotations
@@ -43,6 +60,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import SideEffect, TraceConstant
+from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.removals import first_read
 from hybridlint.rule import Finding, Rule, Severity
 
@@ -65,6 +83,7 @@ def check_read(event: SideEffect) -> Iterator[Finding]:
         yield rule.at(
             read,
             f"`{event.target}` changes from call to call, and its value is frozen when the block is traced",
+            fix=keep_eager(event),
             help="Give the value as an input, or keep it in a Parameter.",
             notes=((event.node, f"`{event.target}` is changed here"),),
         )
@@ -84,5 +103,6 @@ def check(event: TraceConstant) -> Iterator[Finding]:
         event.node,
         f"`{source}` changes from call to call, and its value is frozen when the block is traced",
         severity=Severity.ERROR if event.used else Severity.INFO,
+        fix=keep_eager(event) if event.used else None,
         help="Give the value as an input, or keep it in a Parameter.",
     )

@@ -23,6 +23,7 @@ from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.values import Concrete, Tensor
 from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.arithmetic.scalars import blocked_number
+from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.attempts import last_resort
 from hybridlint.rule import Finding, Rule
 
@@ -42,6 +43,6 @@ def check(event: Concretize) -> Iterator[Finding]:
         event.node,
         f"{snippet(event.frame, event.node)}: `{event.how}` needs "
         f"{needs if given else f'the data of {kind(event.value)}, and a Symbol has none'}",
-        fix=blocked_number(event) or last_resort(event.frame),
+        fix=blocked_number(event) or last_resort(event.frame) or keep_eager(event),
         help="Use operators: a tensor of one element broadcasts with F.broadcast_mul and similar operators.",
     )

@@ -25,6 +25,7 @@ from hybridlint.analysis.model.events import MethodCall
 from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.analysis.mxnet.describe import named
 from hybridlint.fixers.arithmetic.scalars import blocked_scalar
+from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.attempts import last_resort
 from hybridlint.rule import Finding, Rule
 
@@ -42,6 +43,6 @@ def check(event: MethodCall) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{named(event.frame, receiver, event.receiver)}: `{event.name}()` raises on a Symbol, which has no data",
-        fix=blocked_scalar(event) or last_resort(event.frame),
+        fix=blocked_scalar(event) or last_resort(event.frame) or keep_eager(event),
         help="Use operators (F.BlockGrad stops the gradient), or read the data outside of hybrid_forward.",
     )

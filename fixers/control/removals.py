@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
-from hybridlint.analysis.model.events import Concretize, Event, SideEffect
+from hybridlint.analysis.model.events import Concretize, Event, Frame, SideEffect
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.statements import deleted, restated
 from hybridlint.text.concrete import statements_at
@@ -81,20 +83,56 @@ def without_memory(event: Concretize) -> Fix | None:
 
 
 def first_read(event: SideEffect) -> ast.expr | None:
-    """Return the first read of the attribute or name that the event changes, outside of the change itself."""
-    function = event.frame.function
-    if function is None:
-        return None
+    """Return the first read of the attribute or name that the event changes, outside of the change itself.
+
+    It is looked for in the method that changes it, then in the methods of the same object that lead there.
+    """
     own = {id(node) for node in walk(event.node)}
-    reads = [
-        node
-        for node in walk(function)
-        if isinstance(node, ast.Attribute | ast.Name)
-        and isinstance(node.ctx, ast.Load)
-        and id(node) not in own
-        and ast.unparse(node) == event.target
-    ]
-    return min(reads, key=lambda node: (node.lineno, node.col_offset), default=None)
+    for function in _functions(event.frame, attribute=event.target.startswith("self.")):
+        reads = [
+            node
+            for node in walk(function)
+            if isinstance(node, ast.Attribute | ast.Name)
+            and isinstance(node.ctx, ast.Load)
+            and id(node) not in own
+            and ast.unparse(node) == event.target
+        ]
+        if reads:
+            return min(reads, key=lambda node: (node.lineno, node.col_offset))
+    return None
+
+
+def is_read(event: SideEffect) -> bool:
+    """Return whether the results of blocks depend on what the event changes: they read it, directly or as `x.name`."""
+    if first_read(event) is not None:
+        return True
+    name = event.target.rpartition(".")[2]
+    blocks = (
+        n for n in walk(event.frame.source.tree) if isinstance(n, ast.ClassDef) and n.name != event.frame.class_name
+    )
+    methods = (n for owner in blocks for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == ENTRY)
+    return any(isinstance(n, ast.Attribute) and n.attr == name and not _is_own(n) for m in methods for n in walk(m))
+
+
+def _is_own(node: ast.Attribute) -> bool:
+    return isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
+def _functions(frame: Frame, *, attribute: bool) -> Iterator[ast.AST]:
+    """Yield the function of a frame, and those whose calls of ``self.method()`` lead to it if `attribute` is true."""
+    if frame.function is not None:
+        yield frame.function
+    for call in reversed(frame.calls) if attribute else ():
+        match call.node.func:
+            case ast.Attribute(value=ast.Name(id="self")) if call.source is frame.source:
+                around = [n for n in walk(frame.source.tree) if isinstance(n, ast.FunctionDef) and _holds(n, call.node)]
+                yield from around[-1:]
+            case _:
+                return
+
+
+def _holds(function: ast.FunctionDef, node: ast.AST) -> bool:
+    return any(part is node for part in walk(function))
 
 
 def _class(event: Event) -> ast.ClassDef | None:

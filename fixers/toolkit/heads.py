@@ -97,6 +97,16 @@ def stored(
     return None if fix is None else Fix(message, (_with_empty_line(fix.edits[0]),), fix.applicability)
 
 
+def method_added(frame: Frame, owner: ast.ClassDef, method: cst.FunctionDef) -> Fix | None:
+    """Add a method to a class behind `__init__`, or else at its end, with an empty line above it."""
+    init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
+    fix = inserted(frame, [method], Applicability.UNSAFE, message="", after=init or owner.body[-1])
+    if fix is None:
+        return None
+    (edit,) = fix.edits
+    return Fix(f"Add {method.name.value}", (Edit(edit.span, f"\n{edit.content}"),), fix.applicability)
+
+
 def _with_empty_line(edit: Edit) -> Edit:
     return Edit(edit.span, f"{edit.content}\n")
 

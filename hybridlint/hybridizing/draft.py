@@ -175,11 +175,14 @@ def _uses_functions(source: SourceFile, name: str) -> bool:
 
 
 def _plain_fix(finding: Finding) -> Finding:
-    """Return a finding without its fix if that fix would make another class hybrid; `draft` chooses the classes."""
+    """Return a finding without a fix that would make another class hybrid, or one of the converted classes eager.
+
+    `draft` chooses the classes.
+    """
     fix = finding.fix
-    return (
-        replace(finding, fix=None) if fix is not None and fix.tentative and finding.rule.family.value == 8 else finding
-    )
+    if fix is None or not (fix.eager or (fix.tentative and finding.rule.family.value == 8)):
+        return finding
+    return replace(finding, fix=None)
 
 
 def _owner(finding: Finding, source: SourceFile, chosen: Collection[str]) -> str:

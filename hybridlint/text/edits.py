@@ -40,7 +40,7 @@ class Fix:
 
     `imports` lists the imports that the new code needs; `hybridlint.text.imports` adds them once a file.
     A `tentative` fix preserves behaviour and repairs nothing by itself: it is a step that may enable other fixes. It is
-    undone if no other fix follows.
+    undone if no other fix follows. An `eager` fix repairs by keeping a class from being compiled.
     """
 
     message: str
@@ -48,6 +48,7 @@ class Fix:
     applicability: Applicability
     tentative: bool = False
     imports: tuple[Import, ...] = ()
+    eager: bool = False
 
     @property
     def span(self) -> Span:

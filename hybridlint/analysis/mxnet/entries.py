@@ -21,6 +21,7 @@ from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.declarations import declared_parameters, written_prefix
 from hybridlint.analysis.mxnet.parameters import has_parameters
 from hybridlint.analysis.mxnet.signature import bind_arguments
+from hybridlint.analysis.mxnet.staying import stays_eager
 from hybridlint.analysis.mxnet.uses import Uses
 from hybridlint.analysis.project.chains import ends_in_options
 from hybridlint.analysis.project.instances import Instance, creations
@@ -41,7 +42,7 @@ def file_events(run: Run) -> None:
     # Users of a class mostly stand below it. They are read first, to learn the arguments that it is called with.
     for node in reversed(module.survey.classes):
         info = module.class_info(node)
-        if (info.hybrid or ENTRY in info.methods) and not _refuses(info):
+        if (info.hybrid or ENTRY in info.methods) and not stays_eager(info):
             _class_events(run, info)
         elif info.block and "forward" in info.methods and not _abstract(info.methods["forward"]):
             frame = Frame(module.source, node.name, None, None, info.mode)
@@ -221,23 +222,6 @@ def _function_events(run: Run, node: ast.FunctionDef | ast.Lambda) -> None:
     act.flow.names |= names
     run.begin()
     _run_entry(act)
-
-
-def _refuses(info: ClassInfo) -> bool:
-    """Return whether a class overrides ``hybridize`` with a method that raises, so that its blocks stay eager."""
-    found = info.method("hybridize")
-    if found is None:
-        return False
-    last = found[0].body[-1]
-    # ``if active: raise ...`` still accepts ``hybridize(False)``.
-    if isinstance(last, ast.If) and isinstance(last.test, ast.Name) and not last.orelse:
-        last = last.body[-1]
-    plain = not any(isinstance(node, ast.Call) and _calls_super(node) for node in walk(found[0]))
-    return isinstance(last, ast.Raise) and plain
-
-
-def _calls_super(node: ast.Call) -> bool:
-    return isinstance(node.func, ast.Name) and node.func.id == "super"
 
 
 def _abstract(method: ast.FunctionDef) -> bool:

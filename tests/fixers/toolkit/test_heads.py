@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, stored, with_parameter
-from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.fixers.toolkit.heads import head_of, method_added, rewrite_head, stored, with_parameter
+from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, apply_edits
 from hybridlint.text.source import SourceFile
@@ -124,3 +124,24 @@ def test_no_place_for_an_attribute(end: str) -> None:
     assert isinstance(method, ast.FunctionDef)
     frame = Frame(source, None, None, "F", "legacy")
     assert stored(frame, owner, "c", "1", before=method, message="More") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("class A:\n    def __init__(self):\n        pass  # none\n\n    a = 1", 3),
+        ("class A:\n    a = 1", 2),
+    ],
+    ids=["behind __init__", "at the end"],
+)
+def test_a_method_is_added(text: str, after: int) -> None:
+    source = source_of(text)
+    (owner,) = source.tree.body
+    assert isinstance(owner, ast.ClassDef)
+    (method,) = statements("def g(self):\n    return 1")
+    assert isinstance(method, cst.FunctionDef)
+    fix = method_added(Frame(source, None, None, "F", "legacy"), owner, method)
+    assert fix is not None
+    rows = text.split("\n")
+    expected = [*rows[:after], "", "    def g(self):", "        return 1", *rows[after:], ""]
+    assert apply_edits(source.text, fix.edits) == "\n".join(expected)

@@ -1,0 +1,146 @@
+"""Fixers of classes that no graph can hold: they stay eager with all that holds them, and compile their children."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hybridlint.analysis.model.events import BlockCall, Event, Frame, Scope, SideEffect, TraceConstant
+from hybridlint.analysis.model.values import Concrete, Items, Static
+from hybridlint.analysis.mxnet.staying import stays_eager
+from hybridlint.fixers.evidence.holders import Eager, Holders
+from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
+from hybridlint.fixers.toolkit.heads import method_added
+from hybridlint.fixers.toolkit.statements import inserted, joined
+from hybridlint.fixers.toolkit.templates import statements
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
+
+#: Most classes that one fix makes stay eager; the author of more of them decides alone.
+_MOST_CLASSES = 4
+
+_HOOKS = re.compile(r"\bregister_forward_(?:pre_)?hook\b")
+
+#: The sources of random numbers that are not operators.
+DRAWS = ("random.", "numpy.random.", "secrets.", "uuid.", "os.urandom")
+
+_METHOD = """
+def hybridize(self, active=True, **kwargs):
+    # {why}: only the children are compiled.
+    for child in self._children.values():
+        child.hybridize(active, **kwargs)
+"""
+
+
+def keep_eager(event: Event) -> Fix | None:
+    """Override ``hybridize`` in the class of an event, and in the classes that hold it, so that they stay eager.
+
+    It is the last resort for what a graph cannot do: state that the forward changes, draws of Python, branches on data
+    that no operator expresses. None if a block of the class may be part of something that is compiled as a whole, or
+    if nothing would be left to compile. It is only shown if other files use the classes, or if there are many.
+    """
+    frame = event.frame
+    reached = _reached(event) if frame.certain else None
+    if reached is None:
+        return None
+    new = [one for one in reached if not one.done]
+    fix = joined(_message([one.node.name for one in new]), [_override(frame, one, _why(one, event)) for one in new])
+    if fix is None:
+        return None
+    reserve = _reserve(frame, [one.node.name for one in reached])
+    if reserve is None:
+        return replace(fix, tentative=True, eager=True)
+    message = f"{fix.message} Not applied: {reserve}."
+    return replace(fix, message=message, applicability=Applicability.DISPLAY, eager=True)
+
+
+def _reached(event: Event) -> list[Eager] | None:
+    """Return the classes that have to stay eager; None if they cannot, or if nothing would be left to compile."""
+    frame, holders = event.frame, Holders(event.frame.source)
+    owner = holders.class_of(event.node, (call.node for call in frame.calls if call.source is frame.source))
+    reached = None if owner is None else holders.reached(owner)
+    if reached is None or _HOOKS.search(frame.source.text):
+        # Hooks of parts are not called if what holds them is compiled.
+        return None
+    names = [one.node.name for one in reached]
+    parts = any(holders.has_other_parts(one.node, names) for one in reached)
+    return reached if parts and all(_children_take_tensors(frame, one.node) for one in reached) else None
+
+
+def _why(one: Eager, event: Event) -> str:
+    """Return the reason why a class stays eager, in the words of a comment."""
+    return _reason(event) if one.part is None else f"It holds `{one.part.name}`, which stays eager"
+
+
+def _reason(event: Event) -> str:
+    """Return why no graph can do what an event tells, in the words of a comment."""
+    match event:
+        case SideEffect(target=target):
+            return f"Each call changes `{target}`, which a graph would not"
+        case TraceConstant(source_of_value=source) if source.startswith(DRAWS):
+            return "Each call draws anew in Python, which a graph would not"
+        case TraceConstant(source_of_value=source):
+            return f"Each call reads `{source}` anew, which a graph would not"
+        case Scope(name=name):
+            return f"A graph does not keep `autograd.{name}()`"
+        case BlockCall(block=block):
+            names = (one.layer for one in block.known if one.info is not None and stays_eager(one.info))
+            return f"It holds `{next(names, block.layer)}`, which stays eager"
+        case _:
+            return "Each call reads the data of its tensors, which a graph does not have"
+
+
+def _message(names: Sequence[str]) -> str:
+    first, *others = names or ("it",)
+    if not others:
+        return f"Keep `{first}` eager: it runs operator by operator, and only its children are compiled."
+    listed = ", ".join(f"`{name}`" for name in others)
+    return f"Keep `{first}` and what holds it, {listed}, eager: they run operator by operator, their children compiled."
+
+
+def _reserve(frame: Frame, names: Sequence[str]) -> str | None:
+    """Return the reason why the fix is only shown, None if there is none."""
+    if len(names) > _MOST_CLASSES:
+        return f"{len(names)} classes would stay eager"
+    other = user_elsewhere(frame.source, names)
+    return None if other is None else f"`{other}` uses them too, and might compile them in a graph of its own"
+
+
+def _override(frame: Frame, one: Eager, why: str) -> Fix | None:
+    """Add the override behind ``__init__``, or else at the end of the class, or lines to the override that is there."""
+    lines = [line for name in sorted(one.missing) for line in _switched_off(name)]
+    if one.method is not None:
+        return inserted(frame, lines, Applicability.UNSAFE, message="", after=one.method.body[-1])
+    (method,) = statements(_METHOD.replace("{why}", why))
+    assert isinstance(method, cst.FunctionDef)
+    whole = method.with_changes(body=method.body.with_changes(body=[*method.body.body, *lines]))
+    return method_added(frame, one.node, whole)
+
+
+def _switched_off(name: str) -> list[cst.BaseStatement]:
+    return statements("self.{name}._active = False", name=name)
+
+
+def _children_take_tensors(frame: Frame, owner: ast.ClassDef) -> bool:
+    """Return whether the calls of attributes in a class pass tensors alone, as blocks compiled by themselves take."""
+    methods = (n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name != "__init__")
+    for node in (part for method in methods for part in walk(method)):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="self")), args=args):
+                own = any(isinstance(n, ast.FunctionDef) and n.name == node.func.attr for n in owner.body)  # type: ignore[attr-defined]
+                if not own and any(_is_plain(frame, arg) for arg in args):
+                    return False
+    return True
+
+
+def _is_plain(frame: Frame, argument: ast.expr) -> bool:
+    """Return whether an argument is known to be a Python value that a compiled block does not take."""
+    if isinstance(argument, ast.Constant):
+        return argument.value is not None
+    held = frame.seen.value(argument)
+    if isinstance(held, Items):
+        return held.kind == "dict"
+    return isinstance(held, Concrete) or (isinstance(held, Static) and held.value is not None)

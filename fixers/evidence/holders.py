@@ -1,0 +1,198 @@
+"""Which classes of a file hold blocks of which others, as their texts tell."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from hybridlint.analysis.mxnet.classes import ENTRY
+from hybridlint.analysis.mxnet.staying import COMPILED, leaves_eager
+from hybridlint.fixers.evidence.places_of_blocks import containers_of
+from hybridlint.fixers.toolkit.names import derives_from, dotted
+from hybridlint.runtime.facts.abstract.layers import layer_of_any
+from hybridlint.text.source import SourceFile
+from hybridlint.text.syntax import children, walk
+
+_METHOD = "hybridize"
+#: Layers that are made of others alone.
+CONTAINERS = frozenset({"HybridSequential", "HybridConcurrent", "Sequential"})
+
+
+@dataclass(frozen=True, slots=True)
+class Eager:
+    """A class that has to stay eager, as it holds blocks of the class `part` that does; None for the first one.
+
+    `containers` are its attributes that hold such blocks and would be compiled as a whole, `method` is the
+    ``hybridize`` that it has already.
+    """
+
+    node: ast.ClassDef
+    part: ast.ClassDef | None
+    containers: frozenset[str]
+    method: ast.FunctionDef | None
+
+    @property
+    def missing(self) -> frozenset[str]:
+        """The containers that its ``hybridize`` would compile, where it has one."""
+        return self.containers if self.method is None else self.containers - switched_off(self.method)
+
+    @property
+    def done(self) -> bool:
+        """Whether it stays eager already."""
+        return self.method is not None and not self.missing
+
+
+class Holders:
+    """The classes of a file with a traced method, and how they hold each other's blocks."""
+
+    def __init__(self, source: SourceFile) -> None:
+        self._source = source
+        self._all = [node for node in walk(source.tree) if isinstance(node, ast.ClassDef)]
+        self._parents = {id(child): node for node in walk(source.tree) for child in children(node)}
+
+    def class_of(self, node: ast.AST, calls: Iterable[ast.AST] = ()) -> ast.ClassDef | None:
+        """Return the innermost class with a traced method around a node, or else around the calls that lead to it.
+
+        `calls` are given outermost first.
+        """
+        for place in (node, *reversed(list(calls))):
+            around = [one for one in self._all if self._is_inside(place, one) and self._is_traced(one)]
+            if around:
+                return max(around, key=lambda one: one.lineno)
+        return None
+
+    def reached(self, owner: ast.ClassDef) -> list[Eager] | None:
+        """Return the classes that have to stay eager if one does: itself first, then all that hold it.
+
+        None if one of them has a ``hybridize`` of its own that compiles it, or if blocks of them are put into something
+        that is made outside of these classes, or into another block.
+        """
+        held: dict[ast.ClassDef, tuple[ast.ClassDef | None, set[str]]] = {owner: (None, set())}
+        for one in (waiting := [owner]):
+            heirs = self._heirs(one)
+            if any(sum(other.name == heir.name for other in self._all) > 1 for heir in heirs):
+                return None
+            for heir in heirs:
+                users = self._users(heir.name)
+                if users is None:
+                    return None
+                for user, container in users:
+                    if user not in held:
+                        waiting.append(user)
+                    held.setdefault(user, (heir, set()))[1].update(container)
+        found = [Eager(one, part, frozenset(inside), own_method(one)) for one, (part, inside) in held.items()]
+        if any(one.method is not None and not leaves_eager(one.method) for one in found):
+            return None
+        return found
+
+    def has_other_parts(self, owner: ast.ClassDef, names: Collection[str]) -> bool:
+        """Return whether a class makes blocks of other classes than those named, or calls those that it is given."""
+        given = {arg.arg for n in owner.body if isinstance(n, ast.FunctionDef) for arg in n.args.args[1:]}
+        pairs = (pair for n in walk(owner) if isinstance(n, ast.Assign) for pair in _pairs(n.targets[0], n.value))
+        kept = {target.attr for target, value in pairs if isinstance(value, ast.Name) and value.id in given}
+        for node in (n for n in walk(owner) if isinstance(n, ast.Call)):
+            path = dotted(node.func) or ("",)
+            if path[0] == "self" and path[1:2] and path[1] in kept and len(path) == 2:
+                return True
+            known = layer_of_any(path[-1]) is not None or any(one.name == path[-1] for one in self._traced)
+            if known and path[-1] not in names and path[-1] not in CONTAINERS:
+                return True
+        return False
+
+    @cached_property
+    def _traced(self) -> list[ast.ClassDef]:
+        return [one for one in self._all if self._is_traced(one)]
+
+    def _heirs(self, owner: ast.ClassDef) -> list[ast.ClassDef]:
+        """Return a class and all classes derived from it."""
+        found = [owner]
+        for one in found:
+            found += [other for other in self._all if derives_from(other, one.name) and other not in found]
+        return found
+
+    def _is_traced(self, node: ast.ClassDef, seen: tuple[str, ...] = ()) -> bool:
+        if any(isinstance(n, ast.FunctionDef) and n.name == ENTRY for n in node.body):
+            return True
+        bases = {(dotted(base) or ("",))[-1] for base in node.bases} - set(seen)
+        return any(self._is_traced(one, (*seen, node.name)) for one in self._all if one.name in bases)
+
+    def _users(self, name: str) -> list[tuple[ast.ClassDef, set[str]]] | None:
+        """Return the classes that hold blocks of a class, with the containers that these are in.
+
+        None if something else may hold some too.
+        """
+        found: list[tuple[ast.ClassDef, set[str]]] = []
+        for node in walk(self._source.tree):
+            if not isinstance(node, ast.Name) or node.id != name or not isinstance(node.ctx, ast.Load):
+                continue
+            way = list(self._way(node))
+            owner = next((one for one in way if isinstance(one, ast.ClassDef)), None)
+            if way[1] is owner or (owner is not None and owner.name == name):
+                # A base class, or the class itself.
+                continue
+            if owner is None or not self._is_traced(owner):
+                if not _stands_alone(way):
+                    return None
+            elif not _is_asked_about(way):
+                containers = containers_of(way)
+                if containers is None:
+                    return None
+                found.append((owner, containers))
+        return found
+
+    def _way(self, node: ast.AST) -> Iterator[ast.AST]:
+        """Yield a node and everything around it, innermost first."""
+        here: ast.AST | None = node
+        while here is not None:
+            yield here
+            here = self._parents.get(id(here))
+
+    def _is_inside(self, node: ast.AST, owner: ast.ClassDef) -> bool:
+        row: int = getattr(node, "lineno", 0)
+        return owner.lineno <= row <= (owner.end_lineno or row)
+
+
+def own_method(node: ast.ClassDef) -> ast.FunctionDef | None:
+    """Return the method ``hybridize`` that a class defines itself."""
+    return next((n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == _METHOD), None)
+
+
+def switched_off(method: ast.FunctionDef) -> set[str]:
+    """Return the attributes of self that a method ``hybridize`` keeps from running compiled."""
+    stores = (n for n in walk(method) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store))
+    return {n.value.attr for n in stores if n.attr == COMPILED and isinstance(n.value, ast.Attribute)}
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.Attribute, ast.expr]]:
+    """Yield the attributes that an assignment stores, each with its value."""
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        for one, other in zip(target.elts, value.elts, strict=False):
+            yield from _pairs(one, other)
+    elif isinstance(target, ast.Attribute):
+        yield target, value
+
+
+def _is_asked_about(way: list[ast.AST]) -> bool:
+    """Return whether a class is only compared with: ``isinstance(block, C)``, ``super(C, self)``."""
+    name, call = way[:2]
+    known = {("isinstance",), ("super",)}
+    return isinstance(call, ast.Call) and call.func is not name and dotted(call.func) in known
+
+
+def _stands_alone(way: list[ast.AST]) -> bool:
+    """Return whether a class outside of all blocks is named where nothing takes its blocks as parts."""
+    name, outer, *around = way
+    match outer:
+        case ast.ClassDef() | ast.arg() | ast.FunctionDef() | ast.AnnAssign():
+            return True
+        case ast.Call(func=func) if func is name:
+            return isinstance(around[0], ast.Assign | ast.Return | ast.Expr | ast.Attribute)
+        case ast.Call(func=func):
+            return dotted(func) in {("isinstance",), ("super",)}
+        case ast.Dict():
+            # A table in a function that returns one of its classes.
+            return any(isinstance(node, ast.FunctionDef) for node in around)
+        case _:
+            return False

@@ -1,0 +1,56 @@
+"""Other files of a project that may hold blocks of the classes of a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from hybridlint.text.source import SourceFile
+
+#: What a file contains that holds blocks in a graph of its own.
+_HYBRID = re.compile(r"\bHybridBlock\b|\bHybridSequential\b|\bhybrid_forward\b")
+_PACKAGE = "__init__.py"
+#: More files than this are not searched: such a project has users of everything.
+_MOST_FILES = 2_000
+
+
+def user_elsewhere(source: SourceFile, names: Collection[str]) -> str | None:
+    """Return the name of a file with hybrid code that names one of the classes of a file, None if there is none.
+
+    The files beside it are those of the outermost package around it, or of its folder.
+    """
+    if not source.path.is_file():
+        return None
+    own = source.path.resolve()
+    named = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b")
+    module = re.compile(rf"\b{re.escape(own.parent.name if own.name == _PACKAGE else own.stem)}\b")
+    for path, text in _texts(_top(own.parent)):
+        # A module of a folder names the file that it takes a class from; in packages there are other ways.
+        if (
+            path != own
+            and _HYBRID.search(text)
+            and named.search(text)
+            and (module.search(text) or (own.parent / _PACKAGE).is_file())
+        ):
+            return path.name
+    return None
+
+
+def _top(folder: Path) -> Path:
+    """Return the outermost package that a folder belongs to, or the folder itself."""
+    while (folder / _PACKAGE).is_file() and folder.parent != folder and (folder.parent / _PACKAGE).is_file():
+        folder = folder.parent
+    return folder
+
+
+@lru_cache(maxsize=1)
+def _texts(top: Path) -> tuple[tuple[Path, str], ...]:
+    return tuple(_read(top))
+
+
+def _read(top: Path) -> Iterator[tuple[Path, str]]:
+    found = sorted(top.rglob("*.py") if (top / _PACKAGE).is_file() else top.glob("*.py"))
+    for path in found[:_MOST_FILES]:
+        yield path, path.read_text(encoding="utf-8", errors="replace")

@@ -1,0 +1,180 @@
+"""Classes that no graph can hold stay eager, with what holds them; their other children are compiled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hybridlint.checking.findings import analyze_file
+from hybridlint.text.edits import Applicability
+from hybridlint.text.source import SourceFile
+from tests.fixers.bodies import fixed_text
+
+HEAD = """\
+import random
+
+from mxnet import autograd
+from mxnet.gluon import HybridBlock, nn
+
+
+"""
+FADE = """\
+class Fade(HybridBlock):
+    def __init__(self, units):
+        super().__init__()
+        self.alpha = 0.0
+        self.fc = nn.Dense(units)  # the last layer
+
+    # hybridlint: shapes(x=("N", 4))
+    def hybrid_forward(self, F, x):
+        y = self.fc(x) * self.alpha
+        self.alpha = min(1.0, self.alpha + 0.1)
+        return y
+"""
+FADED = """\
+class Fade(HybridBlock):
+    def __init__(self, units):
+        super().__init__()
+        self.alpha = 0.0
+        self.fc = nn.Dense(units)  # the last layer
+
+    def hybridize(self, active=True, **kwargs):
+        # Each call changes `self.alpha`, which a graph would not: only the children are compiled.
+        for child in self._children.values():
+            child.hybridize(active, **kwargs)
+
+    # hybridlint: shapes(x=("N", 4))
+    def hybrid_forward(self, F, x):
+        y = self.fc(x) * self.alpha
+        self.alpha = min(1.0, self.alpha + 0.1)
+        return y
+"""
+NET = """
+
+class Net(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.fade = Fade(3)
+        self.out = nn.Dense(2)
+{override}
+    def hybrid_forward(self, F, x):
+        return self.out(self.fade(x))
+"""
+OVERRIDE = """
+    def hybridize(self, active=True, **kwargs):
+        # It holds `Fade`, which stays eager: only the children are compiled.
+        for child in self._children.values():
+            child.hybridize(active, **kwargs)
+"""
+STAGES = """
+
+class Net(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.stages = nn.HybridSequential()
+        for units in (3, 4):
+            self.stages.add(Fade(units), nn.Dense(2))
+{override}
+    def hybrid_forward(self, F, x):
+        return self.stages(x)
+"""
+
+
+def test_a_class_stays_eager() -> None:
+    assert fixed_text(HEAD + FADE, unsafe=True) == HEAD + FADED
+
+
+def test_what_holds_it_stays_eager_too() -> None:
+    before, after = NET.format(override=""), NET.format(override=OVERRIDE)
+    assert fixed_text(HEAD + FADE + before, unsafe=True) == HEAD + FADED + after
+
+
+def test_a_container_of_it_is_switched_off() -> None:
+    before, after = (
+        STAGES.format(override=""),
+        STAGES.format(override=f"{OVERRIDE}        self.stages._active = False\n"),
+    )
+    assert fixed_text(HEAD + FADE + before, unsafe=True) == HEAD + FADED + after
+
+
+def test_an_override_that_is_there_gets_the_container() -> None:
+    before = STAGES.format(override=OVERRIDE)
+    after = STAGES.format(override=f"{OVERRIDE}        self.stages._active = False\n")
+    assert fixed_text(HEAD + FADE + before, unsafe=True) == HEAD + FADED + after
+
+
+def test_safe_fixes_make_nothing_eager() -> None:
+    assert fixed_text(HEAD + FADE) == HEAD + FADE
+
+
+STATES = {
+    "a draw": (
+        "if random.random() > 0.5:\n            return x\n        return self.fc(x)",
+        "Each call draws anew in Python",
+    ),
+    "a scope": (
+        "with autograd.predict_mode():\n            y = self.fc(x)\n        return self.drop(y)",
+        "A graph does not keep `autograd.predict_mode()`",
+    ),
+    "a branch on data": (
+        "while F.sum(x) > 1:\n            x = x / 2\n        return self.fc(x)",
+        "Each call reads the data of its tensors, which a graph does not have",
+    ),
+}
+SIMPLE = """\
+class Net(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Dense(3)
+        self.drop = nn.Dropout(0.5)
+
+    def hybrid_forward(self, F, x):
+        {body}
+"""
+
+
+@pytest.mark.parametrize(("body", "why"), STATES.values(), ids=STATES.keys())
+def test_the_comment_says_why(body: str, why: str) -> None:
+    if "predict_mode" in body:
+        body = body.replace("self.fc(x)", "self.drop(self.fc(x))")
+    assert f"# {why}" in fixed_text(HEAD + SIMPLE.format(body=body), unsafe=True)
+
+
+LEFT = {
+    "nothing would be compiled": FADE.replace("self.fc(x)", "x").replace("nn.Dense(units)", "units"),
+    "a container outside of all classes": f"{FADE}\n\nnet = nn.HybridSequential()\nnet.add(Fade(3))\n",
+    "a part of another block": f"{FADE}\n\ndef build(outer):\n    return outer(Fade(3))\n",
+    "an override that compiles": FADE.replace(
+        "    # hybridlint",
+        "    def hybridize(self, active=True):\n        super().hybridize(active)\n\n    # hybridlint",
+    ),
+    "a child that takes a number": FADE.replace("self.fc(x)", "self.fc(x, 2.0)"),
+    "hooks": f"{FADE}\n\ndef watch(net, hook):\n    net.fc.register_forward_hook(hook)\n",
+    "a count that nothing reads": SIMPLE.format(body="self.calls = self.calls + 1\n        return self.fc(x)"),
+}
+
+
+@pytest.mark.parametrize("text", LEFT.values(), ids=LEFT.keys())
+def test_left_to_a_person(text: str) -> None:
+    assert fixed_text(HEAD + text, unsafe=True) == HEAD + text
+
+
+def test_many_classes_are_shown_alone() -> None:
+    text = HEAD + FADE
+    for number in range(4):
+        inner = f"Net{number - 1}()" if number else "Fade(3)"
+        text += NET.format(override="").replace("Net(", f"Net{number}(").replace("Fade(3)", inner)
+    fixes = [finding.fix for finding in analyze_file(SourceFile(Path("net.py"), text)) if finding.fix is not None]
+    assert fixes
+    assert all(fix.applicability is Applicability.DISPLAY for fix in fixes)
+    assert "Not applied: 5 classes would stay eager." in fixes[0].message
+
+
+def test_what_other_files_may_hold_is_shown_alone(tmp_path: Path) -> None:
+    (tmp_path / "fade.py").write_text(HEAD + FADE, encoding="utf-8")
+    other = "from mxnet.gluon import HybridBlock\nfrom fade import Fade\n\n\nclass Net(HybridBlock):\n    part = Fade\n"
+    (tmp_path / "net.py").write_text(other, encoding="utf-8")
+    fixes = [f.fix for f in analyze_file(SourceFile.read(tmp_path / "fade.py")) if f.fix is not None]
+    assert [fix.applicability for fix in fixes] == [Applicability.DISPLAY] * len(fixes)
+    assert "`net.py` uses them too" in fixes[0].message

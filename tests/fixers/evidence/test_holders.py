@@ -1,0 +1,94 @@
+"""Which classes of a file hold blocks of which others."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from hybridlint.fixers.evidence.holders import Holders, own_method, switched_off
+from hybridlint.text.source import SourceFile
+
+FORWARD = "    def hybrid_forward(self, F, x):\n        return x\n"
+INNER = f"class Inner(HybridBlock):\n{FORWARD}\n"
+
+
+def held(text: str, owner: str = "Inner") -> dict[str, set[str]] | None:
+    source = SourceFile(Path("net.py"), text)
+    (node,) = (n for n in ast.walk(source.tree) if isinstance(n, ast.ClassDef) and n.name == owner)
+    reached = Holders(source).reached(node)
+    return None if reached is None else {one.node.name: set(one.containers) for one in reached}
+
+
+def net(init: str, name: str = "Net") -> str:
+    return f"class {name}(HybridBlock):\n    def __init__(self):\n        {init}\n\n{FORWARD}\n"
+
+
+def test_attributes_are_held() -> None:
+    assert held(INNER + net("self.inner = Inner() if self.on else None")) == {"Inner": set(), "Net": set()}
+
+
+def test_holders_of_holders_are_reached() -> None:
+    text = INNER + net("self.inner = Inner()") + net("self.net = Net()", "Outer")
+    assert held(text) == {"Inner": set(), "Net": set(), "Outer": set()}
+
+
+def test_holders_of_derived_classes_are_reached() -> None:
+    text = f"{INNER}class Other(Inner):\n    pass\n\n{net('self.inner = Other()')}"
+    assert held(text) == {"Inner": set(), "Net": set()}
+
+
+def test_containers_are_told() -> None:
+    assert held(INNER + net("self.stages.add(Inner())")) == {"Inner": set(), "Net": {"stages"}}
+
+
+def test_blocks_that_a_function_gives_to_another_block_may_be_anywhere() -> None:
+    assert held(f"{INNER}def build(net):\n    net.add(Inner())\n") is None
+
+
+def test_functions_that_return_blocks_hold_none() -> None:
+    text = f"{INNER}def build(name):\n    return {{'inner': Inner}}[name]()\n\n\nnet = Inner()\n"
+    assert held(text) == {"Inner": set()}
+
+
+def test_a_hybridize_that_compiles_is_left_alone() -> None:
+    method = "    def hybridize(self, active=True, **kwargs):\n        super().hybridize(active, **kwargs)\n"
+    assert held(INNER + net("self.inner = Inner()") + method) is None
+
+
+def test_the_class_around_a_call_counts_for_a_helper() -> None:
+    text = f"def helper(x):\n    return x\n\n\n{INNER}".replace("return x\n\n", "return helper(x)\n\n")
+    source = SourceFile(Path("net.py"), text.replace("        return x\n", "        return helper(x)\n"))
+    (helper,) = (n for n in source.tree.body if isinstance(n, ast.FunctionDef))
+    (call,) = (n for n in ast.walk(source.tree.body[-1]) if isinstance(n, ast.Call))
+    owner = Holders(source).class_of(helper.body[0], [call])
+    assert owner is not None
+    assert owner.name == "Inner"
+
+
+def test_other_parts() -> None:
+    source = SourceFile(Path("net.py"), INNER + net("self.inner, self.fc = Inner(), nn.Dense(3)"))
+    inner, outer = (n for n in source.tree.body if isinstance(n, ast.ClassDef))
+    holders = Holders(source)
+    assert not holders.has_other_parts(inner, ["Inner", "Net"])
+    assert holders.has_other_parts(outer, ["Inner", "Net"])
+
+
+def test_a_block_that_is_given_is_another_part() -> None:
+    text = (
+        "class Net(HybridBlock):\n    def __init__(self, body):\n        self.body = body\n\n"
+        "    def hybrid_forward(self, F, x):\n        return self.body(x)\n"
+    )
+    source = SourceFile(Path("net.py"), text)
+    (node,) = (n for n in source.tree.body if isinstance(n, ast.ClassDef))
+    assert Holders(source).has_other_parts(node, ["Net"])
+
+
+def test_what_is_switched_off() -> None:
+    method = (
+        "    def hybridize(self, active=True):\n        self.stages._active = False\n        self._active = False\n"
+    )
+    (node,) = SourceFile(Path("net.py"), f"class Net(HybridBlock):\n{method}").tree.body
+    assert isinstance(node, ast.ClassDef)
+    own = own_method(node)
+    assert own is not None
+    assert switched_off(own) == {"stages"}
