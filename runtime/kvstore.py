@@ -156,7 +156,7 @@ class KVStore:
         self._states()._take(Path(fname).read_bytes(), fname)
 
     def _take_over(self, key: Any, value: NDArray) -> None:
-        """Go on from a value that may have been changed outside of the store."""
+        """Set the stored value to one that may have been changed outside of the store."""
         self._value(key)[:] = value
 
     def _set_updater(self, updater: Callable[[Any, NDArray, NDArray], Any]) -> None:

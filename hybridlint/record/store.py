@@ -88,7 +88,7 @@ def load_record(root: Path, name: str) -> Record | None:
 
 
 def keep_record(file: Path, config: Config, before: str, after: str) -> None:
-    """Carry the entries of a file's classes over to its changed text. Raises OSError, UsageError."""
+    """Keep the entries of a file's classes in the record, for the file's changed text. Raises OSError, UsageError."""
     record = load_record(config.root, config.recorded)
     now = record and record.fixed(file, before, after)
     if now is not None and now != record:

@@ -46,7 +46,7 @@ def branches(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def own(function: ast.AST) -> Iterator[ast.AST]:
-    """Yield a function and the nodes of `branches` below it, skipping nested functions."""
+    """Yield a function and the nodes below it, skipping names, constants, and everything in nested functions."""
     return iter(_walk(function, _OWN))
 
 

@@ -25,7 +25,7 @@ class DataLoaderIter(DataIter):
         self.reset()
 
     def reset(self) -> None:
-        """Begin again."""
+        """Return to the first batch, for another epoch."""
         self._iter = iter(self._loader)
         self._current_batch: Any = None
 

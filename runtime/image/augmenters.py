@@ -264,7 +264,7 @@ class HorizontalFlipAug(Augmenter):
 
 
 class CastAug(Augmenter):
-    """Change the dtype."""
+    """Convert the image to another dtype."""
 
     def __init__(self, typ: str = "float32") -> None:
         super().__init__(type=typ)

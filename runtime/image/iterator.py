@@ -109,7 +109,7 @@ class ImageIter(DataIter):
             raise RuntimeError("Data shape is wrong")
 
     def reset(self) -> None:
-        """Begin again, with the rows that were kept."""
+        """Return to the first batch; rows that were kept for this epoch come first."""
         if self.seq is not None and self.shuffle:
             random.shuffle(self.seq)
         if self.last_batch_handle != "roll_over":
@@ -117,7 +117,7 @@ class ImageIter(DataIter):
         self._rewind()
 
     def hard_reset(self) -> None:
-        """Begin again, without any rows that were kept."""
+        """Return to the first batch, and discard rows that were kept."""
         self._kept = []
         if self.seq is not None and self.shuffle:
             random.shuffle(self.seq)

@@ -83,7 +83,7 @@ class DataIter:
         return DataBatch(self.getdata(), self.getlabel(), self.getpad(), self.getindex())
 
     def reset(self) -> None:
-        """Begin again."""
+        """Return to the first batch, for another epoch."""
 
     def iter_next(self) -> bool:
         """Go to the next batch and return whether there is one."""
@@ -119,7 +119,7 @@ class ResizeIter(DataIter):
         return getattr(self.__dict__["data_iter"], name)
 
     def reset(self) -> None:
-        """Begin again."""
+        """Return to the first batch, for another epoch."""
         self.cur = 0
         if self.reset_internal:
             self.data_iter.reset()
@@ -189,12 +189,12 @@ class NDArrayIter(DataIter):
         return [DataDesc(n, (self.batch_size, *x.shape[1:]), x.dtype.type, self.layout) for n, x in arrays]
 
     def hard_reset(self) -> None:
-        """Begin again, rows kept for the next epoch included."""
+        """Return to the first batch, and discard the rows that were kept for the next epoch."""
         self._shuffle()
         self.cursor = -self.batch_size
 
     def reset(self) -> None:
-        """Begin again."""
+        """Return to the first batch, for another epoch."""
         self._shuffle()
         over = self.last_batch_handle == "roll_over" and 0 < self.num_data - self.cursor < self.batch_size
         self.cursor = self.cursor - self.num_data - self.batch_size if over else -self.batch_size

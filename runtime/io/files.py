@@ -41,7 +41,7 @@ class MXDataIter(DataIter):
         self.provide_label = [DataDesc(label_name, (batch_size, *label.shape[1:]), label.dtype.type)]
 
     def reset(self) -> None:
-        """Begin again."""
+        """Return to the first batch, for another epoch."""
         self._first = self._next = max(self._next - len(self._rows), 0) if self._round else 0
 
     def iter_next(self) -> bool:

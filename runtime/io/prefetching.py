@@ -45,7 +45,7 @@ class PrefetchingIter(DataIter):
         return [self._threads.submit(next, each, None) for each in self.iters]
 
     def reset(self) -> None:
-        """Begin again."""
+        """Return to the first batch, for another epoch."""
         for batch in self._ahead:
             batch.result()
         for each in self.iters:

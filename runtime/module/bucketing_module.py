@@ -150,7 +150,7 @@ class BucketingModule(DelegatingModule):
             self.set_params(*kept)
 
     def switch_bucket(self, bucket_key: Any, data_shapes: Any, label_shapes: Any = None) -> None:
-        """Go to another bucket, which is bound when it comes up first."""
+        """Make another bucket the current one, and bind it if it is new."""
         default = self._buckets.get(self._default_bucket_key)
         if default is None:
             raise AssertionError("call bind before switching bucket")

@@ -113,7 +113,7 @@ class NDArray(Tensor):
 
     @property
     def _fresh_grad(self) -> bool:
-        """Whether `grad` was written since it was last used; users and trainers set it back."""
+        """Whether `grad` was written since a user or a Trainer last set this property to False."""
         return self._grad is not None and self._fresh
 
     @_fresh_grad.setter

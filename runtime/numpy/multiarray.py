@@ -188,13 +188,13 @@ class ndarray(NDArray):  # noqa: N801
         return self
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        """Carry out a numpy function on arrays of this class. Raises TypeError beside arrays of numpy."""
+        """Apply one of numpy's ufuncs to arrays of this class. Raises TypeError if arrays of numpy are among them."""
         from hybridlint.runtime.numpy import dispatch
 
         return dispatch.ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        """Carry out a numpy function on arrays of this class."""
+        """Apply one of numpy's functions to arrays of this class."""
         from hybridlint.runtime.numpy import dispatch
 
         return dispatch.function(function, args, kwargs)

@@ -11,7 +11,7 @@ from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
 class EagerWorld:
-    """Runs operators on arrays."""
+    """Runs the operators of numpy mode on arrays, at once."""
 
     eager = True
 

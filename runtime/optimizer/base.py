@@ -107,7 +107,10 @@ class Optimizer:
         self.lr_mult: dict[Any, float] = {**self._attributes("__lr_mult__"), **args_lr_mult}
 
     def set_wd_mult(self, args_wd_mult: Mapping[Any, float]) -> None:
-        """Set multipliers of the weight decay by names or indices; only weights and gammas decay otherwise."""
+        """Set multipliers of the weight decay, by names or indices.
+
+        Of the other parameters, only weights and gammas decay.
+        """
         spared = {name: 0.0 for name in self.idx2name.values() if not name.endswith(("_weight", "_gamma"))}
         self.wd_mult: dict[Any, float] = {**spared, **self._attributes("__wd_mult__"), **args_wd_mult}
 

@@ -58,7 +58,7 @@ def refuse(code: str, reason: str) -> NoReturn:
 
 
 def _asked_by_user() -> bool:
-    """Whether user code called the current method, in code that is not guarded for arrays only."""
+    """Whether user code called the current method, and not under a test such as ``if F is mx.nd``."""
     frame = sys._getframe(2)
     return not is_ours(frame) and not guarded(frame)
 

@@ -119,7 +119,7 @@ class Run:
         self.trail.state_read.clear()
 
     def may_repeat(self, call: Known) -> bool:
-        """Return whether a call's cached result may be used: interpreting the call again would keep all limits."""
+        """Return whether the cached result of a call may be used, as interpreting it again would exceed no limit."""
         budget, stack = self.budget, self.surroundings.stack
         after = budget.steps + call.steps
         bounded = budget.busy is call.busy is (after > budget.most_steps // 4) and after <= budget.most_steps

@@ -22,7 +22,7 @@ class Activation(HybridBlock):
         return self._act_type
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return an array of the shape of `x`."""
+        """Return the activation of each element of `x`."""
         return operators(F).Activation(x, act_type=self._act_type, name="fwd")
 
     def __repr__(self) -> str:
@@ -39,7 +39,7 @@ class LeakyReLU(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return an array of the shape of `x`."""
+        """Return the activation of each element of `x`."""
         return operators(F).LeakyReLU(x, act_type="leaky", slope=self._alpha, name="fwd")
 
     def __repr__(self) -> str:
@@ -55,7 +55,7 @@ class PReLU(HybridBlock):
             self.alpha = self.params.get("alpha", shape=(in_channels,), init=alpha_initializer)
 
     def hybrid_forward(self, F: Any, x: Any, alpha: Any) -> Any:
-        """Return an array of the shape of `x`."""
+        """Return the activation of each element of `x`."""
         return operators(F).LeakyReLU(x, gamma=alpha, act_type="prelu", name="fwd")
 
 
@@ -67,7 +67,7 @@ class ELU(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return an array of the shape of `x`."""
+        """Return the activation of each element of `x`."""
         return operators(F).LeakyReLU(x, act_type="elu", slope=self._alpha)
 
 
@@ -75,7 +75,7 @@ class SELU(HybridBlock):
     """ELU scaled so that mean and variance are preserved."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return an array of the shape of `x`."""
+        """Return the activation of each element of `x`."""
         return operators(F).LeakyReLU(x, act_type="selu", name="fwd")
 
 
@@ -83,7 +83,7 @@ class GELU(HybridBlock):
     """``x * Phi(x)``, where Phi is the standard normal distribution function."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return an array of the shape of `x`."""
+        """Return the activation of each element of `x`."""
         return operators(F).LeakyReLU(x, act_type="gelu", name="fwd")
 
 
@@ -95,5 +95,5 @@ class Swish(HybridBlock):
         self._beta = beta
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return an array of the shape of `x`."""
+        """Return the activation of each element of `x`."""
         return x * operators(F).sigmoid(self._beta * x, name="fwd")

@@ -155,7 +155,7 @@ class Dropout(HybridBlock):
         self._axes = axes
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return an array of the shape of `x`."""
+        """Return `x` with elements dropped in train mode, and unchanged in predict mode."""
         if self._rate > 0:
             return operators(F).Dropout(x, p=self._rate, axes=self._axes, name="fwd", cudnn_off=False)
         return F.np.copy(x) if is_np_array() else F.identity(x)

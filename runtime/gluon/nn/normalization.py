@@ -91,7 +91,7 @@ class _BatchNorm(_Scaled):
         super().cast("float32" if dtype_name(dtype) == "float16" else dtype)
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
-        """Return an array of the shape of `x`."""
+        """Return `x` normalized, scaled and shifted."""
         operator = operators(F)
         for part in self._operator.split("."):
             operator = getattr(operator, part)
@@ -134,7 +134,7 @@ class InstanceNorm(_Scaled):
         self._scale_and_shift(in_channels, scale=scale, center=center, gamma=gamma_initializer, beta=beta_initializer)
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
-        """Return an array of the shape of `x`."""
+        """Return `x` normalized, scaled and shifted."""
         if self._axis == 1:
             return F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon)
         moved = F.swapaxes(x, dim1=1, dim2=self._axis)
@@ -169,7 +169,7 @@ class LayerNorm(_Scaled):
         self._scale_and_shift(in_channels, scale=scale, center=center, gamma=gamma_initializer, beta=beta_initializer)
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
-        """Return an array of the shape of `x`."""
+        """Return `x` normalized, scaled and shifted."""
         return operators(F).LayerNorm(x, gamma=gamma, beta=beta, axis=self._axis, eps=self._epsilon)
 
     def __repr__(self) -> str:
@@ -199,7 +199,7 @@ class GroupNorm(_Scaled):
         self._scale_and_shift(num_groups, scale=scale, center=center, gamma=gamma_initializer, beta=beta_initializer)
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
-        """Return an array of the shape of `x`."""
+        """Return `x` normalized, scaled and shifted."""
         return F.GroupNorm(x, gamma=gamma, beta=beta, num_groups=self._num_groups, eps=self._epsilon)
 
     def __repr__(self) -> str:

@@ -187,7 +187,7 @@ def _key(node: ast.Subscript) -> ast.AST:
 
 
 def _iterated(node: Any) -> Iterator[tuple[str, str]]:
-    """Yield (name, list expression) for the name that a loop iterates over; a list of tuples if it unpacks items."""
+    """Yield (name, expression) for the name that a loop iterates over; the expressions are lists that fit the loop."""
     source, target = node.iter, node.target
     if isinstance(source, ast.Call) and getattr(source.func, "id", "") == "enumerate" and source.args:
         source = source.args[0]

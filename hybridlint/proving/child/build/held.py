@@ -133,7 +133,7 @@ def _kept(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def _called(tree: ast.AST) -> Iterator[str]:
-    """Yield the attributes that are called, or that a loop iterates over to call their elements."""
+    """Yield the attributes of self that a function calls, or whose elements it calls in a loop."""
     names = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and node.args and (attribute := _own(node.func)):

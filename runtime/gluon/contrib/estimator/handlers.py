@@ -162,7 +162,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         estimator.logger.info((message + self._measured()).rstrip(", "))
 
     def batch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Note the start time."""
+        """Store the time at which the batch begins."""
         self._batch_began = time.time()
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:

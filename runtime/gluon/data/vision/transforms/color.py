@@ -23,7 +23,7 @@ class _Jitter(HybridBlock):
 
 
 class RandomBrightness(_Jitter):
-    """Change the brightness."""
+    """Change the brightness of an image by a random factor, 1 plus or minus at most `brightness`."""
 
     operator = "random_brightness"
 
@@ -32,7 +32,7 @@ class RandomBrightness(_Jitter):
 
 
 class RandomContrast(_Jitter):
-    """Change the contrast."""
+    """Change the contrast of an image by a random factor, 1 plus or minus at most `contrast`."""
 
     operator = "random_contrast"
 
@@ -41,7 +41,7 @@ class RandomContrast(_Jitter):
 
 
 class RandomSaturation(_Jitter):
-    """Change the saturation."""
+    """Change the saturation of an image by a random factor, 1 plus or minus at most `saturation`."""
 
     operator = "random_saturation"
 
@@ -50,7 +50,7 @@ class RandomSaturation(_Jitter):
 
 
 class RandomHue(_Jitter):
-    """Change the hue."""
+    """Change the hue of an image by a random factor, 1 plus or minus at most `hue`."""
 
     operator = "random_hue"
 

@@ -9,7 +9,7 @@ from hybridlint.runtime.util import is_np_array
 
 
 class Cast(HybridBlock):
-    """Change the dtype."""
+    """Convert the input to another dtype."""
 
     def __init__(self, dtype: Any = "float32") -> None:
         super().__init__()
