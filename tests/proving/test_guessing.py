@@ -473,3 +473,43 @@ def test_functions_of_numpy_mode_alone_run_in_numpy_mode(prove: Prove) -> None:
     """
     outcome = prove(body)["Net"]
     assert outcome.status is Status.PROVED, outcome.reason
+
+
+def test_shapes_that_a_docstring_states_in_a_sentence(prove: Prove) -> None:
+    outcomes = prove(
+        '''
+        class Rollout(gluon.HybridBlock):
+            def hybrid_forward(self, F, state, actions):
+                """Cost of a plan; actions: T x N x A."""
+                for action in actions:
+                    state = state + action.sum(axis=1, keepdims=True)
+                return state
+
+        class Chain(gluon.HybridBlock):
+            """Scores of chains. emissions (T, N, K), tags (T, N)"""
+
+            def hybrid_forward(self, F, emissions, tags):
+                return F.pick(emissions, tags, axis=2).sum(axis=0)
+        '''
+    )
+    assert "actions (t, N, a)" in str(outcomes["Rollout"].setup)
+    assert "emissions (t, N, k), tags (t, N)" in str(outcomes["Chain"].setup)
+
+
+def test_a_constant_that_indices_are_computed_from_has_no_gradient_after_an_import_either(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Fields(gluon.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.offsets = self.params.get_constant("offsets", [[0, 4]])
+                self.table = nn.Embedding(8, 4)
+
+            def hybrid_forward(self, F, fields, offsets):
+                return self.table(F.broadcast_add(fields, offsets))
+
+        def fields():
+            return Fields()
+        """
+    )["Fields"]
+    assert outcome.status is Status.PROVED, outcome.reason

@@ -31,7 +31,7 @@ _FIELD = re.compile(
 #: A shape in a docstring, such as `(batch_size, 5, units)`: after the word "shape", or alone in brackets.
 _SHAPE = re.compile(r"shapes?\b[^()\[\]\n]{0,24}[(\[]([^()\[\]]*)[)\]]", re.IGNORECASE)
 _BRACKETS = re.compile(r"[(\[]\s*([\w`*/+\- ]+(?:,\s*[\w`*/+\- ]+)+,?|[\w`]+\s*,)\s*[)\]]")
-_LAYOUT = re.compile(r"\b(NCHW|NHWC|NCDHW|NDHWC|NTCHW|NCW|NWC|NCT|NTC|TNC|NCL|NT|TN|NC)\b")
+_LAYOUT = re.compile(r"\b(NCHW|TNCHW|NHWC|NCDHW|NDHWC|NTCHW|NCW|NWC|NCT|NTC|TNC|NCL|NT|TN|NC)\b")
 _BATCH = re.compile(r"n|b|bs|bsz|batch|batch_?size|num_?batch(es)?|(mini_?)?batch(_?size)?|nbatch")
 
 

@@ -20,6 +20,9 @@ _COMMENT = re.compile(r"#(?P<text>.*)$", re.MULTILINE)
 _DECLARED = re.compile(
     r"`?\b(?P<name>[A-Za-z_]\w*)`?\s*(?:'s)?\s*(?:shape|has shape|is of shape|is|:|=)*[:\s=]*(?P<shape>[(\[].*?[)\]])"
 )
+_TIMES = re.compile(
+    r"`?\b(?P<name>[A-Za-z_]\w*)`?\s*(?:has shape|of shape|shape|is|[:=(])*\s*(?P<shape>\w+(?: x \w+)+)"
+)
 #: The smallest number for a named size. The numbers differ, so that a number in an error message identifies its size.
 _LEAST = 5
 
@@ -30,7 +33,7 @@ def described(block: Any, function: Any, names: Sequence[str]) -> dict[str, Spec
     `function` is the block's hybrid_forward or forward.
     """
     entries = documented.of_class(type(block), function.__name__, "__call__", "forward")
-    commented = _comments(function)
+    commented = {**_prose(type(block), function), **_comments(function)}
     found: dict[str, Spec] = {}
     for name in names:
         text = entries.get(name, "")
@@ -75,6 +78,19 @@ def _comments(function: Any) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, shape in _statements(source):
         found.setdefault(name, shape)
+    return found
+
+
+def _prose(cls: Any, function: Any) -> dict[str, str]:
+    """Return the shapes that docstrings state in a sentence, as "scores (T, N, K)" and "actions: T x N x A" do."""
+    found: dict[str, str] = {}
+    for owner in (function, cls):
+        text = " ".join((getattr(owner, "__doc__", None) or "").split())
+        for match in _DECLARED.finditer(text):
+            if "," in match["shape"]:
+                found.setdefault(match["name"], match["shape"])
+        for match in _TIMES.finditer(text):
+            found.setdefault(match["name"], f"({', '.join(match['shape'].split(' x '))})")
     return found
 
 

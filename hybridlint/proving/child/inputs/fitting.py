@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child.build.arguments import Arguments
@@ -23,6 +25,10 @@ if TYPE_CHECKING:
 
 #: Limits of one search for fitting shapes: seconds, and inputs tried in a row without a new error.
 PATIENCE, MOST = 2.0, 60
+#: The same for shapes in which what operators combine is equal.
+PATIENCE_ALIKE, MOST_ALIKE = 0.7, 3
+#: Most operators that are let broadcast one after the other, until some shapes fit.
+MOST_LOOSE = 4
 _OPERATOR = re.compile(r"Error in operator (\w+)")
 
 
@@ -38,7 +44,10 @@ class Fitting:
         self, world: World, cls: Any, path: str, *, sizes: _Sizes, report_stage: Callable[[Stage], None]
     ) -> None:
         self.eager = ShapeTrial(world, cls, path, eager=True)
+        self.alike = ShapeTrial(world, cls, path, eager=True, alike=True)
         self.compiled = ShapeTrial(world, cls, path, eager=False)
+        #: Found inputs, as text, with which what operators combine has equal shapes.
+        self.equal: set[str] = set()
         self.sizes = sizes
         self.report_stage = report_stage
 
@@ -78,6 +87,13 @@ class Fitting:
             return False
         return not self.knows(arguments, inputs) or self.compiled.mixes(arguments, inputs, operator[1])
 
+    def compiles(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> bool:
+        """Whether a block built with these arguments can be traced as it stands with such inputs."""
+        self.report_stage(Stage("reading the graph of the block", optional=TRIAL))
+        known = self.compiled.knows(arguments, inputs)
+        self.report_stage(LOOKING)
+        return known
+
     def natural(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> dict[str, Spec]:
         """Return inputs with the shapes that the compiled run's graph infers from the first input.
 
@@ -104,11 +120,27 @@ class Fitting:
         return None
 
     def jointly(
-        self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]
+        self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int], until: float
     ) -> Iterator[dict[str, Spec]]:
-        """Yield versions of `inputs` with shapes that fit each other; nothing if the block has no graph."""
-        if self.knows(arguments, inputs):
-            yield from jointly(self.eager, arguments, inputs, sizes)
+        """Yield versions of `inputs` with shapes that fit each other; nothing if the block has no graph.
+
+        The search ends at the time `until`. Arrays that are added or compared mostly have equal shapes, so a few inputs
+        of which that is true come first.
+        """
+        if not self.knows(arguments, inputs):
+            return
+        for _ in range(MOST_LOOSE):
+            refused: list[str] = []
+            alike = jointly(
+                self.alike, arguments, inputs, sizes, patience=min(PATIENCE_ALIKE, until - now()), refused=refused
+            )
+            found = list(islice(alike, MOST_ALIKE))
+            self.equal.update(map(str, found))
+            yield from found
+            operators = Counter(match[1] for match in map(_OPERATOR.search, refused) if match)
+            if found or not any(self.alike.loosen(name) for name, _ in operators.most_common(1)):
+                break
+        yield from jointly(self.eager, arguments, inputs, sizes, patience=min(PATIENCE, until - now()))
 
     def fitted(self, arguments: Arguments, inputs: dict[str, Spec], failed: Failure) -> dict[str, Spec] | None:
         """Return a repaired version of `inputs` that fits; None if none is found or the block has no graph.

@@ -6,8 +6,11 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.inputs import hints
-from hybridlint.proving.child.inputs.solving import RANKS, WHOLE_RANKS, Unknown, solutions
+from hybridlint.proving.child.inputs.followed import forward_of
+from hybridlint.proving.child.inputs.ranks import Implied, implied
+from hybridlint.proving.child.inputs.solving import PATIENCE, RANKS, WHOLE_RANKS, Unknown, solutions
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
 from hybridlint.proving.child.operator_facts import INDEXED
 
@@ -21,12 +24,18 @@ _PASSING = frozenset(("Cast", "Reshape", "_copy", "BlockGrad", "expand_dims", "F
 
 
 def jointly(
-    shape_trial: ShapeTrial, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]
+    shape_trial: ShapeTrial,
+    arguments: Arguments,
+    inputs: Mapping[str, Spec],
+    sizes: Mapping[str, int],
+    *,
+    patience: float = PATIENCE,
+    refused: list[str] | None = None,
 ) -> Iterator[dict[str, Spec]]:
     """Yield versions of `inputs` with shapes that shape inference on the block's graph accepts.
 
-    `sizes` maps the names of variable sizes to numbers. Nothing is yielded for a single input, for inputs that are
-    lists or values, or for a block without a graph.
+    `sizes` maps the names of variable sizes to numbers, `patience` is in seconds. Nothing is yielded for a single
+    input, for inputs that are lists or values, or for a block without a graph.
     """
     if len(inputs) < 2 or not all(isinstance(spec, TensorSpec) for spec in inputs.values()):
         return
@@ -36,14 +45,15 @@ def jointly(
     known = set(graph.list_arguments())
     variables = {name: f"input{k}" for k, name in enumerate(inputs)}
     whole = {name: _rows(graph, variables[name]) for name in inputs}
-    unknown = {name: _unknown(name, spec, whole[name]) for name, spec in inputs.items()}
+    said = _implied(shape_trial, arguments)
+    unknown = {name: _unknown(name, spec, whole[name], said.get(name, Implied())) for name, spec in inputs.items()}
     used = {name: variables[name] for name in inputs if variables[name] in known}
     # An unused input gets the shape of a used one.
     first = next(iter(used), None)
     if first is None:
         return
-    infer = _Infer(graph, used, -1 if shape_trial.world.mx.util.is_np_shape() else 0)
-    for shapes in solutions({name: unknown[name] for name in used}, infer, sizes):
+    infer = _Infer(graph, used, -1 if shape_trial.world.mx.util.is_np_shape() else 0, refused)
+    for shapes in solutions({name: unknown[name] for name in used}, infer, sizes, patience):
         yield {name: _like(name, spec, shapes.get(name, shapes[first]), whole[name]) for name, spec in inputs.items()}
 
 
@@ -53,8 +63,9 @@ class _Infer:
     `variables` maps each input to its variable in the graph; `unknown` is the number that MXNet reads as unknown.
     """
 
-    def __init__(self, graph: Any, variables: Mapping[str, str], unknown: int) -> None:
+    def __init__(self, graph: Any, variables: Mapping[str, str], unknown: int, refused: list[str] | None) -> None:
         self.graph = graph
+        self.refused = [] if refused is None else refused
         self.variables = variables
         self.unknown = unknown
         self.arguments = graph.list_arguments()
@@ -67,6 +78,7 @@ class _Infer:
         try:
             found, _, _ = self.graph.infer_shape_partial(**given)
         except Exception as error:
+            self.refused.append(str(error))
             return str(error)
         inferred = dict(zip(self.arguments, found or ()))  # noqa: B905 - the child also runs under Python 3.8
         return {name: self._known(inferred.get(self.variables[name]), shape) for name, shape in shapes.items()}
@@ -77,11 +89,18 @@ class _Infer:
         return tuple(size if size is not None else None if new <= 0 else int(new) for size, new in zip(given, found))  # noqa: B905
 
 
-def _unknown(name: str, spec: Spec, rows: int | None) -> Unknown:
+def _implied(shape_trial: ShapeTrial, arguments: Arguments) -> dict[str, Implied]:
+    """Return what the block's source implies about its inputs."""
+    block = build(shape_trial.world, shape_trial.cls, *arguments, initialize=False)
+    return implied(block, forward_of(block))
+
+
+def _unknown(name: str, spec: Spec, rows: int | None, said: Implied) -> Unknown:
     assert isinstance(spec, TensorSpec)
     whole = rows is not None or hints.whole_numbers(name)
     usual = (1, 2) if hints.is_length(name) else WHOLE_RANKS if whole else RANKS
-    return Unknown(tuple(dict.fromkeys([len(spec.shape), *usual])) if not whole else usual, whole)
+    ranks = tuple(dict.fromkeys([len(spec.shape), *usual])) if not whole else usual
+    return Unknown(tuple(sorted(ranks, key=lambda rank: not said.least <= rank <= said.most)), whole)
 
 
 def _like(name: str, spec: Spec, shape: tuple[int | str, ...], rows: int | None) -> Spec:

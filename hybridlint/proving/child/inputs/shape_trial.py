@@ -1,8 +1,9 @@
 """Shape inference for inputs on a symbolic graph of the block. Nothing is run, so large images cost nothing.
 
-There are two graphs. One is that of the compiled run. The other models the eager run: Python's operators broadcast, and
-conversions of an array to a number give a fixed number. Only the second may choose sizes, because a proof looks for
-exactly those inputs that the eager run accepts and the compiled run rejects.
+There are three graphs. One is that of the compiled run. Another models the eager run: Python's operators broadcast, and
+conversions of an array to a number give a fixed number. Only this one may refuse sizes, because a proof looks for
+exactly those inputs that the eager run accepts and the compiled run rejects. The third is like it, but what an operator
+combines has equal shapes: that is how most code is meant, and it tells the shape of one input from another.
 """
 
 from __future__ import annotations
@@ -10,49 +11,41 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from contextlib import nullcontext
+from typing import Any
 
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.errors import Failure, failure
-from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, ValueSpec, World
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from hybridlint.proving.child.inputs.arraylike import ArrayLike
+from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec, World
 
 #: Most graphs that are kept.
 _KEPT = 8
-#: Python operators and functions that broadcast arrays but not Symbols -> the operator that broadcasts both.
-_OPERATORS = {
-    "__add__": "add", "__sub__": "sub", "__mul__": "mul", "__truediv__": "div", "__mod__": "mod", "__pow__": "power",
-    "__iadd__": "add", "__isub__": "sub", "__imul__": "mul", "__itruediv__": "div", "__eq__": "equal",
-    "__ne__": "not_equal", "__gt__": "greater", "__ge__": "greater_equal", "__lt__": "lesser", "__le__": "lesser_equal",
-}  # fmt: skip
-#: Fixed results for conversions of arrays to numbers; only shapes are inferred, and they seldom depend on values.
-_NUMBERS = {
-    "asscalar": lambda _self: 1.0, "item": lambda _self: 1.0, "__float__": lambda _self: 1.0,
-    "__int__": lambda _self: 1, "__bool__": lambda _self: False,
-}  # fmt: skip
+#: Numbers for the named sizes where code asks for shapes.
+_SIZES = {BATCH: 2, "H": 8, "W": 10, "T": 5, "D": 6}
 _INPUT = re.compile(r"input\d[\d_]*")
-_ABSENT = object()
-_FUNCTIONS = {"maximum": "maximum", "minimum": "minimum", "power": "power"}
 
 
 class ShapeTrial:
     """The graphs of one class, traced to model the eager run (`eager`) or the compiled run.
 
-    Rows in failures are rows of the file `path`.
+    With `alike`, Python's operators combine arrays of equal shapes in a graph of the eager run too. Rows in failures
+    are rows of the file `path`.
     """
 
-    def __init__(self, world: World, cls: Any, path: str, *, eager: bool) -> None:
+    def __init__(self, world: World, cls: Any, path: str, *, eager: bool, alike: bool = False) -> None:
         self.world = world
         self.cls = cls
         self.path = path
         self.eager = eager
-        self._graphs: dict[tuple[str, str], Any] = {}
+        self.alike = alike
+        self._graphs: dict[tuple[str, str, str], Any] = {}
+        #: Keys of graphs whose code asks for shapes: these are traced for each set of shapes.
+        self._asking: set[tuple[str, str]] = set()
+        #: With `alike`, the calls of operators, by number, that broadcast all the same, and the numbers by node name.
+        self._loose: set[int] = set()
+        self._calls: dict[str, int] = {}
 
     def knows(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> bool:
         """Whether a block built with these arguments can be traced to a graph with such inputs; sizes do not matter."""
@@ -107,24 +100,43 @@ class ShapeTrial:
             for k, (name, spec) in enumerate(inputs.items())
         }
 
+    def loosen(self, operator: str) -> bool:
+        """Let the node named `operator` broadcast in all later graphs; return False if it is none that can."""
+        call = self._calls.get(operator)
+        if call is None or call in self._loose:
+            return False
+        self._loose.add(call)
+        self._graphs.clear()
+        return True
+
     def graph(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> Any:
         """Return the graph as a Symbol with inputs named `input0` and so on, None if the block has no graph."""
-        key = (repr(arguments), _kinds(list(inputs.values())))
+        kind = (repr(arguments), _kinds(list(inputs.values())))
+        key = (*kind, str(inputs) if kind in self._asking else "")
         if key not in self._graphs:
             if len(self._graphs) >= _KEPT:
                 del self._graphs[next(iter(self._graphs))]
-            self._graphs[key] = self._traced(arguments, inputs)
+            self._graphs[key] = self._traced(arguments, inputs, kind)
         return self._graphs[key]
 
-    def _traced(self, arguments: Arguments, inputs: Mapping[str, Spec]) -> Any:
+    def _traced(self, arguments: Arguments, inputs: Mapping[str, Spec], kind: tuple[str, str]) -> Any:
+        mx, specs = self.world.mx, list(inputs.values())
+        shapes = {
+            name: tuple(_SIZES.get(d, 3) if isinstance(d, str) else d for d in s.shape) for name, s in _named(specs)
+        }
+        arrays = ArrayLike(mx, shapes, self._loose if self.alike else None)
         try:
             block = build(self.world, self.cls, *arguments, initialize=False)
-            symbols = self._symbols(list(inputs.values()), "input")
-            with _as_arrays(self.world.mx, type(self.world.mx.sym.var("x")), self.eager):
+            symbols = self._symbols(specs, "input")
+            with arrays if self.eager else nullcontext():
                 outputs = list(_flat(block(*symbols)))
-            return self.world.mx.sym.Group(outputs) if outputs else None
+            return mx.sym.Group(outputs) if outputs else None
         except Exception:
             return None
+        finally:
+            self._calls = arrays.calls
+            if arrays.asked:
+                self._asking.add(kind)
 
     def _symbols(self, specs: list[Spec], name: str) -> list[Any]:
         return [self._symbol(spec, f"{name}{k}") for k, spec in enumerate(specs)]
@@ -136,6 +148,10 @@ class ShapeTrial:
             return self.world.evaluate(spec.expression)
         symbol = self.world.mx.sym.var(name)
         return symbol.as_np_ndarray() if self.world.numpy_mode else symbol
+
+
+def _numbers(shape: tuple[int | str, ...]) -> tuple[int, ...]:
+    return tuple(_SIZES.get(size, 3) if isinstance(size, str) else size for size in shape)
 
 
 def _inputs_below(nodes: list[Any], place: int) -> frozenset[str]:
@@ -159,47 +175,6 @@ def _of_shape(spec: Spec, shape: Any, batch: tuple[int, ...], lead: int | str | 
         return spec
     front = (lead,) if tuple(shape[:1]) == batch and lead is not None else tuple(shape[:1])
     return spec.reshaped((*front, *shape[1:]))
-
-
-@contextmanager
-def _as_arrays(mx: Any, symbol: Any, enabled: bool) -> Iterator[None]:
-    """If `enabled`, make Symbols behave like arrays for the duration of the context.
-
-    Python's operators broadcast them, and they have a dtype, a context, and conversions to numbers.
-    """
-    if not enabled:
-        yield
-        return
-    changed = [(owner, name) for owner, table in _tables(mx, symbol) for name in table]
-    kept = {(owner, name): getattr(owner, name) for owner, name in changed}
-    answers = {"dtype": np.float32, "context": mx.cpu(), "ctx": mx.cpu(), **_NUMBERS}
-    kept.update({(symbol, name): vars(symbol).get(name, _ABSENT) for name in answers})
-    for owner, name in changed:
-        broadcast = getattr(mx.sym, f"broadcast_{_OPERATORS.get(name) or _FUNCTIONS[name]}")
-        setattr(owner, name, _either(kept[owner, name], broadcast, symbol))
-    for name, answer in answers.items():
-        setattr(symbol, name, answer)
-    try:
-        yield
-    finally:
-        for (owner, name), plain in kept.items():
-            if plain is _ABSENT:
-                delattr(owner, name)
-            else:
-                setattr(owner, name, plain)
-
-
-def _tables(mx: Any, symbol: Any) -> Iterator[tuple[Any, list[str]]]:
-    yield symbol, [name for name in _OPERATORS if name in vars(symbol)]
-    yield mx.sym, [name for name in _FUNCTIONS if hasattr(mx.sym, name)]
-
-
-def _either(plain: Callable[..., Any], broadcast: Callable[..., Any], symbol: Any) -> Callable[..., Any]:
-    def call(left: Any, right: Any, *rest: Any, **more: Any) -> Any:
-        both = type(left) is symbol and type(right) is symbol
-        return broadcast(left, right) if both else plain(left, right, *rest, **more)
-
-    return call
 
 
 def _named(specs: list[Spec], name: str = "input") -> Iterator[tuple[str, TensorSpec]]:

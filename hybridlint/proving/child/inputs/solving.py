@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 #: Limits: seconds, shapes checked with a graph, and shapes checked for one choice of ranks.
 PATIENCE, MOST, MOST_OF_RANKS = 2.0, 3000, 60
 #: Ranks of arrays, the likeliest first, and ranks of arrays of integers.
-RANKS, WHOLE_RANKS = (2, 1, 3, 4), (1, 2, 3)
+RANKS, WHOLE_RANKS = (2, 1, 3, 4, 5), (1, 2, 3, 4)
 #: Sizes for feature axes, unlike the other sizes in use.
 _FEATURES = (6, 7, 9, 11, 13, 17, 19)
+#: Sizes that the sides of images often have.
+_SIDES = (16, 32, 64)
 #: With this many axes or more, feature sizes are chosen before free sizes.
 _IMAGE = 4
 _NUMBER = re.compile(r"(?<![\w.])\d{1,4}(?![\w.])")
@@ -45,14 +47,14 @@ class Unknown(NamedTuple):
 
 
 def solutions(
-    inputs: Mapping[str, Unknown], infer: Infer, sizes: Mapping[str, int]
+    inputs: Mapping[str, Unknown], infer: Infer, sizes: Mapping[str, int], patience: float = PATIENCE
 ) -> Iterator[dict[str, tuple[int | str, ...]]]:
     """Yield shapes of all inputs, by name, that `infer` accepts, the likeliest first.
 
     `sizes` maps names of variable sizes, including the batch, to numbers. Shapes without a batch axis or with sizes of
     1 come last.
     """
-    search = _Search(inputs, infer, sizes)
+    search = _Search(inputs, infer, sizes, patience)
     for rules in _RULES:
         for ranks in search.ranks(rules):
             yield from search.filled(ranks, rules)
@@ -72,13 +74,13 @@ _RULES = (_Rules(True, 0), _Rules(True, 1), _Rules(False, 0), _Rules(True, 2), _
 
 
 class _Search:
-    def __init__(self, inputs: Mapping[str, Unknown], infer: Infer, sizes: Mapping[str, int]) -> None:
+    def __init__(self, inputs: Mapping[str, Unknown], infer: Infer, sizes: Mapping[str, int], patience: float) -> None:
         self.inputs = inputs
         self.infer = infer
         self.batch = sizes[BATCH]
         self.named = {name: size for name, size in sizes.items() if name != BATCH}
         self.attempts = 0
-        self.deadline = now() + PATIENCE
+        self.deadline = now() + patience
         #: The last error message of the graph; sizes in it are tried.
         self.message = ""
 
@@ -131,7 +133,9 @@ class _Search:
         tried: set[int] = set()
         refused = ""
         varying = self._varying(name, axis, shapes)
-        options = [*self._options(name, axis, shapes), *varying, *self._taken(shapes), *([1] if rules.ones else [])]
+        usual = _SIDES if axis > 1 and len(shapes[name]) >= _IMAGE else ()
+        ones = [1] if rules.ones else []
+        options = [*self._options(name, axis, shapes), *varying, *self._taken(shapes), *usual, *ones]
         while self.attempts < limit and not self.over():
             named = [size for size in _numbers(refused) if size != self.batch]
             size = next((size for size in [*options, *named] if size not in tried), None)

@@ -39,6 +39,8 @@ _MORE, _LITTLE = 2.0, 1e-6
 _PARTS = (0.25, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 #: Least number of values in a large image, including its channels and frames.
 _MANY = 3 * 160 * 160
+#: The least number that a named size stands for.
+_LEAST = 5
 
 
 class Scale(NamedTuple):
@@ -152,5 +154,11 @@ def _with(shape: _Shape, axes: Sequence[int], sizes: Sequence[int]) -> _Shape:
 
 def large(inputs: Mapping[str, Spec]) -> bool:
     """Whether an input has so many values per item (pixels times channels and frames) that a run takes long."""
-    shapes = [t.shape[1:] for t in tensors(list(inputs.values())) if len(t.shape) in _AXES]
-    return any(prod(size for size in shape if isinstance(size, int)) > _MANY for shape in shapes)
+    shapes = [t.shape[1:] for t in tensors(list(inputs.values()))]
+    return any(prod(size if isinstance(size, int) else _LEAST for size in shape) > _MANY for shape in shapes)
+
+
+def elements(inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> int:
+    """Return the number of elements of all arrays among the inputs; `sizes` has the number of each named size."""
+    shapes = (spec.shape for spec in tensors(list(inputs.values())))
+    return sum(prod(sizes.get(size, _LEAST) if isinstance(size, str) else size for size in shape) for shape in shapes)

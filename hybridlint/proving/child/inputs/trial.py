@@ -15,7 +15,7 @@ from hybridlint.proving.child.build.given import given_arguments, given_inputs, 
 from hybridlint.proving.child.build.held import stands_in
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.input_choice import Choice, Found, of_shapes
-from hybridlint.proving.child.compare.realism import flatters, with_ones
+from hybridlint.proving.child.compare.realism import flatters, ones, with_ones
 from hybridlint.proving.child.errors import Failure, NotRunError, failure
 from hybridlint.proving.child.inputs import shapes, spatial
 from hybridlint.proving.child.inputs.apart import Apart
@@ -50,6 +50,10 @@ PATIENCE_FOR_BETTER = 3.0
 MOST_LARGER = 12
 #: Most inputs that are tried because the graph says that their shapes fit each other.
 MOST_JOINT = 8
+#: Seconds to search for such inputs, over all ways to build the block.
+PATIENCE_JOINT = 5.0
+#: Most elements of guessed inputs, of a batch of the largest usual images.
+MOST_ELEMENTS = 3_000_000
 #: Inputs that are tried before any are repaired.
 PLAIN = 6
 
@@ -98,6 +102,8 @@ class Finder:
         self._owned: dict[str, list[int]] = {}
         #: Candidates that are no repaired versions of other inputs.
         self._plain: set[str] = set()
+        #: Seconds left for shapes that fit each other.
+        self._joint = PATIENCE_JOINT
         #: The inputs tried last whose shapes fit the graph of the block.
         self._fits: dict[str, Spec] | None = None
 
@@ -277,11 +283,12 @@ class Finder:
                 continue
             found = Found(arguments_, inputs, *tried, repaired=str(inputs) not in self._plain)
             found = found if self._given else Apart(self._taken).without_ones(found)
-            if self._given or not (flatters(found.inputs) or self._one_batch(found)):
+            absurd = found.repaired and spatial.large(found.inputs)
+            if self._given or not (absurd or flatters(found.inputs) or self._one_batch(found)):
                 good += 1
                 if found.repaired:
                     # A block built for one batch size is likelier than the shapes of repaired inputs.
-                    yield from (other for other in poor if not other.repaired and not flatters(other.inputs))
+                    yield from filter(self._likelier, poor)
                 yield found
                 continue
             poor.append(found)
@@ -292,6 +299,12 @@ class Finder:
         if self._given and attempts:
             raise advice.given_fail(attempts[0])
         raise advice.no_inputs(self.world, self.cls, lines.built[0], attempts)
+
+    def _likelier(self, poor: Found) -> bool:
+        """Whether inputs that may hide differences are likelier than any that were repaired."""
+        if self._fitting is not None and str(poor.inputs) in self._fitting.equal:
+            return not ones(poor.inputs)
+        return not poor.repaired and not flatters(poor.inputs)
 
     def _one_batch(self, found: Found) -> bool:
         """Whether inputs work with one batch size only; False, without a run, for a block whose runs take long."""
@@ -372,16 +385,24 @@ class Finder:
 
     def _jointly(self, arguments_: Arguments, inputs: dict[str, Spec]) -> Iterator[dict[str, Spec]]:
         """Yield a few versions of `inputs` whose shapes fit each other according to the block's graph."""
-        if self._fitting is not None:
-            sizes = {BATCH: self.batches[0], **shapes.SIZES[0]}
-            yield from itertools.islice(self._fitting.jointly(arguments_, inputs, sizes), MOST_JOINT)
+        if self._fitting is None or self._joint <= 0:
+            return
+        sizes = {BATCH: self.batches[0], **shapes.SIZES[0]}
+        found = self._fitting.jointly(arguments_, inputs, sizes, now() + self._joint)
+        for _ in range(MOST_JOINT):
+            begin = now()
+            one = next(found, None)
+            self._joint -= now() - begin
+            if one is None:
+                return
+            yield one
 
     def _refusal(self, found: Found) -> Failure | None:
         """Return the failure of the compiled run on inputs, None if it accepts them."""
         if self.compiled is None:
             return None
         world, cls = self.compiled
-        if self._slow and self._fitting is not None and self._fitting.knows(found.arguments, found.inputs):
+        if self._slow and self._fitting is not None and self._fitting.compiles(found.arguments, found.inputs):
             # The block runs eagerly, and its graph accepts the same shapes, so it is not run again for this check.
             return self._fitting.refusal(found.arguments, found.inputs)
         self.report_stage(Stage("trying inputs compiled", optional=TRIAL))
@@ -413,6 +434,8 @@ class Finder:
             unfit = self._fitting.failure(arguments_, inputs, sizes)
             if unfit is not None:
                 return unfit
+        if not self._given and spatial.elements(inputs, sizes) > MOST_ELEMENTS:
+            return Failure("the inputs would be too large", None)
         begin = now()
         tried = self.tries.run(arguments_, inputs, sizes, earlier)
         self._slow = self._slow or now() - begin > SLOW

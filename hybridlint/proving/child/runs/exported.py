@@ -42,12 +42,24 @@ class Imported:
             self.world = world
             with world.scope():
                 self.block = world.mx.gluon.SymbolBlock.imports(symbol, [names[k] for k in self.places], weights)
+        _keep_constant(block, self.block)
 
     def __call__(self, *inputs: Any) -> Any:
         """Run the graph on those of the inputs that it uses."""
         flat = _flat(list(inputs))
         with self.world.scope():
             return self.block(*[flat[k] for k in self.places])
+
+
+def _keep_constant(block: Any, imported: Any) -> None:
+    """Let parameters without a gradient have none after the import either: files do not say which these are.
+
+    Indices that are computed from a constant would otherwise need a gradient, which no Embedding gives them.
+    """
+    known = imported.collect_params()
+    for name, parameter in block.collect_params().items():
+        if parameter.grad_req == "null" and name in known:
+            known[name].grad_req = "null"
 
 
 def comparable(expected: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
