@@ -178,8 +178,11 @@ def _candidates(block: Any, takes: Signature) -> Iterator[dict[str, Spec]]:
     used = usage(block, forward_of(block))
     yield from _recurrent(block, names)
     yield from pyramids(block, names, used.lists | used.chosen)
-    for described_inputs in _described(block, takes, names):
-        yield from _kinds(described_inputs, used)
+    stated = list(_described(block, takes, names))
+    for plain in (True, False):
+        # An array can be gone through too, and a stated shape is that of an array, unless it says "list".
+        for described_inputs in stated:
+            yield from _kinds(described_inputs, used._replace(lists=set()) if plain else used)
     known = implied(block, forward_of(block))
     ranks = {name: (one.least, one.most) for name, one in known.items()}
     own = known.get(names[0], Implied())
