@@ -70,21 +70,21 @@ def ready(net: Any, x: Any, folder: Path) -> tuple[str, str]:
 WORDS = nd.array([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
 
 
-@pytest.mark.parametrize(
-    ("make", "x", "dynamic"),
-    [
-        (lenet, nd.random.normal(shape=(2, 1, 28, 28)), ("batch", 1, 28, 28)),
-        (Attention, WORDS, ("batch", "time")),
-        (
-            lambda: Recurrent(rnn.LSTM(8, 2, bidirectional=True, layout="NTC")),
-            nd.random.normal(shape=(2, 5, 4)),
-            ("n", 5, 4),
-        ),
-        (lambda: Recurrent(rnn.GRU(8, 2)), nd.random.normal(shape=(5, 2, 4)), (None, "batch", 4)),
-        (lambda: Recurrent(rnn.RNN(8, 1)), nd.random.normal(shape=(5, 2, 4)), (5, None, 4)),
-    ],
-    ids=["lenet", "attention", "lstm", "gru", "rnn"],
-)
+NETWORKS = [
+    pytest.param(lenet, nd.random.normal(shape=(2, 1, 28, 28)), ("batch", 1, 28, 28), id="lenet"),
+    pytest.param(Attention, WORDS, ("batch", "time"), id="attention"),
+    pytest.param(
+        lambda: Recurrent(rnn.LSTM(8, 2, bidirectional=True, layout="NTC")),
+        nd.random.normal(shape=(2, 5, 4)),
+        ("n", 5, 4),
+        id="lstm",
+    ),
+    pytest.param(lambda: Recurrent(rnn.GRU(8, 2)), nd.random.normal(shape=(5, 2, 4)), (None, "batch", 4), id="gru"),
+    pytest.param(lambda: Recurrent(rnn.RNN(8, 1)), nd.random.normal(shape=(5, 2, 4)), (5, None, 4), id="rnn"),
+]
+
+
+@pytest.mark.parametrize(("make", "x", "dynamic"), NETWORKS)
 def test_a_network_computes_the_same(make: Callable[[], Any], x: Any, dynamic: Any, tmp_path: Path) -> None:
     net = make()
     symbol, params = ready(net, x, tmp_path)

@@ -11,7 +11,7 @@ from hybridlint.runtime.onnx.mx2onnx.translation import translates
 from hybridlint.runtime.ops.nn.recurrence import Stack
 
 #: The order in which ONNX has the gates of a cell, as positions in MXNet's order.
-_GATES = {"lstm": (0, 3, 1, 2), "gru": (1, 0, 2), "rnn_tanh": (0,), "rnn_relu": (0,)}
+GATES = {"lstm": (0, 3, 1, 2), "gru": (1, 0, 2), "rnn_tanh": (0,), "rnn_relu": (0,)}
 _KINDS = {"lstm": "LSTM", "gru": "GRU", "rnn_tanh": "RNN", "rnn_relu": "RNN"}
 
 
@@ -64,7 +64,7 @@ def _weights(stack: Stack, parts: list[Any], layer: int, direction: int) -> tupl
 
     def ordered(array: Any) -> Any:
         gates = array.reshape(-1, stack.size, *array.shape[1:])
-        return gates[list(_GATES[stack.mode])].reshape(array.shape)
+        return gates[list(GATES[stack.mode])].reshape(array.shape)
 
     return ordered(of_input), ordered(of_state), np.concatenate([ordered(input_bias), ordered(state_bias)])
 

@@ -141,7 +141,7 @@ def _pad(call: Call) -> str:
     if mode not in {"constant", "edge", "reflect"}:
         call.refuse(f"mode {mode!r} has no counterpart")
     widths = call.ints(*(before for before, _ in pairs), *(after for _, after in pairs))
-    value = call.params.get("constant_value", call.params.get("constant_values", 0.0))
+    value = call.params["constant_value"]
     return call.emit("Pad", call.data, widths, call.array(value) if mode == "constant" else None, mode=mode)
 
 

@@ -1,0 +1,117 @@
+"""From a model of ONNX to a symbol: inputs, constants, then node by node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.contrib.onnx.onnx2mx import shape_vectors
+from hybridlint.runtime.contrib.onnx.onnx2mx.node import Node
+from hybridlint.runtime.contrib.onnx.onnx2mx.reading import readings
+from hybridlint.runtime.contrib.onnx.onnx2mx.values import NotReadableError, Values
+from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.types import InferError, TensorType
+from hybridlint.runtime.onnx.dtypes import NAMES
+from hybridlint.runtime.onnx.library import library
+from hybridlint.runtime.symbol.symbol import Symbol, group
+
+
+@dataclass(frozen=True, slots=True)
+class ReadGraph:
+    """A symbol and the arrays of its parameters."""
+
+    symbol: Symbol
+    params: dict[str, Any]
+
+
+def read_graph(model: Any) -> ReadGraph:
+    """Return what a model computes. Raises NotImplementedError that names operator and node."""
+    values = Values()
+    to_array = library().numpy_helper.to_array
+    for tensor in model.graph.initializer:
+        values.add_array(tensor.name, to_array(tensor))
+    for value in model.graph.input:
+        if values.array(value.name) is None:
+            values.add_input(value.name, _type(value))
+    version = next((row.version for row in model.opset_import if row.domain in {"", "ai.onnx"}), 1)
+    for node in model.graph.node:
+        _read(node, values, version)
+    return ReadGraph(group([_output(value, values) for value in model.graph.output]), values.params)
+
+
+def _type(value: Any) -> TensorType:
+    tensor = value.type.tensor_type
+    sizes = [
+        size.dim_value or Dim.named(size.dim_param or f"{value.name}[{axis}]")
+        for axis, size in enumerate(tensor.shape.dim)
+    ]
+    return TensorType(tuple(sizes) if tensor.HasField("shape") else None, NAMES.get(tensor.elem_type))
+
+
+def _output(value: Any, values: Values) -> Symbol:
+    """Return an output of the graph; truth values, which go through it as numbers, are made such again."""
+    try:
+        symbol = values.symbol(value.name)
+    except NotReadableError as error:
+        raise NotImplementedError(f"Output {value.name} cannot be imported from ONNX: {error}") from error
+    wanted = NAMES.get(value.type.tensor_type.elem_type)
+    if wanted == "bool" and values.type_of(symbol).dtype != "bool":
+        symbol = values.call("Cast", [symbol], {"dtype": "bool"})
+    return symbol
+
+
+def _read(proto: Any, values: Values, version: int) -> None:
+    """Read a node: computed now if its inputs are constants, as a vector of sizes, or by its reading."""
+    names = tuple(proto.input)
+    attributes = {a.name: _attribute(library().helper.get_attribute_value(a)) for a in proto.attribute}
+    if _folded(proto, values, names, version):
+        return
+    node = Node(proto.op_type, attributes, names, len(proto.output), version, values)
+    try:
+        sizes = shape_vectors.sizes_of(node)
+        if sizes is not None:
+            values.add_sizes(proto.output[0], sizes)
+            return
+        read = readings().get(proto.op_type)
+        if read is None:
+            node.refuse("no reading of it is known")
+        result = read(node)
+    except (NotReadableError, InferError, MXNetError) as error:
+        raise NotImplementedError(
+            f"Operator {proto.op_type} of node {proto.name or proto.output[0]} cannot be imported from ONNX: {error}"
+        ) from error
+    for name, symbol in zip(proto.output, [result] if isinstance(result, Symbol) else result, strict=False):
+        if name:
+            values.add_symbol(name, symbol)
+
+
+def _attribute(value: Any) -> Any:
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def _folded(proto: Any, values: Values, names: tuple[str, ...], version: int) -> bool:
+    """Compute a node all of whose inputs are constants; False if they are not, or are as large as weights are."""
+    arrays = {name: values.array(name) for name in names if name}
+    if any(array is None for array in arrays.values()) or any(a.size > 1 << 16 for a in arrays.values()):
+        return False
+    if proto.op_type.startswith("Random") or proto.op_type in {"Multinomial", "Bernoulli"}:
+        return False
+    onnx = library()
+    helper = onnx.helper
+    inputs = [
+        helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
+        for name, array in arrays.items()
+    ]
+    outputs = [helper.make_empty_tensor_value_info(name) for name in proto.output if name]
+    model = helper.make_model(
+        helper.make_graph([proto], "constant", inputs, outputs), opset_imports=[helper.make_opsetid("", version)]
+    )
+    from importlib import import_module
+
+    results = import_module("onnx.reference").ReferenceEvaluator(model).run(None, arrays)
+    for output, result in zip(outputs, results, strict=True):
+        values.add_array(output.name, np.asarray(result))
+    return True
