@@ -116,7 +116,7 @@ class _Falling(LRScheduler):
 
 
 class PolyScheduler(_Falling):
-    """Falls as a power of the remaining share of updates."""
+    """Let the rate fall as the power `pwr` of the share of updates that is left: polynomial decay."""
 
     def __init__(
         self, max_update: int, base_lr: float = 0.01, pwr: float = 2, final_lr: float = 0, **kwargs: Any
@@ -129,7 +129,7 @@ class PolyScheduler(_Falling):
 
 
 class CosineScheduler(_Falling):
-    """Fall as half a period of the cosine."""
+    """Let the rate fall as half a period of the cosine."""
 
     def _curve(self, done: float) -> float:
         return (1 + math.cos(math.pi * done)) / 2

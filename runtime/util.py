@@ -76,7 +76,7 @@ class _Scope:
 
 
 class _NumpyShapeScope(_Scope):
-    """A scope with numpy shapes on or off."""
+    """A scope in which numpy's shapes, with sizes of 0 and no dimensions, are on or off."""
 
     def __init__(self, is_np_shape: bool) -> None:
         super().__init__(bool(is_np_shape), None)
@@ -84,7 +84,7 @@ class _NumpyShapeScope(_Scope):
 
 
 class _NumpyArrayScope(_Scope):
-    """A scope with numpy arrays on or off."""
+    """A scope in which blocks create arrays of numpy mode, or legacy ones."""
 
     def __init__(self, is_np_array: bool) -> None:
         super().__init__(None, bool(is_np_array))
@@ -92,12 +92,12 @@ class _NumpyArrayScope(_Scope):
 
 
 def np_shape(active: bool = True) -> _Scope:
-    """Return a scope with numpy shapes on or off."""
+    """Return a scope in which numpy's shapes, with sizes of 0 and no dimensions, are on or off."""
     return _NumpyShapeScope(active)
 
 
 def np_array(active: bool = True) -> _Scope:
-    """Return a scope with numpy arrays on or off."""
+    """Return a scope in which blocks create arrays of numpy mode, or legacy ones."""
     return _NumpyArrayScope(active)
 
 

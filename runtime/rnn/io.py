@@ -97,7 +97,7 @@ class BucketSentenceIter(DataIter):
         return DataDesc(name=name, shape=shape, layout=self.layout)
 
     def reset(self) -> None:
-        """Begin anew, in another order."""
+        """Return to the first batch of the next epoch, with sentences and batches in another order."""
         self.curr_idx = 0
         random.shuffle(self.idx)
         for rows in self._rows:

@@ -31,7 +31,10 @@ def _has(run: Run, block: Block) -> bool | None:
 
 
 def _own(run: Run, block: Block) -> bool | None:
-    """Return the answer for a block whose source is available, from everything that ``__init__`` stores."""
+    """Return whether a block of a class with source has parameters; None if that is not known.
+
+    It has those that its ``__init__`` stores, and those of its children.
+    """
     assert block.info is not None
     instance = instance_of(run, block.info)
     if instance.parameters or any(has_parameters(run, child.value) for child in instance.children):
