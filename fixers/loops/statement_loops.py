@@ -158,9 +158,9 @@ def _returned(
 
 
 def _rows_read(node: ast.AST, steps: Steps) -> list[tuple[ast.expr, str]]:
-    """Return the subscripts in `node` that read a row of a looped tensor (``x[i]``), each with foreach's argument."""
+    """Return what reads a row of a looped tensor in `node` (``x[i]``), each with foreach's argument."""
     rows = steps.rows or {}
-    parts = (n for n in walk(node) if isinstance(n, ast.Subscript))
+    parts = (n for n in walk(node) if isinstance(n, ast.Subscript | ast.Call))
     return [(n, rows[text]) for n in parts if (text := ast.unparse(n)) in rows]
 
 
@@ -171,6 +171,12 @@ class _Stepping(ast.NodeTransformer):
         self.rows = rows
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        return self._row(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        return self._row(node)
+
+    def _row(self, node: ast.Subscript | ast.Call) -> ast.AST:
         row = self.rows.get(ast.unparse(node))
         return self.generic_visit(node) if row is None else ast.Name(row, ast.Load())
 

@@ -92,7 +92,8 @@ def _counted(functions: str, index: str, size: ast.expr, body: list[ast.AST]) ->
             return None
     uses = [n for part in body for n in walk(part) if isinstance(n, ast.Name) and n.id == index]
     reads = [n for part in body for n in walk(part) if _reads_row(n, data, index, axis)]
-    if reads and len(reads) == len(uses):
+    inside = {id(n) for read in reads for n in walk(read)}
+    if reads and all(id(use) in inside for use in uses):
         name = next(n for n in ("row", "item", f"{data}_{index}") if not any(_binds(part, n) for part in body))
         rows = {ast.unparse(n): name for n in reads}
         source = expression("{data}" if axis == 0 else "{F}.swapaxes({data}, 0, 1)", F=functions, data=data)
@@ -108,6 +109,28 @@ def _reads_row(node: ast.AST, data: str, index: str, axis: int) -> bool:
             return name == data and key == index and axis == 0
         case ast.Subscript(value=ast.Name(id=name), slice=ast.Tuple(elts=[whole, ast.Name(id=key)])):
             return name == data and key == index and axis == 1 and whole_slice(whole)
+        case ast.Call(func=ast.Attribute(attr="squeeze", value=receiver), args=args, keywords=keywords):
+            cut, rest = (args[0], args[1:]) if args and isinstance(args[0], ast.Call) else (receiver, args)
+            given = [*rest, *(k.value for k in keywords if k.arg == "axis")]
+            squeezed = len(given) == 1 and len(keywords) <= 1 and literal(given[0]) == axis
+            return squeezed and _cuts_row(cut, data, index, axis)
+    return False
+
+
+def _cuts_row(node: ast.expr, data: str, index: str, axis: int) -> bool:
+    """Whether an expression is ``F.slice_axis(x, axis=1, begin=i, end=i + 1)``."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="slice_axis", value=receiver), args=args, keywords=keywords):
+            values = {k.arg or "": k.value for k in keywords}
+        case _:
+            return False
+    owned = isinstance(receiver, ast.Name) and receiver.id == data
+    names = ("axis", "begin", "end") if owned else ("data", "axis", "begin", "end")
+    values |= dict(zip(names, args, strict=False))
+    source = receiver if owned else values.get("data") if isinstance(receiver, ast.Name) else None
+    match source, values.get("begin"), values.get("end"):
+        case ast.Name(id=name), ast.Name(id=first), ast.BinOp(left=ast.Name(id=last), op=ast.Add(), right=one):
+            return name == data and first == last == index and literal(one) == 1 and literal(values.get("axis")) == axis
     return False
 
 
@@ -141,7 +164,7 @@ class StepWriter:
     def _replaced(self, node: ast.AST) -> Iterator[tuple[ast.expr, cst.BaseExpression]]:
         """Yield the outermost parts of an expression that change in a step, each with its replacement."""
         rows = self.steps.rows or {}
-        if isinstance(node, ast.Subscript) and ast.unparse(node) in rows:
+        if isinstance(node, ast.Subscript | ast.Call) and ast.unparse(node) in rows:
             yield node, _named(rows[ast.unparse(node)])
         elif isinstance(node, ast.Name) and node.id in self.renamed:
             yield node, self.renamed[node.id]

@@ -184,3 +184,37 @@ def test_a_number_to_which_each_step_adds_becomes_a_tensor() -> None:
 def test_a_number_that_is_not_added_to_stays() -> None:
     body = "total = 0.0\nfor r in x:\n    total = total * r + 1\nreturn total"
     assert fixed(body, unsafe=True) == body
+
+
+def test_steps_that_are_cut_out() -> None:
+    body = """
+    rows = []
+    for t in range(x.shape[1]):
+        step = F.squeeze(F.slice_axis(x, axis=1, begin=t, end=t + 1), axis=1)
+        y = self.net(step + y)
+        rows.append(y)
+    return F.stack(*rows, axis=1)
+    """
+    after = """
+    def step_(row, y):
+        step = row
+        y = self.net(step + y)
+        return y, y
+    rows, y = F.contrib.foreach(step_, F.swapaxes(x, 0, 1), y)
+    return F.swapaxes(rows, 0, 1)
+    """
+    assert fixed(body, unsafe=True) == lines(after)
+
+
+@pytest.mark.parametrize(
+    "cut", ["begin=t, end=t + 2), axis=1", "begin=0, end=t + 1), axis=1", "begin=t, end=t + 1), axis=2"]
+)
+def test_other_cuts_are_no_steps(cut: str) -> None:
+    body = f"""
+    rows = []
+    for t in range(x.shape[1]):
+        y = self.net(F.squeeze(F.slice_axis(x, axis=1, {cut}) + y)
+        rows.append(y)
+    return F.stack(*rows, axis=1)
+    """
+    assert "foreach" not in fixed(body, unsafe=True)
