@@ -11,6 +11,7 @@ from hybridlint.analysis.project.program import ClassInfo, Project
 from hybridlint.checking.pipeline import Pipeline
 from hybridlint.hybridizing.callers import around, outside_heirs, publicly_called
 from hybridlint.hybridizing.candidates import declares_only, names_in, plain_networks
+from hybridlint.hybridizing.children import advised
 from hybridlint.hybridizing.draft import Draft, draft, plain_classes
 from hybridlint.hybridizing.order import children_first
 from hybridlint.hybridizing.outcome import Outcome, Reason, Status
@@ -110,6 +111,9 @@ class Hybridizing:
         self.staying += [(info, outcome_of[name].reasons[0]) for name, info in known.items() if name in made.impossible]
         for name in outcome_of.keys() - converted:
             outcome_of[name] = self.refused.setdefault((source.path, name), outcome_of[name])
+        outcome_of |= {
+            n: advised(o, known[n], self.project, self.pipeline) for n, o in outcome_of.items() if n in known
+        }
         shown = [
             outcome_of[name]
             for name in sorted(outcome_of, key=rows.__getitem__)

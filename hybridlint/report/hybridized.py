@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hybridlint.hybridizing.outcome import Status
 from hybridlint.report import diff
 from hybridlint.report.proof import width
-from hybridlint.report.style import show_path
+from hybridlint.report.style import place
 from hybridlint.result import Result
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ def render(done: Sequence[Converted], *, written: bool, unsafe: bool) -> str:
     table.add_column("outcome", no_wrap=True)
     table.add_column("reason", overflow="fold")
     for outcome in outcomes:
-        name = Text.assemble((outcome.block, "bold"), "\n", (f"{show_path(outcome.path)}:{outcome.row}", "dim"))
+        name = Text.assemble(
+            (outcome.block, "bold"), "\n", (place(outcome.path, outcome.row, width() * 2 // 5 - 2), "dim")
+        )
         table.add_row(name, Text(outcome.status.value, style=f"bold {_COLOURS[outcome.status]}"), _description(outcome))
     stream = io.StringIO()
     console = Console(file=stream, width=width(), force_terminal=True, color_system="standard", highlight=False)

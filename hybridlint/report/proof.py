@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.outcome import AS_IT_IS, Outcome, Status
 from hybridlint.proving.prover import Progress
-from hybridlint.report.style import show_path
+from hybridlint.report.style import place, show_path
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -104,7 +104,7 @@ def _counts(outcomes: Sequence[Outcome]) -> str:
 def _block(outcome: Outcome) -> Text:
     from rich.text import Text
 
-    return Text.assemble((outcome.block, "bold"), "\n", (f"{show_path(outcome.path)}:{outcome.row}", "dim"))
+    return Text.assemble((outcome.block, "bold"), "\n", (place(outcome.path, outcome.row, width() * 2 // 5 - 2), "dim"))
 
 
 def _reason(outcome: Outcome) -> Text:

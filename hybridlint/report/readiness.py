@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from hybridlint.hybridizing.readiness import Readiness, State
 from hybridlint.report.proof import width
-from hybridlint.report.style import show_path
+from hybridlint.report.style import place
 
 _COLOURS = {
     State.CLEAN: "green",
@@ -33,7 +33,7 @@ def render(found: Sequence[Readiness]) -> str:
     table.add_column("state", no_wrap=True)
     table.add_column("first reason", overflow="fold")
     for each in found:
-        name = Text.assemble((each.block, "bold"), "\n", (f"{show_path(each.path)}:{each.row}", "dim"))
+        name = Text.assemble((each.block, "bold"), "\n", (place(each.path, each.row, width() * 2 // 5 - 2), "dim"))
         state = Text(each.state.value, style=f"bold {_COLOURS[each.state]}")
         table.add_row(name, state, "" if each.reason is None else Text(str(each.reason)))
     stream = io.StringIO()

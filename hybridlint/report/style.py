@@ -25,6 +25,17 @@ def code_and_mark(diagnostic: Diagnostic, *, unsafe: bool) -> str:
     return f"{code} [{style('*', fg='cyan')}]" if diagnostic.fixable(unsafe=unsafe) else code
 
 
+def place(path: Path, row: int, columns: int) -> str:
+    """Return ``path:row`` in lines of at most so many columns, broken behind slashes where that is possible."""
+    *folders, last = show_path(path).split(os.sep)
+    lines = [""]
+    for part in [*(f"{folder}{os.sep}" for folder in folders), f"{last}:{row}"]:
+        if lines[-1] and len(lines[-1]) + len(part) > columns:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)
+
+
 def show_path(path: Path) -> str:
     """Return a path as a user would type it: relative if it is below the current folder."""
     try:

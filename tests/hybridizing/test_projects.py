@@ -104,3 +104,41 @@ def test_what_is_left_where_no_input_leads_is_no_proof(tmp_path: Path) -> None:
     [base] = done["base"].outcomes
     assert base.status is Status.PART, base
     assert not done["base"].text.changed
+
+
+FAULTY = """\
+from mxnet.gluon import HybridBlock
+
+
+class Merged(HybridBlock):
+    def hybrid_forward(self, F, x):
+        return x.reshape((x.shape[0], -1))
+"""
+HOLDING = """\
+from mxnet.gluon import Block
+
+from .base import {child}
+
+
+class Holding(Block):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.child = {child}()
+
+    def forward(self, x):
+        return self.child(x) * 2
+"""
+
+
+def test_a_hybrid_child_with_findings_is_named(tmp_path: Path) -> None:
+    done = _done(tmp_path, {"base": FAULTY, "user": HOLDING.format(child="Merged")}, ["user"])
+    [outcome] = done["user"].outcomes
+    assert outcome.status is Status.PART
+    assert "its child Merged in base.py has findings: " in outcome.reasons[0].text
+
+
+def test_a_child_that_is_a_block_of_another_file_is_named(tmp_path: Path) -> None:
+    done = _done(tmp_path, {"base": BASE, "user": HOLDING.format(child="Base")}, ["user"])
+    [outcome] = done["user"].outcomes
+    assert outcome.status is Status.IMPOSSIBLE
+    assert outcome.reasons[0].text.endswith("base.py too, where it is defined")
