@@ -13,6 +13,7 @@ from hybridlint.fixers.evidence.tensors import is_no_list, proved_tensor, proved
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.loops.batches import for_all_rows
 from hybridlint.fixers.loops.foreach import foreach
+from hybridlint.fixers.shapes.coded_reshapes import coded_reshape
 from hybridlint.fixers.shapes.means import as_mean
 from hybridlint.fixers.shapes.numpy_sizes import numpy_sizes
 from hybridlint.fixers.shapes.sized_calls import numpy_positions
@@ -87,9 +88,9 @@ def length(event: Concretize) -> Fix | None:
     name = name_of(node.args[0])
     if not isinstance(event.value, Tensor) or name is None:
         return None
-    mean = as_mean(event.frame, node)
-    if mean is not None:
-        return mean
+    simple = as_mean(event.frame, node) or _in_reshape(event, node)
+    if simple is not None:
+        return simple
     if event.value.mode == "np":
         found = beside_numpy(event.frame, node, numpy_size(functions, name, 0), proved=False)
         call = parent_of(event.frame, node)
@@ -100,6 +101,15 @@ def length(event: Concretize) -> Fix | None:
     proved = own and (proved_value(event.frame, event.value, node.args[0]) or is_no_list(event.frame, name))
     found = sized(event.frame, node, of_axis(functions, name, 0, own=own), event.value, own=proved)
     return found or foreach(event.frame, node)
+
+
+def _in_reshape(event: Concretize, node: ast.expr) -> Fix | None:
+    """Write ``y.reshape((len(x), -1))`` with codes, or as reshape_like."""
+    outer = parent_of(event.frame, node)
+    call = parent_of(event.frame, outer) if isinstance(outer, ast.Tuple | ast.keyword) else outer
+    if isinstance(call, ast.keyword):
+        call = parent_of(event.frame, call)
+    return coded_reshape(event, call) if isinstance(call, ast.Call) else None
 
 
 def sized(frame: Frame, node: ast.expr, new: cst.BaseExpression, value: Tensor, *, own: bool = False) -> Fix | None:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.model.events import AttributeRead, Concretize, Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.aliases import part_changes
 from hybridlint.fixers.evidence.extents import Axes, Extent, Extents, product
@@ -112,7 +112,7 @@ class Coded:
         return new
 
 
-def coded_reshape(event: AttributeRead, call: ast.Call) -> Fix | None:
+def coded_reshape(event: AttributeRead | Concretize, call: ast.Call) -> Fix | None:
     """Write ``y.reshape((x.shape[0], -1))`` with codes, ``y.reshape((0, -1))``, or as reshape_like."""
     frame = event.frame
     found = reshape_of(frame, call)

@@ -16,7 +16,7 @@ from hybridlint.fixers.loops.foreach import foreach
 from hybridlint.fixers.loops.iteration import beside_numpy, one_size, sized
 from hybridlint.fixers.shapes.coded_reshapes import coded_reshape
 from hybridlint.fixers.shapes.means import as_mean
-from hybridlint.fixers.shapes.named_dtypes import named_dtype
+from hybridlint.fixers.shapes.named_dtypes import cast_always, named_dtype
 from hybridlint.fixers.shapes.numpy_sizes import numpy_sizes
 from hybridlint.fixers.shapes.random_samples import sample_like
 from hybridlint.fixers.shapes.reshapes import reshape
@@ -92,7 +92,7 @@ def without_attribute(event: AttributeRead) -> Fix | None:
     call = parent_of(frame, node)
     if isinstance(call, ast.keyword) and call.arg == "ctx":
         return _without_context(frame, parent_of(frame, call), call)
-    return named_dtype(event) or _without_statement(event)
+    return cast_always(event) or named_dtype(event) or _without_statement(event)
 
 
 def _without_context(frame: Frame, call: ast.AST | None, keyword: ast.keyword) -> Fix | None:

@@ -26,3 +26,28 @@ def test_of_a_known_dtype() -> None:
 def test_a_comparison_of_dtypes_stays() -> None:
     body = "z = x.dtype == y.dtype\nreturn x if z else y"
     assert '"float32"' not in fixed(body, unsafe=True)
+
+
+CASTS = {
+    "by a method": 'if x.dtype != np.float32:\n    x = x.astype("float32")\nreturn x * 2',
+    "by a function": 'if x.dtype != "float32":\n    x = F.cast(x, dtype="float32")\nreturn x * 2',
+}
+
+
+@pytest.mark.parametrize("body", CASTS.values(), ids=CASTS.keys())
+def test_a_cast_of_other_dtypes_only(body: str) -> None:
+    _, cast, last = body.splitlines()
+    assert fixed(body) == f"{cast.strip()}\n{last}"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'if x.dtype == np.float16:\n    x = x.astype("float32")\nreturn x * 2',
+        'if x.dtype != np.float16:\n    x = x.astype("float32")\nreturn x * 2',
+        'if x.dtype != np.float32:\n    y = x.astype("float32")\nreturn x * y',
+        'if x.dtype != np.float32:\n    x = x.astype("float32")\nelse:\n    x = x * 2\nreturn x',
+    ],
+)
+def test_other_choices_by_a_dtype_stay(body: str) -> None:
+    assert fixed(body) == body
