@@ -15,8 +15,10 @@ from hybridlint.text import cst
 from hybridlint.text.edits import Fix
 
 #: The gradient of np.where with a number in MXNet 1.9.1 is that of the other side: zeros are an array here.
-_SUM = "{F}.np.sum({F}.np.where({mask}, {x}, {F}.np.zeros_like({x})))"
-_WRITTEN = {"sum": _SUM, "mean": f"{_SUM} / {{F}}.np.sum({{mask}})"}
+_WRITTEN = {
+    "sum": "{F}.np.sum({F}.np.where({mask}, {x}, {F}.np.zeros_like({x})))",
+    "mean": "{F}.np.sum({F}.np.where({mask}, {x}, {F}.np.zeros_like({x}))) / {F}.np.sum({mask})",
+}
 
 
 def reduced_by_mask(event: Subscript, functions: str, keys: Sequence[ast.expr], values: Sequence[Value]) -> Fix | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.toolkit.statements import inserted
-from hybridlint.fixers.toolkit.templates import statements
+from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.text import cst
 from hybridlint.text.concrete import block_code, code, statement_at
 from hybridlint.text.edits import Applicability, Edit, Fix
@@ -74,7 +74,8 @@ def stored(
     this = method.args.args[0].arg if method.args.args else None
     if this is None:
         return None
-    made = statements(f"{{self}}.{{name}} = {template}", self=this, name=name, **parts)
+    value = expression(template, self=this, **parts)
+    made = statements("{self}.{name} = {value}", self=this, name=name, value=value)
     if init is not None:
         last = init.body[-1]
         last = last.body[-1] if isinstance(last, ast.With) else last
