@@ -4,6 +4,10 @@
 block trains as it predicts, or the other way round. Nothing is raised. Operators that know the mode (`F.Dropout`,
 `F.BatchNorm`) decide at each call.
 
+A block whose result is another one in each mode needs a graph for each. Where it has parts, the unsafe fix is a
+`forward` that drops the graph at each change of mode before it calls `super().forward`, in the class and in those that
+hold it: the block stays compiled, and each change of mode costs a trace.
+
 Measured:
 
     return x * 2 if autograd.is_training() else x * 3
@@ -30,8 +34,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.events import TraceConstant
+from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.events import BlockCall, TraceConstant
+from hybridlint.analysis.mxnet.retracing import retraced, retraced_by
+from hybridlint.fixers.blocks.retracing import trace_each_mode, trace_like_child
 from hybridlint.fixers.control.modes import knows_mode
+from hybridlint.fixers.toolkit.names import class_around
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB603", summary="is_training, frozen at the trace")
@@ -45,6 +53,22 @@ def check(event: TraceConstant) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"`{event.source_of_value}()` is asked once, at the trace, and the hybridized block keeps that answer",
-        fix=knows_mode(event),
+        fix=knows_mode(event) or trace_each_mode(event),
         help="Use an operator that knows the mode (F.Dropout, F.BatchNorm), or two blocks.",
+    )
+
+
+@rule.on(BlockCall)
+def check_child(event: BlockCall) -> Iterator[Finding]:
+    """Report calls of children that are traced anew in each mode, by a block that is not."""
+    held = [one for one in event.block.known if one.info is not None and retraced(one.info)]
+    owner = class_around(event.frame)
+    if not held or owner is None or retraced_by(owner):
+        return
+    yield rule.at(
+        event.node,
+        f"{snippet(event.frame, event.node)} calls a {held[0].layer}, which each mode traces anew, and is part of a "
+        "graph here that keeps the mode of its trace",
+        fix=trace_like_child(event),
+        help="Trace the block that calls it anew as well.",
     )

@@ -10,7 +10,7 @@ from dataclasses import replace
 from hybridlint.analysis.model.events import BlockCall, Event, Frame, Scope, SideEffect, TraceConstant
 from hybridlint.analysis.model.values import Concrete, Items, Static
 from hybridlint.analysis.mxnet.staying import stays_eager
-from hybridlint.fixers.evidence.holders import Eager, Holders
+from hybridlint.fixers.evidence.holders import Holder, Holders
 from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
 from hybridlint.fixers.toolkit.heads import method_added
 from hybridlint.fixers.toolkit.statements import inserted, joined
@@ -57,20 +57,19 @@ def keep_eager(event: Event) -> Fix | None:
     return replace(fix, message=message, applicability=Applicability.DISPLAY, eager=True)
 
 
-def _reached(event: Event) -> list[Eager] | None:
+def _reached(event: Event) -> list[Holder] | None:
     """Return the classes that have to stay eager; None if they cannot, or if nothing would be left to compile."""
     frame, holders = event.frame, Holders(event.frame.source)
     owner = holders.class_of(event.node, (call.node for call in frame.calls if call.source is frame.source))
     reached = None if owner is None else holders.reached(owner)
-    if reached is None or _HOOKS.search(frame.source.text):
+    if reached is None or any(one.compiled for one in reached) or _HOOKS.search(frame.source.text):
         # Hooks of parts are not called if what holds them is compiled.
         return None
-    names = [one.node.name for one in reached]
-    parts = any(holders.has_other_parts(one.node, names) for one in reached)
+    parts = holders.have_other_parts(reached)
     return reached if parts and all(_children_take_tensors(frame, one.node) for one in reached) else None
 
 
-def _why(one: Eager, event: Event) -> str:
+def _why(one: Holder, event: Event) -> str:
     """Return the reason why a class stays eager, in the words of a comment."""
     return _reason(event) if one.part is None else f"It holds `{one.part.name}`, which stays eager"
 
@@ -109,7 +108,7 @@ def _reserve(frame: Frame, names: Sequence[str]) -> str | None:
     return None if other is None else f"`{other}` uses them too, and might compile them in a graph of its own"
 
 
-def _override(frame: Frame, one: Eager, why: str) -> Fix | None:
+def _override(frame: Frame, one: Holder, why: str) -> Fix | None:
     """Add the override behind ``__init__``, or else at the end of the class, or lines to the override that is there."""
     lines = [line for name in sorted(one.missing) for line in _switched_off(name)]
     if one.method is not None:

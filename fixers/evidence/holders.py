@@ -21,10 +21,10 @@ CONTAINERS = frozenset({"HybridSequential", "HybridConcurrent", "Sequential"})
 
 
 @dataclass(frozen=True, slots=True)
-class Eager:
-    """A class that has to stay eager, as it holds blocks of the class `part` that does; None for the first one.
+class Holder:
+    """A class that holds blocks of the class `part`, through which something is reached; None for the first one.
 
-    `containers` are its attributes that hold such blocks and would be compiled as a whole, `method` is the
+    `containers` are its attributes that hold such blocks and would be compiled as a whole; `method` is the
     ``hybridize`` that it has already.
     """
 
@@ -37,6 +37,11 @@ class Eager:
     def missing(self) -> frozenset[str]:
         """The containers that its ``hybridize`` would compile, where it has one."""
         return self.containers if self.method is None else self.containers - switched_off(self.method)
+
+    @property
+    def compiled(self) -> bool:
+        """Whether its ``hybridize``, if it has one, may compile it."""
+        return self.method is not None and not leaves_eager(self.method)
 
     @property
     def done(self) -> bool:
@@ -63,11 +68,10 @@ class Holders:
                 return max(around, key=lambda one: one.lineno)
         return None
 
-    def reached(self, owner: ast.ClassDef) -> list[Eager] | None:
+    def reached(self, owner: ast.ClassDef) -> list[Holder] | None:
         """Return the classes that have to stay eager if one does: itself first, then all that hold it.
 
-        None if one of them has a ``hybridize`` of its own that compiles it, or if blocks of them are put into something
-        that is made outside of these classes, or into another block.
+        None if blocks of them are put into something that is made outside of these classes, or into another block.
         """
         held: dict[ast.ClassDef, tuple[ast.ClassDef | None, set[str]]] = {owner: (None, set())}
         for one in (waiting := [owner]):
@@ -82,10 +86,12 @@ class Holders:
                     if user not in held:
                         waiting.append(user)
                     held.setdefault(user, (heir, set()))[1].update(container)
-        found = [Eager(one, part, frozenset(inside), own_method(one)) for one, (part, inside) in held.items()]
-        if any(one.method is not None and not leaves_eager(one.method) for one in found):
-            return None
-        return found
+        return [Holder(one, part, frozenset(inside), own_method(one)) for one, (part, inside) in held.items()]
+
+    def have_other_parts(self, reached: Collection[Holder]) -> bool:
+        """Return whether one of these classes has parts of other classes than these."""
+        names = [one.node.name for one in reached]
+        return any(self.has_other_parts(one.node, names) for one in reached)
 
     def has_other_parts(self, owner: ast.ClassDef, names: Collection[str]) -> bool:
         """Return whether a class makes blocks of other classes than those named, or calls those that it is given."""

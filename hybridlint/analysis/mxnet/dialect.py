@@ -50,8 +50,8 @@ MXNET = Dialect(
     runs_once=control_flow.RUNS_ONCE,
     seeds=frozenset({"mxnet.random.seed", "mxnet.np.random.seed", "mxnet.npx.random.seed"}),
     modes={
-        "mxnet.autograd.is_training": words("record pause train_mode predict_mode"),
-        "mxnet.autograd.is_recording": words("record pause"),
+        "mxnet.autograd.is_training": words("record pause train_mode predict_mode is_training"),
+        "mxnet.autograd.is_recording": words("record pause is_recording"),
     },
     needs_arrays=_NEED_ARRAYS,
     settings=frozenset(f"mxnet.{module}{name}" for module in ("", "context.") for name in _DEVICES),

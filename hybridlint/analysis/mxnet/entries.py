@@ -20,6 +20,7 @@ from hybridlint.analysis.model.values import External, Items, Lineage, Namespace
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.declarations import declared_parameters, written_prefix
 from hybridlint.analysis.mxnet.parameters import has_parameters
+from hybridlint.analysis.mxnet.retracing import retraced
 from hybridlint.analysis.mxnet.signature import bind_arguments
 from hybridlint.analysis.mxnet.staying import stays_eager
 from hybridlint.analysis.mxnet.uses import Uses
@@ -112,7 +113,10 @@ def _forward_events(
     act.flow.names |= {arguments[0].arg: this, arguments[1].arg: Namespace("F")}
     bind_arguments(act, method, instance, run.trail.child_calls.get(id(info), []))
     run.begin()
+    modes = retraced(info)
+    run.surroundings.scopes += modes
     _run_entry(act)
+    del run.surroundings.scopes[len(run.surroundings.scopes) - len(modes) :]
 
 
 def _inherited_events(run: Run, info: ClassInfo, instance: Instance) -> None:
@@ -140,7 +144,12 @@ def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
     As part of that block's graph, it gets Symbols.
     """
     method = info.methods.get("forward")
-    if method is None or _abstract(method) or not any(other.hybrid for other in _builders(run.module, info)):
+    if (
+        method is None
+        or _abstract(method)
+        or retraced(info)
+        or not any(other.hybrid for other in _builders(run.module, info))
+    ):
         return
     this = This(instance)
     role = Role(entry=True, inner=True)

@@ -50,9 +50,17 @@ def test_functions_that_return_blocks_hold_none() -> None:
     assert held(text) == {"Inner": set()}
 
 
-def test_a_hybridize_that_compiles_is_left_alone() -> None:
-    method = "    def hybridize(self, active=True, **kwargs):\n        super().hybridize(active, **kwargs)\n"
-    assert held(INNER + net("self.inner = Inner()") + method) is None
+def test_an_own_hybridize_is_judged() -> None:
+    method = "    def hybridize(self, active=True, **kwargs):\n        {}\n"
+    for body, compiled in (("super().hybridize(active, **kwargs)", True), ("self.inner.hybridize(active)", False)):
+        source = SourceFile(Path("net.py"), INNER + net("self.inner = Inner()") + method.format(body))
+        inner, outer = (n for n in source.tree.body if isinstance(n, ast.ClassDef))
+        reached = Holders(source).reached(inner)
+        assert reached is not None
+        assert [(one.node, one.compiled, one.done) for one in reached] == [
+            (inner, False, False),
+            (outer, compiled, True),
+        ]
 
 
 def test_the_class_around_a_call_counts_for_a_helper() -> None:
