@@ -9,8 +9,10 @@ import importlib
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
 
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.facts.registry import Operator
@@ -56,7 +58,22 @@ def _loaded() -> dict[Operator, Translation]:
     own = {registry.get(name): translation for name, translation in _by_name.items()}
     by_kernel = {operator.kernel: translation for operator, translation in own.items()}
     derived = {o: by_kernel[o.kernel] for o in registry.operators() if o.kernel in by_kernel}
-    return {**derived, **own}
+    made = {o: Translation(partial(_constant, o)) for o in registry.operators() if _is_constant(o)}
+    return {**made, **derived, **own}
+
+
+def _is_constant(operator: Operator) -> bool:
+    """Whether every call gives the numbers that its parameters say: it has no inputs, and draws nothing."""
+    return not operator.inputs and not operator.random and not operator.modal and not operator.facts.eager_only
+
+
+def _constant(operator: Operator, call: Call) -> str | list[str]:
+    """Return what a call without inputs gives, computed by its kernel."""
+    given = {name: value for name, value in call.params.items() if name in operator.params}
+    results = operator.kernel(np, **given)
+    if isinstance(results, tuple):
+        return [call.array(result, result.dtype.name) for result in results]
+    return call.array(results)
 
 
 def translation_of(operator: Operator) -> Translation | None:

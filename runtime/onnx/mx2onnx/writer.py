@@ -61,7 +61,10 @@ class Writer:
         """Add a node of this kind and return the names of its outputs. An absent input is None."""
         names = [self.name(f"{hint}_{kind.lower()}") for _ in range(outputs)]
         given = {key: value for key, value in attributes.items() if value is not None}
-        self.nodes.append(library().helper.make_node(kind, [i or "" for i in inputs], names, name=names[0], **given))
+        known = [value or "" for value in inputs]
+        while known and not known[-1]:
+            known.pop()
+        self.nodes.append(library().helper.make_node(kind, known, names, name=names[0], **given))
         return names
 
     def rename(self, old: str, wanted: str, since: int) -> str:

@@ -26,7 +26,7 @@ UNREAD = {
     ("topk", 3): "ScatterElements",
 }
 #: Samples without elements, which the interface without numpy shapes does not have.
-EMPTY = {("_npi_ones", 2), ("_npi_zeros", 2)}
+EMPTY = {("_npi_eye", 2), ("_npi_ones", 2), ("_npi_zeros", 2)}
 
 
 def run_read(model: Any, arrays: Mapping[str, Any]) -> list[Any]:

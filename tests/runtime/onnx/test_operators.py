@@ -19,7 +19,13 @@ CASES = [
     for number in range(len(operator.samples))
 ]
 #: Samples with parameters that ONNX cannot express, and a word of the refusal.
-REFUSED = {("Dropout", 1): "draws random numbers", ("RNN", 5): "projection_size"}
+REFUSED = {
+    ("Dropout", 1): "draws random numbers",
+    ("RNN", 5): "projection_size",
+    ("_contrib_ROIAlign", 2): "position_sensitive",
+    ("_image_normalize", 2): "uint8",
+    ("_linalg_gemm2", 2): "axis",
+}
 
 
 def refusal(operator: Operator) -> str:

@@ -69,6 +69,61 @@ def _einsum(call: Call) -> str:
     return call.emit("Einsum", *(call.input(k) for k in range(len(call.inputs))), equation=call.params["subscripts"])
 
 
+@translates("_np_dot")
+def _numpy_dot(call: Call) -> str:
+    """Return the product over the last axis and the last but one, which is that of matrices for up to two of them."""
+    left, right = (call.cast(call.input(k), call.dtype, call.ins[k].dtype) for k in (0, 1))
+    ranks = (call.rank, len(call.shape_of(1)))
+    if 0 in ranks:
+        return call.emit("Mul", left, right)
+    if ranks[1] > 2:
+        return _contracted(call, [ranks[0] - 1], [ranks[1] - 2])
+    return call.emit("MatMul", left, right)
+
+
+def _contracted(call: Call, left: list[int], right: list[int]) -> str:
+    """Return the product of two arrays, summed over pairs of axes, as a product of two matrices."""
+    values = []
+    for index, axes, last in ((0, left, True), (1, right, False)):
+        shape = call.shape_of(index)
+        kept = [a for a in range(len(shape)) if a not in axes]
+        rows, columns = (product(tuple(shape[a] for a in part)) for part in (kept, axes))
+        value = call.transposed(call.input(index), [*kept, *axes] if last else [*axes, *kept])
+        values.append(call.reshaped(value, (rows, columns) if last else (columns, rows)))
+    return call.reshaped(call.emit("MatMul", *values), call.result_shape())
+
+
+@translates("_npi_tensordot")
+def _tensordot(call: Call) -> str:
+    left, right = call.params["a_axes_summed"], call.params["b_axes_summed"]
+    rank = len(call.shape_of(1))
+    return _contracted(call, [call.axis(a) for a in left], [a % rank for a in right])
+
+
+@translates("_npi_tensordot_int_axes")
+def _tensordot_of_last(call: Call) -> str:
+    count = call.params["axes"]
+    return _contracted(call, list(range(call.rank - count, call.rank)), list(range(count)))
+
+
+@translates("_linalg_gemm2")
+def _gemm2(call: Call) -> str:
+    return _general_product(call)
+
+
+@translates("_linalg_gemm")
+def _gemm(call: Call) -> str:
+    return call.emit("Add", _general_product(call), call.emit("Mul", call.input(2), call.array(call.params["beta"])))
+
+
+def _general_product(call: Call) -> str:
+    if call.axis(call.params["axis"]) != call.rank - 2:
+        call.refuse("matrices whose rows are not along the last axis but one (axis) are not supported")
+    left = _swapped(call, 0, call.params["transpose_a"])
+    result = call.emit("MatMul", left, _swapped(call, 1, call.params["transpose_b"]))
+    return result if call.params["alpha"] == 1 else call.emit("Mul", result, call.array(call.params["alpha"]))
+
+
 @translates("khatri_rao")
 def _khatri_rao(call: Call) -> str:
     result, rows = call.data, call.shape[0]

@@ -21,7 +21,7 @@ def reduced(call: Call, kind: str, value: str, axes: Sequence[int]) -> str:
     return call.emit(kind, value, axes=list(axes), keepdims=1)
 
 
-def _finished(call: Call, value: str, axes: Sequence[int], output: int = 0) -> str:
+def finished(call: Call, value: str, axes: Sequence[int], output: int = 0) -> str:
     """Return a value without the axes that were reduced, unless they are kept."""
     shape = call.result_shape(output)
     if call.params.get("keepdims") or not axes:
@@ -40,7 +40,7 @@ def _reduction(*names: str, kind: str, wide: bool = False) -> None:
         axes = _axes(call, call.params["axis"])
         given = call.ins[0].dtype or "float32"
         data = call.cast(call.data, call.dtype, given) if wide else call.data
-        return _finished(call, reduced(call, kind, data, axes) if axes else data, axes)
+        return finished(call, reduced(call, kind, data, axes) if axes else data, axes)
 
     translates(*names)(translate)
 
@@ -56,7 +56,7 @@ def _mean(call: Call) -> str:
     axes = _axes(call, call.params["axis"])
     value, wide = call.floats()
     result = reduced(call, "ReduceMean", value, axes) if axes else value
-    return _finished(call, call.cast(result, call.dtype, wide), axes)
+    return finished(call, call.cast(result, call.dtype, wide), axes)
 
 
 @translates("moments")
@@ -65,7 +65,7 @@ def _moments(call: Call) -> list[str]:
     mean = reduced(call, "ReduceMean", call.data, axes)
     centered = call.emit("Sub", call.data, mean)
     variance = reduced(call, "ReduceMean", call.emit("Mul", centered, centered), axes)
-    return [_finished(call, mean, axes, 0), _finished(call, variance, axes, 1)]
+    return [finished(call, mean, axes, 0), finished(call, variance, axes, 1)]
 
 
 @translates("norm")
@@ -73,7 +73,7 @@ def _norm(call: Call) -> str:
     axes = _axes(call, call.params["axis"])
     data = call.cast(call.data, call.dtype, call.ins[0].dtype)
     kind = "ReduceL1" if call.params["ord"] == 1 else "ReduceL2"
-    return _finished(call, reduced(call, kind, data, axes), axes)
+    return finished(call, reduced(call, kind, data, axes), axes)
 
 
 def _position(kind: str) -> Callable[[Call], str]:

@@ -129,6 +129,18 @@ def _cast(node: Node) -> Symbol:
     return node.truth(node.call("_not_equal_scalar", data, scalar=0.0))
 
 
+@reads("IsNaN")
+def _isnan(node: Node) -> Symbol:
+    return node.truth(node.call("_npi_isnan", node.data))
+
+
+@reads("IsInf")
+def _isinf(node: Node) -> Symbol:
+    if not (node.attributes.get("detect_negative", 1) and node.attributes.get("detect_positive", 1)):
+        node.refuse("infinity of one sign alone has no counterpart")
+    return node.truth(node.call("_npi_isinf", node.data))
+
+
 @reads("Dropout")
 def _dropout(node: Node) -> list[Symbol]:
     return [node.call("_copy", node.data)]

@@ -173,6 +173,24 @@ def _enlarged(node: Node) -> Symbol:
     return node.call("UpSampling", node.data, scale=int(scales[2]), sample_type="nearest")
 
 
+@reads("RoiAlign")
+def _roi_align(node: Node) -> Symbol:
+    """Return what ROIAlign gives for boxes with the number of their image in front."""
+    given = node.attributes
+    if given.get("mode", "avg") != "avg":
+        node.refuse("the largest sample of each bin (mode='max') has no counterpart")
+    image = node.cast(node.call("expand_dims", node.input(2), axis=1), node.type_of(node.input(1)).dtype or "float32")
+    return node.call(
+        "_contrib_ROIAlign",
+        node.data,
+        node.call("Concat", image, node.input(1), dim=1),
+        pooled_size=(given.get("output_height", 1), given.get("output_width", 1)),
+        spatial_scale=given.get("spatial_scale", 1.0),
+        sample_ratio=given.get("sampling_ratio", 0) or -1,
+        aligned=node.version >= 16 and given.get("coordinate_transformation_mode", "half_pixel") == "half_pixel",
+    )
+
+
 @reads("BatchNormalization")
 def _batch_norm(node: Node) -> Symbol:
     if node.attributes.get("training_mode"):
