@@ -61,7 +61,7 @@ CASES = {
                 self.dense_weight = self.dense.weight
 
             def hybrid_forward(self, F, x, dense_weight):
-                return self.dense(x) * dense_weight
+                return F.broadcast_mul(self.dense(x), dense_weight)
         """,
     ),
     "a parameter of a child beside a default": (
@@ -84,7 +84,7 @@ CASES = {
                     self.dense_weight = self.dense.weight
 
             def hybrid_forward(self, F, x, y=None, dense_weight=None):
-                return self.dense(x) * dense_weight + (0 if y is None else y)
+                return F.broadcast_mul(self.dense(x), dense_weight) + (0 if y is None else y)
         """,
     ),
 }
