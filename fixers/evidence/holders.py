@@ -16,8 +16,6 @@ from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import children, walk
 
 _METHOD = "hybridize"
-#: Layers that are made of others alone.
-CONTAINERS = frozenset({"HybridSequential", "HybridConcurrent", "Sequential"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +101,7 @@ class Holders:
             if path[0] == "self" and path[1:2] and path[1] in kept and len(path) == 2:
                 return True
             known = layer_of_any(path[-1]) is not None or any(one.name == path[-1] for one in self._traced)
-            if known and path[-1] not in names and path[-1] not in CONTAINERS:
+            if known and path[-1] not in names and not _is_container(path[-1]):
                 return True
         return False
 
@@ -158,6 +156,12 @@ class Holders:
     def _is_inside(self, node: ast.AST, owner: ast.ClassDef) -> bool:
         row: int = getattr(node, "lineno", 0)
         return owner.lineno <= row <= (owner.end_lineno or row)
+
+
+def _is_container(name: str) -> bool:
+    """Whether a Gluon layer is made of other blocks alone."""
+    layer = layer_of_any(name)
+    return layer is not None and layer.holds_others
 
 
 def own_method(node: ast.ClassDef) -> ast.FunctionDef | None:
