@@ -72,13 +72,18 @@ def emit_change(act: Activation, place: ast.AST, container: ast.expr, *, emptied
 
     Emptying a container before anything reads it carries no state between calls, so only filling it is reported.
     """
-    owner = id(act.this.instance) if act.this is not None else 0
-    names = {(owner, n.attr) for n in walk(container) if isinstance(n, ast.Attribute)}
     body = body_around(act, container)
-    carried = body is None and (bool(names & act.run.trail.state_read) or not names)
+    carried = body is None and is_carried(act, container)
     if emptied and not carried and body is None:
         return
     act.emit(SideEffect, place, kind="append", target=act.module.source.code(container), carried=carried, body=body)
+
+
+def is_carried(act: Activation, container: ast.expr) -> bool:
+    """Return whether the call may already have read a container of the block, with what earlier calls left in it."""
+    owner = id(act.this.instance) if act.this is not None else 0
+    names = {(owner, n.attr) for n in walk(container) if isinstance(n, ast.Attribute)}
+    return bool(names & act.run.trail.state_read) or not names
 
 
 def note_read(act: Activation, owner: Value, name: str, place: ast.expr | None = None) -> None:

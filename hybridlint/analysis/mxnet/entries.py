@@ -139,17 +139,12 @@ def _called(info: ClassInfo) -> set[str]:
 
 
 def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
-    """Analyze the ``forward`` that a HybridBlock defines itself, if a hybrid block of the file has it as a child.
+    """Analyze the ``forward`` that a HybridBlock defines itself, if a block of the file that is traced has it as a child.
 
     As part of that block's graph, it gets Symbols.
     """
     method = info.methods.get("forward")
-    if (
-        method is None
-        or _abstract(method)
-        or retraced(info)
-        or not any(other.hybrid for other in _builders(run.module, info))
-    ):
+    if method is None or _abstract(method) or retraced(info) or not _in_graph(run.module, info, frozenset()):
         return
     this = This(instance)
     role = Role(entry=True, inner=True)
@@ -158,6 +153,22 @@ def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
     bind_arguments(act, method, instance, run.trail.child_calls.get(id(info), []), first=1)
     run.begin()
     _run_entry(act)
+
+
+def _in_graph(module: Module, info: ClassInfo, below: frozenset[int]) -> bool:
+    """Return whether a class of the file that creates blocks of this class is traced, by itself or in a parent's graph.
+
+    A parent whose own `forward` decides what runs is never traced by itself: it hands its children NDArrays.
+    """
+    below |= {id(info)}
+    parents = [parent for parent in _builders(module, info) if parent.hybrid and id(parent) not in below]
+    return any(not _bypasses_trace(parent) or _in_graph(module, parent, below) for parent in parents)
+
+
+def _bypasses_trace(info: ClassInfo) -> bool:
+    """Return whether a class overrides ``forward`` and does not call the one that traces."""
+    found = info.method("forward")
+    return found is not None and not any(isinstance(node, ast.Call) and _calls_super(node) for node in walk(found[0]))
 
 
 def _builders(module: Module, info: ClassInfo) -> Iterator[ClassInfo]:

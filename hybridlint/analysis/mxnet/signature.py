@@ -13,6 +13,7 @@ from hybridlint.analysis.model.lattice import join_all
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     Block,
+    Concrete,
     External,
     ForeignTensor,
     Function,
@@ -164,6 +165,9 @@ def _argument(act: Activation, argument: ast.arg, default: ast.expr | None, know
         return join_all(kinds)
     if kinds and all(isinstance(v, Static) and v.value is not None for v in kinds):
         return Static(STATIC_UNKNOWN)
+    if kinds and all(isinstance(v, Static | Concrete) for v in kinds):
+        # A number that the caller reads from a tensor, which is reported there.
+        return Unknown()
     held = Unknown() if default is None else act.module.expression(default)
     if isinstance(held, ForeignTensor | Function | OperatorRef | External):
         return held

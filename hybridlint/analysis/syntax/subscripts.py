@@ -9,7 +9,7 @@ from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import evaluate, expression, invoke
 from hybridlint.analysis.flow.guards import choice, emit_missing_key
 from hybridlint.analysis.flow.lookups import depends_on_run, kept_under
-from hybridlint.analysis.flow.outliving import body_around, depends_on_inputs, emit_change, outlives
+from hybridlint.analysis.flow.outliving import body_around, depends_on_inputs, emit_change, is_carried, outlives
 from hybridlint.analysis.model.events import Arguments, SideEffect, Store, Subscript
 from hybridlint.analysis.model.lattice import element, in_world, join, per_world
 from hybridlint.analysis.model.shapes import subscript_type
@@ -65,7 +65,11 @@ def read(act: Activation, node: ast.Subscript) -> Value:
 
 def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST) -> None:
     """Perform ``value[index] = new``."""
+    read = frozenset(act.run.trail.state_read)
     value = evaluate(act, target.value)
+    if _is_one_item(target) and not isinstance(statement, ast.AugAssign):
+        # Replacing an item reads none of the container's contents.
+        act.run.trail.state_read &= read
     key_values = tuple(evaluate(act, key) for key in index_parts(target.slice))
     match value:
         case Tensor(origin="element"):
@@ -80,12 +84,12 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
             elif isinstance(target.slice, ast.Slice) and not isinstance(new, Items):
                 new = iterate(act, new, statement, "iteration")
             rebind(act, target.value, _with_item(value, key_values, new))
-            if outlives(act, target.value, value) and not _is_settled(act, target.value, new, statement):
+            if outlives(act, target.value, value) and not _is_settled(act, target, new, statement):
                 emit_change(act, statement, target.value)
         case Static(value=known) if not isinstance(known, list | dict) and known is not STATIC_UNKNOWN:
             return
         case Static() | NumpyArray() | Unknown():
-            if outlives(act, target.value) and not _is_settled(act, target.value, new, statement):
+            if outlives(act, target.value) and not _is_settled(act, target, new, statement):
                 emit_change(act, statement, target.value)
 
 
@@ -106,6 +110,11 @@ def delete(act: Activation, target: ast.Subscript, statement: ast.AST) -> None:
         rebind(act, target.value, Items(value.kind, None, element(value)))
 
 
+def _is_one_item(target: ast.Subscript) -> bool:
+    """Return whether a store replaces an item that is the same in every call: ``self.sizes[0] = ...``."""
+    return isinstance(target.value, ast.Attribute) and isinstance(target.slice, ast.Constant)
+
+
 def _made_once(act: Activation, container: ast.expr, new: Value) -> bool:
     """Return whether a store only creates a missing item that does not depend on the inputs of the call.
 
@@ -115,12 +124,15 @@ def _made_once(act: Activation, container: ast.expr, new: Value) -> bool:
     return name in act.place.made_once and not depends_on_inputs(new)
 
 
-def _is_settled(act: Activation, container: ast.expr, new: Value, statement: ast.AST) -> bool:
+def _is_settled(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST) -> bool:
     """Return whether every call stores the same item, so that the store carries no state."""
-    constant = isinstance(new, Static) and new.value is not STATIC_UNKNOWN and not isinstance(statement, ast.AugAssign)
-    return _made_once(act, container, new) or (
-        constant and body_around(act, container) in act.run.project.dialect.runs_once
-    )
+    if _made_once(act, target.value, new):
+        return True
+    if not isinstance(new, Static) or new.value is STATIC_UNKNOWN or isinstance(statement, ast.AugAssign):
+        return False
+    if body_around(act, target.value) in act.run.project.dialect.runs_once:
+        return True
+    return _is_one_item(target) and not is_carried(act, target.value)
 
 
 def index_parts(index: ast.expr) -> tuple[ast.expr, ...]:
