@@ -22,7 +22,7 @@ from hybridlint.analysis.mxnet.declarations import declared_parameters, written_
 from hybridlint.analysis.mxnet.parameters import has_parameters
 from hybridlint.analysis.mxnet.retracing import retraced
 from hybridlint.analysis.mxnet.signature import bind_arguments
-from hybridlint.analysis.mxnet.staying import stays_eager
+from hybridlint.analysis.mxnet.staying import runs_itself, stays_eager
 from hybridlint.analysis.mxnet.uses import Uses
 from hybridlint.analysis.project.chains import ends_in_options
 from hybridlint.analysis.project.instances import Instance, creations
@@ -139,7 +139,7 @@ def _called(info: ClassInfo) -> set[str]:
 
 
 def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:
-    """Analyze the ``forward`` that a HybridBlock defines itself, if a block of the file that is traced has it as a child.
+    """Analyze the ``forward`` that a HybridBlock defines itself, if a traced block of the file has it as a child.
 
     As part of that block's graph, it gets Symbols.
     """
@@ -162,13 +162,7 @@ def _in_graph(module: Module, info: ClassInfo, below: frozenset[int]) -> bool:
     """
     below |= {id(info)}
     parents = [parent for parent in _builders(module, info) if parent.hybrid and id(parent) not in below]
-    return any(not _bypasses_trace(parent) or _in_graph(module, parent, below) for parent in parents)
-
-
-def _bypasses_trace(info: ClassInfo) -> bool:
-    """Return whether a class overrides ``forward`` and does not call the one that traces."""
-    found = info.method("forward")
-    return found is not None and not any(isinstance(node, ast.Call) and _calls_super(node) for node in walk(found[0]))
+    return any(not runs_itself(parent) or _in_graph(module, parent, below) for parent in parents)
 
 
 def _builders(module: Module, info: ClassInfo) -> Iterator[ClassInfo]:

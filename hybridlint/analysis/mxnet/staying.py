@@ -1,4 +1,4 @@
-"""Classes whose blocks stay eager by their own choice: their ``hybridize`` raises, or compiles the children alone."""
+"""Classes whose blocks stay eager by their own choice: by their own ``hybridize``, or by their own ``forward``."""
 
 from __future__ import annotations
 
@@ -33,6 +33,15 @@ def refuses(info: ProjectClass) -> bool:
         last = last.body[-1]
     plain = not any(isinstance(node, ast.Call) and _is_super(node) for node in walk(found[0]))
     return isinstance(last, ast.Raise) and plain
+
+
+def runs_itself(info: ProjectClass) -> bool:
+    """Return whether a class overrides ``forward``, which decides what is traced, without calling the base class's."""
+    found = info.method("forward")
+    if found is None:
+        return False
+    calls = (node for node in walk(found[0]) if isinstance(node, ast.Call))
+    return not any(_is_super(node) or (_name(node.func) == "forward" and _is_of_base(node)) for node in calls)
 
 
 def compiles_children_only(info: ProjectClass) -> bool:
@@ -86,6 +95,10 @@ def _name(node: ast.expr) -> str:
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def _is_of_base(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and _name(call.func.value) in BASE_CLASSES - {"Block"}
 
 
 def _is_super(node: ast.Call) -> bool:
