@@ -513,3 +513,40 @@ def test_a_constant_that_indices_are_computed_from_has_no_gradient_after_an_impo
         """
     )["Fields"]
     assert outcome.status is Status.PROVED, outcome.reason
+
+
+def test_what_a_list_must_hold_and_how_long_an_axis_must_be(prove: Prove) -> None:
+    outcomes = prove(
+        '''
+        class Speech(gluon.HybridBlock):
+            def __init__(self, labels):
+                super().__init__()
+                self.blank = labels.index("_")
+                self.out = nn.Dense(len(labels))
+
+            def hybrid_forward(self, F, x):
+                return self.out(x) * (self.blank + 1)
+
+        class Spectral(gluon.HybridBlock):
+            """Convolutions along bands, input (N, bands, s, s)"""
+
+            def __init__(self, bands):
+                super().__init__()
+                self.bands = bands
+                self.deep = nn.HybridSequential()
+                for _ in range(2):
+                    self.deep.add(nn.Conv3D(2, (3, 3, 3), padding=(0, 1, 1)))
+                self.flat = nn.Conv2D(3, 3, in_channels=2 * (bands - 4))
+
+            def hybrid_forward(self, F, x):
+                return self.flat(self.deep(x.expand_dims(axis=1)).reshape((0, -3, -2)))
+
+        class Regions(gluon.HybridBlock):
+            def hybrid_forward(self, F, x, rois):
+                place = F.zeros_like(F.slice_axis(rois, axis=-1, begin=0, end=1))
+                return F.contrib.ROIAlign(x, F.concat(place, rois, dim=-1), (2, 2), 1.0)
+        '''
+    )
+    assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
+    assert "labels=['_', 'a', 'b', 'c']" in str(outcomes["Speech"].setup)
+    assert "rois (N, 4)" in str(outcomes["Regions"].setup)

@@ -81,3 +81,23 @@ def test_what_a_layer_returns_is_no_list_of_inputs_and_states_are_those_of_the_l
     assert outcome.status is Status.PROVED, outcome.reason
     assert outcome.setup is not None
     assert re.findall(r"(\w+) \(", outcome.setup.partition(" on ")[2]) == ["x", "y", "h", "c"]
+
+
+def test_a_helper_that_gets_all_inputs_says_how_many_they_are(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Graph(nn.HybridBlock):
+            def __init__(self, kinds=3):
+                super().__init__()
+                self.kinds = kinds
+
+            def gathered(self, F, x, edges):
+                return F.add_n(*[F.batch_dot(edges[k], x) for k in range(self.kinds)])
+
+            def hybrid_forward(self, F, x, *edges):
+                return self.gathered(F, x, edges)
+        """
+    )["Graph"]
+    assert outcome.status is Status.PROVED, outcome.reason
+    assert "input 2" in str(outcome.setup)
+    assert "input 3" not in str(outcome.setup)

@@ -40,6 +40,8 @@ _NOTHING = re.compile(
     r"[(\[ ]0[,)\]]|\b0 (?:channels|units|groups)|by zero|do not divide|must be (?:greater than|above|>) 0|positive"
 )
 _LARGER = ("32", "64")
+#: Matches the error of a window along an axis that a size of the constructor left too short.
+_SHORT = re.compile(r"the window of \d+ exceeds the input of -?\d+|kernel size .* exceeds input")
 _LAYERS = ("nn.Dense(4)", "nn.Conv2D(4, 3, padding=1)")
 #: Matches the argument names in an error about missing arguments.
 _LACKED = re.compile(r"'(\w+)'")
@@ -356,7 +358,7 @@ def _resized(chosen: _Chosen, found: Failure) -> Iterator[_Chosen]:
 
     If integer division of a small number gave 0, the candidates have larger numbers.
     """
-    if _NOTHING.search(found.sentence):
+    if _NOTHING.search(found.sentence) or _SHORT.search(found.sentence):
         small = [name for name, text in chosen.items() if text == "4"]
         yield from ({**chosen, **dict.fromkeys(small, larger)} for larger in _LARGER)
     for old, new in swaps(found.sentence):

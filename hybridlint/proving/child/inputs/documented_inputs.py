@@ -23,6 +23,8 @@ _DECLARED = re.compile(
 _TIMES = re.compile(
     r"`?\b(?P<name>[A-Za-z_]\w*)`?\s*(?:has shape|of shape|shape|is|[:=(])*\s*(?P<shape>\w+(?: x \w+)+)"
 )
+#: What sentences call the only input of a block.
+_INPUT = ("input", "inputs", "images", "image")
 #: The smallest number for a named size. The numbers differ, so that a number in an error message identifies its size.
 _LEAST = 5
 
@@ -35,9 +37,10 @@ def described(block: Any, function: Any, names: Sequence[str]) -> dict[str, Spec
     entries = documented.of_class(type(block), function.__name__, "__call__", "forward")
     commented = {**_prose(type(block), function), **_comments(function)}
     found: dict[str, Spec] = {}
+    only = next((commented[name] for name in _INPUT if name in commented), "") if len(names) == 1 else ""
     for name in names:
         text = entries.get(name, "")
-        shape = documented.shape(text) or documented.shape(f"shape {commented.get(name, '')}")
+        shape = documented.shape(text) or documented.shape(f"shape {commented.get(name, only)}")
         if shape is not None:
             found[name] = _spec(block, name, text, shape)
     return found

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _SIZES = re.compile(r"(?:sizes|expected|got|size|shape) (\d+)(?: and|, got|, expected| does not match) (\d+)")
 _PARTS = re.compile(r"(\d+) elements do not divide into (\d+)")
+#: The error of an array of rows, such as regions, that have another length.
+_NUMBERS = re.compile(r"expected (\d+) numbers for each \w+, got \((?:\d+, )*(\d+)\)")
 _SHAPE = re.compile(r"[\[(]\s*(\d+(?:\s*,\s*\d+)*),?\s*[\])]")
 _RANK = re.compile(
     r"expected (?:at least )?(\d|one|two|three)(?: to \d| or \d)?[ -](?:dimension|d\b)|(\d)-?[dD] (?:input|tensor)"
@@ -47,6 +49,7 @@ def repaired(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Fail
     yield from same_shapes(inputs, sizes, failure)
     for old, new in swaps(failure.sentence):
         yield from _changed(inputs, list(inputs), partial(_with_size, sizes=sizes, old=old, new=new))
+    yield from _of_last(inputs, sizes, failure)
     yield from spatial.scaled(inputs, sizes, failure.sentence, swaps(failure.sentence))
     named = [name for name in inputs if name in failure.blame.names]
     yield from _of_rank(inputs, named, failure)
@@ -104,6 +107,19 @@ def _with_batch_of_one(spec: Spec) -> Spec:
     if not isinstance(spec, TensorSpec):
         return spec
     return spec.reshaped(tuple(1 if size == BATCH else size for size in spec.shape))
+
+
+def _of_last(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Failure) -> Iterator[dict[str, Spec]]:
+    """Yield inputs whose last axis is longer or shorter by what the last axis of a computed array is off."""
+    match = _NUMBERS.search(failure.sentence)
+    if match is None:
+        return
+    off = int(match[1]) - int(match[2])
+    for name, spec in inputs.items():
+        if isinstance(spec, TensorSpec) and spec.shape:
+            last = sizes.get(spec.shape[-1], 0) if isinstance(spec.shape[-1], str) else spec.shape[-1]
+            if last + off > 0:
+                yield {**inputs, name: spec.reshaped((*spec.shape[:-1], last + off))}
 
 
 def _of_count(inputs: Mapping[str, Spec], failure: Failure) -> Iterator[dict[str, Spec]]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hybridlint.proving.child.classes import ENTRY
+from hybridlint.proving.child.inputs.followed import passed_on, tree_of
 
 #: How many nested calls ``*inputs`` is followed through, and the most inputs of one block.
 _DEPTH, _MOST = 3, 8
@@ -51,6 +52,12 @@ def _names(block: Any, function: Any, depth: int) -> Iterator[list[str]]:
                 yield from _passed_on(block, function, call, depth - 1)
     yield from _taken(node, name)
     yield from ([f"input {k}" for k in range(count)] for count in _counts(block, node, name))
+    for passed in passed_on(block, function) if depth else ():
+        # A helper that gets all inputs as one argument may go through them.
+        inner = tree_of(passed.function) if passed.function is not None else None
+        for argument in (argument for argument, given in passed.names.items() if given == name and inner is not None):
+            counts = _counts(passed.block, inner.body[0], argument)  # type: ignore[union-attr]
+            yield from ([f"input {k}" for k in range(count)] for count in counts)
 
 
 def _counts(block: Any, node: ast.FunctionDef, name: str) -> Iterator[int]:
