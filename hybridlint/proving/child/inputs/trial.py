@@ -21,9 +21,8 @@ from hybridlint.proving.child.inputs import shapes, spatial
 from hybridlint.proving.child.inputs.apart import Apart
 from hybridlint.proving.child.inputs.documented_inputs import sizes_of
 from hybridlint.proving.child.inputs.fitting import Fitting
-from hybridlint.proving.child.inputs.lines import Lines, mended
-from hybridlint.proving.child.inputs.optional import with_optional
-from hybridlint.proving.child.inputs.owned import owned_sizes
+from hybridlint.proving.child.inputs.lines import Lines
+from hybridlint.proving.child.inputs.offers import Offers
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, World, names
 from hybridlint.proving.child.inputs.tries import SLOW, Tries
 from hybridlint.proving.child.runs.recorded import arguments_of, inputs_of_record, rounds_of
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hybridlint.proving.child.build.constructing import Constructor, Search
-    from hybridlint.proving.child.inputs.lines import Line
 
 #: Seconds for trying guessed inputs, unless the block's time limit is long.
 PATIENCE = 10.0
@@ -48,14 +46,8 @@ MOST_REPORTED = 6
 PATIENCE_FOR_BETTER = 3.0
 #: Most ways to build a block with larger arguments that are tried.
 MOST_LARGER = 12
-#: Most inputs that are tried because the graph says that their shapes fit each other.
-MOST_JOINT = 8
-#: Seconds to search for such inputs, over all ways to build the block.
-PATIENCE_JOINT = 5.0
 #: Most elements of guessed inputs, of a batch of the largest usual images.
 MOST_ELEMENTS = 3_000_000
-#: Inputs that are tried before any are repaired.
-PLAIN = 6
 
 
 class Finder:
@@ -93,19 +85,18 @@ class Finder:
         self.tries = Tries(world, cls, path)
         self.constructor = constructor
         self._search: Search | None = None
-        #: Whether a run takes long, and whether the search has already postponed large images once.
-        self._slow = self._waited = False
+        #: Whether a run takes long.
+        self._slow = False
         #: Times at which the search on the block alone ends, and at which the search in larger blocks ends.
         self._until_alone = self._until_enclosed = float("inf")
         self._patience = PATIENCE
-        #: Sizes of the block's parameters and constructor arguments, keyed by those arguments.
-        self._owned: dict[str, list[int]] = {}
-        #: Candidates that are no repaired versions of other inputs.
-        self._plain: set[str] = set()
-        #: Seconds left for shapes that fit each other.
-        self._joint = PATIENCE_JOINT
-        #: The inputs tried last whose shapes fit the graph of the block.
-        self._fits: dict[str, Spec] | None = None
+        self._offers = Offers(
+            given=self._given,
+            batch=batches[0],
+            sizes=self._first_sizes,
+            shaped=self._shaped,
+            candidates=self._candidates,
+        )
 
     def until(self, start: float, limit: float) -> None:
         """Set the deadlines: work on the block began at the time `start` and may take `limit` seconds.
@@ -113,6 +104,7 @@ class Finder:
         The search uses only a part of them, so that time is left for the runs of the proof.
         """
         self._until_alone, self._until_enclosed = start + ALONE * limit, start + ENCLOSED * limit
+        self._offers.until = self._until_alone
         self._patience = max(PATIENCE, ALONE * limit)
 
     def find(self) -> Setup:
@@ -121,19 +113,20 @@ class Finder:
         if self.compiled is not None:
             world, cls = self.compiled
             self._fitting = Fitting(world, cls, self.path, sizes=self._first_sizes, report_stage=self.report_stage)
+            self._offers.fitting = self._fitting
         setup = self._recorded()
         if setup is not None:
             return setup
         self.tries.trains = not self._given
         try:
-            return self._alone(Lines(self._constructions(), self._line))
+            return self._alone(Lines(self._constructions(), self._offers.line))
         except NotRunError:
             setup = self.enclosing.first()
             if setup is not None:
                 return setup
             if self._given or choices(self.cls) == choices(self.cls, keys=True):
                 raise
-        return self._alone(Lines(self._constructions(keys=True), self._line))
+        return self._alone(Lines(self._constructions(keys=True), self._offers.line))
 
     def _recorded(self) -> Setup | None:
         """Return the first recorded setup that works here; None if none does, or if the user specified one."""
@@ -159,7 +152,7 @@ class Finder:
 
     def built(self, arguments_: Arguments) -> Setup:
         """Return a setup of a block built with these arguments. Raises NotRunError if no inputs are found."""
-        return self._alone(Lines(iter([arguments_]), self._line))
+        return self._alone(Lines(iter([arguments_]), self._offers.line))
 
     def _alone(self, lines: Lines) -> Setup:
         working = self._working(lines)
@@ -214,7 +207,7 @@ class Finder:
         """Return the first inputs that a block built with these arguments accepts; None if the first few tries fail."""
         if not self.builds(arguments_):
             return None
-        return next(self._working(Lines(iter([arguments_]), self._line), MOST_LARGER), None)
+        return next(self._working(Lines(iter([arguments_]), self._offers.line), MOST_LARGER), None)
 
     def only(self, found: Found) -> tuple[str, ...]:
         """Return the restrictions that a proof on these inputs must state, as texts; empty if there are none.
@@ -270,7 +263,7 @@ class Finder:
         deadline = min(now() + self._patience, self._until_alone)
         count = good = 0
         for arguments_, inputs in lines:
-            late = now() > deadline and inputs is not self._fits
+            late = now() > deadline and inputs is not self._offers.fits
             if (late and (attempts or poor or good)) or count == most:
                 break
             count += 1
@@ -281,7 +274,7 @@ class Finder:
                 if self._search is not None and lines.failed <= MOST_REPORTED:
                     self._search.report(arguments_, tried)
                 continue
-            found = Found(arguments_, inputs, *tried, repaired=str(inputs) not in self._plain)
+            found = Found(arguments_, inputs, *tried, repaired=str(inputs) not in self._offers.plain)
             found = found if self._given else Apart(self._taken).without_ones(found)
             absurd = found.repaired and spatial.large(found.inputs)
             if self._given or not (absurd or flatters(found.inputs) or self._one_batch(found)):
@@ -332,70 +325,9 @@ class Finder:
     def _given(self) -> bool:
         return gives_inputs(self.recipe)
 
-    def _line(self, arguments_: Arguments) -> Line:
-        """Yield a few candidate inputs, then repaired versions of those that failed, and so on."""
-        seen: set[str] = set()
-        candidates = self._candidates(arguments_)
-        joint = False
-        while True:
-            # Likely inputs come before repaired versions of the likeliest one.
-            some = list(itertools.islice(candidates, PLAIN))
-            if not some:
-                return
-            failures: list[tuple[dict[str, Spec], Failure]] = []
-            for inputs in some:
-                if str(inputs) not in seen:
-                    seen.add(str(inputs))
-                    self._plain.add(str(inputs))
-                    failed = yield inputs
-                    if failed is not None and not self._given:
-                        failures.append((inputs, failed))
-            if failures and not joint:
-                joint = True
-                for inputs in self._jointly(arguments_, failures[0][0]):
-                    if str(inputs) not in seen:
-                        seen.add(str(inputs))
-                        yield inputs
-            yield from self._mended(arguments_, failures, seen)
-
-    def _mended(self, arguments_: Arguments, failures: list[tuple[dict[str, Spec], Failure]], seen: set[str]) -> Line:
-        """Yield repaired versions of failed inputs; those whose run got furthest come first."""
-        if failures and str(arguments_) not in self._owned:
-            self._owned[str(arguments_)] = owned_sizes(self._shaped(arguments_), arguments_)
-        owned = self._owned.get(str(arguments_), [])
-        for inputs, failed in sorted(failures, key=lambda pair: pair[1].rows, reverse=True):
-            if now() > self._until_alone:
-                return
-            fitting = self._fitting.fitted(arguments_, inputs, failed) if self._fitting is not None else None
-            if fitting is not None and str(fitting) not in seen:
-                seen.add(str(fitting))
-                if spatial.large(fitting) and not self._waited:
-                    # The block may accept smaller images if it is built with other arguments.
-                    self._waited = True
-                    yield None
-                self._fits = fitting
-                yield fitting
-            yield from mended(inputs, failed, seen, self._first_sizes, owned=owned)
-            if failed.blame.own:
-                yield from with_optional(self._shaped(arguments_), inputs, failed)
-
     def _shaped(self, arguments_: Arguments) -> Any:
         """Return a block built with these arguments; its parameters are not initialized."""
         return build(self.world, self.cls, *arguments_, initialize=False)
-
-    def _jointly(self, arguments_: Arguments, inputs: dict[str, Spec]) -> Iterator[dict[str, Spec]]:
-        """Yield a few versions of `inputs` whose shapes fit each other according to the block's graph."""
-        if self._fitting is None or self._joint <= 0:
-            return
-        sizes = {BATCH: self.batches[0], **shapes.SIZES[0]}
-        found = self._fitting.jointly(arguments_, inputs, sizes, now() + self._joint)
-        for _ in range(MOST_JOINT):
-            begin = now()
-            one = next(found, None)
-            self._joint -= now() - begin
-            if one is None:
-                return
-            yield one
 
     def _refusal(self, found: Found) -> Failure | None:
         """Return the failure of the compiled run on inputs, None if it accepts them."""
