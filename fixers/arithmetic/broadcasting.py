@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass, replace
 
 from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Concrete, Static
 from hybridlint.fixers.arithmetic.python_operators import SYMBOLS, broadcasting_call, surely_tensor
 from hybridlint.fixers.evidence.tensors import may_be_first_number, proved_tensor
 from hybridlint.fixers.toolkit.names import LIST_METHODS, dotted, parent_of
@@ -106,6 +107,9 @@ def _operators(frame: Frame, node: ast.expr) -> list[ast.BinOp | ast.Compare]:
     inner: ast.AST = node
     parent = parent_of(frame, inner)
     while isinstance(parent, ast.Attribute | ast.Call | ast.BinOp | ast.UnaryOp | ast.Compare):
+        if isinstance(parent, ast.Call) and isinstance(frame.seen.value(parent), Static | Concrete):
+            # A number, such as a length, broadcasts by itself.
+            break
         if isinstance(parent, ast.BinOp | ast.Compare):
             found.append(parent)
         inner, parent = parent, parent_of(frame, parent)

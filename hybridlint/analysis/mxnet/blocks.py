@@ -143,10 +143,11 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
         return call_block(act, node, block, args)
     if name in HOOKS and act.this is not None and act.role.building:
         return put_on(act, act.this.instance, node, args)
-    if name == "add" and act.role.building and act.this is not None:
+    if name == "add" and act.role.building:
         added = spread(args.values)
-        for value in added:
-            act.this.instance.register(value)
+        if act.this is not None:
+            for value in added:
+                act.this.instance.register(value)
         if block.creation is not None:
             act.run.blocks.parts.setdefault(block.creation, []).extend(added)
             if _is_conditional(act, node):

@@ -20,6 +20,7 @@ from hybridlint.analysis.model.values import External, Items, Lineage, Namespace
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.declarations import declared_parameters, written_prefix
 from hybridlint.analysis.mxnet.parameters import has_parameters
+from hybridlint.analysis.mxnet.passed_functions import functions_at
 from hybridlint.analysis.mxnet.retracing import retraced
 from hybridlint.analysis.mxnet.signature import bind_arguments
 from hybridlint.analysis.mxnet.staying import runs_itself, stays_eager
@@ -208,16 +209,10 @@ def _lambda_events(run: Run) -> None:
         made = run.module.expression(node.func) if isinstance(node.func, ast.Name | ast.Attribute) else None
         if not isinstance(made, External) or not made.name.endswith(f".{_LAMBDA}"):
             continue
-        function = _function_of(run.module, node.args[0])
-        if function is not None and function not in entered:
-            entered.add(function)
-            _function_events(run, function)
-
-
-def _function_of(module: Module, node: ast.expr) -> ast.FunctionDef | ast.Lambda | None:
-    if isinstance(node, ast.Lambda):
-        return node
-    return module.survey.functions.get(node.id) if isinstance(node, ast.Name) else None
+        for function in functions_at(run.module, node, node.args[0]):
+            if function not in entered:
+                entered.add(function)
+                _function_events(run, function)
 
 
 def _function_events(run: Run, node: ast.FunctionDef | ast.Lambda) -> None:

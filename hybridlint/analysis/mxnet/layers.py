@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import invoke
 from hybridlint.analysis.model.events import Arguments
+from hybridlint.analysis.model.lattice import join_types
 from hybridlint.analysis.model.values import (
     Block,
     Function,
@@ -32,6 +33,10 @@ from hybridlint.runtime.facts.types import TensorType
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
+
+
+#: Stands for the type of a layer's input.
+_KEPT = TensorType((), "the input's")
 
 
 def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
@@ -73,7 +78,7 @@ def _container_result(act: Activation, block: Block, layer: Layer | None, data: 
 def _through(act: Activation, block: Block, data: Value) -> Lineage | None:
     """Return the lineage of a container's output if every part's effect on the shape is known."""
     lineage = data.lineage if isinstance(data, Tensor) else None
-    parts = () if block.creation in act.run.blocks.varying or "slice" in block.arguments else parts_of(act.run, block)
+    parts = parts_of(act.run, block) if _is_one(act, block) else ()
     for part in parts:
         if lineage is None or not isinstance(part, Block) or part.info is not None:
             return None
@@ -85,21 +90,42 @@ def _through(act: Activation, block: Block, data: Value) -> Lineage | None:
     return lineage if parts else None
 
 
+def _is_one(act: Activation, block: Block) -> bool:
+    """Return whether the parts that are known of a container are always those, and of this one alone."""
+    blocks = act.run.blocks
+    several = block.creation is not None and blocks.made[block.creation] > 1
+    return not several and block.creation not in blocks.varying and "slice" not in block.arguments
+
+
 def _last_type(act: Activation, block: Block) -> TensorType | None:
-    """Return what the last part of a container that changes shapes gives for any input; None if nothing is known."""
+    """Return what the last part of a container that changes shapes gives for any input; None if nothing is known.
+
+    Of containers that one function makes, any part may be the last: known is what all of them give.
+    """
     if block.creation in act.run.blocks.varying or "slice" in block.arguments:
         return None
+    found: TensorType | None = None
     for part in reversed(parts_of(act.run, block)):
-        if not isinstance(part, Block) or part.info is not None or part is block:
+        given = _type_given(act, part) if part is not block else None
+        if given is None:
             return None
-        layer = layer_of(part)
-        if is_container(part, layer):
-            return _last_type(act, part) if layer is not None and not layer.joins else None
-        if layer is None or layer.calls_function or layer.steps or layer.sequences:
-            return None
-        if not layer.keeps_shape:
-            return layer.type_of(TensorType())
-    return None
+        if given is not _KEPT:
+            found = given if found is None else join_types(found, given)
+        if found is not None and _is_one(act, block):
+            return found
+    return found
+
+
+def _type_given(act: Activation, part: Value) -> TensorType | None:
+    """Return what a part of a container gives for any input: `_KEPT` for what it gets, None if nothing is known."""
+    if not isinstance(part, Block) or part.info is not None:
+        return None
+    layer = layer_of(part)
+    if is_container(part, layer):
+        return _last_type(act, part) if layer is not None and not layer.joins else None
+    if layer is None or layer.calls_function or layer.steps or layer.sequences:
+        return None
+    return _KEPT if layer.keeps_shape else layer.type_of(TensorType())
 
 
 def _narrowed_lineage(layer: Layer, lineage: Lineage | None) -> Lineage | None:

@@ -33,6 +33,11 @@ if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
 
 
+#: The rank of the tensor on which operators are tried, and its sizes, which most numbers of parts divide.
+_RANK = 4
+_PARTED = 5040
+
+
 def operator_ref(namespace: Namespace, name: str) -> OperatorRef:
     """Return a namespace's function, with the registered operator that it calls, if any."""
     path = (namespace.root, *namespace.path) if namespace.root in {"np", "npx"} else namespace.path
@@ -107,15 +112,35 @@ def result_of(
     if count != 1:
         known = tuple(types[:count]) if types is not None and count is not None and len(types) >= count else None
         unknown = (TensorType(),) * count if count else None
-        shared = lineage if operator is not None and properties.has_equal_outputs(operator) else None
+        equal = operator is not None and properties.has_equal_outputs(operator)
+        shared = (lineage or _still_added(act, operator, full, params)) if equal else None
         return Outputs(known or unknown, act.mode, name, passes, shared), failure
     result = act.tensor(
         type=types[0] if types else TensorType(None, dtype),
-        lineage=lineage or Lineage(act.run.token()),
+        lineage=lineage or _still_added(act, operator, full, params) or Lineage(act.run.token()),
         origin=origin_of([*full.values, *full.keywords.values()]),
         flows=passes,
     )
     return result, failure
+
+
+def _still_added(
+    act: Activation, operator: Operator | None, arguments: Arguments, params: Mapping[str, Any] | None
+) -> Lineage | None:
+    """Return the lineage of parts of a tensor, or of tensors joined, whose new axis still has the size 1; else None."""
+    data = _flattened(arguments.values) or ()
+    joined = data if operator is not None and operator.variadic else data[:1]
+    known = [value.lineage for value in joined if isinstance(value, Tensor)]
+    axes = {None if one is None or one.steps[-1:] != ("added",) else one.axis for one in known}
+    axis = axes.pop() if len(axes) == 1 and len(known) == len(joined) else None
+    if operator is None or params is None or axis is None or not -_RANK <= axis < _RANK:
+        return None
+    given = [_PARTED] * _RANK
+    given[axis] = 1
+    part = properties.first_output(operator, (TensorType(tuple(given)),) * len(joined), params)
+    if part is None or part.shape is None or part.rank != _RANK or part.shape[axis] != 1:
+        return None
+    return Lineage(act.run.token(), ("added",), axis=axis)
 
 
 def _rooted(act: Activation, arguments: Arguments) -> Arguments:

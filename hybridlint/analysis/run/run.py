@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Hashable, Mapping, Set
 from dataclasses import dataclass, field
 
@@ -72,6 +73,8 @@ class Blocks:
     parts: dict[ast.AST, list[Value]] = field(default_factory=dict)
     #: The calls that built containers of blocks to which only some paths add something.
     varying: set[ast.AST] = field(default_factory=set)
+    #: How often each call that builds a block was interpreted: a function may build several, unlike each other.
+    made: Counter[ast.AST] = field(default_factory=Counter)
     #: Whether a container of blocks maps one tensor to one, by the call that built it and its class.
     single: dict[tuple[ast.AST | None, ProjectClass | None], bool] = field(default_factory=dict)
     #: The numbers of arrays and unknown sizes that ``__init__`` left on blocks.

@@ -21,6 +21,7 @@ from hybridlint.analysis.flow.outliving import emit_change, outlives
 from hybridlint.analysis.model import records
 from hybridlint.analysis.model.arguments import method_node
 from hybridlint.analysis.model.events import Arguments
+from hybridlint.analysis.model.lattice import join_all
 from hybridlint.analysis.model.tables import OF_CONTAINERS
 from hybridlint.analysis.model.values import (
     Block,
@@ -62,7 +63,21 @@ def call(act: Activation, node: ast.Call) -> Value:
             return special
     args = arguments(act, node)
     with as_written(act, node, args):
+        one_of = _choice(act, node.func) if callee == Unknown() else []
+        if one_of:
+            return join_all([invoke(act, node, function, args) for function in one_of])
         return invoke(act, node, callee, args)
+
+
+def _choice(act: Activation, node: ast.expr) -> list[Function]:
+    """Return the functions that a container holds, if an unknown one of them is called: ``self.scores[name](x)``."""
+    if not isinstance(node, ast.Subscript):
+        return []
+    with act.run.reporting.silently():
+        held = evaluate(act, node.value)
+    items = held.items if isinstance(held, Items) else None
+    functions = [item for item in items or () if isinstance(item, Function)]
+    return functions if items is not None and len(functions) == len(items) else []
 
 
 def as_written(act: Activation, node: ast.Call, args: Arguments) -> AbstractContextManager[None]:

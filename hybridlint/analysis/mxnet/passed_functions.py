@@ -1,0 +1,68 @@
+"""The functions that an argument may be, found in the file without interpreting it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from hybridlint.analysis.project.program import Module
+from hybridlint.text.syntax import branches
+
+_Function = ast.FunctionDef | ast.Lambda
+
+
+def functions_at(module: Module, place: ast.AST, node: ast.expr) -> Iterator[_Function]:
+    """Yield the functions that an expression of a file, inside the call `place`, may be."""
+    if isinstance(node, ast.Lambda):
+        yield node
+    if not isinstance(node, ast.Name):
+        return
+    known = module.survey.functions.get(node.id)
+    if known is not None:
+        yield known
+        return
+    lambdas = _assigned(module, node.id)
+    if lambdas:
+        yield from lambdas
+        return
+    for argument in _passed(module, place, node.id):
+        if isinstance(argument, ast.Lambda):
+            yield argument
+        elif isinstance(argument, ast.Name):
+            known = module.survey.functions.get(argument.id)
+            yield from [known] if known is not None else _assigned(module, argument.id)
+
+
+def _assigned(module: Module, name: str) -> list[ast.Lambda]:
+    """Return the lambdas that are assigned to a name anywhere in a file."""
+    return [
+        node.value
+        for node in branches(module.source.tree)
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Lambda)
+        and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+    ]
+
+
+def _passed(module: Module, place: ast.AST, parameter: str) -> Iterator[ast.expr]:
+    """Yield what the calls in a file pass for a parameter of the function or constructor around a place."""
+    for name, function, skipped in _callables(module):
+        positions = [a.arg for a in (*function.args.posonlyargs, *function.args.args)][skipped:]
+        if parameter not in positions or not any(node is place for node in branches(function)):
+            continue
+        for call in module.survey.calls:
+            if isinstance(call.func, ast.Name) and call.func.id == name:
+                at = positions.index(parameter)
+                yield from call.args[at : at + 1]
+                yield from (keyword.value for keyword in call.keywords if keyword.arg == parameter)
+
+
+def _callables(module: Module) -> Iterator[tuple[str, ast.FunctionDef, int]]:
+    """Yield functions and constructors: the name that calls use, and the number of arguments that are bound before."""
+    for name, function in module.survey.functions.items():
+        if name != "__init__":
+            yield name, function, 0
+    for owner in module.survey.classes:
+        for part in owner.body:
+            if isinstance(part, ast.FunctionDef) and part.name == "__init__":
+                yield owner.name, part, 1
