@@ -37,7 +37,7 @@ class Both(HybridBlock):
 
 
 def outcome(text: str) -> FixOutcome:
-    return fix_source(SourceFile(Path("net.py"), text), analyze_file, unsafe=True)
+    return fix_source(SourceFile(Path("net.py"), text), analyze_file, unsafe=False)
 
 
 def test_one_repair_of_two_is_held_back() -> None:
