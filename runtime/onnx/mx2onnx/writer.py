@@ -44,7 +44,7 @@ class Writer:
     def array(self, value: Any, name: str = "constant") -> str:
         """Return the name of a constant; equal small ones are one."""
         array = np.asarray(value)
-        key = (array.dtype.str, array.shape, array.tobytes()) if array.size <= 16 else (id(value),)
+        key = (array.dtype.str, array.shape, array.tobytes()) if array.size <= 16 else (id(array),)
         if key not in self._kept:
             self._kept[key] = self.named_array(array, name)
         return self._kept[key]

@@ -114,6 +114,26 @@ def test_networks_of_the_zoo(name: str, side: int, tmp_path: Path) -> None:
     assert_same(run(onnx.load(path), {"data": x.asnumpy()}), [net(x).asnumpy()])
 
 
+class OfNumpyMode(HybridBlock):
+    def __init__(self) -> None:
+        super().__init__()
+        self.dense, self.norm = nn.Dense(8, flatten=False), nn.LayerNorm()
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        y = self.dense(x)
+        y = F.np.where(y > 0, y, y * 0.1) + F.np.mean(y, axis=-1, keepdims=True)
+        joined = F.np.concatenate([y, self.norm(y)], axis=-1)
+        return F.npx.softmax(F.np.matmul(joined, F.np.transpose(joined, (1, 0))))
+
+
+def test_a_network_of_numpy_mode(tmp_path: Path) -> None:
+    with mx.np_shape(True), mx.np_array(True):
+        net, x = OfNumpyMode(), mx.np.array([[1, 2, 3, 4], [4, -3, 2, 1]], dtype="float32")
+        files, wanted = ready(net, x, tmp_path), net(x).asnumpy()
+        path = mx.onnx.export_model(*files, [(2, 4)], np.float32, tmp_path / "net.onnx")
+    assert_same(run(onnx.load(path), {"data": x.asnumpy()}), [wanted])
+
+
 def dense() -> tuple[Any, dict[str, Any]]:
     output = sym.FullyConnected(sym.var("data"), num_hidden=3, name="fc")
     return output, {"fc_weight": nd.ones((3, 4)), "fc_bias": nd.zeros((3,))}
