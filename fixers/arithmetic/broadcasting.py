@@ -44,7 +44,7 @@ def with_broadcasting(
 
 def with_broadcasting_around(frame: Frame, node: ast.expr, fix: Fix) -> Fix | None:
     """Extend a fix of `node` so that the operators around it become functions that broadcast."""
-    around = broadcasting_around(frame, node, edited_expression(frame, node, fix.edits))
+    around = broadcasting_around(frame, node, edited_expression(frame, node, fix.edits), interpreted=True)
     whole = rewrite(frame, around.node, around.new, fix.applicability)
     span = frame.source.span(around.node)
     outside = [edit for edit in fix.edits if not span.contains(edit.span)]
@@ -55,12 +55,13 @@ def with_broadcasting_around(frame: Frame, node: ast.expr, fix: Fix) -> Fix | No
     return replace(fix, edits=(*outside, *whole.edits), applicability=applicability)
 
 
-def broadcasting_around(frame: Frame, node: ast.expr, new: cst.BaseExpression) -> Around:
+def broadcasting_around(frame: Frame, node: ast.expr, new: cst.BaseExpression, *, interpreted: bool = False) -> Around:
     """Return the operators around `node` as functions that broadcast, with `new` in the place of `node`.
 
     For `node` ``y[0]`` in ``y[0] + x``, the result is ``F.broadcast_add(new, x)``. Arrays broadcast under every Python
     operator; Symbols only in these functions. The first operator whose other operand may be a number stays as it is,
-    and so do the operators around it; the result is then not sure.
+    and so do the operators around it; the result is then not sure. With `interpreted`, what the analysis proved to be a
+    tensor is none; otherwise the code must show it.
     """
     around = Around(node, new, sure=True)
     for operator in _operators(frame, node):
@@ -68,8 +69,11 @@ def broadcasting_around(frame: Frame, node: ast.expr, new: cst.BaseExpression) -
         here, other = (left, right) if _contains(left, node) else (right, left)
         if isinstance(other, ast.Constant):
             continue
+        if any(isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and _contains(n, node) for n in walk(here)):
+            # What a function of Python returns, such as len, may be a number.
+            return replace(around, sure=False)
         proved = proved_tensor(frame, other) and not may_be_first_number(frame, other)
-        if symbol is None or frame.functions is None or not (proved or surely_tensor(frame, other)):
+        if symbol is None or frame.functions is None or not ((interpreted and proved) or surely_tensor(frame, other)):
             return replace(around, sure=False)
         inner, beside = concrete_with(frame, here, {around.node: around.new}), frame.concrete(other)
         operands = (inner, beside) if here is left else (beside, inner)

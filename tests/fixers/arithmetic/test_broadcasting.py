@@ -29,3 +29,7 @@ UNSAFE = {
 @pytest.mark.parametrize(("before", "after"), UNSAFE.values(), ids=UNSAFE.keys())
 def test_operators_around_a_row(before: str, after: str) -> None:
     assert fixed(before, unsafe=True) == lines(after)
+
+
+def test_a_number_that_a_function_of_python_makes_of_a_row_stays() -> None:
+    assert "broadcast_mul" not in fixed("return y * len(x[1])", unsafe=True)
