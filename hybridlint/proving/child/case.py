@@ -35,6 +35,21 @@ class Case(NamedTuple):
     timed: bool = False
 
 
+def overrides_hybridize(cls: Any) -> bool:
+    """Return whether a HybridBlock has a ``hybridize`` of its own, which may leave it eager."""
+    own = next((base for base in cls.__mro__ if "hybridize" in vars(base)), None)
+    hybrid = any(base.__name__ == HYBRID_BLOCK for base in cls.__mro__)
+    return hybrid and own is not None and not own.__module__.startswith(("mxnet.", "hybridlint.runtime."))
+
+
+def traces_anew(cls: Any) -> bool:
+    """Return whether calls of a block of this class may drop its graph, so that no single graph is the block."""
+    methods = (vars(base).get(name) for base in cls.__mro__ for name in ("forward", "__call__"))
+    codes = (getattr(method, "__code__", None) for method in methods)
+    own = (code for code in codes if code is not None and "_clear_cached_op" in code.co_names)
+    return any(True for _ in own)
+
+
 def check_forward(cls: Any) -> None:
     """Raise NotRunError for a HybridBlock that overrides forward: hybridize() never compiles it."""
     if not any(base.__name__ == HYBRID_BLOCK for base in cls.__mro__):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child import advice
 from hybridlint.proving.child.build.blocks import build, perturbed, reference_names, trainable
-from hybridlint.proving.child.case import Case, check_forward
+from hybridlint.proving.child.case import Case, check_forward, overrides_hybridize, traces_anew
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.differences import Mismatch, first_mismatch
 from hybridlint.proving.child.compare.results import flatten
@@ -75,7 +75,9 @@ class Comparison:
         block = build(world, self.before.cls, *self.setup.arguments)
         judged = self._judged_type(block)
         check_forward(judged)
-        self.exports = hasattr(judged, "export")
+        self.stays_eager = self._stays_eager(judged)
+        #: Why the block is not exported, "" if it is.
+        self.unexported = _unexported(judged, eager=self.stays_eager)
         try:
             inputs = inputs_of(world, self.setup.inputs, self.calls[0])
             start = now()
@@ -99,6 +101,18 @@ class Comparison:
         if isinstance(self.after.cls, type):
             return self.after.cls
         return type(build(self.after.world, self.after.cls, *self.setup.arguments, initialize=False))
+
+    def _stays_eager(self, judged: Any) -> bool:
+        """Return whether the judged class has a `hybridize` of its own that leaves its block eager."""
+        if not overrides_hybridize(judged):
+            return False
+        block = build(self.judged.world, self.judged.cls, *self.setup.arguments, initialize=False)
+        try:
+            block.hybridize()
+        except Exception:
+            # The runs that follow tell why.
+            return False
+        return not getattr(block, "_active", True)
 
     def late(self) -> bool:
         """Whether the run of another variant would exceed the time limit."""
@@ -140,3 +154,12 @@ class Comparison:
         known = self._so_far(self) if optional is not None else None
         self.report_stage(Stage(f"running it {variant.name}, {side.label}", name, self.seconds, optional, known))
         return self.runner.run(side, variant, plan or self.plan)
+
+
+def _unexported(judged: Any, *, eager: bool) -> str:
+    """Return why blocks of a class are not exported, "" if they are."""
+    if not hasattr(judged, "export"):
+        return "only its parts are hybrid"
+    if eager:
+        return "it stays eager by its own `hybridize`"
+    return "each mode has a graph of its own" if traces_anew(judged) else ""

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 def agreement(trial: Comparison) -> str:
     """Return a short text that says which runs agree."""
+    if trial.stays_eager:
+        same = "the same" if trial.after is None else "eager before = eager after"
+        return f"{same}, eagerly and with its children compiled; itself it stays eager, by its own `hybridize`"
     return "compiled = eager" if trial.after is None else "eager before = eager after = compiled after"
 
 

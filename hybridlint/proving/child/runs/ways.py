@@ -39,8 +39,8 @@ def compiled_mismatch(trial: Comparison, side: Side, reference: list[Observation
         if variant is not COMPILED and (variant.name in trial.without or trial.late()):
             trial.seen[variant.name] = trial.without.get(variant.name, LATE)
             continue
-        if variant.exported and not trial.exports:
-            trial.seen[variant.name] = "only its parts are hybrid"
+        if variant.exported and trial.unexported:
+            trial.seen[variant.name] = trial.unexported
             continue
         mismatch = trial.mismatch(reference, trial.judged_run(side, variant), variant, trial.plan)
         if mismatch is None:
