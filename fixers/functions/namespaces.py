@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from hybridlint.analysis.model.events import Frame, OpCall
-from hybridlint.analysis.model.values import Tensor
+from hybridlint.analysis.model.values import Items, Tensor
 from hybridlint.fixers.evidence.tensors import proved_value
 from hybridlint.fixers.functions.devices import Choice, context_of, is_default, with_imports
 from hybridlint.fixers.toolkit.arguments import by_name, with_arguments, without_argument
@@ -90,8 +90,20 @@ def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str,
     else:
         kept, call = True, with_arguments(frame, node, {context: by_name("ctx", choice.new)})
     new = call.with_changes(func=expression("{target}", target=target))
-    fix = rewrite(frame, node, new, safe_if(known, kept), message=f"Call `{target}`")
+    unlisted = root == "nd" and _takes_list_as_one(frame, node, name)
+    if unlisted:
+        new = new.with_changes(args=(new.args[0].with_changes(star="*"), *new.args[1:]))
+    fix = rewrite(frame, node, new, safe_if(known, kept, not unlisted), message=f"Call `{target}`")
     return fix if choice is None else with_imports(choice, fix)
+
+
+def _takes_list_as_one(frame: Frame, node: ast.Call, name: str) -> bool:
+    """Whether a call passes one list to a function that takes its tensors one by one: it raises in both modes."""
+    operator = find(name)
+    if operator is None or not operator.variadic or not node.args or isinstance(node.args[0], ast.Starred):
+        return False
+    held = frame.seen.value(node.args[0])
+    return isinstance(held, Items) and held.kind in {"list", "tuple"}
 
 
 def _context(frame: Frame, keyword: ast.keyword, name: str) -> Choice | None:
