@@ -102,7 +102,7 @@ def _found(cls: Any, *names: str, most: int = 4) -> list[str]:
             ("center", "context", "mask"),
             "(N, 1) of whole numbers below 9; (N, T) of whole numbers below 9; (N, T)",
         ),
-        (Matching, ("anchors", "boxes"), "(6, 4); (N, 4)"),
+        (Matching, ("anchors", "boxes"), "(D, 4); (N, 4)"),
         (Masked, ("candidate", "history", "mask"), "(N, 6); (N, T, 6); (N, T)"),
     ],
 )

@@ -260,3 +260,12 @@ def test_an_array_says_which_dtype_another_is_to_have(module: Any, copy: bool) -
     assert module.array([1.5]).astype(whole, copy=copy).dtype == onp.int32
     assert module.zeros((2,), dtype=whole).dtype == onp.int32
     assert whole.astype(whole, copy=copy).dtype == onp.int32
+
+
+def test_where_with_a_number_gives_the_gradient_of_the_other_side_as_in_mxnet() -> None:
+    x = np.array([1.0, 2.0])
+    x.attach_grad()
+    with autograd.record():
+        chosen = np.where(np.array([1.0, 0.0]), x, 0.0)
+    chosen.backward()
+    assert x.grad.asnumpy().tolist() == [0.0, 1.0]

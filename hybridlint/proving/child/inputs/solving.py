@@ -152,11 +152,11 @@ class _Search:
             yield from self._fill(known, {**free, **freed}, left, limit)
 
     def _varying(self, name: str, axis: int, shapes: Mapping[str, Shape]) -> dict[int, str]:
-        """Return {number: name} for a named size that no shape uses yet; empty for a feature axis or if none."""
+        """Return {number: name} for the named sizes that no shape uses yet; empty for a feature axis."""
         if self._is_feature(name, axis, shapes):
             return {}
         taken = self._taken(shapes)
-        return dict([(size, name) for name, size in self.named.items() if size not in taken][:1])
+        return {size: name for name, size in self.named.items() if size not in taken}
 
     def _options(self, name: str, axis: int, shapes: Mapping[str, Shape]) -> list[int]:
         """Return the likeliest sizes of an axis: the batch for the first axis, an unused size for a feature axis."""
