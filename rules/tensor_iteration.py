@@ -23,8 +23,7 @@ Bad:
 
 Good:
 
-    total = 0
-    total = total + F.sum(x * x, axis=0)
+    total = F.sum(x * x, axis=0)
     return total
 """
 

@@ -18,10 +18,10 @@ from hybridlint.fixers.shapes.means import as_mean
 from hybridlint.fixers.shapes.numpy_sizes import numpy_sizes
 from hybridlint.fixers.shapes.sized_calls import numpy_positions
 from hybridlint.fixers.shapes.sizes import in_its_dtype, name_of, numpy_size, of_axis, of_dimensions, of_elements
-from hybridlint.fixers.toolkit.names import dotted, parent_of
+from hybridlint.fixers.toolkit.names import block_around, dotted, parent_of
 from hybridlint.fixers.toolkit.nodes import in_row
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
-from hybridlint.fixers.toolkit.statements import restated
+from hybridlint.fixers.toolkit.statements import deleted, joined, restated
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.fixers.toolkit.templates import statement as assigned
 from hybridlint.text import cst
@@ -290,8 +290,21 @@ def _accumulation(event: Concretize, functions: str, value: Tensor) -> Fix | Non
         case ast.Call(args=[inner], keywords=[], func=ast.Attribute(value=ast.Name(), attr="sum")):
             # The sum of all sums of rows is that of all elements.
             rows, whole = for_all_rows(event.frame, inner, row, loop.iter.id), "{total} = {total} + {F}.sum({rows})"
-    new = statements(whole, total=total, F=namespace, rows=rows)
-    return restated(event.frame, loop, new, Applicability.UNSAFE, message="Sum up the rows at once")
+    message, unsafe = "Sum up the rows at once", Applicability.UNSAFE
+    zero = _zero_above(event.frame, loop, total)
+    new = statements(whole if zero is None else whole.replace("{total} + ", "", 1), total=total, F=namespace, rows=rows)
+    written = restated(event.frame, loop, new, unsafe, message=message)
+    return written if zero is None else joined(message, [deleted(event.frame, zero, unsafe, message=message), written])
+
+
+def _zero_above(frame: Frame, loop: ast.For, total: str) -> ast.stmt | None:
+    """Return the statement right above a loop that binds the total to 0; None if there is another one."""
+    block = block_around(frame, loop) or []
+    above = block[block.index(loop) - 1] if loop in block[1:] else None
+    match above:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=0)) if name == total:
+            return above
+    return None
 
 
 def _element_wise(term: ast.expr, row: str) -> bool:

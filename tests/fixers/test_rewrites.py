@@ -68,7 +68,7 @@ UNSAFE = {
     ),
     "accumulation": (
         "total = 0\nfor row in x:\n    total = total + row * row\nreturn total",
-        "total = 0\ntotal = total + F.sum(x * x, axis=0)\nreturn total",
+        "total = F.sum(x * x, axis=0)\nreturn total",
     ),
 }
 

@@ -23,13 +23,18 @@ BATCHED = {
 def test_summed_at_once(term: str, after: str) -> None:
     body = f"total = 0\nfor row in x:\n    total = total + {term}\nreturn total"
     written = "".join(fixed(body, unsafe=True).split()).replace(",)", ")")
-    assert f"total=total+F.sum({after},axis=0)".replace(" ", "") in written
+    assert f"total=F.sum({after},axis=0)".replace(" ", "") in written
     assert fixed(body) == body
 
 
 def test_a_sum_of_sums() -> None:
     body = "total = 0\nfor row in x:\n    total = total + F.sum(row * row)\nreturn total"
-    assert fixed(body, unsafe=True) == "total = 0\ntotal = total + F.sum(x * x)\nreturn total"
+    assert fixed(body, unsafe=True) == "total = F.sum(x * x)\nreturn total"
+
+
+def test_a_total_that_begins_with_a_tensor() -> None:
+    body = "total = y\nfor row in x:\n    total = total + F.sum(row * row)\nreturn total"
+    assert fixed(body, unsafe=True) == "total = y\ntotal = F.broadcast_add(total, F.sum(x * x))\nreturn total"
 
 
 OTHERS = {

@@ -88,8 +88,7 @@ UNSAFE = {
         return total
         """,
         """
-        total = 0
-        total = total + F.sum(x * x, axis=0)  # squares
+        total = F.sum(x * x, axis=0)  # squares
         return total
         """,
     ),
@@ -102,10 +101,9 @@ UNSAFE = {
         return total
         """,
         """
-        total = 0
         # all rows
         # each
-        total = total + F.sum(x, axis=0)
+        total = F.sum(x, axis=0)
         return total
         """,
     ),
