@@ -47,6 +47,8 @@ class Semantics:
     own_attribute: Callable[[ProjectObject, str], Value | None]
     #: A call of a method of self that no class of the project defines.
     self_method: Callable[[Activation, ast.Call, This, str, Arguments], Value]
+    #: The result of a call that nothing else is known of.
+    shown_result: Callable[[Activation, ast.Call], Value]
     #: A call of a function by its full dotted name, else None.
     library_call: Callable[[Activation, ast.Call, str, Arguments], Value | None]
     #: A call of a method of an object that a library made, else None.

@@ -20,6 +20,7 @@ from hybridlint.analysis.mxnet import (  # noqa: F401
 from hybridlint.analysis.mxnet.children import any_child
 from hybridlint.analysis.mxnet.failures import raised
 from hybridlint.analysis.mxnet.operands import operator_failure
+from hybridlint.analysis.mxnet.shown import shown_result
 from hybridlint.analysis.mxnet.texts import text_of
 from hybridlint.analysis.semantics import Semantics, register
 
@@ -73,6 +74,7 @@ register(
         look_up=attributes.look_up,
         own_attribute=attributes.own_attribute,
         self_method=blocks.self_method,
+        shown_result=shown_result,
         library_call=library_calls.library_call,
         member_call=library_calls.member_call,
         any_child=any_child,

@@ -45,6 +45,11 @@ if TYPE_CHECKING:
 @expression(ast.Call)
 def call(act: Activation, node: ast.Call) -> Value:
     """Evaluate a call."""
+    result = _called(act, node)
+    return semantics.library.shown_result(act, node) if isinstance(result, Unknown) else result
+
+
+def _called(act: Activation, node: ast.Call) -> Value:
     if isinstance(node.func, ast.Attribute):
         if _is_super(node.func.value):
             return _super_call(act, node, node.func.attr)
