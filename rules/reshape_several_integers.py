@@ -1,7 +1,8 @@
 """A tensor is reshaped with several integers.
 
-NDArray takes `x.reshape(2, 3)`. The Symbol of legacy mode takes the second integer for another parameter of the
-operator and raises. A tuple works in both.
+NDArray takes `x.reshape(2, 3)`. The Symbol of legacy mode takes the first integer for the whole shape and the second for
+another parameter of the operator: `x.reshape(-1, 1)` is flat there, without any error, and `x.reshape(2, 3)` raises. A
+tuple works in both.
 
 Bad:
 
@@ -39,7 +40,8 @@ def check(event: MethodCall) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"{snippet(event.frame, event.node)} raises on a Symbol, which takes the shape as one argument",
+        f"{snippet(event.frame, event.node)} raises on a Symbol or is of another shape: only the first argument is the "
+        "shape there",
         fix=None if twice else tuple_argument(event),
         help="Write the sizes as a tuple.",
     )

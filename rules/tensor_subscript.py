@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Subscript
-from hybridlint.analysis.model.values import Static, Tensor
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, Static, Tensor, Unknown
 from hybridlint.analysis.mxnet.describe import named
 from hybridlint.fixers.indexing.keys import selects_output, whole_slice
 from hybridlint.fixers.indexing.subscripts import subscript
@@ -45,9 +45,18 @@ def check(event: Subscript) -> Iterator[Finding]:
     assert isinstance(event.node, ast.Subscript)
     yield rule.at(
         event.node,
-        f"{named(event.frame, event.node.value, event.value)}: {snippet(event.frame, event.node)} raises once "
-        "hybridized, "
+        f"{named(event.frame, event.node.value, event.value)}: {snippet(event.frame, event.node)} {_outcome(event)}, "
         "because a Symbol's subscript selects outputs",
         fix=subscript(event),
         help="Select with F.slice_axis, F.slice or F.take.",
     )
+
+
+def _outcome(event: Subscript) -> str:
+    """Return what becomes of the subscript at the trace."""
+    raised = "raises once hybridized"
+    key = event.key_values[0]
+    open_number = len(event.keys) == 1 and key in {Static(STATIC_UNKNOWN), Unknown()}
+    if not open_number or isinstance(event.keys[0], ast.Slice):
+        return raised
+    return f"{raised}, or is the whole tensor where the key is 0"
