@@ -1,8 +1,8 @@
 """A tensor is reshaped with several integers.
 
-NDArray takes `x.reshape(2, 3)`. The Symbol of legacy mode takes the first integer for the whole shape and the second for
-another parameter of the operator: `x.reshape(-1, 1)` is flat there, without any error, and `x.reshape(2, 3)` raises. A
-tuple works in both.
+NDArray takes `x.reshape(2, 3)`. The Symbol of legacy mode takes the first integer for the whole shape and the second
+for another parameter of the operator: `x.reshape(-1, 1)` is flat there, without any error, and `x.reshape(2, 3)`
+raises. A tuple works in both.
 
 Bad:
 
