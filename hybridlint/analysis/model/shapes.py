@@ -85,6 +85,8 @@ def _are_tensors(frame: Frame, *nodes: ast.expr) -> bool:
 
 def _widened(frame: Frame, node: ast.expr, tensor: Tensor) -> bool:
     """Return whether the last shape change of an operand, made in this function, gave it a dimension of size 1."""
+    if tensor.lineage is not None and tensor.lineage.mixed:
+        return False
     if tensor.lineage is not None and tensor.lineage.steps[-1:] in {("added",), ("scalar",)}:
         return not isinstance(node, ast.Name) or not _is_given(frame.function, node.id)
     if tensor.origin == "constant" and 1 in (tensor.type.shape or ()):
