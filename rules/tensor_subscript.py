@@ -56,7 +56,7 @@ def _outcome(event: Subscript) -> str:
     """Return what becomes of the subscript at the trace."""
     raised = "raises once hybridized"
     key = event.key_values[0]
-    open_number = len(event.keys) == 1 and key in {Static(STATIC_UNKNOWN), Unknown()}
+    open_number = len(event.keys) == 1 and (key == Static(STATIC_UNKNOWN) or key == Unknown())
     if not open_number or isinstance(event.keys[0], ast.Slice):
         return raised
     return f"{raised}, or is the whole tensor where the key is 0"
