@@ -43,7 +43,7 @@ def keep_eager(event: Event) -> Fix | None:
     if nothing would be left to compile. It is only shown if other files use the classes, or if there are many.
     """
     frame = event.frame
-    reached = _reached(event) if frame.certain else None
+    reached = _reached(event) if frame.certain and not _is_size(event) else None
     if reached is None:
         return None
     new = [one for one in reached if not one.done]
@@ -67,6 +67,11 @@ def _reached(event: Event) -> list[Holder] | None:
         return None
     parts = holders.have_other_parts(reached)
     return reached if parts and all(_children_take_tensors(frame, one.node) for one in reached) else None
+
+
+def _is_size(event: Event) -> bool:
+    """Return whether an event is about a size, such as one that another fix wrote: no graph needs its data."""
+    return "shape" in event.frame.source.code(event.node)
 
 
 def _why(one: Holder, event: Event) -> str:

@@ -178,3 +178,29 @@ def test_what_other_files_may_hold_is_shown_alone(tmp_path: Path) -> None:
     fixes = [f.fix for f in analyze_file(SourceFile.read(tmp_path / "fade.py")) if f.fix is not None]
     assert [fix.applicability for fix in fixes] == [Applicability.DISPLAY] * len(fixes)
     assert "`net.py` uses them too" in fixes[0].message
+
+
+def test_what_other_fixes_leave_makes_nothing_eager() -> None:
+    """A size that a fix writes as data of an operator is a matter of that fix."""
+    text = """\
+from mxnet import npx
+from mxnet.gluon import HybridBlock, nn
+
+npx.set_np()
+
+
+def merged(F, windows, ws, H, W):
+    B = int(windows.shape[0] / (H * W / ws / ws))
+    return windows.reshape(B, H, W, -1)
+
+
+class Net(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Dense(3)
+
+    def hybrid_forward(self, F, x):
+        B, H, W, C = x.shape
+        return merged(F, self.fc(x), 2, H, W)
+"""
+    assert "def hybridize" not in fixed_text(text, unsafe=True)
