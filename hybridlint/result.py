@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Fixed:
     """The result of fixing a file. `before` equals `after` if nothing was fixed.
 
-    `repaired` counts the findings with a fix that are gone. `applied` also holds the fixes of intermediate steps, and
+    `repaired` counts the findings that are gone. `applied` also holds the fixes of intermediate steps, and
     `passes` the edits of all of them, in the order in which they were applied. `identity` is that of the file that was
     read, None for text that was passed in.
     """

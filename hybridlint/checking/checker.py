@@ -145,7 +145,7 @@ def _check_source(job: Job, source: SourceFile, versions: Versions) -> Result:
             source.text,
             outcome.source.text,
             source.encoding,
-            len(outcome.repaired),
+            outcome.gone,
             outcome.applied,
             outcome.dropped,
             outcome.passes,

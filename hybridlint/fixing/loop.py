@@ -35,7 +35,7 @@ class FixOutcome:
     """The fixed text, its remaining findings, and the applied fixes in order of application.
 
     `repaired` holds the initial findings with a permitted fix that are gone, `passes` the edits that were applied, but
-    for those that tidy up at the end.
+    for those that tidy up at the end. `initial` counts all findings of the text as it was.
     """
 
     source: SourceFile
@@ -44,6 +44,12 @@ class FixOutcome:
     applied: tuple[Applied, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     passes: tuple[Pass, ...] = ()
+    initial: int = 0
+
+    @property
+    def gone(self) -> int:
+        """The number of initial findings that are gone, by fixes of their own or by those of others."""
+        return max(len(self.repaired), self.initial - len(self.findings))
 
 
 Analyze = Callable[[SourceFile], Sequence[Finding]]
@@ -103,7 +109,7 @@ def fixing(
         state = yield from loop.tidied(source, state)
     repaired = tuple(_repaired(found, source, state, unsafe=unsafe))
     findings = tuple(replace(f, fix=None) if state.id_of(f) in state.useless else f for f in state.findings)
-    return FixOutcome(state.source, findings, repaired, state.applied, tuple(_dropped(state)), passes)
+    return FixOutcome(state.source, findings, repaired, state.applied, tuple(_dropped(state)), passes, len(found))
 
 
 class _VainError(Exception):
