@@ -24,6 +24,8 @@ _MOST_CLASSES = 4
 
 _HOOKS = re.compile(r"\bregister_forward_(?:pre_)?hook\b")
 
+_SIZES = re.compile(r"\bshape(?:_array)?\b")
+
 #: The sources of random numbers that are not operators.
 DRAWS = ("random.", "numpy.random.", "secrets.", "uuid.", "os.urandom")
 
@@ -71,7 +73,8 @@ def _reached(event: Event) -> list[Holder] | None:
 
 def _is_size(event: Event) -> bool:
     """Return whether an event is about a size, such as one that another fix wrote: no graph needs its data."""
-    return "shape" in event.frame.source.code(event.node)
+    told = isinstance(event, SideEffect | TraceConstant | Scope | BlockCall)
+    return not told and _SIZES.search(event.frame.source.code(event.node)) is not None
 
 
 def _why(one: Holder, event: Event) -> str:
