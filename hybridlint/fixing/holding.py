@@ -6,9 +6,10 @@ Hybridized, the code raises before such a repair. After it, the code would run, 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from hybridlint.diagnostic import permitted
 from hybridlint.fixing.kinds import row_of
 from hybridlint.rule import Severity, find_rule
 from hybridlint.text.syntax import walk
@@ -35,13 +36,34 @@ def held_back(
     if not any(finding.rule.silent for finding in left):
         return None
     groups = _groups(before)
+    only_silent = _only_silent(left, lambda finding: groups.get(_definition(after, row_of(finding, after))))
+    repaired = [fix for fix in applied if not _is_silent(fix.code)]
+    found = (fix for fix in reversed(repaired) if groups.get(_definition(before, fix.row)) in only_silent)
+    return next((fix.id for fix in found), None)
+
+
+def may_be_held(source: SourceFile, findings: Iterable[Finding], *, unsafe: bool) -> bool:
+    """Whether fixing may hold a repair back, judged by the findings before it."""
+    found = [finding for finding in findings if finding.severity in _TOLD]
+    repairs = [f for f in found if f.fix is not None and permitted(f.fix.applicability, unsafe=unsafe)]
+    loud = [finding for finding in repairs if not finding.rule.silent]
+    repaired = {id(finding) for finding in repairs}
+    left = [finding for finding in found if id(finding) not in repaired]
+    if not loud or not any(finding.rule.silent for finding in left):
+        return False
+    groups = _groups(source)
+    group = {id(f): groups.get(_definition(source, row_of(f, source))) for f in found}
+    only_silent = _only_silent(left, lambda finding: group[id(finding)])
+    return any(group[id(finding)] in only_silent for finding in loud)
+
+
+def _only_silent(left: Iterable[Finding], group: Callable[[Finding], int | None]) -> set[int | None]:
+    """Return the groups of definitions in which all findings that are left are of silent differences."""
     silent: set[int | None] = set()
     loud: set[int | None] = set()
     for finding in left:
-        (silent if finding.rule.silent else loud).add(groups.get(_definition(after, row_of(finding, after))))
-    repaired = [fix for fix in applied if not _is_silent(fix.code)]
-    found = (fix for fix in reversed(repaired) if groups.get(_definition(before, fix.row)) in silent - loud)
-    return next((fix.id for fix in found), None)
+        (silent if finding.rule.silent else loud).add(group(finding))
+    return silent - loud
 
 
 def _is_silent(code: str) -> bool:

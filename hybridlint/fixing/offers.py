@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.diagnostic import permitted
-from hybridlint.rule import Severity
+from hybridlint.fixing.holding import may_be_held
 from hybridlint.text.comments import lost_comment
 from hybridlint.text.edits import Applicability, Fix, choose_fixes
 
@@ -41,10 +41,8 @@ def _doubtful(findings: Iterable[Finding], source: SourceFile) -> bool:
     It is if a fix is tentative, if two overlap, or if one would delete a comment, and if a repair of what raises may be
     held back for something that silently differs.
     """
-    findings = [finding for finding in findings if finding.severity is not Severity.INFO]
-    safe = [finding.fix is not None and finding.fix.applicability is Applicability.SAFE for finding in findings]
-    left = any(f.rule.silent and not repaired for f, repaired in zip(findings, safe, strict=True))
-    if left and any(not f.rule.silent and f.fix is not None for f in findings):
+    findings = list(findings)
+    if any(may_be_held(source, findings, unsafe=unsafe) for unsafe in (False, True)):
         return True
     fixes = [f.fix for f in findings if f.fix is not None and f.fix.applicability is not Applicability.DISPLAY]
     if any(fix.tentative for fix in fixes) or len(choose_fixes(fixes)) < len(fixes):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hybridlint.checking.findings import analyze_file
-from hybridlint.fixing.holding import REASON
+from hybridlint.fixing.holding import REASON, may_be_held
 from hybridlint.fixing.loop import FixOutcome, fix_source
 from hybridlint.text.source import SourceFile
 
@@ -63,3 +63,14 @@ def test_nothing_is_held_back_where_something_still_raises() -> None:
     )
     done = outcome(HEAD + LOUD + SILENT + raising + BOTH.replace("Silent()", "Silent(), Raising()"))
     assert "x.T" not in done.source.text
+
+
+def may_hold(text: str) -> bool:
+    source = SourceFile(Path("net.py"), text)
+    return may_be_held(source, analyze_file(source), unsafe=False)
+
+
+def test_a_check_fixes_in_memory_only_where_a_repair_may_be_held_back() -> None:
+    assert may_hold(HEAD + LOUD + SILENT + BOTH)
+    assert not may_hold(HEAD + LOUD)
+    assert not may_hold(HEAD + LOUD + SILENT)
