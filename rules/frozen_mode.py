@@ -62,8 +62,8 @@ def check(event: TraceConstant) -> Iterator[Finding]:
 def check_child(event: BlockCall) -> Iterator[Finding]:
     """Report calls of children that are traced anew in each mode, by a block that is not."""
     held = [one for one in event.block.known if one.info is not None and retraced(one.info)]
-    owner = class_around(event.frame)
-    if not held or owner is None or retraced_by(owner):
+    owner = class_around(event.frame) if held else None
+    if owner is None or retraced_by(owner):
         return
     yield rule.at(
         event.node,

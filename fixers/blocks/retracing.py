@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from hybridlint.analysis.model.events import BlockCall, Frame, TraceConstant
 from hybridlint.analysis.mxnet.retracing import MODES, PASSED, retraced, retraced_by
-from hybridlint.fixers.evidence.holders import Holder, Holders
+from hybridlint.fixers.evidence.holders import Holder, holders_in
 from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
 from hybridlint.fixers.toolkit.heads import method_added
 from hybridlint.fixers.toolkit.names import dotted
@@ -74,7 +74,7 @@ def _reached(frame: Frame, node: ast.AST) -> list[Holder] | None:
     None if something else may hold their blocks, if one overrides ``forward``, or if they have no parts: such a block
     is a layer of others, whose graphs keep the mode.
     """
-    holders = Holders(frame.source)
+    holders = holders_in(frame.source)
     owner = holders.class_of(node, (call.node for call in frame.calls if call.source is frame.source))
     reached = None if owner is None else holders.reached(owner)
     if reached is None or not holders.have_other_parts(reached):

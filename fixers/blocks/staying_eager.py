@@ -10,7 +10,7 @@ from dataclasses import replace
 from hybridlint.analysis.model.events import BlockCall, Event, Frame, Scope, SideEffect, TraceConstant
 from hybridlint.analysis.model.values import Concrete, Items, Static
 from hybridlint.analysis.mxnet.staying import stays_eager
-from hybridlint.fixers.evidence.holders import Holder, Holders
+from hybridlint.fixers.evidence.holders import Holder, holders_in
 from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
 from hybridlint.fixers.toolkit.heads import method_added
 from hybridlint.fixers.toolkit.statements import inserted, joined
@@ -61,7 +61,7 @@ def keep_eager(event: Event) -> Fix | None:
 
 def _reached(event: Event) -> list[Holder] | None:
     """Return the classes that have to stay eager; None if they cannot, or if nothing would be left to compile."""
-    frame, holders = event.frame, Holders(event.frame.source)
+    frame, holders = event.frame, holders_in(event.frame.source)
     owner = holders.class_of(event.node, (call.node for call in frame.calls if call.source is frame.source))
     reached = None if owner is None else holders.reached(owner)
     if reached is None or any(one.compiled for one in reached) or _HOOKS.search(frame.source.text):

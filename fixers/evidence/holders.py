@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.staying import COMPILED, leaves_eager
@@ -156,6 +156,12 @@ class Holders:
     def _is_inside(self, node: ast.AST, owner: ast.ClassDef) -> bool:
         row: int = getattr(node, "lineno", 0)
         return owner.lineno <= row <= (owner.end_lineno or row)
+
+
+@lru_cache(maxsize=1)
+def holders_in(source: SourceFile) -> Holders:
+    """Return the classes of a file; the last file's are kept, which many findings ask about."""
+    return Holders(source)
 
 
 def _is_container(name: str) -> bool:

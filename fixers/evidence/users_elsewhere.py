@@ -26,11 +26,11 @@ def user_elsewhere(source: SourceFile, names: Collection[str]) -> str | None:
     own = source.path.resolve()
     named = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b")
     module = re.compile(rf"\b{re.escape(own.parent.name if own.name == _PACKAGE else own.stem)}\b")
-    for path, text in _texts(_top(own.parent)):
+    for path, text in _hybrid_texts(_top(own.parent)):
         # A module of a folder names the file that it takes a class from; in packages there are other ways.
         if (
             path != own
-            and _HYBRID.search(text)
+            and any(name in text for name in names)
             and named.search(text)
             and (module.search(text) or (own.parent / _PACKAGE).is_file())
         ):
@@ -46,8 +46,8 @@ def _top(folder: Path) -> Path:
 
 
 @lru_cache(maxsize=1)
-def _texts(top: Path) -> tuple[tuple[Path, str], ...]:
-    return tuple(_read(top))
+def _hybrid_texts(top: Path) -> tuple[tuple[Path, str], ...]:
+    return tuple((path, text) for path, text in _read(top) if _HYBRID.search(text))
 
 
 def _read(top: Path) -> Iterator[tuple[Path, str]]:
