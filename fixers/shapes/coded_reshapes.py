@@ -197,7 +197,7 @@ def _spread(found: Reshape, source: Axes, targets: Sequence[Target], like: Axes,
     """Return a reshape that spreads one axis over several axes of a tensor, where all other axes stay.
 
     ``z.reshape((x.shape[0], x.shape[1], z.shape[1]))`` of a `z` with two axes can only be that, whatever `z` is; with a
-    -1 in the last place it need not be.
+    -1 in the last place it need not be. An axis that is as long as one of several axes does not spread over them.
     """
     sizes = [target.extent for target in targets]
     inferred = bool(sizes) and sizes[-1] is None and literal(targets[-1].node) == INFERRED
@@ -210,7 +210,7 @@ def _spread(found: Reshape, source: Axes, targets: Sequence[Target], like: Axes,
         rest = (*source.sizes[:axis], *source.sizes[axis + 1 :])
         taken = tuple(sizes[axis : axis + count])
         begin = next((k for k in range(len(like.sizes)) if like.sizes[k : k + count] == taken), None)
-        if (*sizes[:axis], *sizes[axis + count :]) == rest and begin is not None:
+        if (*sizes[:axis], *sizes[axis + count :]) == rest and begin is not None and source.sizes[axis] not in taken:
             return Coded(found, (), not inferred, Like(name, axis, begin, begin + count))
     return None
 

@@ -35,7 +35,7 @@ class FixOutcome:
     """The fixed text, its remaining findings, and the applied fixes in order of application.
 
     `repaired` holds the initial findings with a permitted fix that are gone, `passes` the edits that were applied, but
-    for those that tidy up at the end. `initial` counts all findings of the text as it was.
+    for those that tidy up at the end. `gone` counts all initial findings that are gone, by their own fixes or others.
     """
 
     source: SourceFile
@@ -44,12 +44,7 @@ class FixOutcome:
     applied: tuple[Applied, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     passes: tuple[Pass, ...] = ()
-    initial: int = 0
-
-    @property
-    def gone(self) -> int:
-        """The number of initial findings that are gone, by fixes of their own or by those of others."""
-        return max(len(self.repaired), self.initial - len(self.findings))
+    gone: int = 0
 
 
 Analyze = Callable[[SourceFile], Sequence[Finding]]
@@ -109,7 +104,8 @@ def fixing(
         state = yield from loop.tidied(source, state)
     repaired = tuple(_repaired(found, source, state, unsafe=unsafe))
     findings = tuple(replace(f, fix=None) if state.id_of(f) in state.useless else f for f in state.findings)
-    return FixOutcome(state.source, findings, repaired, state.applied, tuple(_dropped(state)), passes, len(found))
+    gone = max(len(repaired), len(found) - len(findings))
+    return FixOutcome(state.source, findings, repaired, state.applied, tuple(_dropped(state)), passes, gone)
 
 
 class _VainError(Exception):

@@ -4,15 +4,31 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hybridlint.fixing.loop import FixOutcome
+from hybridlint.checking.findings import analyze_file
+from hybridlint.fixing.loop import FixOutcome, fix_source
 from hybridlint.text.source import SourceFile
 
-SOURCE = SourceFile(Path("block.py"), "")
+NET = """\
+from mxnet.gluon import HybridBlock
 
 
-def test_findings_that_other_fixes_have_rewritten_are_gone_too() -> None:
-    assert FixOutcome(SOURCE, findings=(), initial=4).gone == 4
+class Net(HybridBlock):
+    def hybrid_forward(self, F, x):
+        {}
+"""
+
+
+def fixed(statement: str) -> FixOutcome:
+    return fix_source(SourceFile(Path("net.py"), NET.format(statement)), analyze_file, unsafe=False)
+
+
+def test_every_finding_that_one_fix_removes_is_gone() -> None:
+    statement = "return x.reshape((x.shape[0], x.shape[1], -1))"
+    found = analyze_file(SourceFile(Path("net.py"), NET.format(statement)))
+    outcome = fixed(statement)
+    assert not outcome.findings
+    assert outcome.gone == len(found) == 2
 
 
 def test_nothing_is_gone_where_nothing_was_fixed() -> None:
-    assert FixOutcome(SOURCE, findings=(), initial=0).gone == 0
+    assert fixed("return F.relu(x)").gone == 0

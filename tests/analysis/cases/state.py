@@ -59,7 +59,7 @@ class Stores(HybridBlock):
         self.dense.calls = x  # -> SideEffect.attribute
         self.dense.quiet = True
         self.state.n += 1  # -> SideEffect.attribute
-        self.__dict__["n"] = 1  # -> SideEffect.append
+        self.__dict__["n"] = 1
         vars(self)["n"] = 2  # -> SideEffect.append
         object.__setattr__(self, "n", 3)  # -> SideEffect.attribute
         kept["n"] = 1  # -> SideEffect.append
