@@ -1,4 +1,4 @@
-"""Other ways to construct a class: values passed in the project, and boolean arguments on which its code branches."""
+"""Other ways to construct a class: values passed in the project, and booleans and names by which its code chooses."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from hybridlint.proving.child.build import guesses
+from hybridlint.proving.child.build.choices import choices
 from hybridlint.proving.child.build.fields import dotted
 
 #: Values that select a behaviour: booleans, None and strings.
@@ -44,7 +45,9 @@ def options(cls: Any, built: Mapping[str, str], calls: list[dict[str, str]]) -> 
     ]
     switches = [name for name in defaults if now[name] in ("True", "False") and name in _branched_on(cls)]
     flipped = [{name: str(now[name] == "False")} for name in switches]
-    candidates = [(arguments, True) for arguments in given if arguments] + [(arguments, False) for arguments in flipped]
+    named = [{name: text} for name in defaults if _is_name(now[name]) for text in _chosen_by(cls, name, now[name])]
+    candidates = [(arguments, True) for arguments in given if arguments]
+    candidates += [(arguments, False) for arguments in [*flipped, *named]]
     found = [Option(other, ", ".join(f"{name}={now.get(name)}" for name in other), used) for other, used in candidates]
     distinct: dict[str, Option] = {}
     for option in found:
@@ -52,18 +55,43 @@ def options(cls: Any, built: Mapping[str, str], calls: list[dict[str, str]]) -> 
     return list(distinct.values())
 
 
+def _is_name(text: str) -> bool:
+    return text[:1] in ("'", '"')
+
+
+def _chosen_by(cls: Any, name: str, present: str) -> list[str]:
+    """Return the other strings that the code of a class compares an argument with, or looks up in a table."""
+    known = choices(cls)
+    places = [name, *(attribute for attribute, held in _kept(cls) if held == name)]
+    return [text for place in places for text in known.get(place, ()) if _is_name(text) and text != present]
+
+
+def _kept(cls: Any) -> Iterator[tuple[str, str]]:
+    """Yield the attributes of self that hold a name of the constructor: ``self._kind = kind``."""
+    for tree in _sources(cls):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
+                targets = [target for target in node.targets if isinstance(target, ast.Attribute)]
+                yield from ((dotted(target), node.value.id) for target in targets if dotted(target))
+
+
 def _branched_on(cls: Any) -> set[str]:
     """Return the names on which the code of a class branches: arguments, or attributes of self of that name."""
-    return {name for base in cls.__mro__ for name in _tested(base)}
+    return {name for tree in _sources(cls) for name in _tested(tree)}
 
 
-def _tested(cls: Any) -> Iterator[str]:
-    if cls.__module__.startswith(("mxnet.", "builtins", "hybridlint.")):
-        return
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(cls)))
-    except (OSError, TypeError, SyntaxError, ValueError):
-        return
+def _sources(cls: Any) -> Iterator[ast.AST]:
+    """Yield the syntax trees of a class and of its bases, but for those of libraries."""
+    for base in cls.__mro__:
+        if base.__module__.startswith(("mxnet.", "builtins", "hybridlint.")):
+            continue
+        try:
+            yield ast.parse(textwrap.dedent(inspect.getsource(base)))
+        except (OSError, TypeError, SyntaxError, ValueError):
+            continue
+
+
+def _tested(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, (ast.If, ast.IfExp)):
             yield from filter(None, (dotted(part) for part in ast.walk(node.test) if isinstance(part, ast.expr)))

@@ -1,0 +1,63 @@
+"""Other ways to use a proved block: other arguments of the constructor, by which its code chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hybridlint.outcome import Outcome, Status
+
+Prove = Callable[..., dict[str, Outcome]]
+
+HEAD = "from mxnet.gluon import HybridBlock\n"
+BY_TABLE = """
+
+class ByTable(HybridBlock):
+    def __init__(self, loss="centered"):
+        super().__init__()
+        self._kind = loss
+
+    def centered(self, F, x):
+        return F.broadcast_sub(x, F.mean(x, axis=1, keepdims=True))
+
+    def scaled(self, F, x):
+        return x / F.max(x, axis=1, keepdims=True)
+
+    def hybrid_forward(self, F, x):
+        return {"centered": self.centered, "scaled": self.scaled}[self._kind](F, x)
+"""
+BY_NAME = """
+
+class ByName(HybridBlock):
+    def __init__(self, mode="tanh"):
+        super().__init__()
+        self.mode = mode
+
+    def hybrid_forward(self, F, x):
+        if self.mode == "first":
+            return x[:, 0]
+        return F.tanh(x)
+"""
+BOTH_RIGHT = """
+
+class BothRight(HybridBlock):
+    def __init__(self, mode="tanh"):
+        super().__init__()
+        self.mode = mode
+
+    def hybrid_forward(self, F, x):
+        return F.tanh(x) if self.mode == "tanh" else F.relu(x) if self.mode == "relu" else x
+"""
+
+
+def test_what_a_name_chooses_is_run_or_a_restriction(prove: Prove) -> None:
+    outcomes = prove(HEAD + BY_TABLE)
+    assert outcomes["ByTable"].only == ("loss='centered'",)
+
+
+def test_what_another_name_chooses_is_refuted(prove: Prove) -> None:
+    assert prove(HEAD + BY_NAME)["ByName"].status is Status.REFUTED
+
+
+def test_names_that_choose_what_is_right_restrict_nothing(prove: Prove) -> None:
+    outcome = prove(HEAD + BOTH_RIGHT)["BothRight"]
+    assert (outcome.status, outcome.only) == (Status.PROVED, ())
