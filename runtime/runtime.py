@@ -22,7 +22,7 @@ class Feature:
 
 
 class Features(OrderedDict[str, Feature]):
-    """All features by name. Those of MXNet's native builds are never there."""
+    """All features by name. Those of MXNet's native builds are always off."""
 
     def __init__(self) -> None:
         super().__init__({name: Feature(name, name == "INT64_TENSOR_SIZE") for name in _ABSENT.split()})

@@ -69,10 +69,10 @@ def _traced(frame: Frame, node: ast.AST, mode: str) -> Fix | None:
 
 
 def _reached(frame: Frame, node: ast.AST) -> list[Holder] | None:
-    """Return the classes to change.
+    """Return the classes that need the override: the one whose method contains a node, and those that hold its blocks.
 
-    None if something else may hold their blocks, if one overrides ``forward``, or if they have no parts: such a block
-    is a layer of others, whose graphs keep the mode.
+    None if code outside of these classes may hold such blocks, if one overrides ``forward``, or if they have no child
+    blocks: such a class is a layer of other blocks, whose graphs keep the train or predict mode of their trace.
     """
     holders = holders_in(frame.source)
     owner = holders.class_of(node, (call.node for call in frame.calls if call.source is frame.source))

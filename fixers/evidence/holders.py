@@ -191,7 +191,10 @@ def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.Attribute, a
 
 
 def _is_asked_about(way: list[ast.AST]) -> bool:
-    """Return whether a class is only compared with: ``isinstance(block, C)``, ``super(C, self)``."""
+    """Return whether a class is named without making a block of it: ``isinstance(block, C)``, ``super(C, self)``.
+
+    `way` holds the name and everything around it, innermost first.
+    """
     name, call = way[:2]
     known = {("isinstance",), ("super",)}
     return isinstance(call, ast.Call) and call.func is not name and dotted(call.func) in known

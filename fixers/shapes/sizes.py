@@ -165,13 +165,13 @@ def _sizes(functions: str, tensor: str, begin: int, end: int | None) -> cst.Base
 
 
 def beside_itself(frame: Frame, node: ast.expr, tensor: str) -> bool:
-    """Whether the other operand beside a number is computed from the named tensor only, in its dtype."""
+    """Whether `node`, a number, is combined with what is computed from the named tensor alone, in that tensor's dtype."""
     other = _operand_beside(frame, node)
     return other is not None and tensor in {root_of(other), dtype_of(other)}
 
 
 def in_its_dtype(frame: Frame, node: ast.expr, tensor: str) -> bool:
-    """Whether the other operand beside a number surely has the dtype of the named tensor."""
+    """Whether `node`, a number, is combined with something that surely has the dtype of the named tensor."""
     other = _operand_beside(frame, node)
     return other is not None and (beside_itself(frame, node, tensor) or takes_dtype(frame, other, tensor))
 

@@ -287,7 +287,7 @@ class PoissonNLLLoss(Loss):
         self._compute_full = compute_full
 
     def hybrid_forward(self, F: Any, pred: Any, target: Any, sample_weight: Any = None, epsilon: float = 1e-08) -> Any:
-        """Return the mean over everything, of shape (1,)."""
+        """Return the mean loss over all elements, the batch included, of shape (1,)."""
         target = F.reshape_like(target, pred)
         loss = F.exp(pred) - target * pred if self._from_logits else pred - target * F.log(pred + epsilon)
         if self._compute_full:

@@ -44,7 +44,7 @@ def user_call(frame: FrameType) -> tuple[FrameType, FrameType] | None:
 
 
 def called(frame: FrameType) -> Called | None:
-    """Return the module function that a frame is calling, or None if it calls something else."""
+    """Return the function of a module that a frame is calling, or None if it calls something else."""
     call = _call(frame)
     path = _dotted(call.func) if call is not None else None
     if path is None:

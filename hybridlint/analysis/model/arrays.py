@@ -34,7 +34,7 @@ class Lineage:
     mixed: bool = False
 
     def related(self, other: Lineage) -> bool:
-        """Return whether both derive from the same shape."""
+        """Return whether both were computed from the shape of the same tensor."""
         return not (self.equal_roots | {self.root}).isdisjoint(other.equal_roots | {other.root})
 
     def then(self, *steps: str) -> Lineage:

@@ -92,7 +92,7 @@ def passed_on(block: Any, function: Any) -> Iterator[Passed]:
 
 
 def first_layers(block: Any) -> Iterator[Any]:
-    """Yield the layers that the input of a sequence of layers reaches first, until one that says something of it."""
+    """Yield the layers that an input passes through in a sequence of layers, in order."""
     if not is_sequence(block):
         yield block
         return
