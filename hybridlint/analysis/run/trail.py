@@ -11,7 +11,7 @@ from hybridlint.analysis.model.values import Value
 
 @dataclass(slots=True)
 class Trail:
-    """What interpreting calls has left behind: the state they read, the children they called, the depth they reached."""
+    """What interpreted calls leave behind: the state they read, the children they called, the depth they reached."""
 
     #: The number of things met that may behave differently in train mode.
     modal: int = 0

@@ -161,7 +161,10 @@ class _Ways:
         self._fresh = 0
 
     def add(self, found: Sequence[dict[str, Spec]], failed: Failure, *, fresh: bool) -> None:
-        """Queue the sets of inputs `found`, repaired after the error `failed`; `fresh` says that this error was not seen before."""
+        """Queue the sets of inputs `found`, repaired after the error `failed`.
+
+        `fresh` says that this error was not seen before.
+        """
         self._fresh += fresh
         rank = -float(self._fresh) if fresh else _distance(failed.sentence)
         for inputs in found:
