@@ -22,6 +22,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import ForeignCall, OpCall
 from hybridlint.analysis.model.values import ForeignTensor
 from hybridlint.fixers.functions.namespaces import through_namespace
+from hybridlint.fixers.functions.passing import functions_passed
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB502", summary="nd function on a tensor")
@@ -36,7 +37,7 @@ def check(event: OpCall) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{snippet(event.frame, event.node)} takes NDArrays only, and gets a Symbol once hybridized",
-        fix=through_namespace(event),
+        fix=through_namespace(event) or functions_passed(event.frame),
         help="Call it through F.",
     )
 

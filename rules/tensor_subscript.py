@@ -28,6 +28,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Subscript
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Static, Tensor, Unknown
 from hybridlint.analysis.mxnet.describe import named
+from hybridlint.fixers.functions.passing import functions_passed
 from hybridlint.fixers.indexing.keys import selects_output, whole_slice
 from hybridlint.fixers.indexing.subscripts import subscript
 from hybridlint.rule import Finding, Rule
@@ -47,7 +48,7 @@ def check(event: Subscript) -> Iterator[Finding]:
         event.node,
         f"{named(event.frame, event.node.value, event.value)}: {snippet(event.frame, event.node)} {_outcome(event)}, "
         "because a Symbol's subscript selects outputs",
-        fix=subscript(event),
+        fix=subscript(event) or functions_passed(event.frame),
         help="Select with F.slice_axis, F.slice or F.take.",
     )
 

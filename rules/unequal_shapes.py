@@ -27,6 +27,7 @@ from hybridlint.analysis.model.values import Tensor
 from hybridlint.analysis.mxnet.describe import kind, named
 from hybridlint.analysis.mxnet.gates import is_gated
 from hybridlint.fixers.arithmetic.python_operators import broadcast, broadcast_call, surely_tensor
+from hybridlint.fixers.functions.passing import functions_passed
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.runtime.facts import lookup
 from hybridlint.text.edits import Applicability, Fix
@@ -49,7 +50,7 @@ def check_operator(event: Binary) -> Iterator[Finding]:
         f"{named(event.frame, event.left_node, event.left)}, {named(event.frame, event.right_node, event.right)}: "
         f"`{event.symbol}` does not broadcast once hybridized",
         severity=_severity(event.left, event.right),
-        fix=broadcast(event),
+        fix=broadcast(event) or functions_passed(event.frame),
         help="Use the operator of F that starts with broadcast_.",
     )
 
@@ -69,7 +70,7 @@ def _suspicious(event: Binary, left: Tensor, right: Tensor) -> Iterator[Finding]
             f"{named(event.frame, event.left_node, left)}, {named(event.frame, event.right_node, right)}: "
             f"`{event.symbol}` does not broadcast once hybridized, and one of them got a dimension of size 1",
             severity=Severity.WARNING,
-            fix=broadcast(event),
+            fix=broadcast(event) or functions_passed(event.frame),
             help="Use the operator of F that starts with broadcast_.",
         )
     elif event.suspicious:

@@ -1,0 +1,158 @@
+"""The fixer of helpers without F: F becomes a parameter, and every caller passes its own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, with_parameter
+from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
+from hybridlint.fixers.toolkit.statements import joined
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.source import SourceFile
+from hybridlint.text.syntax import children, walk
+
+_F = "F"
+#: Most functions that one fix gives the parameter to.
+_MOST = 4
+
+
+def functions_passed(frame: Frame) -> Fix | None:
+    """Give a helper the parameter ``F``, and let all its callers pass theirs: a step before F can be written there.
+
+    The helper is a function of the module, or a method that is called on `self` alone. A caller without F is given it
+    too. None if F has another meaning, if the helper is decorated, or if anything but calls uses its name. It is
+    unsafe, because other files may call the helper.
+    """
+    function = frame.function
+    if frame.functions is not None or not isinstance(function, ast.FunctionDef) or frame.rewritten:
+        return None
+    helpers = _helpers(frame.source)
+    reached = helpers.reached(function)
+    if reached is None:
+        return None
+    calls = [call for one in reached for call in helpers.calls[one]]
+    heads = [_head(frame.source, one, helpers.is_method(one)) for one in reached]
+    outermost = [call for call in calls if not any(call is not other and call in set(walk(other)) for other in calls)]
+    written = [rewrite(frame, call, _passed(frame, call, calls), Applicability.UNSAFE) for call in outermost]
+    return joined(f"Pass F to `{function.name}`", [*heads, *written], tentative=True)
+
+
+@lru_cache(maxsize=1)
+def _helpers(source: SourceFile) -> _Helpers:
+    return _Helpers(source)
+
+
+def _head(source: SourceFile, function: ast.FunctionDef, is_method: bool) -> Fix | None:
+    new = with_parameter(head_of(source, function), _F, at=int(is_method))
+    return rewrite_head(source, function, new, Applicability.UNSAFE, message="")
+
+
+def _passed(frame: Frame, call: ast.Call, calls: list[ast.Call]) -> cst.BaseExpression:
+    """Return a call with F as its first argument, and so for those of `calls` inside it."""
+    inside = [node for node in walk(call) if node is not call and node in calls]
+    nearest = [one for one in inside if not any(one is not other and one in set(walk(other)) for other in inside)]
+    parts: dict[ast.expr, cst.BaseExpression] = {
+        one: _passed(frame, one, calls) for one in nearest if isinstance(one, ast.Call)
+    }
+    whole = concrete_with(frame, call, parts)
+    assert isinstance(whole, cst.Call)
+    return whole.with_changes(args=[cst.Arg(cst.Name(_F)), *whole.args])
+
+
+@dataclass
+class _Helpers:
+    """The functions and methods of a file whose every use is a call, with these calls."""
+
+    source: SourceFile
+    calls: dict[ast.FunctionDef, list[ast.Call]] = field(default_factory=dict)
+    _around: dict[ast.AST, ast.AST] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._around = {child: node for node in walk(self.source.tree) for child in children(node)}
+
+    def is_method(self, function: ast.FunctionDef) -> bool:
+        """Whether a function is a method."""
+        return isinstance(self._around.get(function), ast.ClassDef)
+
+    def reached(self, function: ast.FunctionDef) -> list[ast.FunctionDef] | None:
+        """Return the functions that need the parameter if one gets it: itself, and callers that have no F."""
+        found = [function]
+        for one in found:
+            calls = self._uses(one) if self._may_take(one) and len(found) <= _MOST else None
+            if not calls:
+                return None
+            self.calls[one] = calls
+            callers = [self._caller(call) for call in calls]
+            if any(caller is None for caller in callers):
+                return None
+            found += [c for c in dict.fromkeys(callers) if c is not None and c not in found and not _has_functions(c)]
+        return found
+
+    def _may_take(self, function: ast.FunctionDef) -> bool:
+        """Whether a function may get another parameter called F."""
+        place = self._around.get(function)
+        plain = isinstance(place, ast.Module) or (isinstance(place, ast.ClassDef) and bool(function.args.args))
+        used = any(isinstance(node, ast.Name) and node.id == _F for node in walk(function))
+        special = function.name.startswith("__") or function.name in _OF_BLOCKS
+        return plain and not (used or special or function.decorator_list or function.args.posonlyargs)
+
+    def _uses(self, function: ast.FunctionDef) -> list[ast.Call] | None:
+        """Return the calls of a function; None if its name is used in another way, or for something else."""
+        found: list[ast.Call] = []
+        for node in walk(self.source.tree):
+            if not _names(node, function):
+                continue
+            call = self._around.get(node)
+            if not isinstance(call, ast.Call) or call.func is not node or not self._is_own(call, function):
+                return None
+            found.append(call)
+        return found
+
+    def _is_own(self, call: ast.Call, function: ast.FunctionDef) -> bool:
+        """Whether a call by a function's name is a call of it: by its name in the module, or on `self` in its class."""
+        path, place = dotted(call.func), self._around.get(function)
+        if isinstance(place, ast.Module):
+            return path == (function.name,)
+        return path == ("self", function.name) and any(one is place for one in self._outer(call))
+
+    def _caller(self, call: ast.Call) -> ast.FunctionDef | None:
+        """Return the function of the module, or method, that makes a call; None outside of functions."""
+        outer = [node for node in self._outer(call) if isinstance(node, ast.FunctionDef)]
+        inner = outer[:-1]
+        if any(isinstance(n, ast.arg) and n.arg == _F for one in inner for n in walk(one)):
+            return None
+        return outer[-1] if outer else None
+
+    def _outer(self, node: ast.AST) -> Iterator[ast.AST]:
+        """Yield everything around a node, innermost first."""
+        here = self._around.get(node)
+        while here is not None:
+            yield here
+            here = self._around.get(here)
+
+
+#: Methods that Gluon calls by itself.
+_OF_BLOCKS = frozenset({"forward", "hybrid_forward", "infer_shape", "hybridize"})
+
+
+def _has_functions(function: ast.FunctionDef) -> bool:
+    return any(argument.arg == _F for argument in function.args.args)
+
+
+def _names(node: ast.AST, function: ast.FunctionDef) -> bool:
+    """Whether a node uses or binds the name of a function, but for its definition."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name) | ast.arg(arg=name):
+            return name == function.name
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            return name == function.name and node is not function
+        case ast.Constant(value=str() as text):
+            return text == function.name
+        case _:
+            return False

@@ -1,0 +1,75 @@
+"""The fixer of helpers without F: F becomes a parameter of the helper, and every caller passes its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hybridlint.checking.findings import analyze_file
+from hybridlint.fixing.loop import fix_source
+from hybridlint.text.source import SourceFile
+
+HEAD = "from mxnet import nd\nfrom mxnet.gluon import HybridBlock\n\n\n"
+NET = """
+
+class Net(HybridBlock):
+    def hybrid_forward(self, F, x):
+        return {}
+"""
+CENTERED = "def centered(x):\n    return x - x.mean(axis=1, keepdims=True)\n"
+
+
+def fixed(text: str, *, unsafe: bool = True) -> str:
+    return fix_source(SourceFile(Path("net.py"), HEAD + text), analyze_file, unsafe=unsafe).source.text
+
+
+def test_a_function_gets_f_from_its_caller() -> None:
+    text = fixed(CENTERED + NET.format("centered(x)"))
+    assert "def centered(F, x):\n    return F.broadcast_sub(x, x.mean(axis=1, keepdims=True))\n" in text
+    assert "return centered(F, x)" in text
+
+
+def test_a_call_inside_another_gets_f_too() -> None:
+    assert "return centered(F, centered(F, x))" in fixed(CENTERED + NET.format("centered(centered(x))"))
+
+
+def test_a_function_of_nd_becomes_one_of_f() -> None:
+    helper = "def masked(x):\n    return nd.where(x > 0, x, nd.zeros_like(x))\n"
+    text = fixed(helper + NET.format("masked(x)"))
+    assert "def masked(F, x):\n    return F.where(x > 0, x, F.zeros_like(x))\n" in text
+
+
+def test_callers_without_f_get_it_as_well() -> None:
+    outer = "\n\ndef both(x):\n    return centered(x) * 2\n"
+    text = fixed(CENTERED + outer + NET.format("both(x)"))
+    assert "def both(F, x):\n    return centered(F, x) * 2\n" in text
+    assert "return both(F, x)" in text
+
+
+def test_a_method_gets_f_behind_self() -> None:
+    method = "\n    def centered(self, x):\n        return x - x.mean(axis=1, keepdims=True)\n"
+    text = fixed(NET.format("self.centered(x)") + method)
+    assert "def centered(self, F, x):\n" in text
+    assert "return self.centered(F, x)" in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("@traced\n" + CENTERED + NET.format("centered(x)"), id="decorated"),
+        pytest.param(CENTERED + NET.format("centered(x)") + "\n\nALL = [centered]\n", id="used in another way"),
+        pytest.param(CENTERED + NET.format("centered(x)") + "\n\nprint(centered(1))\n", id="called by the module"),
+        pytest.param(CENTERED + NET.format("centered(x)") + '\n\n__all__ = ["centered"]\n', id="exported"),
+        pytest.param(
+            CENTERED.replace("return", "F = 2.0\n    return F *") + NET.format("centered(x)"), id="another meaning of F"
+        ),
+    ],
+)
+def test_what_may_be_called_otherwise_stays(text: str) -> None:
+    assert fixed(text) == HEAD + text
+
+
+def test_other_files_may_call_it_so_that_it_is_not_safe() -> None:
+    text = CENTERED + NET.format("centered(x)")
+    assert fixed(text, unsafe=False) == HEAD + text
