@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
 from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, with_parameter
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
@@ -40,7 +41,8 @@ def functions_passed(frame: Frame) -> Fix | None:
     heads = [_head(frame.source, one, helpers.is_method(one)) for one in reached]
     outermost = [call for call in calls if not any(call is not other and call in set(walk(other)) for other in calls)]
     written = [rewrite(frame, call, _passed(frame, call, calls), Applicability.UNSAFE) for call in outermost]
-    return joined(f"Pass F to `{function.name}`", [*heads, *written], tentative=True)
+    fix = joined(f"Pass F to `{function.name}`", [*heads, *written], tentative=True)
+    return None if fix is None else replace(fix, signature=True)
 
 
 @lru_cache(maxsize=1)
@@ -99,8 +101,8 @@ class _Helpers:
         place = self._around.get(function)
         plain = isinstance(place, ast.Module) or (isinstance(place, ast.ClassDef) and bool(function.args.args))
         used = any(isinstance(node, ast.Name) and node.id == _F for node in walk(function))
-        special = function.name.startswith("__") or function.name in _OF_BLOCKS
-        return plain and not (used or special or function.decorator_list or function.args.posonlyargs)
+        called = function.name in CALLED_BY_BLOCKS
+        return plain and not (used or called or function.decorator_list or function.args.posonlyargs)
 
     def _uses(self, function: ast.FunctionDef) -> list[ast.Call] | None:
         """Return the calls of a function; None if its name is used in another way, or for something else."""
@@ -135,10 +137,6 @@ class _Helpers:
         while here is not None:
             yield here
             here = self._around.get(here)
-
-
-#: Methods that Gluon calls by itself.
-_OF_BLOCKS = frozenset({"forward", "hybrid_forward", "infer_shape", "hybridize"})
 
 
 def _has_functions(function: ast.FunctionDef) -> bool:

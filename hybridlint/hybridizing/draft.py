@@ -177,10 +177,10 @@ def _uses_functions(source: SourceFile, name: str) -> bool:
 def _plain_fix(finding: Finding) -> Finding:
     """Return a finding without a fix that would make another class hybrid, or one of the converted classes eager.
 
-    `draft` chooses the classes.
+    `draft` chooses the classes, and gives F to helpers in a way that suits callers in other files too.
     """
     fix = finding.fix
-    if fix is None or not (fix.eager or (fix.tentative and finding.rule.family.value == 8)):
+    if fix is None or not (fix.eager or fix.signature or (fix.tentative and finding.rule.family.value == 8)):
         return finding
     return replace(finding, fix=None)
 

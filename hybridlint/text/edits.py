@@ -41,6 +41,7 @@ class Fix:
     `imports` lists the imports that the new code needs; `hybridlint.text.imports` adds them once a file.
     A `tentative` fix preserves behaviour and repairs nothing by itself: it is a step that may enable other fixes. It is
     undone if no other fix follows. An `eager` fix repairs by keeping a class from being compiled.
+    A fix with `signature` gives a helper another parameter, which callers in other files do not pass.
     """
 
     message: str
@@ -49,6 +50,7 @@ class Fix:
     tentative: bool = False
     imports: tuple[Import, ...] = ()
     eager: bool = False
+    signature: bool = False
 
     @property
     def span(self) -> Span:
