@@ -37,7 +37,7 @@ def functions_passed(frame: Frame) -> Fix | None:
     reached = helpers.reached(function)
     if reached is None:
         return None
-    calls = [call for one in reached for call in helpers.calls[one]]
+    calls = [call for each in reached.values() for call in each]
     heads = [_head(frame.source, one, helpers.is_method(one)) for one in reached]
     outermost = [call for call in calls if not any(call is not other and call in set(walk(other)) for other in calls)]
     written = [rewrite(frame, call, _passed(frame, call, calls), Applicability.UNSAFE) for call in outermost]
@@ -69,10 +69,9 @@ def _passed(frame: Frame, call: ast.Call, calls: list[ast.Call]) -> cst.BaseExpr
 
 @dataclass
 class _Helpers:
-    """The functions and methods of a file whose every use is a call, with these calls."""
+    """The functions and methods of a file, and how they call each other."""
 
     source: SourceFile
-    calls: dict[ast.FunctionDef, list[ast.Call]] = field(default_factory=dict)
     _around: dict[ast.AST, ast.AST] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -82,19 +81,20 @@ class _Helpers:
         """Whether a function is a method."""
         return isinstance(self._around.get(function), ast.ClassDef)
 
-    def reached(self, function: ast.FunctionDef) -> list[ast.FunctionDef] | None:
-        """Return the functions that need the parameter if one gets it: itself, and callers that have no F."""
-        found = [function]
-        for one in found:
-            calls = self._uses(one) if self._may_take(one) and len(found) <= _MOST else None
-            if not calls:
+    def reached(self, function: ast.FunctionDef) -> dict[ast.FunctionDef, list[ast.Call]] | None:
+        """Return the functions that need the parameter if one gets it (itself, callers without F), with their calls.
+
+        None if one of them cannot get it.
+        """
+        reached: dict[ast.FunctionDef, list[ast.Call]] = {}
+        for one in (waiting := [function]):
+            calls = self._uses(one) if self._may_take(one) and len(waiting) <= _MOST else None
+            callers = [self._caller(call) for call in calls or ()]
+            if not calls or None in callers:
                 return None
-            self.calls[one] = calls
-            callers = [self._caller(call) for call in calls]
-            if any(caller is None for caller in callers):
-                return None
-            found += [c for c in dict.fromkeys(callers) if c is not None and c not in found and not _has_functions(c)]
-        return found
+            reached[one] = calls
+            waiting += [c for c in dict.fromkeys(callers) if c and c not in waiting and not _has_functions(c)]
+        return reached
 
     def _may_take(self, function: ast.FunctionDef) -> bool:
         """Whether a function may get another parameter called F."""
