@@ -8,8 +8,8 @@ from typing import Any
 from hybridlint.runtime import autograd
 from hybridlint.runtime.autograd import Entry, TapeNode
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.compiled.executor.engines import default_engine
-from hybridlint.runtime.compiled.executor.protocol import Executor
+from hybridlint.runtime.compiled.engines.choice import chosen_engine
+from hybridlint.runtime.compiled.engines.protocol import Executor
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
@@ -25,8 +25,8 @@ class CachedOp:
     """A compiled symbol, called with one NDArray per name of ``symbol.list_inputs()``.
 
     A call returns an NDArray or a list of them. Flags are MXNet's, as (name, value) pairs; `static_alloc` keeps buffers
-    between calls. Raises MXNetError if the inputs do not fit the graph, or if `differentiable` is true and it has no
-    gradient.
+    between calls, and `backend` names an engine. Raises MXNetError if the inputs do not fit the graph, if
+    `differentiable` is true and it has no gradient, or if there is no such engine.
     """
 
     def __init__(
@@ -44,6 +44,7 @@ class CachedOp:
             k: self.names.index(node.name) for k, (node, _) in enumerate(symbol._entries) if node.op is None
         }
         self._data = frozenset(dict(flags).get("data_indices", ()))
+        self._engine = chosen_engine(dict(flags).get("backend"))
         limit = int(dict(flags).get("inline_limit", 2))
         #: Whether the graph is so small that MXNet records its nodes one by one.
         self.inlined = not self._static and sum(n.op is not None for n in nodes) <= limit
@@ -158,7 +159,7 @@ class CachedOp:
         found = self._inference.get(key)
         if found is None:
             graph = self.graph(key, raws)
-            found = self._inference[key] = default_engine().compile(graph, training=key[1], static_alloc=self._static)
+            found = self._inference[key] = self._engine.compile(graph, training=key[1], static_alloc=self._static)
         return found
 
     def _trained(self, key: Any, wanted: tuple[int, ...], raws: Sequence[Raw]) -> CompiledTraining:

@@ -8,8 +8,8 @@ from typing import Any
 from hybridlint.runtime import autograd
 from hybridlint.runtime.autograd import TapeNode
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.compiled.executor.engines import default_engine
-from hybridlint.runtime.compiled.executor.protocol import Executor
+from hybridlint.runtime.compiled.engines.choice import PLAIN
+from hybridlint.runtime.compiled.engines.protocol import Executor
 from hybridlint.runtime.compiled.gradient import AuxUpdate, differentiate
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.passes import optimize
@@ -33,7 +33,7 @@ class CompiledTraining:
         self._wanted = wanted
         self._inlined = inlined
         self._static = static_alloc
-        self._forward = default_engine().compile(
+        self._forward = PLAIN.compile(
             self._pair.forward, training=training, static_alloc=static_alloc, results=self._pair.outputs
         )
         self._backward: dict[bool, Executor] = {}
@@ -64,7 +64,7 @@ class CompiledTraining:
     def _executor(self) -> Executor:
         training = autograd.mode.training
         if training not in self._backward:
-            self._backward[training] = default_engine().compile(
+            self._backward[training] = PLAIN.compile(
                 optimize(self._pair.backward), training=training, static_alloc=self._static, results=0
             )
         return self._backward[training]

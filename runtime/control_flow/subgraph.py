@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.compiled.executor.engines import default_engine
-from hybridlint.runtime.compiled.executor.protocol import Executor
+from hybridlint.runtime.compiled.engines.choice import PLAIN, chosen_engine
+from hybridlint.runtime.compiled.engines.protocol import Executor
 from hybridlint.runtime.compiled.gradient import Differentiated, differentiate
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.passes import optimize
@@ -100,7 +100,7 @@ class Subgraph:
         key = self._key(raws, training)
         found = self._forward.get(key)
         if found is None:
-            found = self._forward[key] = default_engine().compile(self._graph(key, raws), training=training)
+            found = self._forward[key] = chosen_engine().compile(self._graph(key, raws), training=training)
         return found(self._ordered(raws), rng)
 
     def run_recorded(self, raws: Sequence[Raw], *, training: bool, rng: Any) -> tuple[tuple[Raw, ...], tuple[Raw, ...]]:
@@ -137,8 +137,8 @@ class Subgraph:
         if found is None:
             floats = [k for k, raw in enumerate(self._ordered(raws)) if raw.dtype.kind == "f"]
             pair = differentiate(self._graph(key, raws), floats, key[1])
-            forward = default_engine().compile(pair.forward, training=key[1], results=pair.outputs)
-            backward = default_engine().compile(optimize(pair.backward), training=key[1])
+            forward = PLAIN.compile(pair.forward, training=key[1], results=pair.outputs)
+            backward = PLAIN.compile(optimize(pair.backward), training=key[1])
             found = self._training[key] = (pair, forward, backward)
         return found
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.runtime import autograd
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.cached_op import CachedOp
+from hybridlint.runtime.compiled.engines.choice import AUTO, names
 from hybridlint.runtime.core import inspection
 from hybridlint.runtime.gluon import arrays
 from hybridlint.runtime.gluon.deferred import DeferredInitializationError
@@ -88,14 +89,19 @@ class HybridBlock(Block):
     ) -> None:
         """Switch compiled execution on or off for the block and its descendants. The graph is traced at the next call.
 
-        `static_alloc` keeps buffers between calls, `static_shape` promises constant shapes. The other options are
-        accepted as in MXNet and have no effect.
+        `static_alloc` keeps buffers between calls, `static_shape` promises constant shapes. `backend` names an engine:
+        "numpy" or "auto"; one that is not here is ignored with a warning, as MXNet ignores it. The other options
+        are accepted as in MXNet and have no effect.
         """
-        if backend is not None:
-            warnings.warn(f"hybridize: there is no backend {backend!r} here, it is ignored", stacklevel=2)
+        known = backend is None or backend in {AUTO, *names()}
+        if not known:
+            there = ", ".join((AUTO, *names()))
+            warnings.warn(
+                f"hybridize: there is no backend {backend!r} here, it is ignored: choose one of {there}", stacklevel=2
+            )
         options = {"static_alloc": static_alloc, "static_shape": static_shape, "inline_limit": inline_limit}
         self._active = active
-        self._flags = {**options, **kwargs}
+        self._flags = {**options, "backend": backend if known else None, **kwargs}
         if clear:
             self._clear_cached_op()
         if active and (self._forward_hooks or self._forward_pre_hooks):
@@ -109,11 +115,12 @@ class HybridBlock(Block):
             **options,
             forward_bulk_size=forward_bulk_size,
             backward_bulk_size=backward_bulk_size,
+            **({"backend": backend} if known and backend else {}),
             **kwargs,
         )
 
     def optimize_for(self, x: Any, *args: Any, backend: str | None = None, clear: bool = False, **options: Any) -> None:
-        """Hybridize and compile for these inputs without running. The only `backend` is the built-in one.
+        """Hybridize and compile for these inputs without running. `backend` names an engine, as in `hybridize`.
 
         Raises ValueError if no backend is named.
         """

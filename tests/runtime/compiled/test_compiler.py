@@ -11,7 +11,7 @@ import pytest
 from hybridlint.runtime import autograd, nd, random, sym
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.cached_op import CachedOp
-from hybridlint.runtime.compiled.executor.engines import default_engine
+from hybridlint.runtime.compiled.engines.choice import PLAIN
 from hybridlint.runtime.compiled.graph import Graph, GraphError
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.passes.common_subexpressions import merge_common_subexpressions
@@ -86,7 +86,7 @@ def test_views_are_never_overwritten(static_alloc: bool) -> None:
     for _ in range(4):
         y = sym.tanh(y * 2)
     both = sym.Group([y, kept, sym.slice_axis(kept, axis=0, begin=0, end=2)])
-    executor = default_engine().compile(optimize(lowered(both)), training=False, static_alloc=static_alloc)
+    executor = PLAIN.compile(optimize(lowered(both)), training=False, static_alloc=static_alloc)
     raw = np.linspace(-1, 1, 20, dtype="float32").reshape(4, 5)
     first = executor([raw])
     second = executor([raw + 1])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hybridlint.runtime import sym
-from hybridlint.runtime.compiled.executor.straight_line import StraightLineEngine
+from hybridlint.runtime.compiled.engines.numpy.straight_line import StraightLineEngine
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.compiled.executor.protocol import Executor
+from hybridlint.runtime.compiled.engines.protocol import Executor, Step
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.compiled.plan import Plan, make_plan
 from hybridlint.runtime.platforms import Platform, Raw
@@ -19,6 +19,9 @@ class StraightLineEngine:
     def __init__(self, platform: Platform) -> None:
         self.name = platform.name
         self._platform = platform
+
+    def missing(self) -> None:
+        """Return None: it needs only what hybridlint itself does."""
 
     def compile(
         self, graph: Graph, *, training: bool, static_alloc: bool = False, results: int | None = None
@@ -47,6 +50,7 @@ class StraightLineExecutor:
         self._results = len(plan.graph.outputs) if results is None else results
         self._lock = threading.Lock()
         self._buffers: list[Raw] | None = None
+        self.steps = [Step(platform.name, (node,)) for node in plan.graph.nodes]
         self.source, self._run = self._compile()
 
     def __call__(self, inputs: Sequence[Raw], rng: Any = None) -> tuple[Raw, ...]:

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from hybridlint.runtime.compiled.graph import Graph
+from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.compiled.plan import Plan
 from hybridlint.runtime.platforms import Platform, Raw
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Nodes that run as one, in the order of execution, and the engine that runs them.
+
+    `reason` says why another engine had to: what the chosen one cannot do.
+    """
+
+    engine: str
+    nodes: tuple[GraphNode, ...]
+    reason: str | None = None
 
 
 class Executor(Protocol):
@@ -19,6 +32,10 @@ class Executor(Protocol):
     @property
     def plan(self) -> Plan:
         """The memory plan that the executor follows."""
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """What runs, in order. Every node of the graph is in one step, but for those that were folded into others."""
 
     @property
     def source(self) -> str:
@@ -41,6 +58,9 @@ class Engine(Protocol):
     @property
     def name(self) -> str:
         """The engine's name as users know it."""
+
+    def missing(self) -> str | None:
+        """Return what it lacks in order to work here, in one sentence that says what to do; None if nothing."""
 
     def compile(
         self, graph: Graph, *, training: bool, static_alloc: bool = False, results: int | None = None

@@ -1,0 +1,1 @@
+"""Engines, which turn graphs into executors: one folder each. `choice` finds the one to use."""
