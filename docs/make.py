@@ -16,7 +16,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from hybridlint.commands.rule import page
+from hybridlint.report.rule_page import page
 from hybridlint.rule import Family, Rule, all_rules
 from hybridlint.runtime.core import missing
 from hybridlint.runtime.facts import registry

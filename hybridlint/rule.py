@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from hybridlint.text.edits import Fix
     from hybridlint.text.source import SourceFile
 
-DOCS_URL = "https://github.com/hybridlint/hybridlint/blob/main/docs/rules.md"
+HOME_URL = "https://github.com/hybridlint/hybridlint"
+DOCS_URL = f"{HOME_URL}/blob/main/docs/rules.md"
 
 E = TypeVar("E", bound="Event")
 

@@ -14,9 +14,11 @@ import click
 from hybridlint.checking.pipeline import Outcome, Pipeline, Steps
 from hybridlint.checking.session import Session
 from hybridlint.commands import options
+from hybridlint.commands.options import OutputFile
 from hybridlint.errors import UsageError
 from hybridlint.report import formats, streams
-from hybridlint.report.streams import Manner
+from hybridlint.report.manner import Manner
+from hybridlint.report.streams import View
 from hybridlint.report.summary import INVALID_SYNTAX
 from hybridlint.settings.config import Config
 
@@ -46,6 +48,8 @@ class Options:
     stdin_filename: Path | None
     statistics: bool
     report: Path | None
+    output_file: tuple[OutputFile, ...]
+    quiet: bool
     force_exclude: bool
     engine: str | None
     python: str | None
@@ -65,8 +69,19 @@ class Options:
 
     @property
     def manner(self) -> Manner:
-        """The manner of reporting that the options ask for."""
-        return Manner(self.output_format, self.statistics, fixing=self.fix, unsafe=self.unsafe_fixes)
+        """What the options ask a report to tell."""
+        return Manner(fixing=self.fix, unsafe=self.unsafe_fixes, written=not self.diff)
+
+    @property
+    def view(self) -> View:
+        """What the options ask a terminal to show."""
+        return View(self.output_format, self.statistics, self.quiet)
+
+    @property
+    def files(self) -> tuple[OutputFile, ...]:
+        """The files that the report is written to, each in its format."""
+        page = () if self.report is None else (OutputFile("html", self.report),)
+        return (*self.output_file, *page)
 
     def over(self, config: Config) -> Config:
         """Return a project's settings with the command line's options applied."""
@@ -101,6 +116,8 @@ _RULES: dict[str, Any] = {"metavar": "CODES", "multiple": True}
 @click.option("--ignore", **_RULES, help="Rules to leave out.")
 @click.option("--extend-select", **_RULES, help="Rules to use in addition.")
 @options.output_format(formats.names())
+@options.output_file(formats.names())
+@options.quiet
 @options.no_cache
 @options.exit_zero("something was found")
 @click.option("--stdin-filename", type=click.Path(path_type=Path), help="File name to use for standard input (`-`).")
@@ -137,7 +154,7 @@ def run(paths: Sequence[Path], options: Options) -> int:
     if not files:
         click.echo(f"{click.style('warning', fg='yellow', bold=True)}: no Python files under the given paths", err=True)
     outcome = pipeline.of_files(files)
-    _write_page(outcome.results, options, lambda: pipeline.as_it_is().of_files(files))
+    _write_files(outcome.results, options, lambda: pipeline.as_it_is().of_files(files))
     if options.diff:
         return _show_diff(outcome.results, options)
     _report(outcome.results, options, outcome.added)
@@ -149,7 +166,7 @@ def _check_stdin(pipeline: Pipeline, options: Options) -> int:
     path = options.stdin_filename or Path(STDIN)
     data = sys.stdin.buffer.read()
     results = pipeline.of_text(path, data).results
-    _write_page(results, options, lambda: pipeline.as_it_is().of_text(path, data))
+    _write_files(results, options, lambda: pipeline.as_it_is().of_text(path, data))
     if options.diff:
         return _show_diff(results, options)
     if options.fix:
@@ -166,21 +183,21 @@ def _progress() -> AbstractContextManager[Progress]:
     return proof.progress()
 
 
-def _write_page(results: Sequence[Result], options: Options, as_it_is: Callable[[], Outcome]) -> None:
-    """Write the HTML page about the files as they are after the run: before fixing, if only a diff is shown."""
-    if options.report is None:
+def _write_files(results: Sequence[Result], options: Options, as_it_is: Callable[[], Outcome]) -> None:
+    """Write reports about the files as they are after the run: before fixing, if only a diff is shown."""
+    if not options.files:
         return
     from dataclasses import replace
 
     from hybridlint.files.whole import write_whole
-    from hybridlint.report import page
 
     if options.diff:
         results = [
             replace(found, fixed=result.fixed, proof=result.proof, failure=result.failure)
             for found, result in zip(as_it_is().results, results, strict=True)
         ]
-    write_whole(options.report, page.render(results, written=not options.diff))
+    for file in options.files:
+        write_whole(file.path, streams.for_file(results, file.output_format, options.manner))
 
 
 def _show_diff(results: Sequence[Result], options: Options) -> int:
@@ -197,7 +214,7 @@ def _report(
     results: Sequence[Result], options: Options, added: Sequence[Added] | None = None, *, aside: bool = False
 ) -> None:
     """Write the report; with `aside` all of it goes to standard error."""
-    for part in streams.of_check(results, options.manner, added):
+    for part in streams.of_check(results, options.view, options.manner, added):
         click.echo(part.text, err=part.aside or aside, nl=False)
 
 

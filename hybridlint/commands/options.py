@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,6 +22,38 @@ def output_format(names: Sequence[str] = ("full", "json")) -> Callable[[Command]
     return click.option(
         "--output-format", type=click.Choice(names), default=names[0], show_default=True, help="Format of the report."
     )
+
+
+@dataclass(frozen=True, slots=True)
+class OutputFile:
+    """A file that a report is written to, and its format."""
+
+    output_format: str
+    path: Path
+
+
+def output_file(names: Sequence[str]) -> Callable[[Command], Command]:
+    """Return the option that writes a report to a file too; it may be repeated."""
+
+    def read(context: click.Context, option: click.Parameter, values: Sequence[str]) -> tuple[OutputFile, ...]:
+        return tuple(_output_file(value, names) for value in values)
+
+    return click.option(
+        "--output-file",
+        callback=read,
+        metavar="FORMAT=PATH",
+        multiple=True,
+        help="Also write the report to a file in this format; may be repeated.",
+    )
+
+
+def _output_file(value: str, names: Sequence[str]) -> OutputFile:
+    output_format, _, path = value.partition("=")
+    if output_format not in names:
+        raise click.BadParameter(f"{output_format!r} is not a format: choose from {', '.join(names)}")
+    if not path:
+        raise click.BadParameter(f"{value!r} names no file: write {output_format}=PATH")
+    return OutputFile(output_format, Path(path))
 
 
 def report(content: str) -> Callable[[Command], Command]:
@@ -44,6 +77,7 @@ def proof(command: Command) -> Command:
     return command
 
 
+quiet = click.option("-q", "--quiet", is_flag=True, help="Report findings without the summary.")
 no_cache = click.option("--no-cache", is_flag=True, help="Do not read or write .hybridlint_cache.")
 add_directives = click.option(
     "--add-directives", is_flag=True, help="Write a comment above each proved block that tells how to call it."

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 import click
 
 from hybridlint.errors import UsageError
+from hybridlint.report.rule_page import page
 from hybridlint.rule import Rule, all_rules, find_rule
 from hybridlint.settings.selection import nearest_rule
 
@@ -30,15 +31,6 @@ def command(code: str | None, everything: bool) -> int:
     return 0
 
 
-def page(rule: Rule) -> str:
-    """Return the page of a rule in Markdown."""
-    family = rule.family.name.lower().replace("_", " ")
-    return (
-        f"# {rule.name} ({rule.code})\n\nSeverity: {rule.severity.value}. Family: {family}. "
-        f"`# noqa: {rule.code}` at the end of a line silences it there.\n\n{_fenced(rule.page)}\n"
-    )
-
-
 def _find(code: str) -> Rule:
     rule = find_rule(code) or find_rule(code.upper())
     if rule is None:
@@ -49,22 +41,6 @@ def _find(code: str) -> Rule:
 def _list(rules: Iterable[Rule]) -> Iterator[str]:
     for rule in rules:
         yield f"{click.style(rule.code, bold=True)}  {rule.name:<32} {rule.summary}\n"
-
-
-def _fenced(text: str) -> str:
-    """Turn the indented examples of a docstring into fenced Python blocks."""
-    lines: list[str] = []
-    code: list[str] = []
-    for line in [*text.split("\n"), "."]:
-        if line.startswith("    ") or (code and not line):
-            code.append(line[4:])
-            continue
-        if code:
-            blanks = len(code) - len("\n".join(code).rstrip("\n").split("\n"))
-            lines += ["```python", *code[: len(code) - blanks], "```", *[""] * blanks]
-            code = []
-        lines.append(line)
-    return "\n".join(lines[:-1]).rstrip()
 
 
 def _show(markdown: str) -> None:

@@ -6,7 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from click import unstyle
+
 from hybridlint.report import formats
+from hybridlint.report.manner import Manner
 from hybridlint.report.summary import (
     diff_summary,
     dropped_fixes,
@@ -22,13 +25,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
-    """How to report: the format, whether counts replace findings, and which fixes were applied or count as fixes."""
+class View:
+    """What of a report a terminal shows: its format, counts in place of findings, and findings alone (`quiet`)."""
 
     output_format: str
     statistics: bool = False
-    fixing: bool = False
-    unsafe: bool = False
+    quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +41,27 @@ class Part:
     aside: bool = False
 
 
-def of_check(results: Sequence[Result], manner: Manner, added: Sequence[Added] | None = None) -> Iterator[Part]:
+def of_check(
+    results: Sequence[Result], view: View, manner: Manner, added: Sequence[Added] | None = None
+) -> Iterator[Part]:
     """Yield the report of a check: findings, failures, outcomes of proofs, summary, and the directives in `added`."""
-    for_programs = formats.load(manner.output_format).FOR_PROGRAMS
-    yield Part(_findings(results, manner))
+    for_programs = formats.load(view.output_format).FOR_PROGRAMS
+    yield Part(_findings(results, view, manner))
     yield Part("".join([*failures(results), *dropped_fixes(results, written=manner.fixing)]), aside=True)
     yield Part(_proofs(results), aside=for_programs)
-    if not for_programs:
+    if not for_programs and not view.quiet:
         yield Part(summary(results, fixing=manner.fixing, unsafe=manner.unsafe))
     if added is not None:
         yield Part("".join(written_directives(added)), aside=for_programs)
+
+
+def for_file(results: Sequence[Result], output_format: str, manner: Manner) -> str:
+    """Return a report as a file holds it: findings and, for people, the summary, without colours."""
+    chosen = formats.load(output_format)
+    text = chosen.render(results, manner)
+    if chosen.FOR_PROGRAMS:
+        return text
+    return unstyle(text + _proofs(results) + summary(results, fixing=manner.fixing, unsafe=manner.unsafe))
 
 
 def of_diff(results: Sequence[Result], *, unsafe: bool) -> tuple[Part, Part]:
@@ -74,10 +87,10 @@ def _proofs(results: Sequence[Result]) -> str:
     return proof.render(outcomes)
 
 
-def _findings(results: Sequence[Result], manner: Manner) -> str:
-    chosen = formats.load(manner.output_format)
-    if not manner.statistics:
-        return chosen.render(results, unsafe=manner.unsafe)
+def _findings(results: Sequence[Result], view: View, manner: Manner) -> str:
+    chosen = formats.load(view.output_format)
+    if not view.statistics:
+        return chosen.render(results, manner)
     from hybridlint.report import statistics
 
     show = statistics.render_json if chosen.FOR_PROGRAMS else statistics.render

@@ -36,6 +36,11 @@ def place(path: Path, row: int, columns: int) -> str:
     return "\n".join(lines)
 
 
+def uri_path(path: Path) -> str:
+    """Return a path as programs on other machines read it: with slashes, relative below the current folder."""
+    return show_path(path).replace(os.sep, "/")
+
+
 def show_path(path: Path) -> str:
     """Return a path as a user would type it: relative if it is below the current folder."""
     try:

@@ -10,6 +10,7 @@ import pytest
 from hybridlint.checking.checker import Job, check
 from hybridlint.diagnostic import Diagnostic
 from hybridlint.report.formats import json as json_format
+from hybridlint.report.manner import Manner
 from hybridlint.settings.config import Config
 from hybridlint.text.edits import Applicability
 
@@ -77,7 +78,7 @@ def test_json_has_notes_where_there_are_some(tmp_path: Path, body: str, expected
     assert found
     path = tmp_path / "net.py"
     result = check(Job(path, path.read_bytes(), Config(root=tmp_path)))
-    (item,) = json.loads(json_format.render([result], unsafe=False))
+    (item,) = json.loads(json_format.render([result], Manner()))
     assert (set(item["notes"][0]) if "notes" in item else None) == (None if expected is None else set(expected))
 
 

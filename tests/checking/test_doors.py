@@ -20,6 +20,7 @@ from hybridlint.api.check import check, check_source
 from hybridlint.codemod import FixCommand
 from hybridlint.report import proof as proof_report
 from hybridlint.report.formats import json as json_report
+from hybridlint.report.manner import Manner
 from hybridlint.result import Result
 
 BESIDE_PACKAGE = str(Path(hybridlint.__file__).parents[1])
@@ -59,7 +60,7 @@ class Seen:
 
 
 def _of_result(result: Result, text: str, *, unsafe: bool) -> Seen:
-    findings = json.loads(json_report.render([result], unsafe=unsafe))
+    findings = json.loads(json_report.render([result], Manner(unsafe=unsafe)))
     return Seen(findings, text, click.unstyle(proof_report.render(result.proof)))
 
 

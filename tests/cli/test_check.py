@@ -425,3 +425,27 @@ def test_a_mistyped_name_is_answered_with_the_nearest(cli: CommandLine, argument
     outcome = cli(*arguments)
     assert outcome.status == 2
     assert f"Did you mean `{meant}`?" in outcome.err
+
+
+def test_output_files_beside_the_report(cli: CommandLine) -> None:
+    cli.write("net.py", IN_PLACE)
+    files = ("--output-file", "sarif=out.sarif", "--output-file", "concise=out.txt")
+    outcome = cli("check", "--output-format", "concise", *files)
+    assert outcome.status == 1
+    assert (cli.folder / "out.txt").read_text(encoding="utf-8") == outcome.out
+    assert json.loads((cli.folder / "out.sarif").read_text(encoding="utf-8"))["version"] == "2.1.0"
+
+
+@pytest.mark.parametrize(
+    ("value", "message"), [("xml=a", "'xml' is not a format: choose from full, "), ("sarif", "names no file")]
+)
+def test_output_files_name_a_format_and_a_path(cli: CommandLine, value: str, message: str) -> None:
+    outcome = cli("check", "--output-file", value)
+    assert outcome.status == 2
+    assert message in outcome.err
+
+
+def test_quiet_leaves_the_summary_out(cli: CommandLine) -> None:
+    cli.write("net.py", IN_PLACE)
+    (line,) = cli("check", "-q", "--output-format", "concise").out.splitlines()
+    assert line.startswith("net.py:6:9: HYB302 ")

@@ -1,7 +1,7 @@
 """The formats of findings: one module each, found by its name.
 
-A format has ``render(results, *, unsafe) -> str`` and ``FOR_PROGRAMS``: whether programs read it, so that nothing else
-may stand on standard output.
+A format has ``render(results, manner) -> str`` and ``FOR_PROGRAMS``: whether programs read it, so that nothing else may
+stand on standard output. ``json_lines.py`` is the format ``json-lines``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
+    from hybridlint.report.manner import Manner
     from hybridlint.result import Result
 
 DEFAULT = "full"
@@ -22,16 +23,16 @@ class Format(Protocol):
 
     FOR_PROGRAMS: bool
 
-    def render(self, results: Sequence[Result], *, unsafe: bool) -> str:
-        """Return the findings, possibly with ANSI colours. `unsafe` includes unsafe fixes in what can be fixed."""
+    def render(self, results: Sequence[Result], manner: Manner) -> str:
+        """Return the findings, possibly with ANSI colours."""
 
 
 def names() -> tuple[str, ...]:
     """Return the names of the formats, the default first."""
-    found = {module.name for module in pkgutil.iter_modules(__path__)}
+    found = {module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__)}
     return (DEFAULT, *sorted(found - {DEFAULT}))
 
 
 def load(name: str) -> Format:
     """Return the format of a name in `names()`."""
-    return cast(Format, importlib.import_module(f"{__name__}.{name}"))
+    return cast(Format, importlib.import_module(f"{__name__}.{name.replace('-', '_')}"))

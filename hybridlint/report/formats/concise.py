@@ -10,12 +10,13 @@ from click import style
 from hybridlint.report.style import code_and_mark, show_path
 
 if TYPE_CHECKING:
+    from hybridlint.report.manner import Manner
     from hybridlint.result import Result
 
 FOR_PROGRAMS = False
 
 
-def render(results: Sequence[Result], *, unsafe: bool) -> str:
+def render(results: Sequence[Result], manner: Manner) -> str:
     """Return all findings, one line each."""
     lines: list[str] = []
     for result in results:
@@ -24,5 +25,5 @@ def render(results: Sequence[Result], *, unsafe: bool) -> str:
             place = diagnostic.location
             colon = style(":", fg="cyan")
             head = f"{name}{colon}{place.row}{colon}{place.column}{colon}"
-            lines.append(f"{head} {code_and_mark(diagnostic, unsafe=unsafe)} {diagnostic.message}\n")
+            lines.append(f"{head} {code_and_mark(diagnostic, unsafe=manner.unsafe)} {diagnostic.message}\n")
     return "".join(lines)

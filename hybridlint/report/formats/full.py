@@ -16,6 +16,7 @@ from hybridlint.text.source import SourceFile
 
 if TYPE_CHECKING:
     from hybridlint.diagnostic import Diagnostic, Location, Note
+    from hybridlint.report.manner import Manner
     from hybridlint.result import Result
 
 _CONTEXT = 2
@@ -25,12 +26,14 @@ _TAB = "    "
 FOR_PROGRAMS = False
 
 
-def render(results: Sequence[Result], *, unsafe: bool) -> str:
+def render(results: Sequence[Result], manner: Manner) -> str:
     """Return all findings, each a block of lines followed by an empty line."""
     blocks: list[str] = []
     for result in results:
         source = SourceFile(result.path, result.text)
-        blocks += ("\n".join(_block(diagnostic, source, unsafe=unsafe)) + "\n\n" for diagnostic in result.diagnostics)
+        blocks += (
+            "\n".join(_block(diagnostic, source, unsafe=manner.unsafe)) + "\n\n" for diagnostic in result.diagnostics
+        )
     return "".join(blocks)
 
 

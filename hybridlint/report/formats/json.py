@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hybridlint.diagnostic import Diagnostic
+    from hybridlint.report.manner import Manner
     from hybridlint.result import Result
 
 #: Keys that only the formats for people use.
@@ -17,10 +18,14 @@ _INTERNAL = ("help",)
 FOR_PROGRAMS = True
 
 
-def render(results: Sequence[Result], *, unsafe: bool) -> str:
+def render(results: Sequence[Result], manner: Manner) -> str:
     """Return all findings with absolute file names."""
-    items = [_item(result, diagnostic) for result in results for diagnostic in result.diagnostics]
-    return json.dumps(items, indent=2, sort_keys=True) + "\n"
+    return json.dumps(items(results), indent=2, sort_keys=True) + "\n"
+
+
+def items(results: Sequence[Result]) -> list[dict[str, Any]]:
+    """Return the JSON object of each finding."""
+    return [_item(result, diagnostic) for result in results for diagnostic in result.diagnostics]
 
 
 def _item(result: Result, diagnostic: Diagnostic) -> dict[str, Any]:

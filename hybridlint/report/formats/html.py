@@ -1,0 +1,19 @@
+"""A page with findings, diffs, proofs and graphs, in one file that needs no network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hybridlint.report import page
+
+if TYPE_CHECKING:
+    from hybridlint.report.manner import Manner
+    from hybridlint.result import Result
+
+FOR_PROGRAMS = True
+
+
+def render(results: Sequence[Result], manner: Manner) -> str:
+    """Return the page."""
+    return page.render(results, written=manner.written)

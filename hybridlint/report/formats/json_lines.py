@@ -1,0 +1,20 @@
+"""One JSON object per line and finding, for programs that read as findings come in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hybridlint.report.formats.json import items
+
+if TYPE_CHECKING:
+    from hybridlint.report.manner import Manner
+    from hybridlint.result import Result
+
+FOR_PROGRAMS = True
+
+
+def render(results: Sequence[Result], manner: Manner) -> str:
+    """Return all findings with absolute file names."""
+    return "".join(f"{json.dumps(item, sort_keys=True)}\n" for item in items(results))

@@ -1,0 +1,78 @@
+"""JUnit's XML, which nearly every build server reads: a suite per file, a failed case per finding.
+
+A file without findings has one case that passes, so that a clean run is not an empty one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+from hybridlint.report.style import uri_path
+
+if TYPE_CHECKING:
+    from hybridlint.diagnostic import Diagnostic
+    from hybridlint.report.manner import Manner
+    from hybridlint.result import Result
+
+FOR_PROGRAMS = True
+
+#: Characters that no XML 1.0 document may hold.
+_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def render(results: Sequence[Result], manner: Manner) -> str:
+    """Return the document."""
+    suites = [_suite(result) for result in results]
+    root = ElementTree.Element("testsuites", {"name": "hybridlint", **_totals(suites)})
+    root.extend(suites)
+    ElementTree.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
+
+
+def _suite(result: Result) -> ElementTree.Element:
+    path = _clean(uri_path(result.path))
+    cases = [_case(path, found) for found in result.diagnostics]
+    if result.failure is not None:
+        cases.append(_with("error", ElementTree.Element("testcase", name="check", classname=path), result.failure))
+    if not cases:
+        cases.append(ElementTree.Element("testcase", name="check", classname=path))
+    counts = {
+        "tests": len(cases),
+        "failures": len(result.diagnostics),
+        "errors": int(result.failure is not None),
+        "skipped": 0,
+    }
+    suite = ElementTree.Element("testsuite", {"name": path, **{name: str(number) for name, number in counts.items()}})
+    suite.extend(cases)
+    return suite
+
+
+def _case(path: str, found: Diagnostic) -> ElementTree.Element:
+    start = found.location
+    name = f"{found.code} {found.name}, line {start.row}, column {start.column}"
+    case = ElementTree.Element("testcase", name=name, classname=path, file=path, line=str(start.row))
+    text = f"{path}:{start.row}:{start.column}: {found.code} {found.message}"
+    return _with("failure", case, found.message, kind=found.severity, text=text)
+
+
+def _with(
+    outcome: str, case: ElementTree.Element, message: str, *, kind: str = "error", text: str = ""
+) -> ElementTree.Element:
+    """Return the case with an outcome that is not a success."""
+    element = ElementTree.SubElement(case, outcome, message=_clean(message), type=kind)
+    element.text = _clean(text) or None
+    return case
+
+
+def _totals(suites: Sequence[ElementTree.Element]) -> dict[str, str]:
+    return {
+        name: str(sum(int(suite.get(name, "0")) for suite in suites))
+        for name in ("tests", "failures", "errors", "skipped")
+    }
+
+
+def _clean(text: str) -> str:
+    return _FORBIDDEN.sub("\ufffd", text)

@@ -1,0 +1,23 @@
+"""Lines as Pylint writes them, ``path:row: [HYB101] message``, which many older tools read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hybridlint.report.style import show_path
+
+if TYPE_CHECKING:
+    from hybridlint.report.manner import Manner
+    from hybridlint.result import Result
+
+FOR_PROGRAMS = True
+
+
+def render(results: Sequence[Result], manner: Manner) -> str:
+    """Return all findings, one line each."""
+    return "".join(
+        f"{show_path(result.path)}:{found.location.row}: [{found.code}] {found.message}\n"
+        for result in results
+        for found in result.diagnostics
+    )

@@ -1,0 +1,127 @@
+"""SARIF 2.1.0, which GitHub's code scanning, Azure DevOps and editors read: rules, findings, fixes, fingerprints.
+
+The standard: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import hybridlint
+from hybridlint.fingerprint import fingerprints
+from hybridlint.report.rule_page import fenced
+from hybridlint.report.style import uri_path
+from hybridlint.rule import HOME_URL, Rule, find_rule
+
+if TYPE_CHECKING:
+    from hybridlint.diagnostic import Diagnostic, Location, Note, Replacement
+    from hybridlint.report.manner import Manner
+    from hybridlint.result import Result
+
+FOR_PROGRAMS = True
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {"error": "error", "warning": "warning", "info": "note", "possible": "note"}
+#: The name under which paths below the current folder are relative to it.
+_ROOT = "%SRCROOT%"
+_FINGERPRINT = "hybridlint/v1"
+
+
+def render(results: Sequence[Result], manner: Manner) -> str:
+    """Return the log of one run."""
+    codes = sorted({found.code for result in results for found in result.diagnostics})
+    run = {
+        "tool": {"driver": _driver(codes)},
+        "invocations": [_invocation(results)],
+        "originalUriBaseIds": {_ROOT: {"uri": Path.cwd().as_uri().rstrip("/") + "/"}},
+        "columnKind": "unicodeCodePoints",
+        "results": [item for result in results for item in _results(result, codes)],
+    }
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _driver(codes: Sequence[str]) -> dict[str, Any]:
+    return {
+        "name": "hybridlint",
+        "version": hybridlint.__version__,
+        "informationUri": HOME_URL,
+        "rules": [_rule(rule) for code in codes if (rule := find_rule(code)) is not None],
+    }
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.code,
+        "name": "".join(word.capitalize() for word in rule.name.split("-")),
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": rule.page.partition("\n\n")[0]},
+        "help": {"text": rule.page, "markdown": fenced(rule.page)},
+        "helpUri": rule.url,
+        "defaultConfiguration": {"level": _LEVELS[rule.severity.value], "enabled": rule.default},
+        "properties": {"tags": ["mxnet", "hybridize"]},
+    }
+
+
+def _invocation(results: Sequence[Result]) -> dict[str, Any]:
+    """Describe the run; a file that could not be checked is a notification."""
+    told = [
+        {"level": "error", "message": {"text": result.failure}, "locations": [{"physicalLocation": _file(result.path)}]}
+        for result in results
+        if result.failure is not None
+    ]
+    return {"executionSuccessful": not told, "toolExecutionNotifications": told}
+
+
+def _results(result: Result, codes: Sequence[str]) -> Iterator[dict[str, Any]]:
+    for found, fingerprint in zip(result.diagnostics, fingerprints(result, uri_path(result.path)), strict=True):
+        item = {
+            "ruleId": found.code,
+            "ruleIndex": codes.index(found.code),
+            "level": _LEVELS[found.severity],
+            "message": {"text": f"{found.message}. {found.help}" if found.help else found.message},
+            "locations": [_place(result.path, found.location, found.end_location)],
+            "partialFingerprints": {_FINGERPRINT: fingerprint},
+        }
+        if found.notes:
+            item["relatedLocations"] = [_related(k, note, result.path) for k, note in enumerate(found.notes)]
+        if found.fix is not None:
+            item["fixes"] = [_fix(found, result.path)]
+        yield item
+
+
+def _fix(found: Diagnostic, path: Path) -> dict[str, Any]:
+    assert found.fix is not None
+    change = {**_file(path), "replacements": [_replacement(edit) for edit in found.fix.edits]}
+    return {
+        "description": {"text": found.fix.message},
+        "artifactChanges": [change],
+        "properties": {"applicability": found.fix.applicability.value},
+    }
+
+
+def _replacement(edit: Replacement) -> dict[str, Any]:
+    return {"deletedRegion": _region(edit.location, edit.end_location), "insertedContent": {"text": edit.content}}
+
+
+def _related(number: int, note: Note, path: Path) -> dict[str, Any]:
+    file = path if note.filename is None else Path(note.filename)
+    return {"id": number, "message": {"text": note.message}, **_place(file, note.location, note.end_location)}
+
+
+def _place(path: Path, start: Location, end: Location) -> dict[str, Any]:
+    return {"physicalLocation": {**_file(path), "region": _region(start, end)}}
+
+
+def _region(start: Location, end: Location) -> dict[str, int]:
+    return {"startLine": start.row, "startColumn": start.column, "endLine": end.row, "endColumn": end.column}
+
+
+def _file(path: Path) -> dict[str, Any]:
+    shown = uri_path(path)
+    if shown.startswith("/") or Path(shown).is_absolute():
+        return {"artifactLocation": {"uri": Path(shown).as_uri()}}
+    return {"artifactLocation": {"uri": quote(shown), "uriBaseId": _ROOT}}

@@ -1,0 +1,17 @@
+"""How a check is reported, as every format and the summary read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """What a run did and was asked for, as far as a report tells it.
+
+    `fixing`: fixes were applied; `unsafe`: unsafe ones count as fixes; `written`: files are as after fixing.
+    """
+
+    fixing: bool = False
+    unsafe: bool = False
+    written: bool = True

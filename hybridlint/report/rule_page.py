@@ -1,0 +1,30 @@
+"""The pages of rules in Markdown, from the docstrings of their modules."""
+
+from __future__ import annotations
+
+from hybridlint.rule import Rule
+
+
+def page(rule: Rule) -> str:
+    """Return the page of a rule in Markdown."""
+    family = rule.family.name.lower().replace("_", " ")
+    return (
+        f"# {rule.name} ({rule.code})\n\nSeverity: {rule.severity.value}. Family: {family}. "
+        f"`# noqa: {rule.code}` at the end of a line silences it there.\n\n{fenced(rule.page)}\n"
+    )
+
+
+def fenced(text: str) -> str:
+    """Turn the indented examples of a docstring into fenced Python blocks."""
+    lines: list[str] = []
+    code: list[str] = []
+    for line in [*text.split("\n"), "."]:
+        if line.startswith("    ") or (code and not line):
+            code.append(line[4:])
+            continue
+        if code:
+            blanks = len(code) - len("\n".join(code).rstrip("\n").split("\n"))
+            lines += ["```python", *code[: len(code) - blanks], "```", *[""] * blanks]
+            code = []
+        lines.append(line)
+    return "\n".join(lines[:-1]).rstrip()
