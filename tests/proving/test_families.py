@@ -327,3 +327,52 @@ def test_layers_of_an_optional_input_are_proved_in_calls_that_give_it(prove: Pro
     )["Fusion"]
     assert outcome.status is Status.PROVED, outcome.reason
     assert outcome.only == ("calls with `other`, as its layers get no shapes otherwise",)
+
+
+# -- states
+
+
+CELL = """
+    class Cell(nn.HybridBlock):
+        def __init__(self, hidden):
+            super().__init__()
+            self.gates, self.update = nn.Dense(2 * hidden), nn.Dense(2 * hidden)
+
+        def hybrid_forward(self, F, inputs, states):
+            before = states[0]
+            new, keep = F.split(self.gates(inputs) + self.update(before), num_outputs=2, axis=1)
+            after = F.sigmoid(keep) * F.tanh(new) + (1 - F.sigmoid(keep)) * before
+            return after, [after]
+"""
+
+
+def test_states_of_which_items_are_taken_by_number_are_a_list(prove: Prove) -> None:
+    found = prove(CELL)["Cell"]
+    assert found.status is Status.PROVED, found.reason
+    assert str(found.setup).endswith("states [(N, 4)]")
+
+
+def test_an_array_of_which_the_first_item_is_taken_is_no_list(prove: Prove) -> None:
+    found = prove(CELL.replace("states", "rows"))["Cell"]
+    assert found.status is not Status.PROVED
+
+
+def test_an_input_list_may_be_filled_with_what_is_returned_too(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Returned(nn.HybridBlock):
+            def hybrid_forward(self, F, x, states):
+                first, second = states
+                states[0] = F.tanh(x + first)
+                return x * second, states
+
+        class Lost(nn.HybridBlock):
+            def hybrid_forward(self, F, x, states):
+                first, second = states
+                states[0] = F.tanh(x + first)
+                return x * second
+        """
+    )
+    assert outcomes["Returned"].status is Status.PROVED, outcomes["Returned"].reason
+    assert outcomes["Lost"].status is Status.REFUTED
+    assert outcomes["Lost"].reason.startswith("compiled: input states[0] afterwards")

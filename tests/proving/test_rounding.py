@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hybridlint.proving.child.compare.differences import first_mismatch
-from hybridlint.proving.child.runs.rounding import nudged, within_rounding
+from hybridlint.proving.child.runs.rounding import equal_in_double, nudged, within_rounding
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan
 from hybridlint.proving.child.runs.variants import COMPILED
 
@@ -33,6 +33,16 @@ def test_a_gradient_may_differ_as_rounding_the_parameters_moves_it(moved: float,
     assert ("gradient of bias" in names) is rounded
 
 
+@pytest.mark.parametrize(
+    ("found", "wide", "rounded"),
+    [(9e-5, 1e-15, True), (9e-5, 1e-5, False), (0.5, 1e-15, False)],
+    ids=["equal in float64", "unequal in float64", "too large for rounding"],
+)
+def test_a_gradient_may_differ_in_float32_that_agrees_in_float64(found: float, wide: float, rounded: bool) -> None:
+    in_double = (_observed(-1e-15), _observed(wide))
+    assert ("gradient of bias" in equal_in_double(_observed(-4e-6), _observed(found), in_double)) is rounded
+
+
 def test_outputs_and_gradients_that_are_missing_are_compared_as_they_are() -> None:
     some = np.array([1e-5], np.float32)
     expected, found = _observed(0.0, output=some), Observation(CALL, {"output": -some})
@@ -40,10 +50,10 @@ def test_outputs_and_gradients_that_are_missing_are_compared_as_they_are() -> No
 
 
 def test_runs_part_where_more_than_rounding_differs() -> None:
-    expected, moved = [_observed(-4e-6)], {CALL: _observed(5e-5)}
+    expected, rounded = [_observed(-4e-6)], {CALL: ["gradient of bias"]}
     assert first_mismatch(expected, [_observed(9e-5)], COMPILED) is not None
-    assert first_mismatch(expected, [_observed(9e-5)], COMPILED, moved=moved) is None
-    gap = first_mismatch(expected, [_observed(9e-5, WEIGHT * np.float32(1.01))], COMPILED, moved=moved)
+    assert first_mismatch(expected, [_observed(9e-5)], COMPILED, rounded=rounded) is None
+    gap = first_mismatch(expected, [_observed(9e-5, WEIGHT * np.float32(1.01))], COMPILED, rounded=rounded)
     assert gap is not None
     assert gap.difference is not None
     assert gap.difference.what == "gradient of weight"

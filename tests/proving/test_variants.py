@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from hybridlint.outcome import Outcome, Status
-from hybridlint.proving.child.runs.half import half_block
+from hybridlint.proving.child.runs.casting import cast_block
 from hybridlint.proving.child.runs.runs import Plan
 from hybridlint.runtime.gluon import nn
 
@@ -154,5 +154,25 @@ def test_parameters_of_other_names_are_cast_to_float16() -> None:
         block.add(nn.Dense(2, in_units=3, use_bias=False))
     block.initialize()
     values, reference = {"old_dense0_weight": np.ones((2, 3), "float32")}, {"old_dense0_weight": "0.weight"}
-    plan = half_block(block, Plan({}, (), values, reference, ()))
+    plan = cast_block(block, Plan({}, (), values, reference, ()), "float16")
     assert {name: value.dtype for name, value in plan.values.items()} == {"old_dense0_weight": np.float16}
+
+
+def test_a_graph_is_not_blamed_for_what_a_forward_of_the_block_prepares(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Step(nn.HybridBlock):
+            def __init__(self, units=6):
+                super().__init__()
+                self.dense = nn.Dense(units, flatten=False, in_units=units)
+
+            def forward(self, x):
+                return super().forward(x.expand_dims(axis=1))
+
+            def hybrid_forward(self, F, x):
+                return F.slice_axis(self.dense(x), axis=1, begin=-1, end=None).reshape((0, -1))
+        """
+    )["Step"]
+    assert outcome.status is Status.PROVED, outcome.reason
+    notes = {variant.name: variant.note for variant in outcome.variants}
+    assert notes["exported and imported"] == "its own `forward` prepares the inputs, which no graph holds"

@@ -9,11 +9,13 @@ from hybridlint.proving.child import advice
 from hybridlint.proving.child.build.blocks import build, perturbed, reference_names, trainable
 from hybridlint.proving.child.case import Case, check_forward, overrides_hybridize, traces_anew
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.compare.differences import Mismatch, first_mismatch
+from hybridlint.proving.child.compare.differences import Mismatch, by_call, first_mismatch
 from hybridlint.proving.child.compare.results import flatten
 from hybridlint.proving.child.errors import NotRunError, failure
+from hybridlint.proving.child.inputs.shapes import own_forward
+from hybridlint.proving.child.runs.casting import cast_plan
 from hybridlint.proving.child.runs.orders import another_order
-from hybridlint.proving.child.runs.rounding import nudged
+from hybridlint.proving.child.runs.rounding import equal_in_double, nudged, within_rounding
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan, inputs_of
 from hybridlint.proving.child.runs.schedule import affordable
 from hybridlint.proving.child.runs.setup import Setup
@@ -22,6 +24,8 @@ from hybridlint.proving.child.stages import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    _ByCall = Mapping[Call, Observation]
 
 
 class Comparison:
@@ -78,6 +82,8 @@ class Comparison:
         self.stays_eager = self._stays_eager(judged)
         #: Why the block is not exported, "" if it is.
         self.unexported = _unexported(judged, eager=self.stays_eager)
+        #: Whether a forward method of its own may prepare the inputs for the graph.
+        self.prepares = own_forward(block) is not None
         try:
             inputs = inputs_of(world, self.setup.inputs, self.calls[0])
             start = now()
@@ -131,18 +137,48 @@ class Comparison:
         return self.runner.run(side, variant, self.plan, engine)
 
     def mismatch(
-        self, expected: Sequence[Observation], found: Sequence[Observation], variant: Variant, plan: Plan
+        self,
+        expected: Sequence[Observation],
+        found: Sequence[Observation],
+        side: Side,
+        variant: Variant,
+        plan: Plan,
     ) -> Mismatch | None:
-        """Return the first difference between two runs, None if they agree.
+        """Return the first difference between the eager run and that of a variant of `side`, None if they agree.
 
         Gradients whose terms cancel out may differ by the effect of rounding.
         """
         mismatch = first_mismatch(expected, found, variant)
-        if mismatch is None or mismatch.difference is None or not mismatch.difference.what.startswith("gradient"):
-            return mismatch
+        rounded: dict[Call, set[str]] = {}
+        for explained in (self._rounded_otherwise, self._in_double):
+            if mismatch is None or mismatch.difference is None or not mismatch.difference.what.startswith("gradient"):
+                return mismatch
+            for call, names in explained(side, variant, plan, by_call(expected), by_call(found)).items():
+                rounded.setdefault(call, set()).update(names)
+            mismatch = first_mismatch(expected, found, variant, rounded=rounded)
+        return mismatch
+
+    def _rounded_otherwise(
+        self, _side: Side, _variant: Variant, plan: Plan, expected: _ByCall, found: _ByCall
+    ) -> dict[Call, list[str]]:
+        """Return the gradients that differ as they do once parameters are rounded the other way."""
         self.report_stage(Stage("running it eagerly with parameters that are rounded otherwise"))
-        moved = self.runner.run(self.before, EAGER, nudged(plan))
-        return first_mismatch(expected, found, variant, moved={o.call: o for o in moved if o.failure is None})
+        moved = by_call(self.runner.run(self.before, EAGER, nudged(plan)))
+        known = expected.keys() & found.keys() & moved.keys()
+        return {call: within_rounding(expected[call], moved[call], found[call]) for call in known}
+
+    def _in_double(
+        self, side: Side, variant: Variant, plan: Plan, expected: _ByCall, found: _ByCall
+    ) -> dict[Call, list[str]]:
+        """Return the gradients that differ in float32, but not in float64; nothing if the block takes no float64."""
+        if variant.dtype:
+            return {}
+        self.report_stage(Stage("running it in float64"))
+        wide = cast_plan(plan, "float64")
+        first = by_call(self.runner.run(self.before, EAGER.double(), wide))
+        second = by_call(self.runner.run(side, variant.double(), wide)) if first else {}
+        known = expected.keys() & found.keys() & first.keys() & second.keys()
+        return {call: equal_in_double(expected[call], found[call], (first[call], second[call])) for call in known}
 
     def judged_run(self, side: Side, variant: Variant, plan: Plan | None = None) -> list[Observation]:
         """Return the observations of a run that is compared with the eager run; `plan` defaults to the comparison's.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from hybridlint.proving.child.compare.results import Difference, first_difference
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.runs.exported import comparable
 from hybridlint.proving.child.runs.half import half_difference
-from hybridlint.proving.child.runs.rounding import within_rounding, without
+from hybridlint.proving.child.runs.rounding import without
 from hybridlint.proving.child.runs.runs import Call, Observation
 from hybridlint.proving.child.runs.variants import Variant
 
@@ -36,24 +36,24 @@ def first_mismatch(
     found: Sequence[Observation],
     variant: Variant,
     full: Mapping[Call, Observation] | None = None,
-    moved: Mapping[Call, Observation] | None = None,
+    rounded: Mapping[Call, Collection[str]] | None = None,
 ) -> Mismatch | None:
     """Return the first call that worked in the reference and failed, or gave another result, in the variant.
 
-    None means that the runs agree. Runs in float16 are measured against `full`, the same calls in float32. Gradients
-    whose terms cancel out are measured against `moved`, the same calls with parameters rounded differently.
+    None means that the runs agree. Runs in float16 are measured against `full`, the same calls in float32. `rounded`
+    names the gradients of a call whose difference is explained by rounding.
     """
-    by_call = {o.call: o for o in found}
+    all_found = {o.call: o for o in found}
     broken: Failure | None = None
     for expected in reference:
         if expected.failure is not None:
             continue
-        seen = by_call.get(expected.call)
+        seen = all_found.get(expected.call)
         if seen is None or seen.failure is not None:
             broken = seen.failure if seen is not None else broken
             assert broken is not None
             return Mismatch(expected.call, variant, None, broken)
-        difference = _difference(expected, seen, variant, full or {}, moved or {})
+        difference = _difference(expected, seen, variant, full or {}, (rounded or {}).get(expected.call, ()))
         if difference is not None:
             return Mismatch(expected.call, variant, difference, None)
     return None
@@ -64,10 +64,9 @@ def _difference(
     seen: Observation,
     variant: Variant,
     full: Mapping[Call, Observation],
-    moved: Mapping[Call, Observation],
+    rounded: Collection[str],
 ) -> Difference | None:
-    if expected.call in moved:
-        rounded = within_rounding(expected, moved[expected.call], seen)
+    if rounded:
         expected = expected._replace(results=without(expected.results, rounded))
         seen = seen._replace(results=without(seen.results, rounded))
     if variant.exported:
@@ -77,13 +76,17 @@ def _difference(
     return first_difference(expected.results, seen.results)
 
 
+def by_call(seen: Sequence[Observation]) -> dict[Call, Observation]:
+    """Return the observations of the calls that worked."""
+    return {o.call: o for o in seen if o.failure is None}
+
+
 def best(first: Sequence[Observation], second: Sequence[Observation]) -> list[Observation]:
     """Return one observation for each call: the first run's if it worked, else the second run's.
 
     Autograd cannot record eager code that changes arrays in place; it can record the fixed code.
     """
-    worked = {o.call: o for o in second if o.failure is None}
-    worked.update({o.call: o for o in first if o.failure is None})
+    worked = {**by_call(second), **by_call(first)}
     order = list(dict.fromkeys([o.call for o in first] + [o.call for o in second]))
     failed = {o.call: o for o in [*second, *first] if o.failure is not None}
     return [worked.get(call) or failed[call] for call in order]

@@ -156,7 +156,7 @@ def _as_it_stands(trial: Comparison, reference: list[Observation]) -> dict[str, 
 
 def _fixed(trial: Comparison, reference: list[Observation], after: Side) -> dict[str, Any]:
     eager = trial.judged_run(after, EAGER)
-    mismatch = trial.mismatch(reference, eager, EAGER, trial.plan)
+    mismatch = trial.mismatch(reference, eager, after, EAGER, trial.plan)
     if mismatch is not None:
         if mismatch.failure is None:
             check_draws(trial, trial.before, mismatch, reference)

@@ -11,7 +11,7 @@ from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import build, parameters, seed_all
 from hybridlint.proving.child.compare.parting import Parting, first_change, first_parting, line_labels
 from hybridlint.proving.child.inputs.specs import World
-from hybridlint.proving.child.runs.half import half_block
+from hybridlint.proving.child.runs.casting import cast_block
 from hybridlint.proving.child.runs.recording import Recorder, Step
 from hybridlint.proving.child.runs.runs import MODES, Call, Plan, flat_arrays, inputs_of, observe
 
@@ -25,7 +25,7 @@ MOST_NODES = 150
 class Version(NamedTuple):
     """A version of a class in the file `path`, with its source `text` and constructor `arguments`.
 
-    `half` says that the block is cast to float16.
+    The block is cast to `dtype`, unless that is empty.
     """
 
     world: World
@@ -33,7 +33,7 @@ class Version(NamedTuple):
     arguments: Arguments
     path: str
     text: str
-    half: bool
+    dtype: str
 
 
 class Location(NamedTuple):
@@ -87,7 +87,7 @@ def _built(version: Version) -> Any:
 
 
 def _watched(version: Version, block: Any, plan: Plan, call: Call, watch: Watch) -> None:
-    plan = half_block(block, plan) if version.half else plan
+    plan = cast_block(block, plan, version.dtype) if version.dtype else plan
     observe(version.world, block, _until(plan, call), version.path, watch=watch)
 
 

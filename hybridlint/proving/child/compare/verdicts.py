@@ -132,4 +132,4 @@ def _variants(trial: Comparison) -> list[dict[str, Any]]:
 
 
 def _version(trial: Comparison, side: Side, variant: Variant) -> Version:
-    return Version(side.world, side.cls, trial.setup.arguments, trial.path, side.text, variant.half)
+    return Version(side.world, side.cls, trial.setup.arguments, trial.path, side.text, variant.dtype)

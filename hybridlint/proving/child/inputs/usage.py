@@ -6,7 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from hybridlint.proving.child.build.begun import is_state
 from hybridlint.proving.child.inputs.followed import DEPTH, Passed, first_layers, passed_on, tree_of
+from hybridlint.proving.child.inputs.numbered import numbered
 from hybridlint.proving.child.operator_facts import INDEXED, POSITIVE
 
 #: Arguments of operators and recurrent cells that hold sequence lengths.
@@ -56,6 +58,10 @@ def usage(block: Any, function: Any, depth: int = DEPTH) -> Usage:
                 found.chosen.add(node.value.id)
         if isinstance(node, ast.Call):
             _read_call(node, block, found)
+    states = [node.arg for node in ast.walk(tree) if isinstance(node, ast.arg) and is_state(node.arg)]
+    for name, count in numbered(tree, states).items():
+        # States are lists in every recurrent cell of MXNet; any other name may hold an array of which items are taken.
+        found.parts.setdefault(name, [f"{name}{place}" for place in range(count)])
     for call in passed_on(block, function) if depth else ():
         _read_passed(call, depth, found)
     return found

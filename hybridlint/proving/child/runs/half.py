@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.proving.child.build.blocks import Names
 from hybridlint.proving.child.compare.results import Difference, first_difference
-from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
+from hybridlint.proving.child.runs.casting import cast_plan
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan
 
+#: The dtype of these runs.
+HALF = "float16"
 #: Two runs in float16 may differ by this many times the rounding error of float16 itself.
 ROUNDINGS = 4.0
 #: The largest effect of rounding that is allowed, as a fraction of the largest value.
@@ -22,17 +23,7 @@ def half_plan(plan: Plan) -> Plan:
     """Return the plan with float16 in place of float32 inputs, and with only the calls of one flavour."""
     first = plan.calls[0].flavour
     calls = [call for call in plan.calls if call.flavour == first]
-    return plan._replace(inputs={name: _half(spec) for name, spec in plan.inputs.items()}, calls=calls)
-
-
-def half_block(block: Any, plan: Plan) -> Plan:
-    """Cast a block to float16, and return the plan with parameter values cast to the block's new dtypes."""
-    block.cast("float16")
-    # The block may have other names for its parameters than the one that the values are from.
-    own = Names(block, plan.reference).known
-    dtypes = {name: np.dtype(p.dtype) for name, p in own.items()}
-    values = {name: value.astype(dtypes.get(name, value.dtype)) for name, value in plan.values.items()}
-    return plan._replace(values=values)
+    return cast_plan(plan, HALF)._replace(calls=calls)
 
 
 def unusable(observations: Sequence[Observation], full: Mapping[Call, Observation]) -> str | None:
@@ -69,11 +60,3 @@ def _within_rounding(full: Any, expected: Any, found: Any) -> bool:
     wide, want, got = (a.astype(np.float64) for a in arrays)
     rounding = min(ROUNDINGS * np.abs(want - wide).max(), MOST_ROUNDING * np.abs(wide).max())
     return bool(np.abs(got - want).max() <= rounding)
-
-
-def _half(spec: Spec) -> Spec:
-    if isinstance(spec, list):
-        return [_half(item) for item in spec]
-    if isinstance(spec, TensorSpec) and spec.dtype == "float32" and not spec.integers:
-        return spec.cast("float16")
-    return spec

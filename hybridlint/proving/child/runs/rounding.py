@@ -1,8 +1,11 @@
-"""The effect of rounding on gradients: if the terms of a sum cancel out, only rounding errors remain."""
+"""The effect of rounding on gradients: if the terms of a sum cancel out, only rounding errors remain.
+
+Two runs tell such gradients: one with parameters that are rounded differently, and one in float64.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +16,8 @@ from hybridlint.proving.child.runs.runs import Observation, Plan
 ROUNDINGS = 4.0
 #: The largest effect of rounding that is allowed, as a fraction of the largest gradient of the call.
 MOST_ROUNDING = 1e-4
+#: The largest difference of two runs in float64, as a fraction of the largest gradient of the call.
+MOST_IN_DOUBLE = 1e-9
 _GRADIENT = "gradient of "
 
 
@@ -35,16 +40,43 @@ def within_rounding(expected: Observation, moved: Observation, found: Observatio
     `expected` and `found` are compared; `moved` is the call of `expected` with nudged parameters. The difference may be
     4 times that between `expected` and `moved`, but no more than 1e-4 of the call's largest gradient.
     """
-    gradients = {name: value for name, value in expected.results.items() if _is_gradient(name, value)}
-    largest = max((float(np.abs(value).max()) for value in gradients.values()), default=0.0)
+    most = MOST_ROUNDING * _largest(expected)
     return [
         name
-        for name, value in gradients.items()
-        if _close(value, moved.results.get(name), found.results.get(name), MOST_ROUNDING * largest)
+        for name, value in expected.results.items()
+        if _is_gradient(name, value) and _close(value, moved.results.get(name), found.results.get(name), most)
     ]
 
 
-def without(results: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
+def equal_in_double(expected: Observation, found: Observation, wide: tuple[Observation, Observation]) -> list[str]:
+    """Return the names of the gradients that differ by rounding, as the same two calls agree in float64.
+
+    `expected` and `found` are compared and may differ by 1e-4 of the call's largest gradient; `wide` are the same calls
+    in float64, which may differ by 1e-9 of it.
+    """
+    first, second = wide
+    return [
+        name
+        for name, value in expected.results.items()
+        if _is_gradient(name, value)
+        and _apart(value, found.results.get(name)) <= MOST_ROUNDING * _largest(expected)
+        and _apart(first.results.get(name), second.results.get(name)) <= MOST_IN_DOUBLE * _largest(first)
+    ]
+
+
+def _largest(seen: Observation) -> float:
+    gradients = [value for name, value in seen.results.items() if _is_gradient(name, value)]
+    return max((float(np.abs(value).max()) for value in gradients), default=0.0)
+
+
+def _apart(left: Any, right: Any) -> float:
+    arrays = [value for value in (left, right) if isinstance(value, np.ndarray)]
+    if len(arrays) < 2 or left.shape != right.shape or left.dtype != right.dtype:
+        return float("inf")
+    return float(np.abs(left.astype(np.float64) - right.astype(np.float64)).max())
+
+
+def without(results: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
     """Return the results whose names are not in `names`."""
     return {name: value for name, value in results.items() if name not in names}
 
@@ -56,9 +88,5 @@ def _is_gradient(name: str, value: Any) -> bool:
 
 
 def _close(expected: Any, moved: Any, found: Any, most: float) -> bool:
-    arrays = [value for value in (moved, found) if isinstance(value, np.ndarray)]
-    if len(arrays) < 2 or any(a.shape != expected.shape or a.dtype != expected.dtype for a in arrays):
-        return False
-    want, near, got = (value.astype(np.float64) for value in (expected, moved, found))
-    rounding = min(ROUNDINGS * float(np.abs(near - want).max()), most)
-    return bool(np.abs(got - want).max() <= rounding)
+    rounding = _apart(expected, moved)
+    return rounding < float("inf") and _apart(expected, found) <= min(ROUNDINGS * rounding, most)

@@ -162,9 +162,11 @@ def _call(world: World, block: Any, names: Names, plan: Plan, call: Call) -> dic
     recorded, training = MODES[call.mode]
     values = inputs_of(world, plan.inputs, call)
     if not recorded:
-        results = dict(flatten(block(*values), "output"))
+        given = dict(_given(plan, values))
+        outputs = block(*values)
+        results = dict(flatten(outputs, "output"))
         if plan.stores:
-            left = (pair for k, name in enumerate(plan.inputs) for pair in _arrays(values[k], name))
+            left = _left(given, dict(_given(plan, values)), outputs)
             results.update((f"input {path} afterwards", leaf.asnumpy()) for path, leaf in left)
         return results
     leaves = list(_differentiable(plan.inputs, values)) if plan.of_inputs else []
@@ -183,6 +185,25 @@ def _call(world: World, block: Any, names: Names, plan: Plan, call: Call) -> dic
         results.update((f"gradient of {name}", value) for name, value in names.gradients().items())
     results.update((f"state {name}", value) for name, value in names.states().items())
     return results
+
+
+def _given(plan: Plan, values: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+    """Yield (path, array) for all inputs."""
+    for k, name in enumerate(plan.inputs):
+        yield from _arrays(values[k], name)
+
+
+def _left(given: Mapping[str, Any], held: Mapping[str, Any], outputs: Any) -> Iterator[tuple[str, Any]]:
+    """Yield (path, array) for what a call leaves in its inputs.
+
+    An array that the call puts into a list of the caller's and also returns changes nothing: it is among the outputs.
+    """
+    returned = {id(leaf) for leaf in flat_arrays(outputs)}
+    for path, leaf in held.items():
+        if id(leaf) not in returned:
+            yield path, leaf
+        elif path in given:
+            yield path, given[path]
 
 
 FLOATS = (np.float16, np.float32, np.float64)

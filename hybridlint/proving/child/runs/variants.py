@@ -11,8 +11,8 @@ from hybridlint.proving.child.build.blocks import Names, build
 from hybridlint.proving.child.errors import NotRunError, failure
 from hybridlint.proving.child.inputs.shapes import own_forward
 from hybridlint.proving.child.inputs.specs import World
+from hybridlint.proving.child.runs.casting import cast_block
 from hybridlint.proving.child.runs.exported import Imported
-from hybridlint.proving.child.runs.half import half_block
 from hybridlint.proving.child.runs.runs import Observation, Plan, inputs_of, observe
 
 #: MXNet's message on exporting a block that was never traced.
@@ -29,12 +29,24 @@ class Side(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """A way to run a block; `flags` are arguments of ``hybridize``, None for an eager run."""
+    """A way to run a block; `flags` are arguments of ``hybridize``, None for an eager run.
+
+    A block is cast to `dtype`, unless that is empty.
+    """
 
     name: str
     flags: Mapping[str, Any] | None
     exported: bool = False
-    half: bool = False
+    dtype: str = ""
+
+    @property
+    def half(self) -> bool:
+        """Whether the block runs in float16."""
+        return self.dtype == "float16"
+
+    def double(self) -> Variant:
+        """Return the same way in float64."""
+        return Variant(f"{self.name}, float64", self.flags, dtype="float64")
 
 
 EAGER = Variant("eager", None)
@@ -43,8 +55,8 @@ STATIC = Variant("static_alloc", {"static_alloc": True, "static_shape": True})
 REORDERED = Variant("another order", {})
 CHANGED = Variant("changed settings", {})
 EXPORTED = Variant("exported and imported", {}, exported=True)
-EAGER_HALF = Variant("float16, eager", None, half=True)
-HALF = Variant("float16", {}, half=True)
+EAGER_HALF = Variant("float16, eager", None, dtype="float16")
+HALF = Variant("float16", {}, dtype="float16")
 #: Variants compared with the eager run, in this order; float16 has an eager run of its own.
 FULL = (COMPILED, STATIC, EXPORTED)
 
@@ -61,9 +73,9 @@ class Runner:
     def run(self, side: Side, variant: Variant, plan: Plan, engine: int = 0) -> list[Observation]:
         """Return the observations of a plan's calls; `engine` shifts the seed of mxnet's own random numbers."""
         block = build(side.world, side.cls, *self.arguments)
-        if variant.half:
+        if variant.dtype:
             try:
-                plan = half_block(block, plan)
+                plan = cast_block(block, plan, variant.dtype)
             except Exception as error:
                 return [Observation(plan.calls[0], {}, failure(error, self.path))]
         if variant.flags is not None:

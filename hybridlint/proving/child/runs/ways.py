@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from hybridlint.proving.child.compare.comparison import Comparison
 
 
+#: Why a run of an exported graph that differs does not count.
+_PREPARED = "its own `forward` prepares the inputs, which no graph holds"
+
+
 def compiled_mismatch(trial: Comparison, side: Side, reference: list[Observation]) -> Mismatch | None:
     """Return the first difference of a compiled variant from `reference`, None if there is none.
 
@@ -42,9 +46,12 @@ def compiled_mismatch(trial: Comparison, side: Side, reference: list[Observation
         if variant.exported and trial.unexported:
             trial.seen[variant.name] = trial.unexported
             continue
-        mismatch = trial.mismatch(reference, trial.judged_run(side, variant), variant, trial.plan)
+        mismatch = trial.mismatch(reference, trial.judged_run(side, variant), side, variant, trial.plan)
         if mismatch is None:
             trial.seen[variant.name] = None
+            continue
+        if variant.exported and trial.prepares:
+            trial.seen[variant.name] = _PREPARED
             continue
         try:
             check_engine(trial, mismatch)
@@ -74,7 +81,7 @@ def order_mismatch(
     known = so_far(trial) if side is trial.judged else None
     trial.report_stage(Stage("running it eagerly in another order", optional=name, verdict=known))
     expected = trial.runner.run(trial.before, EAGER, plan)
-    mismatch = trial.mismatch(expected, run(side, REORDERED, plan), REORDERED, plan)
+    mismatch = trial.mismatch(expected, run(side, REORDERED, plan), side, REORDERED, plan)
     for engine in (0, 1) if mismatch is not None and mismatch.failure is None else ():
         again = trial.runner.run(trial.before, EAGER, plan, engine)
         if mismatch is not None and mismatch.call not in same_calls(expected, again):
@@ -91,7 +98,9 @@ def earlier_mismatch(trial: Comparison, reference: list[Observation]) -> Mismatc
     The fix is not the cause of a difference that was there before.
     """
     trial.report_stage(Stage("running it compiled before the fix"))
-    mismatches = (trial.mismatch(reference, trial.run(trial.before, variant), variant, trial.plan) for variant in FULL)
+    before = trial.before
+    runs = ((variant, trial.run(before, variant)) for variant in FULL)
+    mismatches = (trial.mismatch(reference, found, before, variant, trial.plan) for variant, found in runs)
     found = next((mismatch for mismatch in mismatches if mismatch is not None), None)
     return found or order_mismatch(trial, trial.before, trial.runner.run)
 
