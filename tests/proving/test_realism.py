@@ -275,3 +275,52 @@ def test_inputs_of_one_batch_only_refute_nothing(prove: Prove) -> None:
         """
     )["Quantiles"]
     assert outcome.status is not Status.REFUTED, outcome.reason
+
+
+# -- channels that the code leaves open
+
+
+_RESIDUAL = """
+    class Residual(nn.HybridBlock):
+        def __init__(self, base=4):
+            super().__init__()
+            self.body, self.out = nn.Conv2D(base, 3, padding=1), nn.Conv2D({out}, 1)
+
+        def hybrid_forward(self, F, x):
+            return self.out(F.relu(self.body(x) + x))
+"""
+
+
+def test_a_network_whose_image_may_have_one_channel_or_several_is_left_open(prove: Prove) -> None:
+    found = prove(_RESIDUAL.format(out="2"))["Residual"]
+    assert found.status is Status.NOT_RUN
+    assert found.reason.startswith("the code leaves open how many channels an image has")
+
+
+def test_a_part_that_keeps_the_channels_takes_features(prove: Prove) -> None:
+    found = prove(_RESIDUAL.format(out="base"))["Residual"]
+    assert found.status is Status.PROVED, found.reason
+
+
+def test_a_default_of_one_that_an_image_of_several_channels_contradicts_is_left_open(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Enhance(nn.HybridBlock):
+            def __init__(self, colors=1):
+                super().__init__()
+                self.body = nn.Conv2D(colors, 3, padding=1)
+
+            def hybrid_forward(self, F, x):
+                return F.relu(self.body(x)) + x
+
+        class Gate(nn.HybridBlock):
+            def __init__(self, groups=1):
+                super().__init__()
+                self.body = nn.Conv2D(1, 3, padding=1, groups=groups)
+
+            def hybrid_forward(self, F, x):
+                return F.sigmoid(self.body(x)) * x
+        """
+    )
+    assert outcomes["Enhance"].status is Status.NOT_RUN, outcomes["Enhance"].reason
+    assert outcomes["Gate"].status is Status.REFUTED, outcomes["Gate"].reason

@@ -181,6 +181,16 @@ def by_chance(world: World, cls: Any, built: Arguments, attempt: Attempt) -> Not
     )
 
 
+def undecided(world: World, cls: Any, built: Arguments, attempt: Attempt) -> NotRunError:
+    """Return the error to raise when the code leaves open whether an image has one channel or several."""
+    return NotRunError(
+        f"the code leaves open how many channels an image has: eagerly one broadcasts with several "
+        f"({shown(attempt.inputs)}); compiled it then fails: {attempt.failure.sentence}",
+        _call_advice(world, cls, built, "an image of one channel, or of as many as are made of it, would be proved"),
+        attempt.failure.row,
+    )
+
+
 def _telling(attempts: Sequence[Attempt]) -> Attempt:
     """Return the attempt that got furthest.
 

@@ -16,6 +16,7 @@ from hybridlint.proving.child.build.held import stands_in
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.input_choice import Choice, Found, of_shapes
 from hybridlint.proving.child.compare.realism import flatters, ones, with_ones
+from hybridlint.proving.child.compare.undecided import Undecided
 from hybridlint.proving.child.errors import Failure, NotRunError, failure
 from hybridlint.proving.child.inputs import shapes, spatial
 from hybridlint.proving.child.inputs.apart import Apart
@@ -162,6 +163,9 @@ class Finder:
             refusal = self._refusal(found)
             if refusal is not None and self._by_chance(found, refusal):
                 raise advice.by_chance(self.world, self.cls, found.arguments, Attempt(found.inputs, refusal))
+            open_ = self._undecided(found, refusal)
+            if open_ is not None:
+                raise advice.undecided(self.world, self.cls, found.arguments, Attempt(found.inputs, open_))
         arguments_, inputs = found.arguments, found.inputs
         only = self.only(found)
         rounds = Rounds(self.tries, self.batches, None if self._given or not self._slow else self._fitting)
@@ -184,6 +188,13 @@ class Finder:
             # Repaired shapes of two inputs may broadcast with each other only by chance.
             return True
         return flatters(found.inputs) or self._has_one_batch(found)
+
+    def _undecided(self, found: Found, refusal: Failure | None) -> Failure | None:
+        """Return the failure of the compiled run if the code leaves open whether images have one channel."""
+        if spatial.large(found.inputs) or self.compiled is None or self.constructor.sites.of(self.cls):
+            return None
+        undecided = Undecided(self.world, self.cls, self._taken, self._refusal, self._first_sizes)
+        return undecided.accepts(found) if refusal is None else undecided.refuses(found, refusal)
 
     def fits_one_batch_only(self, found: Found) -> bool:
         """Whether the compiled run rejects the shapes of inputs that eagerly fit only at one batch size.

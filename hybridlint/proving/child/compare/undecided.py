@@ -1,0 +1,94 @@
+"""Channels that the code leaves open: inputs of one channel or of several, between which the compiled run decides.
+
+An image may have one channel. If a block adds its image to what a layer makes of it, the eager run broadcasts one of
+them, and which channel counts the program uses decides whether the compiled run fails. Code that tells neither gives no
+verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.build.blocks import build
+from hybridlint.proving.child.build.guesses import plain_parameters
+from hybridlint.proving.child.compare.input_choice import Found, of_shapes
+from hybridlint.proving.child.errors import Failure, NotRunError
+from hybridlint.proving.child.inputs.repairs import swaps
+from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, World
+from hybridlint.proving.child.runs.runs import Call, flat_arrays, inputs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: Axes of a batch of images with channels, at least.
+_IMAGE = 4
+
+
+class Undecided(NamedTuple):
+    """Tells whether the code leaves open how many channels an image has.
+
+    `taken` returns inputs that the eager run accepts, else None; `refusal` returns the compiled run's failure on them.
+    `sizes` returns a number for each named size.
+    """
+
+    world: World
+    cls: Any
+    taken: Callable[[Arguments, dict[str, Spec]], Found | None]
+    refusal: Callable[[Found], Failure | None]
+    sizes: Callable[[Mapping[str, Spec]], dict[str, int]]
+
+    def refuses(self, found: Found, refusal: Failure) -> Failure | None:
+        """Return `refusal` if it is only for a default of 1 that another number, given the same inputs, avoids."""
+        if not of_shapes(refusal) or found.arguments.within is not None or found.arguments.args or not _images(found):
+            return None
+        wanted = {size for pair in swaps(refusal.sentence) if 1 in pair for size in pair} - {1}
+        for name in self._ones(found.arguments):
+            for size in sorted(wanted):
+                kwargs = {**found.arguments.kwargs, name: str(size)}
+                other = self.taken(Arguments([], kwargs), found.inputs)
+                if other is not None and self.refusal(other) is None:
+                    return refusal
+        return None
+
+    def accepts(self, found: Found) -> Failure | None:
+        """Return the failure of the compiled run on images of one channel, which the eager run takes as well.
+
+        None if there is none, or if the block returns what has as many channels: then it is a part of a network, which
+        works on features.
+        """
+        for inputs in _of_one_channel(found):
+            other = self.taken(found.arguments, inputs)
+            failed = None if other is None else self.refusal(other)
+            if failed is not None and of_shapes(failed) and not self._keeps_channels(found):
+                return failed
+        return None
+
+    def _ones(self, arguments: Arguments) -> Iterator[str]:
+        try:
+            parameters = plain_parameters(self.cls)
+        except NotRunError:
+            return
+        for parameter in parameters:
+            if parameter.name not in arguments.kwargs and type(parameter.default) is int and parameter.default == 1:
+                yield parameter.name
+
+    def _keeps_channels(self, found: Found) -> bool:
+        channels = {spec.shape[1] for spec in _images(found).values()}
+        call = Call(tuple(self.sizes(found.inputs).items()), 0, "predict")
+        block = build(self.world, self.cls, *found.arguments)
+        outputs = flat_arrays(block(*inputs_of(self.world, found.inputs, call)))
+        return any(leaf.shape[1] in channels for leaf in outputs if len(leaf.shape) > 1)
+
+
+def _images(found: Found) -> dict[str, TensorSpec]:
+    return {n: spec for n, spec in found.inputs.items() if isinstance(spec, TensorSpec) and len(spec.shape) >= _IMAGE}
+
+
+def _of_one_channel(found: Found) -> Iterator[dict[str, Spec]]:
+    """Yield the inputs with one channel in the only image, if it has several."""
+    images = _images(found)
+    for name, spec in images.items() if len(images) == 1 else ():
+        if spec.shape[1] != 1:
+            yield {**found.inputs, name: spec.reshaped((spec.shape[0], 1, *spec.shape[2:]))}
