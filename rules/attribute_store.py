@@ -2,7 +2,8 @@
 
 The store happens once, at the trace, and what it keeps may be a Symbol. Later calls of the hybridized block store
 nothing; code that reads the attribute afterwards sees the first value. The same goes for attributes of classes,
-functions and children, and for names of enclosing functions.
+functions and children, and for names of enclosing functions. It is only an information where nothing in the file reads
+the attribute.
 
 Bad:
 
@@ -26,7 +27,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import SideEffect
 from hybridlint.fixers.blocks.staying_eager import keep_eager
-from hybridlint.fixers.control.removals import is_read
+from hybridlint.fixers.control.removals import is_read, is_unread
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(
@@ -42,6 +43,7 @@ def check(event: SideEffect) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"`{event.target}` is stored once, at the trace, and not by later calls of the hybridized block",
+        severity=Severity.INFO if is_unread(event) else Severity.WARNING,
         fix=keep_eager(event) if event.carried and is_read(event) else None,
         help="Return the value.",
     )

@@ -37,7 +37,7 @@ def check(event: OpCall) -> Iterator[Finding]:
     given |= {k: (event.arguments.keyword_nodes[k], v) for k, v in event.arguments.keywords.items()}
     for name in operator.aux:
         node, value = given.get(name, (None, None))
-        if node is not None and isinstance(value, Tensor) and value.origin in {"operator", "constant"}:
+        if node is not None and isinstance(value, Tensor) and value.origin in {"operator", "weights", "constant"}:
             yield rule.at(
                 node,
                 f"{snippet(event.frame, node)} is computed, and `{name}` is updated: the graph needs a Parameter there",

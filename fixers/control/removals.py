@@ -114,6 +114,20 @@ def is_read(event: SideEffect) -> bool:
     return any(isinstance(n, ast.Attribute) and n.attr == name and not _is_own(n) for m in methods for n in walk(m))
 
 
+def is_unread(event: SideEffect) -> bool:
+    """Return whether the event stores an attribute of the block that no code of the file reads, at least by its name."""
+    name = event.target.removeprefix("self.")
+    if event.kind != "attribute" or event.carried or not name.isidentifier() or name == event.target:
+        return False
+    for node in walk(event.frame.source.tree):
+        match node:
+            case ast.Attribute(attr=read, ctx=ast.Load()) if read == name:
+                return False
+            case ast.Constant(value=str() as text) if text == name:
+                return False
+    return True
+
+
 def _is_own(node: ast.Attribute) -> bool:
     return isinstance(node.value, ast.Name) and node.value.id == "self"
 

@@ -40,6 +40,30 @@ CLEAN = {
         "    self.__setattr__('head' + str(0), self.heads[0])\n\n"
         "def hybrid_forward(self, F, x):\n    return self.heads[0](x)"
     ),
+    "levels of a pyramid, each twice as large as the next": (
+        "def __init__(self, levels):\n    super().__init__()\n    self.downs = nn.HybridSequential()\n"
+        "    for _ in range(levels):\n        self.downs.add(nn.Conv2D(4, 3, strides=2))\n\n"
+        "def hybrid_forward(self, F, x):\n    found = []\n    for down in self.downs:\n        x = down(x)\n"
+        "        found.append(x)\n    i = len(self.downs) - 1\n"
+        "    return found[i - 1] + F.UpSampling(found[i], scale=2, sample_type='nearest')"
+    ),
+    "a vector of parameters beside a piece cut from a vector": (
+        "def __init__(self, units):\n    super().__init__()\n    self.units = units\n"
+        "    self.mu = self.params.get('mu', shape=(units,))\n    self.sigma = self.params.get('sigma', shape=(units,))\n\n"
+        "def hybrid_forward(self, F, x, noise, mu, sigma):\n"
+        "    drawn = F.sign(F.slice_axis(noise, axis=0, begin=0, end=self.units))\n"
+        "    return F.FullyConnected(x, num_hidden=self.units, no_bias=True, weight=mu + sigma * drawn)"
+    ),
+    "the area of boxes beside a mask with a new axis": (
+        "def hybrid_forward(self, F, boxes, kinds):\n"
+        "    x1, y1, x2, y2 = F.split(boxes, num_outputs=4, axis=-1)\n"
+        "    return (x2 - x1) * (y2 - y1) * F.expand_dims(kinds > 0, axis=2)"
+    ),
+    "two constants, one made of a list with a setting": (
+        "def __init__(self, n):\n    super().__init__()\n    self.n = self.params.get_constant('n', [n])\n"
+        "    self.two = self.params.get_constant('two', [2])\n\n"
+        "def hybrid_forward(self, F, x, n, two):\n    return F.broadcast_mul(x, two * F.exp(n))"
+    ),
     "an empty list beside tensors": "def hybrid_forward(self, F, x):\n    return F.relu(x), []",
     "an input in a branch that the block's own list rules out": (
         "def __init__(self):\n    super().__init__()\n    self.sizes = [1, 2]\n\n"
@@ -220,6 +244,12 @@ REPORTED = {
         "    except AttributeError:\n        return x * 3",
         "HYB406",
     ),
+    "data beside parameters that an operator has changed": (
+        "def __init__(self, units):\n    super().__init__()\n"
+        "    self.scale = self.params.get('scale', shape=(1, units))\n\n"
+        "def hybrid_forward(self, F, x, scale):\n    return x * F.exp(scale)",
+        "HYB301",
+    ),
     "an argument with a name": ("def hybrid_forward(self, F, x, y, *args):\n    return F.relu(x)", "HYB806"),
 }
 
@@ -266,3 +296,11 @@ def test_a_size_of_one_is_spread_before_the_next_operator(product: str) -> None:
 def test_an_array_that_is_only_moved_is_not_frozen() -> None:
     body, _ = REPORTED["an array that is moved and passed on"]
     assert "HYB604" not in _codes(body)
+
+
+@pytest.mark.parametrize(("reader", "severity"), [("net.weights", "warning"), ("net.others", "info")])
+def test_what_nothing_in_the_file_reads_is_only_told(reader: str, severity: str) -> None:
+    lines = "    def hybrid_forward(self, F, x):\n        w = F.softmax(x)\n        self.weights = w\n        return w * 2\n"
+    shown = f"\n\ndef show(net):\n    return {reader}\n"
+    found = analyze_file(SourceFile(Path("net.py"), HEAD + lines + shown))
+    assert [finding.severity.value for finding in found if finding.rule.code == "HYB703"] == [severity]

@@ -30,11 +30,22 @@ def argument(arguments: Arguments, name: str, position: int | None = None) -> Va
 
 
 def origin_of(values: Sequence[Value]) -> str:
-    """Return the origin of a result: "constant" if none of its arguments depends on an input."""
-    known = all(
-        isinstance(v, Static | External) or (isinstance(v, Tensor) and v.origin == "constant") for v in _leaves(values)
-    )
-    return "constant" if known else "operator"
+    """Return the origin of a result: "constant" or "weights" if none of its arguments depends on an input."""
+    origins = {_origin(value) for value in _leaves(values)}
+    if origins <= {"constant"}:
+        return "constant"
+    return "weights" if origins <= {"constant", "parameter", "weights"} else "operator"
+
+
+def _origin(value: Value) -> str:
+    """Return the origin of an operand; a setting or a name of a library is a constant."""
+    match value:
+        case Static() | External():
+            return "constant"
+        case Tensor(origin=origin):
+            return origin
+        case _:
+            return "operator"
 
 
 def _leaves(values: Sequence[Value]) -> Iterator[Value]:

@@ -23,7 +23,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.dims import Dim, fresh_name, renamed
 from hybridlint.runtime.facts.surface import World
 from hybridlint.runtime.facts.types import Shape, TensorType
 
@@ -139,6 +139,19 @@ def parts(items: Items) -> tuple[Value, ...]:
 def element(items: Items) -> Value:
     """Return the join of a container's elements."""
     return items.each if items.items is None else join_all(list(items.items))
+
+
+def some_element(items: Items) -> Value:
+    """Return what one reading of an unknown element of a container gives, with sizes that no other reading shares.
+
+    Two readings may give different elements, such as feature maps of several resolutions.
+    """
+    value = element(items)
+    if items.items is not None or not isinstance(value, Tensor) or value.type.shape is None:
+        return value
+    names: dict[str, str] = {}
+    shape = tuple(renamed(size, lambda name: names.setdefault(name, fresh_name())) for size in value.type.shape)
+    return replace(value, type=value.type.with_shape(shape))
 
 
 def _either(left: Block, right: Block) -> Block:

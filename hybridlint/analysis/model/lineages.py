@@ -99,8 +99,12 @@ def equal_lineage(left: Tensor, right: Tensor) -> Lineage | None:
     merged = merged_lineage(left, right)
     if merged is not None or left.lineage.related(right.lineage) or crossing(left.lineage, right.lineage):
         return merged
-    first, second = sorted((left.lineage, right.lineage), key=lambda lineage: len(lineage.steps))
+    first, second = sorted((left.lineage, right.lineage), key=lambda lineage: (not _is_cut(lineage), len(lineage.steps)))
     return first.like(second)
+
+
+def _is_cut(lineage: Lineage) -> bool:
+    return lineage.steps[:1] == ("cut",)
 
 
 def crossing(left: Lineage, right: Lineage) -> bool:

@@ -24,6 +24,8 @@ from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.types import Shape, TensorType, unknown_shape
 from hybridlint.text.syntax import walk
 
+#: The origins of a block's own weights.
+_LEARNT = frozenset({"parameter", "weights"})
 #: An operand: its expression and its value.
 Operand = tuple[ast.expr, Value]
 
@@ -58,6 +60,8 @@ def is_deliberate_broadcast(frame: Frame, left: Operand, right: Operand) -> bool
         return False
     if (a.lineage.mixed and _is_number(b)) or (b.lineage.mixed and _is_number(a)):
         # A sum over unknown things may be a number too.
+        return False
+    if "divided" in {*a.lineage.steps[:1], *b.lineage.steps[:1]}:
         return False
     if _has_one(a) and _has_one(b):
         return crossing(a.lineage, b.lineage)
@@ -123,9 +127,9 @@ def scale_beside_data(left: Value, right: Value) -> str | None:
     The size of 1 shows that the parameter is meant to be broadcast. None if there is no such parameter.
     """
     for scale, data in ((left, right), (right, left)):
-        if not isinstance(scale, Tensor) or not isinstance(data, Tensor) or scale.origin != "parameter":
+        if not isinstance(scale, Tensor) or not isinstance(data, Tensor) or scale.origin not in _LEARNT:
             continue
-        if data.origin not in {"parameter", "constant", "element"} and _declared_to_broadcast(scale.type, data):
+        if data.origin not in {*_LEARNT, "constant", "element"} and _declared_to_broadcast(scale.type, data):
             return f"a parameter of shape {scale.type} is meant to be broadcast"
     return None
 
@@ -134,7 +138,7 @@ def _declared_to_broadcast(scale: TensorType, data: Tensor) -> bool:
     if data.type.shape is None:
         # Data has a batch axis, which a vector of parameters lacks.
         vector = scale.shape is not None and len(scale.shape) == 1
-        whole = data.lineage is not None and not {"dropped", "scalar"} & set(data.lineage.steps)
+        whole = data.lineage is not None and not {"dropped", "scalar", "cut"} & set(data.lineage.steps)
         batched = data.origin == "argument" or (data.origin == "operator" and whole and _is_wide(data))
         return (vector and whole) or (batched and 1 in (scale.shape or ()))
     pairs = zip(scale.shape or (), data.type.shape, strict=False)

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 #: The rank of the tensor on which operators are tried, and its sizes, which most numbers of parts divide.
 _RANK = 4
 _PARTED = 5040
+#: The number of parts from which on they are probably single numbers, such as the four sides of boxes.
+_AS_MANY = 4
 
 
 def operator_ref(namespace: Namespace, name: str) -> OperatorRef:
@@ -113,11 +115,11 @@ def result_of(
         known = tuple(types[:count]) if types is not None and count is not None and len(types) >= count else None
         unknown = (TensorType(),) * count if count else None
         equal = operator is not None and properties.has_equal_outputs(operator)
-        shared = (lineage or _still_added(act, operator, full, params)) if equal else None
+        shared = (lineage or _still_added(act, operator, full, params) or _parted(act, count, params)) if equal else None
         return Outputs(known or unknown, act.mode, name, passes, shared), failure
     result = act.tensor(
         type=types[0] if types else TensorType(None, dtype),
-        lineage=lineage or _still_added(act, operator, full, params) or Lineage(act.run.token()),
+        lineage=lineage or _still_added(act, operator, full, params) or _rest(act, params),
         origin=origin_of([*full.values, *full.keywords.values()]),
         flows=passes,
     )
@@ -141,6 +143,23 @@ def _still_added(
     if part is None or part.shape is None or part.rank != _RANK or part.shape[axis] != 1:
         return None
     return Lineage(act.run.token(), ("added",), axis=axis)
+
+
+def _parted(act: Activation, count: int | None, params: Mapping[str, Any] | None) -> Lineage | None:
+    """Return the lineage of each of several equal parts of a tensor, which are perhaps as many as the axis is long."""
+    squeezed = params is not None and params.get("squeeze_axis") is True
+    many = count is None or count >= _AS_MANY
+    return Lineage(act.run.token(), ("divided",)) if many and not squeezed else None
+
+
+def _rest(act: Activation, params: Mapping[str, Any] | None) -> Lineage:
+    """Return the lineage of a result of unknown shape; what is cut along the first axis is no batch."""
+    cut = params is not None and "begin" in params and _is_first(params.get("axis"))
+    return Lineage(act.run.token(), ("cut",) if cut else ())
+
+
+def _is_first(axis: Any) -> bool:
+    return type(axis) is int and axis == 0
 
 
 def _rooted(act: Activation, arguments: Arguments) -> Arguments:

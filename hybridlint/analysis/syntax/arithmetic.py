@@ -212,7 +212,7 @@ def _result(act: Activation, left: Value, right: Value) -> Tensor:
 
 def _merged_shape(a: Tensor, b: Tensor) -> Any:
     known = [t for t in (a, b) if t.type.shape is not None]
-    if len(known) == 1 and (1 in (known[0].type.shape or ()) or known[0].origin == "parameter"):
+    if len(known) == 1 and (1 in (known[0].type.shape or ()) or known[0].origin in {"parameter", "weights"}):
         # An eager run broadcasts it over the other one.
         return None
     spread = a.mode == "np" or a.type.provably_differs(b.type) or _may_spread(a.type.shape, b.type.shape)

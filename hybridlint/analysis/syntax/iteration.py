@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis import semantics
 from hybridlint.analysis.flow.lookups import key_value
 from hybridlint.analysis.model.events import Concretize
-from hybridlint.analysis.model.lattice import element
+from hybridlint.analysis.model.lattice import some_element
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     Block,
@@ -52,7 +52,7 @@ def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
         case Items(kind="record"):
             return Unknown()
         case Items():
-            return element(value)
+            return some_element(value)
         case Static(value=known) if known is not STATIC_UNKNOWN:
             return Static(STATIC_UNKNOWN)
         case Concrete() | NumpyArray():

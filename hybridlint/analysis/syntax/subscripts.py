@@ -11,7 +11,7 @@ from hybridlint.analysis.flow.guards import choice, emit_missing_key
 from hybridlint.analysis.flow.lookups import depends_on_run, kept_under
 from hybridlint.analysis.flow.outliving import body_around, depends_on_inputs, emit_change, is_carried, outlives
 from hybridlint.analysis.model.events import Arguments, SideEffect, Store, Subscript
-from hybridlint.analysis.model.lattice import element, in_world, join, per_world
+from hybridlint.analysis.model.lattice import element, in_world, join, per_world, some_element
 from hybridlint.analysis.model.shapes import subscript_type
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
@@ -251,14 +251,14 @@ def _select_item(value: Items, index: ast.expr, key: Value) -> Value:
     if value.kind == "dict":
         if value.keys is not None and value.items is not None and known is not STATIC_UNKNOWN and known in value.keys:
             return value.items[value.keys.index(known)]
-        return element(value)
+        return some_element(value)
     if isinstance(index, ast.Slice) or isinstance(known, slice):
         if value.items is not None and isinstance(known, slice):
             return Items(value.kind, value.items[known])
         return Items(value.kind, None, element(value))
     if value.items is not None and type(known) is int and -len(value.items) <= known < len(value.items):
         return value.items[known]
-    return element(value)
+    return some_element(value)
 
 
 def _select_static(value: Static, keys: tuple[Value, ...]) -> Value:
