@@ -115,7 +115,7 @@ def is_read(event: SideEffect) -> bool:
 
 
 def is_unread(event: SideEffect) -> bool:
-    """Return whether the event stores an attribute of the block that no code of the file reads, at least by its name."""
+    """Return whether the event stores an attribute of the block that no code of the file reads by its name."""
     name = event.target.removeprefix("self.")
     if event.kind != "attribute" or event.carried or not name.isidentifier() or name == event.target:
         return False

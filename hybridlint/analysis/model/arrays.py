@@ -22,9 +22,10 @@ class Lineage:
     of size 1 was removed), "added" (one of size 1 was inserted), "stacked" (one of any size was inserted), "narrowed"
     (a layer made the dimension of features 1), "single" (likewise, after flattening what has more than two dimensions)
     and "scalar" (the whole tensor became one number). Only the first step may be "cut" (the root was cut from another
-    tensor along the first axis) or "divided" (the root is one of several equal parts, whose axis may be of size 1). `equal_roots` are other shapes that must equal that of `root` for
-    the trace to succeed, because an operator of the graph without broadcasting combined them. `axis` is the position of
-    the dimension that the last step added, reduced or dropped, None if it is unknown or the last step was another one.
+    tensor along the first axis) or "divided" (the root is one of several equal parts, whose axis may be of size 1).
+    `equal_roots` are other shapes that must equal that of `root` for the trace to succeed, because an operator of the
+    graph without broadcasting combined them. `axis` is the position of the dimension that the last step added, reduced
+    or dropped, None if it is unknown or the last step was another one.
     `mixed` is whether an unknown operand took part, so that an eager run may have broadcast the tensor.
     """
 
@@ -56,7 +57,8 @@ class Tensor:
     """One array: its data eagerly, a node of the graph with one output at the trace.
 
     `origin` is where it came from: "argument", "parameter", "operator", "weights" (an operator of parameters alone),
-    "constant" (it depends on no input) or "element" (an item of a list argument, which may itself be a list, so its subscripts are not reported).
+    "constant" (it depends on no input) or "element" (an item of a list argument, which may itself be a list, so its
+    subscripts are not reported).
 
     `identity` is equal for two values that are the same array object (aliases), None if unknown. `lineage` relates the
     shape to other tensors' when the shape itself is unknown. `optional` marks an argument whose default is None,

@@ -99,12 +99,13 @@ def equal_lineage(left: Tensor, right: Tensor) -> Lineage | None:
     merged = merged_lineage(left, right)
     if merged is not None or left.lineage.related(right.lineage) or crossing(left.lineage, right.lineage):
         return merged
-    first, second = sorted((left.lineage, right.lineage), key=lambda lineage: (not _is_cut(lineage), len(lineage.steps)))
+    first, second = sorted((left.lineage, right.lineage), key=_standing_order)
     return first.like(second)
 
 
-def _is_cut(lineage: Lineage) -> bool:
-    return lineage.steps[:1] == ("cut",)
+def _standing_order(lineage: Lineage) -> tuple[bool, int]:
+    """Return the key by which one of two lineages of equal shape is chosen: cut pieces first, then the fewest steps."""
+    return lineage.steps[:1] != ("cut",), len(lineage.steps)
 
 
 def crossing(left: Lineage, right: Lineage) -> bool:

@@ -115,7 +115,9 @@ def result_of(
         known = tuple(types[:count]) if types is not None and count is not None and len(types) >= count else None
         unknown = (TensorType(),) * count if count else None
         equal = operator is not None and properties.has_equal_outputs(operator)
-        shared = (lineage or _still_added(act, operator, full, params) or _parted(act, count, params)) if equal else None
+        shared = (
+            (lineage or _still_added(act, operator, full, params) or _parted(act, count, params)) if equal else None
+        )
         return Outputs(known or unknown, act.mode, name, passes, shared), failure
     result = act.tensor(
         type=types[0] if types else TensorType(None, dtype),
