@@ -49,7 +49,8 @@ CLEAN = {
     ),
     "a vector of parameters beside a piece cut from a vector": (
         "def __init__(self, units):\n    super().__init__()\n    self.units = units\n"
-        "    self.mu = self.params.get('mu', shape=(units,))\n    self.sigma = self.params.get('sigma', shape=(units,))\n\n"
+        "    self.mu = self.params.get('mu', shape=(units,))\n    self.sigma = self.params.get('sigma', shape=(units,))"
+        "\n\n"
         "def hybrid_forward(self, F, x, noise, mu, sigma):\n"
         "    drawn = F.sign(F.slice_axis(noise, axis=0, begin=0, end=self.units))\n"
         "    return F.FullyConnected(x, num_hidden=self.units, no_bias=True, weight=mu + sigma * drawn)"
