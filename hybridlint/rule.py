@@ -8,7 +8,7 @@ import inspect
 import pkgutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
@@ -73,6 +73,14 @@ class Finding:
     calls: tuple[CallSite, ...] = ()
     #: The place of the problem if it is in another file; `node` is then the call in this file that leads there.
     other_place: tuple[SourceFile, ast.AST] | None = None
+    #: A fix of last resort, tried where `fix` is a step after which no other fix applies.
+    otherwise: Fix | None = None
+
+    def ways(self) -> Iterator[Finding]:
+        """Yield the finding with each of its fixes, the last resort last."""
+        yield self
+        if self.otherwise is not None:
+            yield replace(self, fix=self.otherwise, otherwise=None)
 
 
 class Rule:
@@ -147,9 +155,13 @@ class Rule:
         severity: Severity | None = None,
         help: str | None = None,  # noqa: A002
         notes: tuple[tuple[ast.AST, str], ...] = (),
+        otherwise: Callable[[], Fix | None] | None = None,
     ) -> Finding:
-        """Create a finding of this rule."""
-        return Finding(self, node, message, severity or self.severity, fix, help, notes)
+        """Create a finding of this rule. `otherwise` makes the fix of last resort, asked for if `fix` is no repair."""
+        found = Finding(self, node, message, severity or self.severity, fix, help, notes)
+        if otherwise is None or not (fix is None or fix.tentative):
+            return found
+        return replace(found, fix=otherwise()) if fix is None else replace(found, otherwise=otherwise())
 
 
 @cache

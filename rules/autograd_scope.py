@@ -55,6 +55,7 @@ def check(event: Scope) -> Iterator[Finding]:
         node,
         f"`autograd.{event.name}()` is not recorded in the graph: once hybridized, the operators {behind} it run "
         "as if it were not there",
-        fix=block_paused(event) or without_scope(event) or keep_eager(event),
+        fix=block_paused(event) or without_scope(event),
+        otherwise=lambda: keep_eager(event),
         help="Stop gradients with F.BlockGrad; leave the mode to the caller.",
     )

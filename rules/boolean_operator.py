@@ -43,6 +43,7 @@ def check(event: Branch) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{asks} for a truth value, which a Symbol does not have",
-        fix=logical(event) or last_resort(event.frame) or keep_eager(event),
+        fix=logical(event) or last_resort(event.frame),
+        otherwise=lambda: keep_eager(event),
         help="Use F.broadcast_logical_and, F.broadcast_logical_or or F.logical_not.",
     )

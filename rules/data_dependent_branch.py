@@ -39,6 +39,7 @@ def check(event: Branch) -> Iterator[Finding]:
         event.condition,
         f"the branch depends on {snippet(event.frame, event.condition)}, {kind(event.value)}, which has no truth value "
         "once hybridized",
-        fix=choose(event) or last_resort(event.frame) or keep_eager(event),
+        fix=choose(event) or last_resort(event.frame),
+        otherwise=lambda: keep_eager(event),
         help="Choose in the graph: F.where or F.contrib.cond.",
     )

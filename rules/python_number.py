@@ -43,6 +43,7 @@ def check(event: Concretize) -> Iterator[Finding]:
         event.node,
         f"{snippet(event.frame, event.node)}: `{event.how}` needs "
         f"{needs if given else f'the data of {kind(event.value)}, and a Symbol has none'}",
-        fix=blocked_number(event) or last_resort(event.frame) or keep_eager(event),
+        fix=blocked_number(event) or last_resort(event.frame),
+        otherwise=lambda: keep_eager(event),
         help="Use operators: a tensor of one element broadcasts with F.broadcast_mul and similar operators.",
     )

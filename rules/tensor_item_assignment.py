@@ -26,6 +26,7 @@ from hybridlint.analysis.model.events import Store
 from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.analysis.mxnet.describe import named
 from hybridlint.fixers.blocks.outputs import as_list
+from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.indexing.stores import store
 from hybridlint.rule import Finding, Rule
 
@@ -41,5 +42,6 @@ def check(event: Store) -> Iterator[Finding]:
         event.node,
         f"{named(event.frame, event.target.value, event.value)}: a Symbol does not support item assignment",
         fix=as_list(event.frame, event.target.value) if isinstance(event.value, Outputs) else store(event),
+        otherwise=lambda: keep_eager(event),
         help="Make a new tensor: zeros_like, concat, where.",
     )

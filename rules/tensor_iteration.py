@@ -32,23 +32,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
-from hybridlint.analysis.model.events import Concretize
+from hybridlint.analysis.model.events import ITERATING, Concretize
 from hybridlint.analysis.model.values import Concrete, Tensor
 from hybridlint.analysis.mxnet.describe import kind
+from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.loops.iteration import iterate
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB207", summary="loop over a tensor")
 
-_LOOPS = frozenset(
-    {"iteration", "comprehension", "for", "enumerate", "zip", "map", "filter", "reversed", "iter", "next"}
-)
-
 
 @rule.on(Concretize)
 def check(event: Concretize) -> Iterator[Finding]:
     """Report loops and comprehensions over a tensor, and builtins that iterate it lazily, such as ``zip``."""
-    if event.how not in _LOOPS or isinstance(event.value, Concrete):
+    if event.how not in ITERATING or isinstance(event.value, Concrete):
         return
     once = isinstance(event.value, Tensor) and event.value.mode == "legacy"
     effect = "sees one element, the whole tensor, once hybridized" if once else "raises once hybridized"
@@ -56,5 +53,6 @@ def check(event: Concretize) -> Iterator[Finding]:
         event.node,
         f"iterating over {snippet(event.frame, event.node)}, {kind(event.value)}, {effect}",
         fix=iterate(event),
+        otherwise=lambda: keep_eager(event),
         help="Use an operator on the whole tensor, or F.contrib.foreach.",
     )

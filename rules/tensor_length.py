@@ -30,6 +30,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.analysis.mxnet.describe import kind
+from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.attempts import last_resort
 from hybridlint.fixers.loops.iteration import length
 from hybridlint.rule import Finding, Rule
@@ -47,5 +48,6 @@ def check(event: Concretize) -> Iterator[Finding]:
         event.node,
         f"{snippet(event.frame, event.node)} of {kind(event.value)} {effect}",
         fix=length(event) or last_resort(event.frame),
+        otherwise=lambda: keep_eager(event),
         help="Reduce over the axis (mean, sum), use F.shape_array, or give the size to the constructor.",
     )

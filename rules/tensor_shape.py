@@ -29,6 +29,7 @@ from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import AttributeRead
 from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.analysis.mxnet.describe import named
+from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.functions.passing import functions_passed
 from hybridlint.fixers.shapes.shape_reads import without_shape
 from hybridlint.rule import Finding, Rule
@@ -49,5 +50,6 @@ def check(event: AttributeRead) -> Iterator[Finding]:
         event.node,
         f"{named(event.frame, subject(event.node), event.value)}: a Symbol has no `{event.name}`",
         fix=without_shape(event) or functions_passed(event.frame),
+        otherwise=lambda: keep_eager(event),
         help="Use reshape codes (0, -1, -3), or reshape_like, zeros_like, slice_like, which take the tensor.",
     )

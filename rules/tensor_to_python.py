@@ -43,6 +43,7 @@ def check(event: MethodCall) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{named(event.frame, receiver, event.receiver)}: `{event.name}()` raises on a Symbol, which has no data",
-        fix=blocked_scalar(event) or last_resort(event.frame) or keep_eager(event),
+        fix=blocked_scalar(event) or last_resort(event.frame),
+        otherwise=lambda: keep_eager(event),
         help="Use operators (F.BlockGrad stops the gradient), or read the data outside of hybrid_forward.",
     )

@@ -7,7 +7,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hybridlint.analysis.model.events import BlockCall, Event, Frame, Scope, SideEffect, TraceConstant
+from hybridlint.analysis.model.events import (
+    ITERATING,
+    AttributeRead,
+    BlockCall,
+    Concretize,
+    Event,
+    Frame,
+    Scope,
+    SideEffect,
+    Store,
+    TraceConstant,
+)
 from hybridlint.analysis.model.values import Concrete, Items, Static
 from hybridlint.analysis.mxnet.staying import stays_eager
 from hybridlint.fixers.evidence.holders import Holder, holders_in
@@ -24,7 +35,7 @@ _MOST_CLASSES = 4
 
 _HOOKS = re.compile(r"\bregister_forward_(?:pre_)?hook\b")
 
-_SIZES = re.compile(r"\bshape(?:_array)?\b")
+_SIZES = re.compile(r"\b(?:shape|size)_array\b")
 
 #: The sources of random numbers that are not operators.
 DRAWS = ("random.", "numpy.random.", "secrets.", "uuid.", "os.urandom")
@@ -72,7 +83,7 @@ def _reached(event: Event) -> list[Holder] | None:
 
 
 def _is_size(event: Event) -> bool:
-    """Return whether an event is about a size, such as one that another fix wrote: no graph needs its data."""
+    """Return whether an event is about a size that another fix wrote as a tensor: no graph needs its data."""
     told = isinstance(event, SideEffect | TraceConstant | Scope | BlockCall)
     return not told and _SIZES.search(event.frame.source.code(event.node)) is not None
 
@@ -86,18 +97,25 @@ def _reason(event: Event) -> str:
     """Return why no graph can do what an event tells, in the words of a comment."""
     match event:
         case SideEffect(target=target):
-            return f"Each call changes `{target}`, which a graph would not"
+            why = f"Each call changes `{target}`, which a graph would not"
         case TraceConstant(source_of_value=source) if source.startswith(DRAWS):
-            return "Each call draws anew in Python, which a graph would not"
+            why = "Each call draws anew in Python, which a graph would not"
         case TraceConstant(source_of_value=source):
-            return f"Each call reads `{source}` anew, which a graph would not"
+            why = f"Each call reads `{source}` anew, which a graph would not"
         case Scope(name=name):
-            return f"A graph does not keep `autograd.{name}()`"
+            why = f"A graph does not keep `autograd.{name}()`"
         case BlockCall(block=block):
             names = (one.layer for one in block.known if one.info is not None and stays_eager(one.info))
-            return f"It holds `{next(names, block.layer)}`, which stays eager"
+            why = f"It holds `{next(names, block.layer)}`, which stays eager"
+        case AttributeRead() | Concretize(how="len"):
+            why = "Each call computes with the sizes of its tensors, which a graph does not know"
+        case Store():
+            why = "Each call writes into its tensors, which a graph does not"
+        case Concretize(how=how) if how in ITERATING:
+            why = "Each call takes a tensor apart row by row, which a graph does not"
         case _:
-            return "Each call reads the data of its tensors, which a graph does not have"
+            why = "Each call reads the data of its tensors, which a graph does not have"
+    return why
 
 
 def _message(names: Sequence[str]) -> str:

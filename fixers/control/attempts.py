@@ -8,6 +8,7 @@ from dataclasses import replace as changed
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.control.guards import eager_only
+from hybridlint.fixers.control.removals import computes_size
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.coded_reshapes import Coded, applicability, coded, reshape_of
 from hybridlint.fixers.shapes.sizes import number
@@ -79,7 +80,9 @@ def written_out(frame: Frame) -> Fix | None:
     message = "Read the sizes where they are used"
     reshapes = _coded(frame, statement, kept, sizes, behind)
     shapes = {id(n) for each in reshapes for size in each.reshape.sizes for n in walk(size)}
-    parts: dict[ast.expr, cst.BaseExpression] = {n: sizes[n.id] for n in uses if id(n) not in shapes}
+    derived = _derived(block[block.index(statement) + 1 :], nodes, shapes) if len(uses) > 1 else []
+    done = shapes | {id(n) for each in derived for n in walk(each)}
+    parts: dict[ast.expr, cst.BaseExpression] = {n: sizes[n.id] for n in uses if id(n) not in done}
     if kept and (parts or any(each.like is not None for each in reshapes)):
         (name,) = kept
         new = statements("{kept} = {name}", kept=kept[name], name=name)
@@ -87,8 +90,24 @@ def written_out(frame: Frame) -> Fix | None:
     else:
         removed = deleted(frame, statement, Applicability.SAFE, message=message)
     sure = applicability(reshapes)
+    gone = [deleted(frame, each, Applicability.SAFE, message=message) for each in derived]
     written = [rewrite(frame, n, new, sure) for n, new in _composed(frame, parts, reshapes).items()]
-    return joined(message, [removed, *written], tentative=True)
+    return joined(message, [removed, *gone, *written], tentative=True)
+
+
+def _derived(behind: list[ast.stmt], nodes: list[ast.Name], coded_sizes: set[int]) -> list[ast.Assign]:
+    """Return the assignments such as ``half = c // 2`` whose names serve only as sizes that codes replace.
+
+    `nodes` are the names of the function, `coded_sizes` the ids of the nodes of such sizes.
+    """
+    found: list[ast.Assign] = []
+    for each in behind:
+        match each:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp() as value) if computes_size(value):
+                uses = [n for n in nodes if n.id == name and n is not each.targets[0]]
+                if uses and all(id(n) in coded_sizes and isinstance(n.ctx, ast.Load) for n in uses):
+                    found.append(each)
+    return found
 
 
 def _coded(

@@ -13,6 +13,9 @@ from hybridlint.text.concrete import statements_at
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
+#: Operators that sizes are computed with.
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv)
+
 
 def without_append(event: SideEffect) -> Fix | None:
     """Remove ``self.log.append(...)`` if nothing in the class reads the container."""
@@ -31,7 +34,8 @@ def without_append(event: SideEffect) -> Fix | None:
 def without_unused(event: Event) -> Fix | None:
     """Remove an assignment such as ``n = x.shape[0]`` to names that nothing reads.
 
-    Its value reads only attributes of names, and items of these, so that removing it changes nothing else.
+    Its value reads only attributes of names, items of these, and quotients and the like of sizes, so that removing it
+    changes nothing else.
     """
     statement, function = event.frame.statement, event.frame.function
     if not isinstance(function, ast.FunctionDef) or not isinstance(statement, ast.Assign):
@@ -61,7 +65,18 @@ def _reads_attributes(value: ast.expr) -> bool:
             return all(isinstance(n, ast.Constant | ast.Slice | ast.UnaryOp | ast.USub | ast.Load) for n in walk(key))
         case ast.Attribute(value=ast.Name()):
             return True
+        case ast.BinOp(left=left, right=right):
+            return computes_size(value) and any(map(_reads_attributes, (left, right)))
     return False
+
+
+def computes_size(value: ast.expr) -> bool:
+    """Return whether an expression is arithmetic, as sizes are computed with, on names, settings, numbers and sizes."""
+    match value:
+        case ast.BinOp(left=left, op=op, right=right):
+            return isinstance(op, _ARITHMETIC) and all(map(computes_size, (left, right)))
+        case _:
+            return isinstance(value, ast.Name | ast.Constant) or _reads_attributes(value)
 
 
 def without_memory(event: Concretize) -> Fix | None:

@@ -31,6 +31,9 @@ from hybridlint.text.syntax import walk
 #: The largest number of rows that a fix writes out one by one.
 _MOST_ROWS = 8
 
+#: Builtins that take Python numbers, not tensors of a trace.
+_CONVERTING = frozenset({"int", "float", "round", "range"})
+
 
 def reduction(event: Concretize) -> Fix | None:
     """Write ``sum(x)``, ``max(x)``, ``min(x)`` and ``reduce(add, x)`` as ``F.sum(x, axis=0)`` and the like."""
@@ -357,15 +360,22 @@ def one_size(frame: Frame, place: ast.Subscript, tensor: str, value: Tensor) -> 
 def beside_numpy(frame: Frame, node: ast.expr, new: cst.BaseExpression, *, proved: bool) -> Fix | None:
     """Replace a size beside a tensor of numpy mode, a Python number, by a tensor of integers.
 
-    The result keeps the dtype of a float operand. `proved` says that the size is surely that of a tensor.
+    The result keeps the dtype of a float operand. `proved` says that the size is surely that of a tensor. None if
+    Python converts the result, as in ``int(x.shape[0] / 2)``: a tensor could not be converted at the trace.
     """
     parent = parent_of(frame, node)
-    if not isinstance(parent, ast.BinOp):
+    if not isinstance(parent, ast.BinOp) or _is_converted(frame, parent):
         return None
     other = parent.right if parent.left is node else parent.left
     held = frame.seen.value(other)
     floats = isinstance(held, Tensor) and (held.type.dtype or "").startswith("float")
     return rewrite(frame, node, new, safe_if(floats, proved or proved_tensor(frame, other)))
+
+
+def _is_converted(frame: Frame, node: ast.AST | None) -> bool:
+    while isinstance(node, ast.BinOp | ast.UnaryOp):
+        node = parent_of(frame, node)
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CONVERTING
 
 
 def _split(functions: str, tensor: cst.BaseExpression, number: int) -> cst.BaseExpression:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Event
     from hybridlint.analysis.project.program import Project
     from hybridlint.runtime.facts.types import Shape
+    from hybridlint.text.edits import Fix
     from hybridlint.text.source import SourceFile
 
 _Handlers = dict[type, list[Callable[[Any], Iterable[Finding]]]]
@@ -60,22 +61,29 @@ def _handlers(rules: Iterable[Rule]) -> _Handlers:
 
 
 def _dispatch(events: Iterable[Event], handlers: _Handlers, source: SourceFile) -> Iterator[Finding]:
+    for event in events:
+        for handler in handlers.get(type(event), ()):
+            for finding in handler(event):
+                fix, last = _kept(finding.fix, event), _kept(finding.otherwise, event)
+                adjusted = replace(finding, fix=fix or last, otherwise=last if fix is not None else None)
+                if event.frame.presumed and adjusted.severity is Severity.ERROR:
+                    adjusted = replace(adjusted, severity=Severity.WARNING)
+                if not event.frame.certain:
+                    adjusted = replace(adjusted, fix=None, otherwise=None, severity=Severity.POSSIBLE)
+                yield _led_to(adjusted, event, source)
+
+
+def _kept(fix: Fix | None, event: Event) -> Fix | None:
+    """Return a fix if it is right for every execution of the code, which one that keeps a class eager always is."""
     from hybridlint.analysis.flow.each_time import held_each_time
     from hybridlint.analysis.model.events import InPlace
     from hybridlint.analysis.mxnet.dialect import MXNET
 
-    for event in events:
-        for handler in handlers.get(type(event), ()):
-            for finding in handler(event):
-                # A fix may rely on values that hold in one loop iteration only, except `x = x + y` for `x += y`.
-                generic = not event.frame.rewritten and (not event.frame.unrolled or isinstance(event, InPlace))
-                fix = held_each_time(finding.fix, event.frame, event.node, MXNET) if generic else None
-                adjusted = finding if fix is finding.fix else replace(finding, fix=fix)
-                if event.frame.presumed and adjusted.severity is Severity.ERROR:
-                    adjusted = replace(adjusted, severity=Severity.WARNING)
-                if not event.frame.certain:
-                    adjusted = replace(adjusted, fix=None, severity=Severity.POSSIBLE)
-                yield _led_to(adjusted, event, source)
+    if fix is None or event.frame.rewritten or fix.eager:
+        return fix if not event.frame.rewritten else None
+    # A fix may rely on values that hold in one loop iteration only, except `x = x + y` for `x += y`.
+    generic = not event.frame.unrolled or isinstance(event, InPlace)
+    return held_each_time(fix, event.frame, event.node, MXNET) if generic else None
 
 
 def _led_to(finding: Finding, event: Event, source: SourceFile) -> Finding:
@@ -91,6 +99,7 @@ def _led_to(finding: Finding, event: Event, source: SourceFile) -> Finding:
         node=frame.calls[last].node,
         message=f"in `{name}` ({frame.source.path.name}, line {row}): {finding.message}",
         fix=None,
+        otherwise=None,
         notes=(),
         calls=frame.calls[:last] + frame.calls[last + 1 :],
         other_place=(frame.source, finding.node),
@@ -110,8 +119,13 @@ def position(finding: Finding) -> tuple[int, int, str]:
 
 def with_line_endings(finding: Finding, ending: str) -> Finding:
     """Return the finding with its fix's line endings changed to those of the file."""
-    fix = finding.fix
-    if fix is None or ending == "\n":
+    if finding.fix is None or ending == "\n":
         return finding
+    return replace(finding, fix=_ended(finding.fix, ending), otherwise=_ended(finding.otherwise, ending))
+
+
+def _ended(fix: Fix | None, ending: str) -> Fix | None:
+    if fix is None:
+        return None
     edits = tuple(Edit(e.span, e.content.replace("\r\n", "\n").replace("\n", ending)) for e in fix.edits)
-    return replace(finding, fix=replace(fix, edits=edits))
+    return replace(fix, edits=edits)

@@ -34,6 +34,8 @@ class FixId:
     start: Origin
     end: Origin
     turn: int = 0
+    #: Whether the fix keeps a class eager, which is the last resort of many findings.
+    eager: bool = False
 
 
 #: Fixes that must not be applied, each with the reason.

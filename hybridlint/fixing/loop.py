@@ -103,7 +103,7 @@ def fixing(
     if tidy and state.applied:
         state = yield from loop.tidied(source, state)
     repaired = tuple(_repaired(found, source, state, unsafe=unsafe))
-    findings = tuple(replace(f, fix=None) if state.id_of(f) in state.useless else f for f in state.findings)
+    findings = tuple(_left(f, state) for f in state.findings)
     gone = max(len(repaired), len(found) - len(findings))
     return FixOutcome(state.source, findings, repaired, state.applied, tuple(_dropped(state)), passes, gone)
 
@@ -200,18 +200,22 @@ class _Loop:
         return state
 
     def next_step(self, state: _State) -> Finding | None:
-        """Return the first finding with an untried tentative fix."""
+        """Return the first finding with an untried tentative fix; what keeps a class eager comes last."""
         found = [f for f in self._candidates(state) if f.fix is not None and f.fix.tentative]
+        found.sort(key=_is_eager)
         return next((f for f in found if _objection(state.source, [f]) is None), None)
 
     def attempt(self, state: _State, finding: Finding, most: int, depth: int = 0) -> Asking[_State | None]:
-        """Apply a tentative fix and all fixes that follow. None unless fewer than `most` findings remain."""
+        """Apply a tentative fix and all fixes that follow. None unless fewer than `most` findings remain.
+
+        What keeps a class eager follows on no other step: it needs none, and would leave it half done.
+        """
         first = yield from self._after(state.copy(), [finding], with_imports(state.source, _fixes([finding])))
         after = yield from self.settle(first)
         if len(after.findings) < most:
             return after
         following = self.next_step(after) if depth < MAX_STEPS else None
-        if following is None:
+        if following is None or (_is_eager(following) and not _is_eager(finding)):
             return None
         return (yield from self.attempt(after, following, most, depth + 1))
 
@@ -242,11 +246,12 @@ class _Loop:
 
     def _candidates(self, state: _State) -> list[Finding]:
         """Return the findings whose fixes may be applied, recording those that are refused."""
-        fixable = [finding for finding in state.findings if _is_fixable(finding, unsafe=self.unsafe)]
-        for finding, reason in self._refused(fixable, state):
+        ways = [[way for way in f.ways() if _is_fixable(way, unsafe=self.unsafe)] for f in state.findings]
+        for finding, reason in self._refused((way for each in ways for way in each), state):
             state.dropped.setdefault(state.id_of(finding), _drop(finding, state, reason))
         left_out = state.dropped.keys() | state.useless
-        return [finding for finding in fixable if state.id_of(finding) not in left_out]
+        found = (next((way for way in each if state.id_of(way) not in left_out), None) for each in ways)
+        return [finding for finding in found if finding is not None]
 
     def _refused(self, findings: Iterable[Finding], state: _State) -> Iterator[tuple[Finding, str]]:
         for finding in findings:
@@ -287,6 +292,10 @@ def dropped(findings: Iterable[Finding], source: SourceFile, reason: str, *, uns
 
 def _is_fixable(finding: Finding, *, unsafe: bool) -> bool:
     return finding.fix is not None and permitted(finding.fix.applicability, unsafe=unsafe)
+
+
+def _is_eager(finding: Finding) -> bool:
+    return finding.fix is not None and finding.fix.eager
 
 
 def _choose(findings: Sequence[Finding]) -> list[Finding]:
@@ -364,12 +373,20 @@ def _repaired(found: Sequence[Finding], source: SourceFile, after: _State, *, un
     fewer = Counter(kind_of(f, source) for f in found)
     fewer.subtract(kind_of(f, after.source) for f in after.findings)
     left = {after.id_of(f) for f in after.findings}
+    applied = {fix.id for fix in after.applied}
     first = Trail(source)
     for finding in found:
         kind = kind_of(finding, source)
-        if _is_fixable(finding, unsafe=unsafe) and fewer[kind] > 0 and first.id_of(finding, source) not in left:
+        ways = [way for way in finding.ways() if _is_fixable(way, unsafe=unsafe)]
+        if ways and fewer[kind] > 0 and first.id_of(finding, source) not in left:
             fewer[kind] -= 1
-            yield finding
+            yield next((way for way in ways if first.id_of(way, source) in applied), ways[0])
+
+
+def _left(finding: Finding, state: _State) -> Finding:
+    """Return a finding that is left, without fixes that were tried and led nowhere."""
+    untried = (way for way in finding.ways() if state.id_of(way) not in state.useless)
+    return next(untried, replace(finding, fix=None, otherwise=None))
 
 
 def _dropped(state: _State) -> Iterator[Dropped]:

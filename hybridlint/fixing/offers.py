@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -51,25 +51,29 @@ def _doubtful(findings: Iterable[Finding], source: SourceFile) -> bool:
 
 
 def _any_unsafe(findings: Iterable[Finding]) -> bool:
-    return any(f.fix is not None and f.fix.applicability is Applicability.UNSAFE for f in findings)
+    ways = (way for finding in findings for way in finding.ways())
+    return any(way.fix is not None and way.fix.applicability is Applicability.UNSAFE for way in ways)
 
 
-def _repaired(findings: Iterable[Finding], fixer: Fixer, *, unsafe: bool) -> Asking[set[int]]:
-    """Return the indices of the findings that fixing repairs."""
-    fixable = [f for f in findings if f.fix is not None and permitted(f.fix.applicability, unsafe=unsafe)]
-    if not fixable:
-        return set()
+def _repaired(findings: Iterable[Finding], fixer: Fixer, *, unsafe: bool) -> Asking[Mapping[int, Finding]]:
+    """Return the findings that fixing repairs, each with the fix that does it, by their indices."""
+    ways = (way for finding in findings for way in finding.ways())
+    if not any(way.fix is not None and permitted(way.fix.applicability, unsafe=unsafe) for way in ways):
+        return {}
     outcome = yield from fixer(unsafe)
-    repaired = [(f.rule.code, f.message, f.node) for f in outcome.repaired]
-    return {k for k, f in enumerate(findings) if (f.rule.code, f.message, f.node) in repaired}
+    repaired = {(f.rule.code, f.message, f.node): f for f in outcome.repaired}
+    found = ((k, repaired.get((f.rule.code, f.message, f.node))) for k, f in enumerate(findings))
+    return {k: way for k, way in found if way is not None}
 
 
-def _truly_offered(findings: Iterable[Finding], safely: set[int], unsafely: set[int]) -> Iterator[Finding]:
+def _truly_offered(
+    findings: Iterable[Finding], safely: Mapping[int, Finding], unsafely: Mapping[int, Finding]
+) -> Iterator[Finding]:
     for number, finding in enumerate(findings):
         if number in safely:
-            yield finding
+            yield safely[number]
         elif number in unsafely:
-            yield _with(finding, Applicability.UNSAFE)
+            yield _with(unsafely[number], Applicability.UNSAFE)
         else:
             yield _displayed(finding)
 

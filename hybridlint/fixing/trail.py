@@ -32,7 +32,8 @@ class Trail:
     def id_of(self, finding: Finding, source: SourceFile) -> FixId:
         """Return the identity of the fix of a finding in the current text, which is that of `source`."""
         span = source.span(finding.node)
-        place = FixId(finding.rule.code, self._origin(span.start), self._origin(span.end))
+        eager = finding.fix is not None and finding.fix.eager
+        place = FixId(finding.rule.code, self._origin(span.start), self._origin(span.end), eager=eager)
         return replace(place, turn=sum(replace(done, turn=0) == place for done in self.fixes))
 
     def row_before(self, finding: Finding, source: SourceFile) -> int:

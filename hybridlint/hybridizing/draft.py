@@ -179,6 +179,7 @@ def _plain_fix(finding: Finding) -> Finding:
 
     `draft` chooses the classes, and gives F to helpers in a way that suits callers in other files too.
     """
+    finding = replace(finding, otherwise=None)
     fix = finding.fix
     if fix is None or not (fix.eager or fix.signature or (fix.tentative and finding.rule.family.value == 8)):
         return finding

@@ -242,6 +242,12 @@ class Branch(Event):
     value: Value
 
 
+#: The ways (``Concretize.how``) to take a tensor row by row.
+ITERATING = frozenset(
+    {"iteration", "comprehension", "for", "enumerate", "zip", "map", "filter", "reversed", "iter", "next"}
+)
+
+
 @record(frozen=True, slots=True, eq=False, repr=False)
 class Concretize(Event):
     """A conversion of a tensor to Python values. `node` is the call, the iterated expression or the assignment.

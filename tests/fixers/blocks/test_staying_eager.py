@@ -180,8 +180,8 @@ def test_what_other_files_may_hold_is_shown_alone(tmp_path: Path) -> None:
     assert "`net.py` uses them too" in fixes[0].message
 
 
-def test_what_other_fixes_leave_makes_nothing_eager() -> None:
-    """A size that a fix writes as data of an operator is a matter of that fix."""
+def test_arithmetic_of_sizes() -> None:
+    """Where Python computes with a size, as ``int`` does, no operator can: the block that reads it stays eager."""
     text = """\
 from mxnet import npx
 from mxnet.gluon import HybridBlock, nn
@@ -203,4 +203,66 @@ class Net(HybridBlock):
         B, H, W, C = x.shape
         return merged(F, self.fc(x), 2, H, W)
 """
-    assert "def hybridize" not in fixed_text(text, unsafe=True)
+    override = """
+    def hybridize(self, active=True, **kwargs):
+        # Each call computes with the sizes of its tensors, which a graph does not know: only the children are compiled.
+        for child in self._children.values():
+            child.hybridize(active, **kwargs)
+"""
+    assert fixed_text(text, unsafe=True) == text.replace("nn.Dense(3)\n", f"nn.Dense(3)\n{override}")
+
+
+SIZED = """
+class Net(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Dense(3, flatten=False)
+
+    def hybrid_forward(self, F, x):
+        {body}
+"""
+
+#: Bodies that no operator expresses -> why the block stays eager.
+RESORTS = {
+    "a number of steps": (
+        """h = F.zeros_like(x)
+        for t in range(x.shape[1] // 2):
+            h = h + self.fc(x) * t
+        return h""",
+        "computes with the sizes of its tensors, which a graph does not know",
+    ),
+    "a length": (
+        "return F.topk(self.fc(x), k=max(1, len(x) // 2))",
+        "computes with the sizes of its tensors, which a graph does not know",
+    ),
+    "rows with a counter": (
+        """found = []
+        for row in x:
+            found.append(self.fc(row) * len(found))
+        return F.stack(*found)""",
+        "takes a tensor apart row by row, which a graph does not",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "why"), RESORTS.values(), ids=RESORTS.keys())
+def test_the_last_resort(body: str, why: str) -> None:
+    override = f"""
+    def hybridize(self, active=True, **kwargs):
+        # Each call {why}: only the children are compiled.
+        for child in self._children.values():
+            child.hybridize(active, **kwargs)
+"""
+    text = HEAD + SIZED.format(body=body)
+    made = "nn.Dense(3, flatten=False)\n"
+    assert fixed_text(text, unsafe=True) == text.replace(made, made + override)
+    assert fixed_text(text) == text
+
+
+def test_operators_come_first() -> None:
+    """What an operator expresses is written with it, by however many steps, and keeps nothing eager."""
+    body = "n, c, h, w = x.shape\n        half = c // 2\n        return self.fc(x).reshape((n, 2, half, h, w))"
+    assert "def hybridize" not in fixed_text(HEAD + SIZED.format(body="return self.fc(x.reshape((x.shape[0], -1)))"))
+    assert "def hybridize" in fixed_text(HEAD + SIZED.format(body=body), unsafe=True)
+    plain = body.replace("self.fc(x)", "F.relu(x)").replace("return ", "return self.fc(") + ")"
+    assert "(0, -4, 2, -1, 0, 0)" in fixed_text(HEAD + SIZED.format(body=plain), unsafe=True)

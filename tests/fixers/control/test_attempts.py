@@ -56,6 +56,10 @@ SIZES = {
     "a name for a size": ("n = x.shape[1]\nreturn x * n", f"return F.broadcast_mul(x, {SIZE})"),
     "a comment": ("n = x.shape[1]  # size\nreturn x * n", f"# size\nreturn F.broadcast_mul(x, {SIZE})"),
     "arithmetic": ("n = x.shape[1] * x.shape[2]\nreturn x.reshape((0, n))", "return x.reshape((0, -3))"),
+    "a size computed from one": (
+        "n, c, h, w = x.shape\nhalf = c // 2\nx = x.reshape((n, 2, half, h, w))\nreturn x.swapaxes(1, 2)",
+        "x = x.reshape((0, -4, 2, -1, 0, 0))\nreturn x.swapaxes(1, 2)",
+    ),
 }
 
 

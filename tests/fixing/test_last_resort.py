@@ -1,0 +1,63 @@
+"""Fixes of last resort: tried where another fix of the same finding is a step that leads nowhere."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from hybridlint.fixing.loop import FixOutcome, fix_source
+from hybridlint.rule import Finding, Rule
+from hybridlint.text.edits import Applicability, Edit, Fix
+from hybridlint.text.source import SourceFile
+
+RULE = Rule("hybridlint.rules.for_tests", code="HYB999", summary="for tests")
+#: Names with a finding -> what a step writes, and what the last resort writes.
+STEPS = {"vain": ("vain_still", "kept"), "vain_still": ("vain_still", "kept"), "useful": ("half", "kept")}
+#: What a step leads to -> its repair.
+REPAIRS = {"half": "whole"}
+
+
+def _analyze(source: SourceFile) -> list[Finding]:
+    names = [node for node in ast.walk(source.tree) if isinstance(node, ast.Name)]
+    found = [_step(source, node) for node in names if node.id in STEPS]
+    return found + [
+        RULE.at(node, "left", fix=_renamed(source, node, REPAIRS[node.id])) for node in names if node.id in REPAIRS
+    ]
+
+
+def _step(source: SourceFile, node: ast.Name) -> Finding:
+    step, last = STEPS[node.id]
+    fix = _renamed(source, node, step, tentative=True) if step != node.id else None
+    return RULE.at(node, "left", fix=fix, otherwise=lambda: _renamed(source, node, last, tentative=True, eager=True))
+
+
+def _renamed(source: SourceFile, node: ast.Name, new: str, *, tentative: bool = False, eager: bool = False) -> Fix:
+    edit = Edit(source.span(node), new)
+    return Fix(f"Write `{new}`", (edit,), Applicability.UNSAFE, tentative=tentative, eager=eager)
+
+
+def _fixed(text: str, *, unsafe: bool = True) -> FixOutcome:
+    return fix_source(SourceFile(Path("x.py"), text), _analyze, unsafe=unsafe)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [("vain\n", "kept\n"), ("useful\n", "whole\n"), ("vain\nuseful\n", "kept\nwhole\n")]
+)
+def test_steps_come_first(before: str, after: str) -> None:
+    assert _fixed(before).source.text == after
+
+
+def test_the_repair_is_told_with_the_fix_that_did_it() -> None:
+    assert [f.fix.message for f in _fixed("vain\n").repaired if f.fix is not None] == ["Write `kept`"]
+
+
+def test_what_is_not_permitted_is_not_tried() -> None:
+    assert _fixed("vain\n", unsafe=False).source.text == "vain\n"
+
+
+def test_it_can_be_refused() -> None:
+    (done,) = _fixed("vain\n").applied
+    refused = fix_source(SourceFile(Path("x.py"), "vain\n"), _analyze, unsafe=True, refused={done.id: "for the test"})
+    assert refused.source.text == "vain\n"
