@@ -1,4 +1,4 @@
-"""Fingerprints: what identifies a finding when lines move, from run to run and from version to version of a file."""
+"""What identifies a finding when lines move, from run to run and from version to version of a file."""
 
 from __future__ import annotations
 
@@ -16,18 +16,24 @@ if TYPE_CHECKING:
 _LENGTH = 16
 
 
+def identities(result: Result) -> Iterator[tuple[str, str]]:
+    """Yield the rule's code and the text of the lines, without indentation, of each diagnostic of a result, in order.
+
+    Messages are left out: they may change with the code around a finding.
+    """
+    source = SourceFile(result.path, result.text)
+    return ((diagnostic.code, _lines(diagnostic, source)) for diagnostic in result.diagnostics)
+
+
 def fingerprints(result: Result, name: str) -> Iterator[str]:
     """Yield the fingerprint of each diagnostic of a result, in their order: sixteen hexadecimal digits.
 
-    A fingerprint is made of the file's `name`, the rule's code and the text of the lines found, without indentation.
-    Equal findings of a file are numbered from the top. Messages are left out: they may change with the code around.
+    A fingerprint is made of the file's `name` and the finding's identity. Equal findings are numbered from the top.
     """
-    source = SourceFile(result.path, result.text)
     seen: Counter[tuple[str, str]] = Counter()
-    for diagnostic in result.diagnostics:
-        place = (diagnostic.code, _lines(diagnostic, source))
-        seen[place] += 1
-        whole = "\0".join((name, *place, str(seen[place])))
+    for identity in identities(result):
+        seen[identity] += 1
+        whole = "\0".join((name, *identity, str(seen[identity])))
         yield hashlib.sha256(whole.encode(errors="surrogatepass")).hexdigest()[:_LENGTH]
 
 

@@ -28,7 +28,7 @@ def check(
     With `fix` the fixed files are written. `verify` runs the project's code in a sandbox and takes back the fixes that
     running refutes. `possible` is the option of that name; None leaves it to the project's settings. With `cache`
     earlier results in ``.hybridlint_cache`` are used and kept. Raises `hybridlint.errors.UsageError` for a path that
-    does not exist and for faulty settings.
+    does not exist and for faulty settings. Findings that the project's baseline holds are left out.
     """
     session = _session(possible, cache=cache)
     return _pipeline(session, fix, unsafe_fixes, verify).of_files(session.files(map(Path, paths))).results
@@ -59,4 +59,4 @@ def _session(possible: bool | None, *, cache: bool) -> Session:
 
 
 def _pipeline(session: Session, fix: bool, unsafe: bool, prove: bool) -> Pipeline:
-    return Pipeline(session, Steps(fix=fix, unsafe=unsafe, prove=prove))
+    return Pipeline(session, Steps(fix=fix, unsafe=unsafe, prove=prove, new=True))

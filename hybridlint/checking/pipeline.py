@@ -21,6 +21,7 @@ from hybridlint.result import Refix, Result
 
 if TYPE_CHECKING:
     from hybridlint import outcome as proof
+    from hybridlint.adopting.baselines import Known as KnownFindings
     from hybridlint.analysis.project.program import Project
     from hybridlint.checking.versions import Choose
     from hybridlint.fixing.loop import FixOutcome
@@ -39,7 +40,7 @@ class Steps:
 
     `prove` proves fixes; `stands` proves every block as it is, without a fix. `written` says that the report is about
     the files after the fixes are written, otherwise about the files as they are now. Without `find` there are only
-    proofs, and no findings.
+    proofs, and no findings. With `new`, findings that the project's baseline holds are left out.
     """
 
     find: bool = True
@@ -49,14 +50,19 @@ class Steps:
     stands: bool = False
     written: bool = True
     add_directives: bool = False
+    new: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The results in the order of the files. `added` holds the directives that were written, if any were asked for."""
+    """The results in the order of the files.
+
+    `added` holds the directives that were written, if any were asked for, and `known` what baselines hold.
+    """
 
     results: tuple[Result, ...]
     added: tuple[Added, ...] = ()
+    known: KnownFindings | None = None
 
 
 class Pipeline:
@@ -80,13 +86,15 @@ class Pipeline:
         results = self._judged(self._session.check(files, fix=steps.fix, unsafe=steps.unsafe, known=self._known))
         if steps.fix and steps.written:
             results = self.write(results)
-        return self._with_directives(results) if steps.add_directives else Outcome(tuple(results))
+        outcome = self._with_directives(results) if steps.add_directives else Outcome(tuple(results))
+        return self._without_known(outcome) if steps.new else outcome
 
     def of_text(self, path: Path, data: bytes) -> Outcome:
         """Take bytes, reported as the file `path`, through all steps except writing to disk."""
         steps = self._steps
         result = self._session.check_text(path, data, fix=steps.fix, unsafe=steps.unsafe, known=self._known)
-        return Outcome(tuple(self._judged([result])))
+        outcome = Outcome(tuple(self._judged([result])))
+        return self._without_known(outcome) if steps.new else outcome
 
     def fixed_draft(self, source: SourceFile, project: Project, choose: Choose) -> FixOutcome:
         """Return a text that a conversion wrote after all fixes, unsafe ones too, whatever rules the settings select.
@@ -113,7 +121,13 @@ class Pipeline:
 
     def as_it_is(self) -> Pipeline:
         """Return a pipeline that only analyzes, for reports on files before any fix."""
-        return Pipeline(self._session, Steps())
+        return Pipeline(self._session, Steps(new=self._steps.new))
+
+    def _without_known(self, outcome: Outcome) -> Outcome:
+        from hybridlint.adopting.baselines import without_known
+
+        results, known = without_known(outcome.results, [self._config(result).root for result in outcome.results])
+        return replace(outcome, results=tuple(results), known=known)
 
     def _judged(self, results: Sequence[Result]) -> list[Result]:
         return self._settled(self._proved(results))

@@ -37,11 +37,15 @@ class Fixing:
 
 @dataclass(slots=True)
 class Session:
-    """The work of one command on many files. `override` applies the command line's options to a project's settings."""
+    """The work of one command on many files.
+
+    `override` applies the command line's options to a project's settings, which `isolated` leaves unread.
+    """
 
     override: Callable[[Config], Config] = lambda config: config
     use_cache: bool = True
     force_exclude: bool = False
+    isolated: bool = False
     configs: dict[Path, Config] = field(default_factory=dict)
     caches: dict[Path, Cache] = field(default_factory=dict)
 
@@ -56,7 +60,7 @@ class Session:
 
     def _config(self, folder: Path) -> Config:
         if folder not in self.configs:
-            own = own_config(folder)
+            own = Config(root=Path.cwd()) if self.isolated else own_config(folder)
             if own is not None:
                 self.configs[folder] = self._checked(own)
             elif folder.parent != folder:

@@ -5,127 +5,29 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hybridlint.checking.pipeline import Outcome, Pipeline, Steps
+from hybridlint.checking.pipeline import Outcome, Pipeline
 from hybridlint.checking.session import Session
-from hybridlint.commands import options
-from hybridlint.commands.options import OutputFile
+from hybridlint.commands.check_options import Options, arguments
 from hybridlint.errors import UsageError
-from hybridlint.report import formats, streams
-from hybridlint.report.manner import Manner
-from hybridlint.report.streams import View
-from hybridlint.report.summary import INVALID_SYNTAX
-from hybridlint.settings.config import Config
+from hybridlint.report import streams
+from hybridlint.report.summary import INVALID_SYNTAX, count_fixed
 
 if TYPE_CHECKING:
-    from hybridlint.proving.adding import Added
     from hybridlint.proving.prover import Progress
     from hybridlint.result import Result
 
 STDIN = "-"
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """The options of ``check`` as given on the command line."""
-
-    fix: bool
-    unsafe_fixes: bool
-    diff: bool
-    verify: bool
-    possible: bool | None
-    select: tuple[str, ...]
-    ignore: tuple[str, ...]
-    extend_select: tuple[str, ...]
-    output_format: str
-    no_cache: bool
-    exit_zero: bool
-    stdin_filename: Path | None
-    statistics: bool
-    report: Path | None
-    output_file: tuple[OutputFile, ...]
-    quiet: bool
-    force_exclude: bool
-    engine: str | None
-    python: str | None
-    timeout: float | None
-    add_directives: bool
-
-    @property
-    def steps(self) -> Steps:
-        """The steps that the options ask for."""
-        return Steps(
-            fix=self.fix or self.diff,
-            unsafe=self.unsafe_fixes,
-            prove=self.verify,
-            written=not self.diff,
-            add_directives=self.add_directives,
-        )
-
-    @property
-    def manner(self) -> Manner:
-        """What the options ask a report to tell."""
-        return Manner(fixing=self.fix, unsafe=self.unsafe_fixes, written=not self.diff)
-
-    @property
-    def view(self) -> View:
-        """What the options ask a terminal to show."""
-        return View(self.output_format, self.statistics, self.quiet)
-
-    @property
-    def files(self) -> tuple[OutputFile, ...]:
-        """The files that the report is written to, each in its format."""
-        page = () if self.report is None else (OutputFile("html", self.report),)
-        return (*self.output_file, *page)
-
-    def over(self, config: Config) -> Config:
-        """Return a project's settings with the command line's options applied."""
-        config = config.overridden(
-            select=_codes(self.select) or None,
-            extend_select=_codes(self.extend_select),
-            ignore=_codes(self.ignore),
-            possible=self.possible,
-        ).verified_with(engine=self.engine, python=self.python, timeout=self.timeout)
-        if not self.add_directives:
-            return config
-        from hybridlint.proving.adding import searching_longer
-
-        return searching_longer(config)
-
-
-def _codes(values: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(code.strip() for value in values for code in value.split(",") if code.strip())
-
-
-_RULES: dict[str, Any] = {"metavar": "CODES", "multiple": True}
-
-
 @click.command("check", short_help="Find and fix code that breaks once hybridized.")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--fix", is_flag=True, help="Apply safe fixes.")
-@click.option("--unsafe-fixes", is_flag=True, help="Include unsafe fixes.")
-@click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
-@click.option("--verify/--no-verify", help="Prove each fix by running the project's code, in a sandbox.")
-@click.option("--possible/--no-possible", default=None, help="Also report suspicious code that may be right.")
-@click.option("--select", **_RULES, help="Rules to use: codes, beginnings of codes, names, or ALL.")
-@click.option("--ignore", **_RULES, help="Rules to leave out.")
-@click.option("--extend-select", **_RULES, help="Rules to use in addition.")
-@options.output_format(formats.names())
-@options.output_file(formats.names())
-@options.quiet
-@options.no_cache
-@options.exit_zero("something was found")
-@click.option("--stdin-filename", type=click.Path(path_type=Path), help="File name to use for standard input (`-`).")
-@click.option("--statistics", is_flag=True, help="Report only the number of findings of each rule.")
-@options.report("findings, diffs and proofs")
-@click.option("--force-exclude", is_flag=True, help="Skip excluded files even if they are named.")
-@options.add_directives
-@options.proof
+@arguments
 def command(paths: tuple[Path, ...], **given: Any) -> int:
     """Report Gluon code that fails or silently changes once it is hybridized, and fix it.
 
@@ -141,23 +43,26 @@ def run(paths: Sequence[Path], options: Options) -> int:
         override=options.over,
         use_cache=not options.no_cache,
         force_exclude=options.force_exclude,
+        isolated=options.isolated,
     )
-    _validate(options)
+    options.validate()
     pipeline = Pipeline(session, options.steps, _progress)
     if STDIN in map(str, paths):
-        if len(paths) > 1:
-            raise UsageError("`-` reads standard input and stands alone")
-        if options.add_directives:
-            raise UsageError("`--add-directives` writes files, and standard input is none: name the file")
+        _validate_stdin(paths, options)
         return _check_stdin(pipeline, options)
     files = session.files(paths or [Path()])
+    if options.show_files:
+        return _show_files(files)
     if not files:
-        click.echo(f"{click.style('warning', fg='yellow', bold=True)}: no Python files under the given paths", err=True)
+        _warn("no Python files under the given paths")
     outcome = pipeline.of_files(files)
+    if options.write_baseline:
+        return _write_baseline(outcome, session, options)
+    outcome = _restricted(outcome, session, options)
     _write_files(outcome.results, options, lambda: pipeline.as_it_is().of_files(files))
     if options.diff:
         return _show_diff(outcome.results, options)
-    _report(outcome.results, options, outcome.added)
+    _report(outcome, options)
     return _status(outcome.results, options)
 
 
@@ -165,16 +70,54 @@ def _check_stdin(pipeline: Pipeline, options: Options) -> int:
     """Check standard input. Fixed text goes to standard output, and the report then goes to standard error."""
     path = options.stdin_filename or Path(STDIN)
     data = sys.stdin.buffer.read()
-    results = pipeline.of_text(path, data).results
-    _write_files(results, options, lambda: pipeline.as_it_is().of_text(path, data))
+    outcome = pipeline.of_text(path, data)
+    _write_files(outcome.results, options, lambda: pipeline.as_it_is().of_text(path, data))
     if options.diff:
-        return _show_diff(results, options)
-    if options.fix:
-        fixed = results[0].fixed
+        return _show_diff(outcome.results, options)
+    if options.fixing:
+        fixed = outcome.results[0].fixed
         sys.stdout.buffer.write(data if fixed is None else fixed.after.encode(fixed.encoding))
         sys.stdout.flush()
-    _report(results, options, aside=options.fix)
-    return _status(results, options)
+    _report(outcome, options, aside=options.fixing)
+    return _status(outcome.results, options)
+
+
+def _restricted(outcome: Outcome, session: Session, options: Options) -> Outcome:
+    """Return the outcome without the findings that the options silence or leave out."""
+    results = outcome.results
+    if options.since is not None:
+        from hybridlint.adopting.changes import Changes
+
+        changes = Changes(options.since)
+        results = tuple(changes.only(result) for result in results)
+    if options.add_noqa:
+        from hybridlint.adopting.silencing import silence
+
+        found = sum(len(result.diagnostics) for result in results)
+        results = tuple(silence(result, session.config(result.path.parent)) for result in results)
+        left = sum(len(result.diagnostics) for result in results)
+        click.echo(f"Silenced {found - left} finding{'' if found - left == 1 else 's'} with comments.", err=True)
+    return replace(outcome, results=results)
+
+
+def _write_baseline(outcome: Outcome, session: Session, options: Options) -> int:
+    from hybridlint.adopting.baselines import write
+    from hybridlint.report.style import show_path
+
+    for part in streams.of_failures(outcome.results):
+        click.echo(part.text, err=part.aside, nl=False)
+    roots = [session.config(result.path.parent).root for result in outcome.results]
+    for baseline in write(outcome.results, roots):
+        number = baseline.entries.total()
+        click.echo(f"{show_path(baseline.path)} holds {number} finding{'' if number == 1 else 's'}.")
+    return 2 if any(result.failure for result in outcome.results) else 0
+
+
+def _show_files(files: Sequence[Path]) -> int:
+    from hybridlint.report.style import show_path
+
+    click.echo("".join(f"{show_path(file)}\n" for file in files), nl=False)
+    return 0
 
 
 def _progress() -> AbstractContextManager[Progress]:
@@ -187,8 +130,6 @@ def _write_files(results: Sequence[Result], options: Options, as_it_is: Callable
     """Write reports about the files as they are after the run: before fixing, if only a diff is shown."""
     if not options.files:
         return
-    from dataclasses import replace
-
     from hybridlint.files.whole import write_whole
 
     if options.diff:
@@ -210,27 +151,67 @@ def _show_diff(results: Sequence[Result], options: Options) -> int:
     return 1 if (text.text or broken) and not options.exit_zero else 0
 
 
-def _report(
-    results: Sequence[Result], options: Options, added: Sequence[Added] | None = None, *, aside: bool = False
-) -> None:
+def _report(outcome: Outcome, options: Options, *, aside: bool = False) -> None:
     """Write the report; with `aside` all of it goes to standard error."""
-    for part in streams.of_check(results, options.view, options.manner, added):
+    if options.fix_only:
+        _report_fixes(outcome.results, options, aside=aside)
+        return
+    manner = options.manner
+    if outcome.known is not None:
+        manner = replace(manner, known=outcome.known.count)
+    added = outcome.added if options.add_directives else None
+    for part in streams.of_check(outcome.results, options.view, manner, added):
         click.echo(part.text, err=part.aside or aside, nl=False)
+    _tell_stale(outcome, options)
+
+
+def _report_fixes(results: Sequence[Result], options: Options, *, aside: bool) -> None:
+    """Write how many fixes were applied, and nothing of what is left."""
+    for part in streams.of_fixes(results, options.view):
+        click.echo(part.text, err=part.aside or aside, nl=False)
+
+
+def _tell_stale(outcome: Outcome, options: Options) -> None:
+    """Say which entries of baselines nothing stands for any more, or take them out."""
+    from hybridlint.report.style import show_path
+
+    if outcome.known is None or not outcome.known.stale:
+        return
+    if options.prune_baseline:
+        from hybridlint.adopting.baselines import prune
+
+        number = prune(outcome.known)
+        click.echo(f"Took {number} finding{'' if number == 1 else 's'} out of the baseline.", err=True)
+        return
+    for path, entries in outcome.known.stale.items():
+        number = entries.total()
+        what = "1 finding that is" if number == 1 else f"{number} findings that are"
+        _warn(f"{show_path(path)} holds {what} gone: `--prune-baseline` takes {'it' if number == 1 else 'them'} out")
 
 
 def _status(results: Sequence[Result], options: Options) -> int:
     if any(result.failure for result in results):
         return 2
-    return 1 if not options.exit_zero and any(result.diagnostics for result in results) else 0
+    if options.exit_non_zero_on_fix and count_fixed(results):
+        return 1
+    if options.exit_zero or options.fix_only:
+        return 0
+    return 1 if any(result.diagnostics for result in results) else 0
 
 
-def _validate(options: Options) -> None:
-    if options.add_directives and not options.verify:
-        raise UsageError("`--add-directives` writes what a proof has found out: give `--verify` too")
-    if options.add_directives and options.diff:
-        raise UsageError("`--add-directives` writes files and `--diff` writes none: leave one of them out")
-    selectors = [*_codes(options.select), *_codes(options.extend_select), *_codes(options.ignore)]
-    if any(selector != "ALL" for selector in selectors):
-        from hybridlint.settings.selection import validate
+def _validate_stdin(paths: Sequence[Path], options: Options) -> None:
+    if len(paths) > 1:
+        raise UsageError("`-` reads standard input and stands alone")
+    for given, option in (
+        (options.add_directives, "--add-directives"),
+        (options.add_noqa, "--add-noqa"),
+        (options.write_baseline, "--write-baseline"),
+    ):
+        if given:
+            raise UsageError(f"`{option}` writes files, and standard input is none: name the file")
+    if options.since is not None:
+        raise UsageError("`--since` compares files, and standard input is none: name the file")
 
-        validate(selectors)
+
+def _warn(sentence: str) -> None:
+    click.echo(f"{click.style('warning', fg='yellow', bold=True)}: {sentence}", err=True)

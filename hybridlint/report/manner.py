@@ -9,9 +9,11 @@ from dataclasses import dataclass
 class Manner:
     """What a run did and was asked for, as far as a report tells it.
 
-    `fixing`: fixes were applied; `unsafe`: unsafe ones count as fixes; `written`: files are as after fixing.
+    `fixing`: fixes were applied; `unsafe`: unsafe ones count as fixes; `written`: files are as after fixing;
+    `known`: so many findings more stand in the baseline.
     """
 
     fixing: bool = False
     unsafe: bool = False
     written: bool = True
+    known: int = 0

@@ -11,9 +11,11 @@ from click import unstyle
 from hybridlint.report import formats
 from hybridlint.report.manner import Manner
 from hybridlint.report.summary import (
+    applied_fixes,
     diff_summary,
     dropped_fixes,
     failures,
+    number_fixed,
     summary,
     unparsable,
     written_directives,
@@ -26,11 +28,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What of a report a terminal shows: its format, counts in place of findings, and findings alone (`quiet`)."""
+    """What of a report a terminal shows.
+
+    Its format, counts in place of findings (`statistics`), no summary (`quiet`), and the applied `fixes`.
+    """
 
     output_format: str
     statistics: bool = False
     quiet: bool = False
+    fixes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +53,31 @@ def of_check(
     """Yield the report of a check: findings, failures, outcomes of proofs, summary, and the directives in `added`."""
     for_programs = formats.load(view.output_format).FOR_PROGRAMS
     yield Part(_findings(results, view, manner))
-    yield Part("".join([*failures(results), *dropped_fixes(results, written=manner.fixing)]), aside=True)
+    yield from of_failures(results)
+    yield Part("".join(dropped_fixes(results, written=manner.fixing)), aside=True)
+    if view.fixes:
+        yield Part("".join(applied_fixes(results)), aside=for_programs)
     yield Part(_proofs(results), aside=for_programs)
     if not for_programs and not view.quiet:
-        yield Part(summary(results, fixing=manner.fixing, unsafe=manner.unsafe))
+        yield Part(summary(results, manner))
     if added is not None:
         yield Part("".join(written_directives(added)), aside=for_programs)
+
+
+def of_fixes(results: Sequence[Result], view: View) -> Iterator[Part]:
+    """Yield the report of a run that fixes alone: failures, dropped fixes, applied ones, and their number."""
+    yield from of_failures(results)
+    yield Part("".join(dropped_fixes(results, written=True)), aside=True)
+    for_programs = formats.load(view.output_format).FOR_PROGRAMS
+    if view.fixes:
+        yield Part("".join(applied_fixes(results)), aside=for_programs)
+    elif not view.quiet:
+        yield Part(number_fixed(results), aside=for_programs)
+
+
+def of_failures(results: Sequence[Result]) -> Iterator[Part]:
+    """Yield the sentences about files that could not be checked."""
+    yield Part("".join(failures(results)), aside=True)
 
 
 def for_file(results: Sequence[Result], output_format: str, manner: Manner) -> str:
@@ -61,7 +86,7 @@ def for_file(results: Sequence[Result], output_format: str, manner: Manner) -> s
     text = chosen.render(results, manner)
     if chosen.FOR_PROGRAMS:
         return text
-    return unstyle(text + _proofs(results) + summary(results, fixing=manner.fixing, unsafe=manner.unsafe))
+    return unstyle(text + _proofs(results) + summary(results, manner))
 
 
 def of_diff(results: Sequence[Result], *, unsafe: bool) -> tuple[Part, Part]:

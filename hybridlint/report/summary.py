@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from click import style
 
+from hybridlint.report.manner import Manner
 from hybridlint.report.style import show_path
+from hybridlint.rule import find_rule
 
 if TYPE_CHECKING:
     from hybridlint.proving.adding import Added
@@ -17,8 +20,16 @@ if TYPE_CHECKING:
 INVALID_SYNTAX = "invalid-syntax"
 
 
-def summary(results: Sequence[Result], *, fixing: bool, unsafe: bool) -> str:
+def summary(results: Sequence[Result], manner: Manner) -> str:
     """Return the summary below the findings."""
+    found = _found(results, fixing=manner.fixing, unsafe=manner.unsafe)
+    if not manner.known:
+        return found
+    verb = "stands" if manner.known == 1 else "stand"
+    return f"{found}{_findings(manner.known)} more {verb} in the baseline.\n"
+
+
+def _found(results: Sequence[Result], *, fixing: bool, unsafe: bool) -> str:
     diagnostics = [d for result in results for d in result.diagnostics]
     fixed = count_fixed(results)
     left = len(diagnostics)
@@ -37,6 +48,23 @@ def diff_summary(results: Sequence[Result], *, unsafe: bool) -> str:
     if fixed:
         return f"Would fix {_errors(fixed)}{more}.\n"
     return f"No errors would be fixed{more}.\n" if hidden else ""
+
+
+def number_fixed(results: Sequence[Result]) -> str:
+    """Return how many findings were fixed, as a sentence; "" for none."""
+    number = count_fixed(results)
+    return f"Fixed {_errors(number)}.\n" if number else ""
+
+
+def applied_fixes(results: Sequence[Result]) -> Iterator[str]:
+    """Yield the fixes that were applied, by file and rule."""
+    fixed = [result for result in results if result.fixed is not None and result.fixed.applied]
+    for result in fixed:
+        counts = Counter(fix.code for fix in result.fixed.applied) if result.fixed is not None else Counter[str]()
+        yield f"Fixed {_errors(counts.total())} in {style(show_path(result.path), bold=True)}:\n"
+        for code, number in sorted(counts.items()):
+            rule = find_rule(code)
+            yield f"    {number} x {style(code, fg='red', bold=True)} ({rule.name if rule else code})\n"
 
 
 def count_fixed(results: Sequence[Result]) -> int:
@@ -97,6 +125,10 @@ def _offer(fixable: int, hidden: int) -> str:
 
 def _errors(number: int) -> str:
     return f"{number} error{'s' if number != 1 else ''}"
+
+
+def _findings(number: int) -> str:
+    return f"{number} finding{'s' if number != 1 else ''}"
 
 
 def _fixes(number: int, kind: str) -> str:

@@ -62,10 +62,12 @@ class Config:
         select: tuple[str, ...] | None = None,
         extend_select: tuple[str, ...] = (),
         ignore: tuple[str, ...] = (),
+        exclude: tuple[str, ...] = (),
         possible: bool | None = None,
     ) -> Config:
         """Return the settings with the command line's options. As in Ruff, ``--select`` replaces and the others add."""
-        base = self if possible is None else replace(self, possible=possible)
+        base = replace(self, exclude=self.exclude + exclude)
+        base = base if possible is None else replace(base, possible=possible)
         if select is not None:
             return replace(base, select=select, extend_select=extend_select, ignore=ignore)
         return replace(base, extend_select=self.extend_select + extend_select, ignore=self.ignore + ignore)

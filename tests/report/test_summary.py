@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from hybridlint.checking.checker import Job, check
+from hybridlint.report.manner import Manner
 from hybridlint.report.summary import diff_summary, summary
 from hybridlint.settings.config import Config
 
@@ -26,4 +27,4 @@ def test_unsafe_fixes_are_offered_to_those_who_have_not_asked_for_them(unsafe: b
     result = check(Job(Path("net.py"), ROW.encode(), Config(root=Path())))
     assert [diagnostic.hidden_fix for diagnostic in result.diagnostics] == [True]
     assert ("--unsafe-fixes" in diff_summary([result], unsafe=unsafe)) is not unsafe
-    assert ("--unsafe-fixes" in summary([result], fixing=False, unsafe=unsafe)) is not unsafe
+    assert ("--unsafe-fixes" in summary([result], Manner(unsafe=unsafe))) is not unsafe

@@ -1,0 +1,75 @@
+"""Comments that silence what is found: ``# noqa: HYB101`` at the end of each line with a finding."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hybridlint.checking.writing import written
+from hybridlint.files.original import read
+from hybridlint.result import Fixed, Result
+from hybridlint.text.source import SourceError, SourceFile
+
+if TYPE_CHECKING:
+    from hybridlint.diagnostic import Diagnostic
+    from hybridlint.settings.config import Config
+
+#: A comment that names codes, up to the last of them.
+_NAMED = re.compile(r"#\s*noqa\s*:\s*[A-Z][A-Z0-9]*(?:[,\s]+[A-Z]+[0-9]+)*", re.IGNORECASE)
+#: What is wrong with a file as a whole is not silenced.
+_NEVER = "HYB0"
+
+
+def silence(result: Result, config: Config) -> Result:
+    """Write a comment for each finding of a file, and return what is left of its findings.
+
+    The result of a file that cannot be written, or that has changed since it was checked, has a failure.
+    """
+    silenced = [found for found in result.diagnostics if not found.code.startswith(_NEVER)]
+    if not silenced:
+        return result
+    try:
+        data, identity = read(result.path)
+        source = SourceFile.decode(result.path, data)
+    except (OSError, SourceError) as error:
+        return _failed(result.path, f"cannot read the file: {getattr(error, 'strerror', None) or error}")
+    if source.text != result.text:
+        return _failed(result.path, "the file changed while it was checked: no comment was added")
+    if not source.faithful:
+        return _failed(result.path, f"text in {source.encoding} cannot be written back as it was: no comment was added")
+    left = tuple(found for found in result.diagnostics if found not in silenced)
+    after = with_comments(source, silenced)
+    fixed = Fixed(source.text, after, source.encoding, identity=identity)
+    return written(Result(result.path, after if left else "", left, fixed, proof=result.proof), config)
+
+
+def with_comments(source: SourceFile, found: Iterable[Diagnostic]) -> str:
+    """Return the text with a comment on each finding's line. Codes join those of a comment that is there."""
+    codes: dict[int, set[str]] = {}
+    for diagnostic in found:
+        codes.setdefault(diagnostic.noqa_row, set()).add(diagnostic.code)
+    lines = _lines(source)
+    for row, added in codes.items():
+        line = lines[row - 1]
+        text = line.rstrip("\r\n")
+        lines[row - 1] = _commented(text, added) + line[len(text) :]
+    return "".join(lines)
+
+
+def _lines(source: SourceFile) -> list[str]:
+    ends = [*source.line_starts[1:], len(source.text)]
+    return [source.text[start:end] for start, end in zip(source.line_starts, ends, strict=True)]
+
+
+def _commented(line: str, codes: Collection[str]) -> str:
+    listed = ", ".join(sorted(codes))
+    named = _NAMED.search(line)
+    if named:
+        return f"{line[: named.end()]}, {listed}{line[named.end() :]}"
+    return f"{line.rstrip()}  # noqa: {listed}"
+
+
+def _failed(path: Path, reason: str) -> Result:
+    return Result(path, failure=reason)

@@ -1,0 +1,189 @@
+"""The options of ``hybridlint check``, and what they ask of the session, the steps and the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hybridlint.checking.pipeline import Steps
+from hybridlint.commands import options
+from hybridlint.commands.options import OutputFile
+from hybridlint.errors import UsageError
+from hybridlint.report import formats
+from hybridlint.report.manner import Manner
+from hybridlint.report.streams import View
+from hybridlint.settings.config import Config
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options as given on the command line."""
+
+    fix: bool
+    unsafe_fixes: bool
+    fix_only: bool
+    show_fixes: bool
+    diff: bool
+    verify: bool
+    possible: bool | None
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    extend_select: tuple[str, ...]
+    exclude: tuple[str, ...]
+    isolated: bool
+    output_format: str
+    output_file: tuple[OutputFile, ...]
+    report: Path | None
+    quiet: bool
+    statistics: bool
+    show_files: bool
+    no_cache: bool
+    exit_zero: bool
+    exit_non_zero_on_fix: bool
+    stdin_filename: Path | None
+    force_exclude: bool
+    since: str | None
+    write_baseline: bool
+    prune_baseline: bool
+    no_baseline: bool
+    add_noqa: bool
+    engine: str | None
+    python: str | None
+    timeout: float | None
+    add_directives: bool
+
+    @property
+    def fixing(self) -> bool:
+        """Whether fixes are written."""
+        return (self.fix or self.fix_only) and not self.diff
+
+    @property
+    def steps(self) -> Steps:
+        """The steps that the options ask for."""
+        return Steps(
+            fix=self.fixing or self.diff,
+            unsafe=self.unsafe_fixes,
+            prove=self.verify,
+            written=not self.diff,
+            add_directives=self.add_directives,
+            new=not (self.no_baseline or self.write_baseline),
+        )
+
+    @property
+    def manner(self) -> Manner:
+        """What the options ask a report to tell."""
+        return Manner(fixing=self.fixing, unsafe=self.unsafe_fixes, written=not self.diff)
+
+    @property
+    def view(self) -> View:
+        """What the options ask a terminal to show."""
+        return View(self.output_format, self.statistics, self.quiet, self.show_fixes)
+
+    @property
+    def files(self) -> tuple[OutputFile, ...]:
+        """The files that the report is written to, each in its format."""
+        page = () if self.report is None else (OutputFile("html", self.report),)
+        return (*self.output_file, *page)
+
+    def over(self, config: Config) -> Config:
+        """Return a project's settings with the command line's options applied."""
+        config = config.overridden(
+            select=_separated(self.select) or None,
+            extend_select=_separated(self.extend_select),
+            ignore=_separated(self.ignore),
+            exclude=_separated(self.exclude),
+            possible=self.possible,
+        ).verified_with(engine=self.engine, python=self.python, timeout=self.timeout)
+        if not self.add_directives:
+            return config
+        from hybridlint.proving.adding import searching_longer
+
+        return searching_longer(config)
+
+    def validate(self) -> None:
+        """Raise UsageError for options that do not go together, and for unknown rules."""
+        for first, second, reason in self._contradictions():
+            raise UsageError(f"`{first}` {reason}: leave `{second}` out")
+        if self.add_directives and not self.verify:
+            raise UsageError("`--add-directives` writes what a proof has found out: give `--verify` too")
+        selectors = [*_separated(self.select), *_separated(self.extend_select), *_separated(self.ignore)]
+        if any(selector != "ALL" for selector in selectors):
+            from hybridlint.settings.selection import validate
+
+            validate(selectors)
+
+    def _contradictions(self) -> list[tuple[str, str, str]]:
+        """Return pairs of options that were given and exclude each other, with the reason."""
+        writing_all = "takes all findings of a file"
+        pairs = [
+            (self.add_directives, "--add-directives", self.diff, "--diff", "writes files and a diff writes none"),
+            (self.fix_only, "--fix-only", self.diff, "--diff", "writes files and a diff writes none"),
+            (
+                self.since is not None,
+                "--since",
+                self.fixing or self.diff,
+                "--fix",
+                "tells of changed lines, and fixes work on whole files",
+            ),
+            (self.write_baseline, "--write-baseline", self.since is not None, "--since", writing_all),
+            (self.write_baseline, "--write-baseline", self.diff, "--diff", "writes a file and a diff writes none"),
+            (self.write_baseline, "--write-baseline", self.no_baseline, "--no-baseline", "writes the baseline"),
+            (self.write_baseline, "--write-baseline", self.add_noqa, "--add-noqa", "and comments are two ways of one"),
+            (self.prune_baseline, "--prune-baseline", self.no_baseline, "--no-baseline", "reads the baseline"),
+            (self.add_noqa, "--add-noqa", self.diff, "--diff", "writes files and a diff writes none"),
+        ]
+        return [(first, second, reason) for one, first, other, second, reason in pairs if one and other]
+
+
+def _separated(values: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
+
+
+_RULES: dict[str, Any] = {"metavar": "CODES", "multiple": True}
+_FLAG: dict[str, Any] = {"is_flag": True}
+
+_OPTIONS: tuple[Callable[[Callable[..., Any]], Callable[..., Any]], ...] = (
+    click.option("--fix", **_FLAG, help="Apply safe fixes."),
+    click.option("--unsafe-fixes", **_FLAG, help="Include unsafe fixes."),
+    click.option("--fix-only", **_FLAG, help="Apply fixes, and do not report what is left."),
+    click.option("--show-fixes", **_FLAG, help="List the fixes that were applied."),
+    click.option("--diff", **_FLAG, help="Show what --fix would change, and write nothing."),
+    click.option("--verify/--no-verify", help="Prove each fix by running the project's code, in a sandbox."),
+    click.option("--possible/--no-possible", default=None, help="Also report suspicious code that may be right."),
+    click.option("--select", **_RULES, help="Rules to use: codes, beginnings of codes, names, or ALL."),
+    click.option("--ignore", **_RULES, help="Rules to leave out."),
+    click.option("--extend-select", **_RULES, help="Rules to use in addition."),
+    click.option("--exclude", metavar="PATTERNS", multiple=True, help="Files and folders to skip, in addition."),
+    click.option("--isolated", **_FLAG, help="Ignore all settings of projects."),
+    options.output_format(formats.names()),
+    options.output_file(formats.names()),
+    options.report("findings, diffs and proofs"),
+    options.quiet,
+    click.option("--statistics", **_FLAG, help="Report only the number of findings of each rule."),
+    click.option("--show-files", **_FLAG, help="List the files that would be checked, and check none."),
+    options.no_cache,
+    options.exit_zero("something was found"),
+    click.option("--exit-non-zero-on-fix", **_FLAG, help="Exit with status 1 if something was fixed, too."),
+    click.option(
+        "--stdin-filename", type=click.Path(path_type=Path), help="File name to use for standard input (`-`)."
+    ),
+    click.option("--force-exclude", **_FLAG, help="Skip excluded files even if they are named."),
+    click.option("--since", metavar="GITREF", help="Report only what lines contribute to that changed since then."),
+    click.option("--write-baseline", **_FLAG, help="Write all findings into the baseline, and report none of them."),
+    click.option("--prune-baseline", **_FLAG, help="Take out of the baseline what is found no more."),
+    click.option("--no-baseline", **_FLAG, help="Report what the baseline holds too."),
+    click.option("--add-noqa", **_FLAG, help="Silence each finding with a comment on its line."),
+    options.add_directives,
+    options.proof,
+)
+
+
+def arguments(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add all options to a command, in the order of its help."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
