@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hybridlint.checking.writing import written
 from hybridlint.files.original import read
 from hybridlint.result import Fixed, Result
 from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
     from hybridlint.diagnostic import Diagnostic
-    from hybridlint.settings.config import Config
 
 #: A comment that names codes, up to the last of them.
 _NAMED = re.compile(r"#\s*noqa\s*:\s*[A-Z][A-Z0-9]*(?:[,\s]+[A-Z]+[0-9]+)*", re.IGNORECASE)
@@ -22,13 +21,13 @@ _NAMED = re.compile(r"#\s*noqa\s*:\s*[A-Z][A-Z0-9]*(?:[,\s]+[A-Z]+[0-9]+)*", re.
 _NEVER = "HYB0"
 
 
-def silence(result: Result, config: Config) -> Result:
-    """Write a comment for each finding of a file, and return what is left of its findings.
+def silenced(result: Result) -> Result:
+    """Return a result whose text has a comment for each finding, to be written, and what is left of its findings.
 
-    The result of a file that cannot be written, or that has changed since it was checked, has a failure.
+    A file that cannot be read or written back as it was, or that has changed since it was checked, gets a failure.
     """
-    silenced = [found for found in result.diagnostics if not found.code.startswith(_NEVER)]
-    if not silenced:
+    found = [diagnostic for diagnostic in result.diagnostics if not diagnostic.code.startswith(_NEVER)]
+    if not found:
         return result
     try:
         data, identity = read(result.path)
@@ -39,10 +38,10 @@ def silence(result: Result, config: Config) -> Result:
         return _failed(result.path, "the file changed while it was checked: no comment was added")
     if not source.faithful:
         return _failed(result.path, f"text in {source.encoding} cannot be written back as it was: no comment was added")
-    left = tuple(found for found in result.diagnostics if found not in silenced)
-    after = with_comments(source, silenced)
+    left = tuple(diagnostic for diagnostic in result.diagnostics if diagnostic not in found)
+    after = with_comments(source, found)
     fixed = Fixed(source.text, after, source.encoding, identity=identity)
-    return written(Result(result.path, after if left else "", left, fixed, proof=result.proof), config)
+    return replace(result, text=after if left else "", diagnostics=left, fixed=fixed)
 
 
 def with_comments(source: SourceFile, found: Iterable[Diagnostic]) -> str:

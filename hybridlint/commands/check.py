@@ -58,7 +58,7 @@ def run(paths: Sequence[Path], options: Options) -> int:
     outcome = pipeline.of_files(files)
     if options.write_baseline:
         return _write_baseline(outcome, session, options)
-    outcome = _restricted(outcome, session, options)
+    outcome = _restricted(outcome, pipeline, options)
     _write_files(outcome.results, options, lambda: pipeline.as_it_is().of_files(files))
     if options.diff:
         return _show_diff(outcome.results, options)
@@ -82,7 +82,7 @@ def _check_stdin(pipeline: Pipeline, options: Options) -> int:
     return _status(outcome.results, options)
 
 
-def _restricted(outcome: Outcome, session: Session, options: Options) -> Outcome:
+def _restricted(outcome: Outcome, pipeline: Pipeline, options: Options) -> Outcome:
     """Return the outcome without the findings that the options silence or leave out."""
     results = outcome.results
     if options.since is not None:
@@ -91,10 +91,10 @@ def _restricted(outcome: Outcome, session: Session, options: Options) -> Outcome
         changes = Changes(options.since)
         results = tuple(changes.only(result) for result in results)
     if options.add_noqa:
-        from hybridlint.adopting.silencing import silence
+        from hybridlint.adopting.silencing import silenced
 
         found = sum(len(result.diagnostics) for result in results)
-        results = tuple(silence(result, session.config(result.path.parent)) for result in results)
+        results = tuple(pipeline.write([silenced(result) for result in results]))
         left = sum(len(result.diagnostics) for result in results)
         click.echo(f"Silenced {found - left} finding{'' if found - left == 1 else 's'} with comments.", err=True)
     return replace(outcome, results=results)

@@ -135,6 +135,7 @@ class Options:
             (self.write_baseline, "--write-baseline", self.add_noqa, "--add-noqa", "and comments are two ways of one"),
             (self.prune_baseline, "--prune-baseline", self.no_baseline, "--no-baseline", "reads the baseline"),
             (self.add_noqa, "--add-noqa", self.diff, "--diff", "writes files and a diff writes none"),
+            (self.add_noqa, "--add-noqa", self.fixing, "--fix", "silences what fixes repair"),
         ]
         return [(first, second, reason) for one, first, other, second, reason in pairs if one and other]
 
