@@ -376,3 +376,85 @@ def test_an_input_list_may_be_filled_with_what_is_returned_too(prove: Prove) -> 
     assert outcomes["Returned"].status is Status.PROVED, outcomes["Returned"].reason
     assert outcomes["Lost"].status is Status.REFUTED
     assert outcomes["Lost"].reason.startswith("compiled: input states[0] afterwards")
+
+
+# -- what the module and its errors tell
+
+
+def test_settings_that_the_module_writes_down_are_taken(prove: Prove) -> None:
+    found = prove(
+        """
+        config = dict(units=6, size=(4, 3))
+
+        class Draw(nn.HybridBlock):
+            def __init__(self, opt):
+                super().__init__()
+                self.opt = opt
+                height, width = opt["size"]
+                self.dense = nn.Dense(opt["units"] * height * width)
+
+            def hybrid_forward(self, F, x):
+                return self.dense(x).reshape((-1, self.opt["units"]) + self.opt["size"])
+        """
+    )["Draw"]
+    assert found.status is Status.PROVED, found.reason
+    assert '"size": (4, 3)' in str(found.setup)
+
+
+def test_every_type_that_an_argument_may_have_is_tried(prove: Prove) -> None:
+    found = prove(
+        """
+        class Interface:
+            def compute(self):
+                raise NotImplementedError
+
+        class Trained(nn.HybridBlock):
+            def __init__(self, measure):
+                super().__init__()
+                if isinstance(measure, Interface) is False and isinstance(measure, gluon.loss.Loss) is False:
+                    raise TypeError("The type of `measure` must be `Interface` or `gluon.loss.Loss`.")
+                self.measure, self.dense = measure, nn.Dense(3)
+
+            def hybrid_forward(self, F, x):
+                return self.dense(x)
+        """
+    )["Trained"]
+    assert found.status is Status.PROVED, found.reason
+    assert "gluon.loss.L2Loss()" in str(found.setup)
+
+
+def test_optional_inputs_that_are_needed_together_are_given_together(prove: Prove) -> None:
+    found = prove(
+        """
+        class Pooled(nn.HybridBlock):
+            def __init__(self, vocab=30):
+                super().__init__()
+                self.words, self.grams = nn.Embedding(vocab, 6), nn.Embedding(vocab, 6)
+
+            def hybrid_forward(self, F, word, grams=None, gram_mask=None):
+                if grams is None or gram_mask is None:
+                    raise ValueError("the parts of the words are needed")
+                masked = F.broadcast_mul(self.grams(grams), gram_mask.expand_dims(axis=2))
+                return self.words(word) + masked.sum(axis=1)
+        """
+    )["Pooled"]
+    assert found.status is Status.PROVED, found.reason
+
+
+def test_arrays_that_cannot_be_joined_get_as_many_axes(prove: Prove) -> None:
+    found = prove(
+        """
+        class Table(nn.HybridBlock):
+            def __init__(self, numbers=3, kinds=(5, 9), units=6):
+                super().__init__()
+                self.count = len(kinds)
+                self.number = nn.Dense(units)
+                self.kinds = nn.HybridSequential()
+                self.kinds.add(*[nn.Embedding(count, units) for count in kinds])
+
+            def hybrid_forward(self, F, number, kind):
+                columns = F.split(kind, num_outputs=self.count, axis=1, squeeze_axis=True)
+                return F.stack(self.number(number), *[self.kinds[k](columns[k]) for k in range(self.count)], axis=1)
+        """
+    )["Table"]
+    assert found.status is Status.PROVED, found.reason

@@ -28,6 +28,7 @@ _TYPES = {
     "NDArray": _ARRAYS,
     "ndarray": ("np.ones((4, 4))",),
     "Symbol": (),
+    "Loss": ("gluon.loss.L2Loss()",),
     BLOCK: _CALLABLES[:1],
     HYBRID_BLOCK: _CALLABLES[:1],
 }
@@ -113,9 +114,9 @@ def calls_a_layer(failure: Failure) -> bool:
 
 
 def asserted_types(failure: Failure) -> list[str]:
-    """Return the unqualified names of the types in an `isinstance` call of the failing statement."""
-    match = _ISINSTANCE.search(failure.blame.statement)
-    return [name.strip().split(".")[-1] for name in match[1].split(",") if name.strip()] if match else []
+    """Return the unqualified names of the types in the `isinstance` calls of the failing statement."""
+    lists = (names.split(",") for names in _ISINSTANCE.findall(failure.blame.statement))
+    return [name.strip().split(".")[-1] for names in lists for name in names if name.strip()]
 
 
 def _of_length(sentence: str, statement: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from hybridlint.proving.child.build import guesses
 from hybridlint.proving.child.build.choices import Suggestions
 from hybridlint.proving.child.build.fields import Fields
 from hybridlint.proving.child.build.project_classes import ProjectClasses
+from hybridlint.proving.child.build.written_settings import written_settings
 
 #: The value that stands for a settings object; its expression is written from the values of its fields.
 OBJECT = "<settings>"
@@ -20,13 +21,18 @@ class SettingsObject:
     """A settings object for a constructor argument; `fields` maps dotted field names to candidate expressions.
 
     It is an instance of `maker`, a class of the package. If `maker` is None, it is a SimpleNamespace or a dictionary.
+    `written` has the values that the module writes down.
     """
 
-    def __init__(self, name: str, suggestions: Suggestions, maker: Any = None) -> None:
+    def __init__(
+        self, name: str, suggestions: Suggestions, maker: Any = None, written: Mapping[str, str] | None = None
+    ) -> None:
         self.name = name
         self.maker = maker
         self._read: Fields = suggestions.fields
-        self.fields = dict(_of_class(name, suggestions, maker) if maker is not None else _of_code(name, suggestions))
+        found = _of_class(name, suggestions, maker) if maker is not None else _of_code(name, suggestions)
+        known = {f"{name}.{field}": text for field, text in (written or {}).items()}
+        self.fields = {field: [*([known[field]] if field in known else []), *texts] for field, texts in found}
 
     def expression(self, chosen: Mapping[str, str]) -> str:
         """Return an expression that builds the object; fields not in `chosen` get their likeliest value."""
@@ -51,7 +57,7 @@ def settings_object(
         if _takes(cls, read):
             project_classes.world.borrow(cls)
             return SettingsObject(name, suggestions, cls)
-    return SettingsObject(name, suggestions)
+    return SettingsObject(name, suggestions, written=written_settings(vars(project_classes.world.module), read))
 
 
 def _takes(cls: Any, read: list[str]) -> bool:

@@ -103,7 +103,7 @@ def restricted(verdict: dict[str, Any], only: list[str]) -> dict[str, Any]:
     if not only:
         return verdict
     plain = verdict["reason"].partition(": ")[2] if verdict["only"] else verdict["reason"]
-    restrictions = [*verdict["only"], *only]
+    restrictions = list(dict.fromkeys([*verdict["only"], *only]))
     return {**verdict, "only": restrictions, "reason": f"only for {', and for '.join(restrictions)}: {plain}"}
 
 

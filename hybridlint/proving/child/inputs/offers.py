@@ -57,6 +57,8 @@ class Offers:
         self.plain: set[str] = set()
         #: The inputs offered last whose shapes fit the graph of the block.
         self.fits: dict[str, Spec] | None = None
+        #: Whether shapes that fit each other were searched for optional inputs too.
+        self._complete = False
         #: Whether large images were postponed once.
         self._waited = False
         #: Sizes of the block's parameters and constructor arguments, keyed by those arguments.
@@ -109,7 +111,15 @@ class Offers:
                 yield fitting
             yield from mended(inputs, failed, seen, self.sizes, owned=owned)
             if failed.blame.own:
-                yield from with_optional(self.shaped(arguments_), inputs, failed)
+                yield from self._completed(arguments_, inputs, failed)
+
+    def _completed(self, arguments_: Arguments, inputs: dict[str, Spec], failed: Failure) -> Iterator[dict[str, Spec]]:
+        """Yield versions of `inputs` with optional inputs, without which the block had no graph."""
+        for more in with_optional(self.shaped(arguments_), inputs, failed):
+            if not self._complete:
+                self._complete = True
+                yield from self._jointly(arguments_, more)
+            yield more
 
     def _jointly(self, arguments_: Arguments, inputs: dict[str, Spec]) -> Iterator[dict[str, Spec]]:
         """Yield a few versions of `inputs` whose shapes fit each other according to the block's graph."""

@@ -11,11 +11,17 @@ from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, ValueSpec
 
 
 def with_optional(block: Any, inputs: Mapping[str, Spec], failed: Failure) -> Iterator[dict[str, Spec]]:
-    """Yield `inputs` with one optional input added that the error message or the failing statement names."""
+    """Yield `inputs` with those optional inputs added that the failing statement names: all of them, then one each."""
     first = next(iter(inputs.values()), None)
     if not failed.blame.own or not isinstance(first, TensorSpec):
         return
     takes = shapes.signature(block)
+    together = [name for name in takes.optional if name in failed.blame.names and name not in inputs]
+    if len(together) > 1:
+        for shape in dict.fromkeys([first.shape, first.shape[:1], first.shape[:2]]):
+            more = {name: shapes.typed(name, first.reshaped(shape)) for name in together}
+            left = {name: more.get(name, ValueSpec("None")) for name in takes.optional}
+            yield left_out_last({**inputs, **more}, left)
     for place, name in enumerate(takes.optional):
         if name in failed.blame.names and name not in inputs:
             left_out: dict[str, Spec] = {other: ValueSpec("None") for other in takes.optional[:place]}

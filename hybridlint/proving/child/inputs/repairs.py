@@ -31,6 +31,7 @@ _DTYPE = re.compile(r"expected (?:dtype )?(bool|u?int\d+|float\d+)\b|expected (?
 _RESHAPE = re.compile(r"reshape .*into (?:shape )?[(\[]([-\d, ]+)[)\]]")
 #: An error of code that treats a larger batch as a batch of one.
 _ONE = re.compile(r"shape: \((?!1,)\d+, [\d, ]+\) cannot be reshaped to \(1, ")
+_JOINED = re.compile(r"(\d) and (\d) dimensions cannot be joined")
 _WORDS = {"one": 1, "two": 2, "three": 3}
 #: Most sizes of the block itself that are tried for one axis.
 _MOST_OWNED = 3
@@ -53,6 +54,7 @@ def repaired(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Fail
     yield from spatial.scaled(inputs, sizes, failure.sentence, swaps(failure.sentence))
     named = [name for name in inputs if name in failure.blame.names]
     yield from _of_rank(inputs, named, failure)
+    yield from _of_joined(inputs, failure)
     yield from _of_reshape(inputs, named, failure)
     yield from _of_dtype(inputs, named, failure)
     yield from _of_kind(inputs, named, failure)
@@ -157,6 +159,15 @@ def _ranks(failure: Failure) -> list[int]:
     if "index out of range" in failure.sentence and "shape" in failure.blame.statement:
         found += [3, 4]
     return [rank for rank in dict.fromkeys(found) if 0 < rank < 7]
+
+
+def _of_joined(inputs: Mapping[str, Spec], failure: Failure) -> Iterator[dict[str, Spec]]:
+    """Yield inputs with fewer axes, by as many as the arrays that cannot be joined differ in, one input at a time."""
+    match = _JOINED.search(failure.sentence)
+    less = abs(int(match[1]) - int(match[2])) if match else 0
+    for name, spec in inputs.items():
+        if less and isinstance(spec, TensorSpec) and len(spec.shape) > less:
+            yield {**inputs, name: spec.reshaped(spec.shape[: len(spec.shape) - less])}
 
 
 def _with_rank(spec: Spec, rank: int) -> Spec:
