@@ -4,7 +4,7 @@
 block trains as it predicts, or the other way round. Nothing is raised. Operators that know the mode (`F.Dropout`,
 `F.BatchNorm`) decide at each call.
 
-A block whose result is another one in each mode needs a graph for each. Where it has parts, the unsafe fix is a
+A block whose result is another one in each mode needs a graph for each. Where it has parts, the fix is a
 `forward` that drops the graph at each change of mode before it calls `super().forward`, in the class and in those that
 hold it: the block stays compiled, and each change of mode costs a trace.
 

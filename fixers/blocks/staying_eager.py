@@ -22,8 +22,10 @@ from hybridlint.analysis.model.events import (
 from hybridlint.analysis.model.values import Concrete, Items, Static
 from hybridlint.analysis.mxnet.staying import stays_eager
 from hybridlint.fixers.evidence.holders import Holder, holders_in
+from hybridlint.fixers.evidence.never_right_compiled import is_never_right_compiled, suits_own_graphs
 from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
 from hybridlint.fixers.toolkit.heads import method_added
+from hybridlint.fixers.toolkit.rewriting import safe_if
 from hybridlint.fixers.toolkit.statements import inserted, joined
 from hybridlint.fixers.toolkit.templates import statements
 from hybridlint.text import cst
@@ -53,7 +55,8 @@ def keep_eager(event: Event) -> Fix | None:
 
     It is the last resort for what a graph cannot do: state that the forward changes, draws of Python, branches on data
     that no operator expresses. None if a block of the class may be part of something that is compiled as a whole, or
-    if nothing would be left to compile. It is only shown if other files use the classes, or if there are many.
+    if nothing would be left to compile. It is only shown if other files use the classes, or if there are many. It is
+    safe if no compiled run was right: nothing is lost then.
     """
     frame = event.frame
     reached = _reached(event) if frame.certain and not _is_size(event) else None
@@ -65,7 +68,8 @@ def keep_eager(event: Event) -> Fix | None:
         return None
     reserve = _reserve(frame, [one.node.name for one in reached])
     if reserve is None:
-        return replace(fix, tentative=True, eager=True)
+        safe = all(suits_own_graphs(frame, one.node) for one in reached) and is_never_right_compiled(event, reached)
+        return replace(fix, applicability=safe_if(safe), tentative=True, eager=True)
     message = f"{fix.message} Not applied: {reserve}."
     return replace(fix, message=message, applicability=Applicability.DISPLAY, eager=True)
 

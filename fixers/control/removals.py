@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from hybridlint.analysis.model.events import Concretize, Event, Frame, SideEffect
+from hybridlint.analysis.model.events import Concretize, Event, SideEffect
 from hybridlint.analysis.mxnet.classes import ENTRY
+from hybridlint.fixers.evidence.always_run import functions_leading_to
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.statements import deleted, restated
 from hybridlint.text.concrete import statements_at
@@ -103,7 +103,7 @@ def first_read(event: SideEffect) -> ast.expr | None:
     It is looked for in the method that changes it, then in the methods of the same object that lead there.
     """
     own = {id(node) for node in walk(event.node)}
-    for function in _functions(event.frame, attribute=event.target.startswith("self.")):
+    for function in functions_leading_to(event.frame, attribute=event.target.startswith("self.")):
         reads = [
             node
             for node in walk(function)
@@ -145,23 +145,6 @@ def is_unread(event: SideEffect) -> bool:
 
 def _is_own(node: ast.Attribute) -> bool:
     return isinstance(node.value, ast.Name) and node.value.id == "self"
-
-
-def _functions(frame: Frame, *, attribute: bool) -> Iterator[ast.AST]:
-    """Yield the function of a frame, and those whose calls of ``self.method()`` lead to it if `attribute` is true."""
-    if frame.function is not None:
-        yield frame.function
-    for call in reversed(frame.calls) if attribute else ():
-        match call.node.func:
-            case ast.Attribute(value=ast.Name(id="self")) if call.source is frame.source:
-                around = [n for n in walk(frame.source.tree) if isinstance(n, ast.FunctionDef) and _holds(n, call.node)]
-                yield from around[-1:]
-            case _:
-                return
-
-
-def _holds(function: ast.FunctionDef, node: ast.AST) -> bool:
-    return any(part is node for part in walk(function))
 
 
 def _class(event: Event) -> ast.ClassDef | None:

@@ -104,8 +104,40 @@ def test_an_override_that_is_there_gets_the_container() -> None:
     assert fixed_text(HEAD + FADE + before, unsafe=True) == HEAD + FADED + after
 
 
-def test_safe_fixes_make_nothing_eager() -> None:
-    assert fixed_text(HEAD + FADE) == HEAD + FADE
+def test_it_is_safe_where_no_compiled_run_was_right() -> None:
+    before, after = NET.format(override=""), NET.format(override=OVERRIDE)
+    assert fixed_text(HEAD + FADE + before) == HEAD + FADED + after
+
+
+CHANGED = "        self.alpha = min(1.0, self.alpha + 0.1)\n"
+SOMETIMES = {
+    "state that changes in one mode": FADE.replace(
+        CHANGED, f"        if autograd.is_training():\n    {CHANGED}"
+    ).replace("self.fc(x)", "self.fc(x * 1)"),
+    "state that a setting changes": FADE.replace(CHANGED, f"        if self.fades:\n    {CHANGED}"),
+    "state that is filled once": FADE.replace(CHANGED, "").replace(
+        "        y = ", "        if self.alpha is None:\n            self.alpha = F.mean(x)\n        y = "
+    ),
+    "state that is only logged": FADE.replace(
+        CHANGED, f"        if self.alpha > 9:\n            print(1)\n{CHANGED}"
+    ).replace(" * self.alpha", ""),
+    "a child that gets state which may be None": FADE.replace("self.fc(x)", "self.fc(x, self.memory)").replace(
+        "        self.alpha = 0.0\n", "        self.alpha = 0.0\n        self.memory = None\n"
+    ),
+    "a holder that calls it by a setting": FADE
+    + NET.format(override="").replace("self.fade(x)", "self.fade(x) if self.on else x"),
+}
+
+
+@pytest.mark.parametrize("text", SOMETIMES.values(), ids=SOMETIMES.keys())
+def test_it_is_unsafe_where_some_compiled_run_is_right(text: str) -> None:
+    assert "def hybridize" not in fixed_text(HEAD + text)
+
+
+def test_a_scope_is_unsafe_because_one_mode_is_right_without_it() -> None:
+    body = "with autograd.predict_mode():\n            y = self.drop(self.fc(x))\n        return y"
+    text = HEAD + SIMPLE.format(body=body)
+    assert fixed_text(text) == text != fixed_text(text, unsafe=True)
 
 
 STATES = {

@@ -1,0 +1,103 @@
+"""Which code runs in every call of a block, whatever its settings, its inputs and the mode of autograd are."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.mxnet.classes import ENTRY
+from hybridlint.text.syntax import walk
+
+
+def runs_in_each_call(frame: Frame, node: ast.AST) -> bool:
+    """Return whether each call of the blocks that an event was seen in runs a node of the event's function.
+
+    The calls that lead to the function have to run each time too.
+    """
+    places: list[tuple[ast.AST | None, ast.AST]] = [(frame.function, node)]
+    for call in frame.calls:
+        if call.source is not frame.source:
+            return False
+        places.append((function_around(frame.source.tree, call.node), call.node))
+    return all(isinstance(function, ast.FunctionDef) and always_runs(function, part) for function, part in places)
+
+
+def always_runs(function: ast.FunctionDef, node: ast.AST) -> bool:
+    """Return whether each call of a function that raises nothing evaluates a node of it.
+
+    Loops are taken to have steps: a block whose loop is empty does nothing there that would be worth a graph.
+    """
+    return any(part is node for part in _certain_parts(function.body))
+
+
+def entry_of(owner: ast.ClassDef) -> ast.FunctionDef | None:
+    """Return the method of a class that is traced, None if it inherits it."""
+    return next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == ENTRY), None)
+
+
+def function_around(tree: ast.AST, node: ast.AST) -> ast.FunctionDef | None:
+    """Return the innermost function of a file that contains a node."""
+    around = [n for n in walk(tree) if isinstance(n, ast.FunctionDef) and any(part is node for part in walk(n))]
+    return around[-1] if around else None
+
+
+def functions_leading_to(frame: Frame, *, attribute: bool) -> Iterator[ast.AST]:
+    """Yield the function of a frame, and those whose calls of ``self.method()`` lead to it if `attribute` is true."""
+    if frame.function is not None:
+        yield frame.function
+    for call in reversed(frame.calls) if attribute else ():
+        match call.node.func:
+            case ast.Attribute(value=ast.Name(id="self")) if call.source is frame.source:
+                around = function_around(frame.source.tree, call.node)
+                yield from () if around is None else (around,)
+            case _:
+                return
+
+
+def _certain_parts(block: Sequence[ast.stmt]) -> Iterator[ast.AST]:
+    """Yield what surely runs in a block, up to the first statement that may leave it early."""
+    for statement in block:
+        yield from _certain(statement)
+        if any(isinstance(n, ast.Return | ast.Break | ast.Continue) for n in walk(statement)):
+            return
+
+
+def _certain(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the parts of a statement or expression that are evaluated whenever it runs, itself among them."""
+    yield node
+    match node:
+        case ast.If(test=first) | ast.While(test=first) | ast.IfExp(test=first) | ast.Assert(test=first):
+            yield from _certain(first)
+        case ast.BoolOp(values=[first, *_]):
+            yield from _certain(first)
+        case ast.For(iter=first, body=body):
+            yield from _certain(first)
+            yield from _certain_parts(body)
+        case ast.With(items=items, body=body):
+            for item in items:
+                yield from _certain(item)
+            yield from _certain_parts(body)
+        case ast.ListComp(generators=[generator], elt=part) | ast.GeneratorExp(generators=[generator], elt=part):
+            yield from _certain(generator.iter)
+            if not generator.ifs:
+                yield from _certain(part)
+        case ast.Compare(left=left, comparators=[first, *_]):
+            yield from _certain(left)
+            yield from _certain(first)
+        case (
+            ast.Try()
+            | ast.AsyncFor()
+            | ast.AsyncWith()
+            | ast.FunctionDef()
+            | ast.ClassDef()
+            | ast.Lambda()
+            | ast.DictComp()
+            | ast.SetComp()
+        ):
+            return
+        case ast.Match(subject=first):
+            yield from _certain(first)
+        case _:
+            for inner in ast.iter_child_nodes(node):
+                yield from _certain(inner)

@@ -1,0 +1,198 @@
+"""Whether no compiled run of a block is right, so that nothing is lost where it stays eager."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+
+from hybridlint.analysis.model.events import BlockCall, Event, Frame, Scope, SideEffect, TraceConstant
+from hybridlint.analysis.model.values import Block, Items, Outputs, Tensor, Unknown, Value
+from hybridlint.fixers.evidence.always_run import (
+    always_runs,
+    entry_of,
+    function_around,
+    functions_leading_to,
+    runs_in_each_call,
+)
+from hybridlint.fixers.evidence.holders import Holder
+from hybridlint.text.syntax import walk
+
+#: Effects on state that Python keeps between calls.
+_STATE = frozenset({"attribute", "append", "global", "nonlocal"})
+
+
+def is_never_right_compiled(event: Event, reached: Sequence[Holder]) -> bool:
+    """Return whether every call of the blocks reached does what an event tells, and a graph of them is wrong for it.
+
+    Draws of Python, state that each call changes and reads, and data that is read are such; a scope of autograd is not,
+    because a graph without it may be right in one mode, nor is what only some settings or modes lead to.
+    """
+    frame = event.frame
+    if isinstance(event, Scope | BlockCall) or not all(_calls_part_each_time(frame, one) for one in reached):
+        return False
+    match event:
+        case SideEffect():
+            return event.kind in _STATE and event.carried and _is_stored_and_read(event, event.target)
+        case TraceConstant(source_of_value=source) if source.startswith("self."):
+            return _is_stored_and_read(event, source)
+        case TraceConstant():
+            return event.used and runs_in_each_call(frame, event.node)
+        case _:
+            return runs_in_each_call(frame, event.node)
+
+
+def suits_own_graphs(frame: Frame, owner: ast.ClassDef) -> bool:
+    """Return whether the child blocks that a class calls work with graphs of their own as they do in one of its own.
+
+    Such a block takes tensors in the same structure at each call, and returns none of them unchanged. What the caller
+    gives, blocks and values, is taken to be so.
+    """
+    methods = [n for n in owner.body if isinstance(n, ast.FunctionDef)]
+    calls = (n for method in methods if method.name != "__init__" for n in walk(method) if isinstance(n, ast.Call))
+    return all(_suits(frame, call) for call in calls if _is_block(frame, owner, call))
+
+
+def _is_block(frame: Frame, owner: ast.ClassDef, call: ast.Call) -> bool:
+    """Return whether a call may be that of a child block."""
+    if isinstance(frame.seen.value(call.func), Block):
+        return True
+    match call.func:
+        case ast.Attribute(value=ast.Name(id="self"), attr=name):
+            return not any(isinstance(n, ast.FunctionDef) and n.name == name for n in owner.body)
+    return False
+
+
+def _suits(frame: Frame, call: ast.Call) -> bool:
+    given = [frame.seen.value(part.value if isinstance(part, ast.Starred) else part) for part in call.args]
+    own = {part.identity for value in given for part in _tensors(value) if part.identity is not None}
+    returned = [part for part in _tensors(frame.seen.value(call)) if part.identity in own]
+    fixed = all(_is_fixed(value) or _is_handed_on(frame, part) for part, value in zip(call.args, given, strict=True))
+    return fixed and not call.keywords and not returned
+
+
+def _is_fixed(value: Value) -> bool:
+    """Return whether a value is a tensor, or a list of tensors, in each call."""
+    match value:
+        case Tensor(optional=optional):
+            return not optional
+        case Items(kind="list" | "tuple", items=items, each=each):
+            return all(map(_is_fixed, (each,) if items is None else items))
+    return isinstance(value, Outputs)
+
+
+def _is_handed_on(frame: Frame, node: ast.expr) -> bool:
+    """Return whether a name of unknown value holds what a caller or a call gives, which is no state of a block."""
+    if not isinstance(node, ast.Name) or not isinstance(frame.seen.value(node), Unknown):
+        return False
+    function = function_around(frame.source.tree, node)
+    if function is None:
+        return False
+    stores = [n.value for n in walk(function) if isinstance(n, ast.Assign) and _binds_name(n, node.id)]
+    required = function.args.args[: len(function.args.args) - len(function.args.defaults)]
+    given = bool(stores) or any(part.arg == node.id for part in required)
+    return given and all(isinstance(value, ast.Call) for value in stores)
+
+
+def _binds_name(node: ast.Assign, name: str) -> bool:
+    parts = (part for target in node.targets for part in walk(target))
+    return any(isinstance(part, ast.Name) and part.id == name for part in parts)
+
+
+def _tensors(value: Value) -> Iterator[Tensor]:
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, Items):
+        for item in (*(value.items or ()), value.each):
+            yield from _tensors(item)
+
+
+def _calls_part_each_time(frame: Frame, holder: Holder) -> bool:
+    """Return whether each call of a class calls the part through which something is reached; the first has none."""
+    if holder.part is None:
+        return True
+    entry = entry_of(holder.node)
+    if entry is None:
+        return False
+    calls = [n for n in walk(entry) if isinstance(n, ast.Call) and _calls(frame, n, holder)]
+    return bool(calls) and all(always_runs(entry, call) for call in calls)
+
+
+def _calls(frame: Frame, call: ast.Call, holder: Holder) -> bool:
+    assert holder.part is not None
+    block = frame.seen.value(call.func)
+    if isinstance(block, Block) and any(_is_kind(one, holder.part) for one in block.known):
+        return True
+    return isinstance(call.func, ast.Attribute) and call.func.attr in holder.containers
+
+
+def _is_kind(block: Block, part: ast.ClassDef) -> bool:
+    return block.info is not None and any(one.node is part for one in block.info.lineage)
+
+
+def _is_stored_and_read(event: Event, target: str) -> bool:
+    """Return whether each call stores state, and computes something with it."""
+    frame = event.frame
+    if not runs_in_each_call(frame, event.node):
+        return False
+    functions = list(_run_with(frame, functions_leading_to(frame, attribute=target.startswith("self."))))
+    return any(_stores(each, target) for each in functions) and any(_reads(each, target) for each in functions)
+
+
+def _run_with(frame: Frame, functions: Iterable[ast.AST]) -> Iterator[ast.FunctionDef]:
+    """Yield functions, and the methods of the same class that each of them always calls."""
+    owner = next(
+        (n for n in walk(frame.source.tree) if isinstance(n, ast.ClassDef) and n.name == frame.class_name), None
+    )
+    methods = {n.name: n for n in (owner.body if owner is not None else ()) if isinstance(n, ast.FunctionDef)}
+    waiting = [one for one in functions if isinstance(one, ast.FunctionDef)]
+    for one in waiting:
+        yield one
+        for call in walk(one):
+            match call:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name)) if name in methods:
+                    if methods[name] not in waiting and always_runs(one, call):
+                        waiting.append(methods[name])
+
+
+def _stores(function: ast.FunctionDef, target: str) -> bool:
+    """Return whether each call of a function stores state, or changes the container that holds it."""
+    for node in walk(function):
+        match node:
+            case ast.Assign(targets=[place]) | ast.AugAssign(target=place) if ast.unparse(place) == target:
+                pass
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=held))) if ast.unparse(held) == target:
+                pass
+            case _:
+                continue
+        if always_runs(function, node):
+            return True
+    return False
+
+
+def _reads(function: ast.FunctionDef, target: str) -> bool:
+    """Return whether each call of a function computes something with the state."""
+    return any(
+        isinstance(node, ast.expr)
+        and isinstance(getattr(node, "ctx", None), ast.Load)
+        and ast.unparse(node) == target
+        and always_runs(function, node)
+        and _matters(function, node)
+        for node in walk(function)
+        if isinstance(node, ast.Attribute | ast.Name)
+    )
+
+
+def _matters(function: ast.FunctionDef, read: ast.expr) -> bool:
+    """Return whether what reads an expression binds a name or returns, itself or in a branch that it chooses."""
+    around = [n for n in walk(function) if isinstance(n, ast.stmt) and any(part is read for part in walk(n))]
+    innermost = around[-1]
+    return any(_binds(part) for part in walk(innermost))
+
+
+def _binds(node: ast.AST) -> bool:
+    match node:
+        case ast.Return() | ast.For():
+            return True
+        case ast.Assign(targets=[target, *_]) | ast.AugAssign(target=target):
+            return not isinstance(target, ast.Attribute | ast.Subscript)
+    return False

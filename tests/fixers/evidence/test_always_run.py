@@ -1,0 +1,65 @@
+"""Code that runs in every call, told apart from what settings, modes and data lead to."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+
+import pytest
+
+from hybridlint.fixers.evidence.always_run import always_runs, function_around
+
+ALWAYS = [
+    "mark()",
+    "y = x * mark()",
+    "for n in range(3):\n    y = mark()",
+    "if mark():\n    y = 1",
+    "y = 1 if mark() else 2",
+    "y = mark() and x",
+    "with scope():\n    mark()",
+    "y = [mark() for n in range(3)]",
+    "y = mark() < x < 3",
+    "while mark():\n    x = x / 2",
+    "if x:\n    y = 1\nmark()",
+    "return mark()",
+]
+SOMETIMES = [
+    "if x:\n    mark()",
+    "if x:\n    return 1\nmark()",
+    "y = 1 if x else mark()",
+    "y = x and mark()",
+    "y = 1 < x < mark()",
+    "for n in x:\n    if n:\n        continue\n    mark()",
+    "for n in x:\n    if n:\n        return n\nmark()",
+    "while x:\n    mark()",
+    "try:\n    mark()\nexcept ValueError:\n    pass",
+    "y = lambda: mark()",
+    "y = [mark() for n in x if n]",
+    "def inner():\n    mark()",
+]
+
+
+def runs(body: str) -> bool:
+    tree = ast.parse(f"def call(x):\n{textwrap.indent(body, '    ')}")
+    (mark,) = (n for n in ast.walk(tree) if isinstance(n, ast.Call) and ast.unparse(n.func) == "mark")
+    (function,) = tree.body
+    assert isinstance(function, ast.FunctionDef)
+    return always_runs(function, mark)
+
+
+@pytest.mark.parametrize("body", ALWAYS)
+def test_code_that_always_runs(body: str) -> None:
+    assert runs(body)
+
+
+@pytest.mark.parametrize("body", SOMETIMES)
+def test_code_that_runs_sometimes(body: str) -> None:
+    assert not runs(body)
+
+
+def test_the_function_around_is_the_innermost() -> None:
+    tree = ast.parse("def outer():\n    def inner():\n        pass\n    pass")
+    (within, beside) = (n for n in ast.walk(tree) if isinstance(n, ast.Pass))
+    names = {getattr(function_around(tree, node), "name", None) for node in (within, beside)}
+    assert names == {"inner", "outer"}
+    assert function_around(tree, ast.Pass()) is None

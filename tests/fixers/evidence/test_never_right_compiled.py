@@ -1,0 +1,98 @@
+"""Blocks that no graph of theirs is right for, and children that work with graphs of their own."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from hybridlint.analysis.interpret import module_events
+from hybridlint.analysis.model.events import Event, TraceConstant
+from hybridlint.fixers.evidence.holders import holders_in
+from hybridlint.fixers.evidence.never_right_compiled import is_never_right_compiled, suits_own_graphs
+from hybridlint.text.source import SourceFile
+
+TEXT = """\
+import random
+from mxnet import autograd
+from mxnet.gluon import HybridBlock, nn
+
+class Net(HybridBlock):
+    def __init__(self, given):
+        super().__init__()
+        self.fc = nn.Dense(3)
+        self.cell = nn.Dense(3)
+        self.same = nn.HybridLambda(lambda F, x: x)
+        self.given = given
+        self.kept = None
+
+    def draw(self):
+        return random.random()
+
+    def hybrid_forward(self, F, x, states, mask=None):
+        {body}
+"""
+
+
+def events(body: str) -> list[Event]:
+    source = SourceFile(Path("net.py"), TEXT.format(body=body))
+    return list(module_events(source))
+
+
+def net_of(event: Event) -> ast.ClassDef:
+    return next(n for n in event.frame.source.tree.body if isinstance(n, ast.ClassDef))
+
+
+def never_right(body: str) -> bool:
+    event = next(e for e in events(body) if isinstance(e, TraceConstant) and e.source_of_value == "random.random")
+    reached = holders_in(event.frame.source).reached(net_of(event))
+    assert reached is not None
+    return is_never_right_compiled(event, reached)
+
+
+@pytest.mark.parametrize("body", ["return self.fc(x) * random.random()", "return self.fc(x) * self.draw()"])
+def test_a_draw_in_each_call(body: str) -> None:
+    assert never_right(body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return self.fc(x) * (random.random() if autograd.is_training() else 1)",
+        "y = self.draw() if self.noisy else 1; return self.fc(x) * y",
+    ],
+)
+def test_a_draw_in_some_calls(body: str) -> None:
+    assert not never_right(body)
+
+
+def suits(body: str) -> bool:
+    event = events(body)[-1]
+    return suits_own_graphs(event.frame, net_of(event))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return self.fc(x * 2)",
+        "return self.cell(self.fc(x), [x, x])",
+        "y, z = self.given(x); return self.cell(y, states) * z",
+        "return self.given(x)",
+    ],
+)
+def test_children_that_take_the_same_tensors_in_each_call(body: str) -> None:
+    assert suits(body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return self.fc(x, self.kept) * 2",
+        "y = self.kept; return self.fc(x, y) * 2",
+        "return self.same(x) * 2",
+        "return self.fc(x, flag=True) * 2",
+    ],
+)
+def test_children_that_may_not_work_alone(body: str) -> None:
+    assert not suits(body)
