@@ -96,12 +96,15 @@ class Holders:
         given = {arg.arg for n in owner.body if isinstance(n, ast.FunctionDef) for arg in n.args.args[1:]}
         pairs = (pair for n in walk(owner) if isinstance(n, ast.Assign) for pair in _pairs(n.targets[0], n.value))
         kept = {target.attr for target, value in pairs if isinstance(value, ast.Name) and value.id in given}
+        # Operators there have names like layers: `F.Activation`.
+        entries = (n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == ENTRY)
+        traced = {id(inner) for entry in entries for inner in walk(entry)}
         for node in (n for n in walk(owner) if isinstance(n, ast.Call)):
             path = dotted(node.func) or ("",)
             if path[0] == "self" and path[1:2] and path[1] in kept and len(path) == 2:
                 return True
             known = layer_of_any(path[-1]) is not None or any(one.name == path[-1] for one in self._traced)
-            if known and path[-1] not in names and not _is_container(path[-1]):
+            if known and id(node) not in traced and path[-1] not in names and not _is_container(path[-1]):
                 return True
         return False
 

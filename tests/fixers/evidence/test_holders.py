@@ -100,3 +100,10 @@ def test_what_is_switched_off() -> None:
     own = own_method(node)
     assert own is not None
     assert switched_off(own) == {"stages"}
+
+
+def test_operators_named_like_layers_are_no_parts() -> None:
+    text = net("self.name = 'relu'").replace("return x", "return F.Activation(x, act_type=self.name)")
+    source = SourceFile(Path("net.py"), text)
+    (node,) = (n for n in source.tree.body if isinstance(n, ast.ClassDef))
+    assert not Holders(source).has_other_parts(node, ["Net"])
