@@ -21,7 +21,7 @@ SILENT = """
 
 class Silent(HybridBlock):
     def hybrid_forward(self, F, x):
-        return x * random.choice([1, 2])
+        return x * random.choice([1, 2]) if self.noisy else x
 """
 BOTH = """
 

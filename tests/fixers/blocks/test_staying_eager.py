@@ -298,3 +298,16 @@ def test_operators_come_first() -> None:
     assert "def hybridize" in fixed_text(HEAD + SIZED.format(body=body), unsafe=True)
     plain = body.replace("self.fc(x)", "F.relu(x)").replace("return ", "return self.fc(") + ")"
     assert "(0, -4, 2, -1, 0, 0)" in fixed_text(HEAD + SIZED.format(body=plain), unsafe=True)
+
+
+def test_another_way_that_is_unsafe_is_not_forestalled() -> None:
+    body = "y = self.fc(x)\n        if x.sum() > 0:\n            return y * 2\n        return y.exp()"
+    text = HEAD + SIMPLE.format(body=body)
+    assert fixed_text(text) == text
+    assert "F.where" in fixed_text(text, unsafe=True)
+
+
+def test_sizes_rows_and_stores_are_left_to_operators() -> None:
+    text = HEAD + SIMPLE.format(body="n = int(x.shape[1] ** 0.5)\n        return self.fc(x) * n")
+    assert fixed_text(text) == text
+    assert "def hybridize" in fixed_text(text, unsafe=True)
