@@ -84,6 +84,8 @@ def test_shapes_in_docstrings(doc: str | None, shapes: dict[str, tuple[int | str
 def test_kinds_stand_in_the_first_line() -> None:
     assert documented.texts(NUMPY)["mask"].split("\n")[0] == "list of NDArray or None"
     assert documented.texts(NUMPY)["plain"].split("\n")[0] == ""
+    assert documented.texts("A loss.\n\n  - **scales**: vector of weights")["scales"] == "vector of weights"
+    assert list(guesses.by_kind("vector of weights", "scales")) == ["nd.ones((4,))"]
     assert documented.texts(GOOGLE)["x"].split("\n")[0] == "NDArray, with layout TNC."
 
 
@@ -184,6 +186,7 @@ def test_what_an_error_asks_for(sentence: str, statement: str, value: str) -> No
         ("ValueError: not enough values to unpack (expected 2, got 1)", "h, c = x", "[(N, 5), (N, 5)]"),
         ("MXNetError: Error in operator where: rhs: expected dtype int32, got float32", "F.where(x)", "(N, 5) int32"),
         ("ValueError: Cannot reshape array of size 10 into shape (-1, 8)", "x.reshape(-1, 8)", "(N, 8)"),
+        ("MXNetError: grid: expected 2 channels, got (2, 5)", "F.GridGenerator(x)", "(N, 2)"),
         ("MXNetError: kernel: the window of 7 exceeds the input of 1 padded by 0", "self.pool(x)", "(N, 3, 224, 56)"),
         ("ValueError: Cannot reshape array of size 10 into shape (0, 0, 4, -1)", "x.reshape(0, 0, 4, -1)", "(N, T, 4)"),
     ],

@@ -23,6 +23,8 @@ _ARGUMENT_TITLES = {
     "shape",
 }
 _STARRED = re.compile(r"^\s*-\s+\**`{0,2}(?P<names>\w+)`{0,2}\**\s*:?\s*(?P<text>.*)$")
+#: An entry of a list without a title, whose name is in bold.
+_BOLD = re.compile(r"^\s*-\s+\*\*(?P<name>\w+)\*\*\s*:\s*(?P<text>\S.*)$", re.MULTILINE)
 _PLAIN = re.compile(r"^(?P<names>\**\w+(?:\s*,\s*\**\w+)*)\s*(?:\((?P<kind>[^)]*)\))?\s*(?::\s*(?P<text>.*))?$")
 _FIELD = re.compile(
     r":(?:param|type|arg)\s+(?:[\w.\[\], ]+\s)?(?P<name>\w+)\s*:(?P<text>.*?)(?=\n\s*:\w|\n\s*\n|\Z)", re.S
@@ -45,6 +47,8 @@ def texts(doc: str | None) -> dict[str, str]:
         for names, text in _items(section):
             for name in re.split(r"\s*,\s*", names):
                 found.setdefault(name.strip("*"), text)
+    for match in _BOLD.finditer(doc) if not _UNDERLINED.search(doc) and not _TITLED.search(doc) else ():
+        found.setdefault(match["name"], match["text"])
     return found
 
 

@@ -71,6 +71,8 @@ _KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"\b(int|integer|number of)\b", ("INT",)),
     (r"\b(float|double|number|scalar|real)\b", ("0.5", "1")),
     (r"\b(hybrid)?block\b|\blayer\b", ("LAYER",)),
+    (r"\bvector\b", ("nd.ones((4,))",)),
+    (r"\bmatrix\b", ("nd.ones((4, 4))",)),
 )
 _OF_KIND = {"INT": r"-?\d+", "TEXT": r"\".*\"", "LAYER": r"nn\..*", "F_OR_LAYER": r"nn\..*"}
 _ELSE = {

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _SIZES = re.compile(r"(?:sizes|expected|got|size|shape) (\d+)(?: and|, got|, expected| does not match) (\d+)")
 _PARTS = re.compile(r"(\d+) elements do not divide into (\d+)")
+#: The error of an image with another number of channels.
+_CHANNELS = re.compile(r"expected (\d+) channels, got \(\d+, (\d+)")
 #: The error of an array of rows, such as regions, that have another length.
 _NUMBERS = re.compile(r"expected (\d+) numbers for each \w+, got \((?:\d+, )*(\d+)\)")
 _SHAPE = re.compile(r"[\[(]\s*(\d+(?:\s*,\s*\d+)*),?\s*[\])]")
@@ -76,6 +78,7 @@ def swaps(sentence: str) -> list[tuple[int, int]]:
     shapes = [tuple(int(size) for size in text.split(",")) for text in _SHAPE.findall(sentence)]
     pairs = [(int(left), int(right)) for left, right in _SIZES.findall(sentence)]
     pairs += [(int(parts), int(size)) for size, parts in _PARTS.findall(sentence)]
+    pairs += [(int(wanted), int(given)) for wanted, given in _CHANNELS.findall(sentence)]
     for k in range(len(shapes) - 1):
         left, right = shapes[k], shapes[k + 1]
         axes = range(len(left) if len(left) == len(right) else 0)
