@@ -32,6 +32,8 @@ class Fixed:
     dropped: tuple[Dropped, ...] = ()
     passes: tuple[Pass, ...] = ()
     identity: Identity | None = None
+    #: The bytes of a document as they were read: `before` and `after` are the program of its code. None for Python.
+    document: bytes | None = None
 
     @property
     def changed(self) -> bool:
@@ -55,6 +57,8 @@ class Result:
     proof: tuple[Outcome, ...] = ()
     #: Dependencies found since the process's last result; None if the result depends on the file alone.
     links: tuple[Links, ...] | None = None
+    #: The number of the notebook's cell that places refer to, once they are told as a reader knows them.
+    cell: int | None = None
 
 
 #: Fixes a file again in memory, without some fixes.

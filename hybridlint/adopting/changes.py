@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hybridlint.documents.document import text_of
 from hybridlint.errors import UsageError
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def _changed_rows(path: Path, ref: str) -> Iterator[range]:
     if before is None:
         yield from _ALL
         return
-    matcher = difflib.SequenceMatcher(None, _lines(before), _lines(path.read_bytes()), autojunk=False)
+    matcher = difflib.SequenceMatcher(None, _lines(path, before), _lines(path, path.read_bytes()), autojunk=False)
     for kind, _, _, start, stop in matcher.get_opcodes():
         if kind == "delete":
             # What was deleted changed the rows around it.
@@ -64,9 +65,9 @@ def _changed_rows(path: Path, ref: str) -> Iterator[range]:
             yield range(start + 1, stop + 1)
 
 
-def _lines(data: bytes) -> Sequence[bytes]:
-    """Split at line ends of every kind, which git may convert between the repository and the working tree."""
-    return data.splitlines()
+def _lines(path: Path, data: bytes) -> Sequence[str]:
+    """Return the lines that findings are placed in, without their ends, which git may convert."""
+    return [line.rstrip("\r") for line in text_of(path, data).split("\n")]
 
 
 def _before(path: Path, ref: str) -> bytes | None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hybridlint.documents.document import form_of, read_source
 from hybridlint.files.original import read
 from hybridlint.result import Fixed, Result
 from hybridlint.text.source import SourceError, SourceFile
@@ -31,7 +32,7 @@ def silenced(result: Result) -> Result:
         return result
     try:
         data, identity = read(result.path)
-        source = SourceFile.decode(result.path, data)
+        source = read_source(result.path, data)
     except (OSError, SourceError) as error:
         return _failed(result.path, f"cannot read the file: {getattr(error, 'strerror', None) or error}")
     if source.text != result.text:
@@ -40,7 +41,8 @@ def silenced(result: Result) -> Result:
         return _failed(result.path, f"text in {source.encoding} cannot be written back as it was: no comment was added")
     left = tuple(diagnostic for diagnostic in result.diagnostics if diagnostic not in found)
     after = with_comments(source, found)
-    fixed = Fixed(source.text, after, source.encoding, identity=identity)
+    document = None if form_of(result.path) is None else data
+    fixed = Fixed(source.text, after, source.encoding, identity=identity, document=document)
     return replace(result, text=after if left else "", diagnostics=left, fixed=fixed)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.checking.versions import Choose, Kept, Versions, rows
 from hybridlint.diagnostic import Diagnostic, Location, diagnose
+from hybridlint.documents.document import form_of, read_source, text_of
 from hybridlint.record.store import load_record
 from hybridlint.result import Fixed, Refix, Result
 from hybridlint.rule import Severity
@@ -80,7 +81,7 @@ def check(job: Job) -> Result:
         with _ANALYZING:
             return _check_hybrid(job)
     try:
-        SourceFile.decode(job.path, job.data).check_syntax()
+        read_source(job.path, job.data).check_syntax()
     except SourceError as error:
         return _unparsable(job, error)
     return Result(job.path)
@@ -128,7 +129,7 @@ def _begun(job: Job, kept: Kept) -> tuple[SourceFile, Versions]:
         return kept.source, kept.versions
     from hybridlint.settings.selection import rules_for
 
-    source, project = _prepared(SourceFile.decode(job.path, job.data))
+    source, project = _prepared(read_source(job.path, job.data))
     source.read_leniently()
     rules, recorded = rules_for(job.config, job.path), _recorded(job.config, job.path, source.text)
     kept.source = source
@@ -150,6 +151,7 @@ def _check_source(job: Job, source: SourceFile, versions: Versions) -> Result:
             outcome.dropped,
             outcome.passes,
             job.identity,
+            None if form_of(job.path) is None else job.data,
         )
         result = _report(job.path, outcome.source, left, fixed)
     else:
@@ -167,6 +169,8 @@ def _left_alone(job: Job, source: SourceFile, found: Sequence[Finding]) -> Fixed
     if not job.fix:
         return None
     reason = f"its encoding, {source.encoding}, does not give back the bytes of the file; save it as UTF-8"
+    if form_of(job.path) is not None:
+        reason = "the document is written in a way that would not be kept; open it and save it with its own program"
     if source.refused is not None:
         reason = "the file is in the syntax of Python 2; translate it first"
     drops = tuple(dropped(found, source, reason, unsafe=job.unsafe))
@@ -217,7 +221,7 @@ def _report(path: Path, source: SourceFile, found: Sequence[Finding], fixed: Fix
 
 def _unparsable(job: Job, error: SourceError) -> Result:
     reported = _syntax_errors(job, error, "nothing else in the file was checked")
-    return Result(job.path, job.data.decode("utf-8", errors="replace") if reported else "", reported)
+    return Result(job.path, text_of(job.path, job.data) if reported else "", reported)
 
 
 def _with_refusal(job: Job, source: SourceFile, result: Result, refused: SourceError) -> Result:

@@ -17,6 +17,7 @@ from hybridlint.checking.checker import Job, fixed_draft, refixing
 from hybridlint.checking.session import Known, Session
 from hybridlint.checking.versions import Kept
 from hybridlint.checking.writing import written
+from hybridlint.documents.document import NOT_RUN, form_of
 from hybridlint.result import Refix, Result
 
 if TYPE_CHECKING:
@@ -130,7 +131,19 @@ class Pipeline:
         return replace(outcome, results=tuple(results), known=known)
 
     def _judged(self, results: Sequence[Result]) -> list[Result]:
-        return self._settled(self._proved(results))
+        """Prove and settle the results of modules. Documents are not run."""
+        modules = [result for result in results if form_of(result.path) is None]
+        judged = iter(self._settled(self._proved(modules)))
+        return [next(judged) if form_of(result.path) is None else self._unproved(result) for result in results]
+
+    def _unproved(self, result: Result) -> Result:
+        """Return the result of a document, with an outcome that says so where a proof was asked for."""
+        if not self._steps.prove or not (result.diagnostics or (result.fixed is not None and result.fixed.changed)):
+            return result
+        from hybridlint.outcome import Outcome as Proof
+        from hybridlint.outcome import Status
+
+        return replace(result, proof=(Proof(result.path, result.path.name, 1, Status.NOT_RUN, NOT_RUN),))
 
     def _proved(self, results: Sequence[Result]) -> list[Result]:
         """Prove the applied or suggested fixes, if that is asked for."""

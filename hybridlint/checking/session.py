@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from hybridlint.checking.checker import Job, check
 from hybridlint.checking.versions import Kept
 from hybridlint.checking.workers import spread
+from hybridlint.documents.document import NOT_RUN, form_of, text_of
 from hybridlint.errors import UsageError
-from hybridlint.files.discover import NO_NOTEBOOKS, NOTEBOOK, Excludes, discover
+from hybridlint.files.discover import Excludes, discover
 from hybridlint.files.original import read
 from hybridlint.record.store import load_record
 from hybridlint.result import Result
@@ -70,8 +71,15 @@ class Session:
         return self.configs[folder]
 
     def files(self, paths: Iterable[Path]) -> list[Path]:
-        """Return the Python files under the given paths. Raises UsageError."""
+        """Return the Python files and notebooks under the given paths, and documents named there. Raises UsageError."""
         return discover(paths, self._excludes, force_exclude=self.force_exclude)
+
+    def modules(self, paths: Sequence[Path]) -> list[Path]:
+        """Return the Python files under the given paths, whose code can be run. Raises UsageError for a document."""
+        for path in paths:
+            if form_of(path) is not None:
+                raise UsageError(f"{path}: {NOT_RUN}")
+        return [path for path in self.files(paths) if form_of(path) is None]
 
     def check(
         self, paths: Sequence[Path], *, fix: bool = False, unsafe: bool = False, known: Known | None = None
@@ -122,8 +130,6 @@ class Session:
                 results[number] = item
 
     def _first_look(self, path: Path, fixing: Fixing) -> Job | Result:
-        if path.suffix == NOTEBOOK:
-            return Result(path, failure=NO_NOTEBOOKS)
         try:
             data, identity = read(path) if fixing.fix else (path.read_bytes(), None)
         except OSError as error:
@@ -141,7 +147,7 @@ class Session:
                 identity=identity,
                 kept=_kept(fixing.known, path),
             )
-        return Result(path, _decode(path, data) if cached else "", cached)
+        return Result(path, text_of(path, data) if cached else "", cached)
 
     def _remember(self, path: Path, result: Result) -> None:
         changed = result.fixed is not None and result.fixed.changed
@@ -159,12 +165,3 @@ class Session:
 
 def _kept(known: Known | None, path: Path) -> Kept | None:
     return None if known is None else known.setdefault(path, Kept())
-
-
-def _decode(path: Path, data: bytes) -> str:
-    from hybridlint.text.source import SourceError, SourceFile
-
-    try:
-        return SourceFile.decode(path, data).text
-    except SourceError:
-        return data.decode("utf-8", errors="replace")

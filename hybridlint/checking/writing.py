@@ -15,15 +15,16 @@ def written(result: Result, config: Config) -> Result:
 
     Returns the result; one with a failure in place of findings if the file could not be written.
     """
+    from hybridlint.documents.places import contents
     from hybridlint.files.original import ChangedError, replace
 
     fixed = result.fixed
     if fixed is None or not fixed.changed or fixed.identity is None:
         return result
-    before, after = fixed.before.encode(fixed.encoding), fixed.after.encode(fixed.encoding)
     try:
+        before, after = contents(result.path, fixed)
         replace(result.path, fixed.identity, before, after)
-    except ChangedError as error:
+    except (ChangedError, ValueError) as error:
         failure = str(error)
     except OSError as error:
         failure = f"cannot write the file: {error.strerror}"

@@ -14,6 +14,7 @@ import click
 from hybridlint.checking.pipeline import Outcome, Pipeline
 from hybridlint.checking.session import Session
 from hybridlint.commands.check_options import Options, arguments
+from hybridlint.documents.places import contents
 from hybridlint.errors import UsageError
 from hybridlint.report import streams
 from hybridlint.report.summary import INVALID_SYNTAX, count_fixed
@@ -76,7 +77,7 @@ def _check_stdin(pipeline: Pipeline, options: Options) -> int:
         return _show_diff(outcome.results, options)
     if options.fixing:
         fixed = outcome.results[0].fixed
-        sys.stdout.buffer.write(data if fixed is None else fixed.after.encode(fixed.encoding))
+        sys.stdout.buffer.write(data if fixed is None else contents(path, fixed)[1])
         sys.stdout.flush()
     _report(outcome, options, aside=options.fixing)
     return _status(outcome.results, options)

@@ -12,7 +12,6 @@ from hybridlint.checking.pipeline import Pipeline, Steps
 from hybridlint.checking.session import Session
 from hybridlint.commands import options
 from hybridlint.errors import UsageError
-from hybridlint.files.discover import NO_NOTEBOOKS, NOTEBOOK
 from hybridlint.hybridizing.choice import Choice, chosen
 from hybridlint.hybridizing.files import Converted, Hybridizing
 from hybridlint.hybridizing.writing import Read, read_files, write
@@ -60,9 +59,6 @@ def command(
 
 
 def _converted(pipeline: Pipeline, found: Choice, *, unsafe: bool) -> tuple[list[Converted], dict[Path, Read]]:
-    for path in found.files:
-        if path.suffix == NOTEBOOK:
-            raise UsageError(f"{path}: {NO_NOTEBOOKS}")
     read = read_files(found.files)
     sources = [each.source for each in read.values()]
     return Hybridizing(pipeline, unsafe=unsafe).of_files(sources, found.classes), read

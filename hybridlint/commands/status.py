@@ -31,7 +31,7 @@ def command(
     from hybridlint.report import readiness as table
 
     session = Session(use_cache=not no_cache)
-    read = read_files(session.files(paths or [Path()]))
+    read = read_files(session.modules(paths or [Path()]))
     found = readiness([each.source for each in read.values()], Pipeline(session, Steps()))
     if report is not None:
         from hybridlint.files.whole import write_whole

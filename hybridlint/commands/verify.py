@@ -11,7 +11,6 @@ from hybridlint.checking.pipeline import Pipeline, Steps
 from hybridlint.checking.session import Session
 from hybridlint.commands import options
 from hybridlint.errors import UsageError
-from hybridlint.files.discover import NO_NOTEBOOKS, NOTEBOOK
 from hybridlint.files.whole import write_whole
 from hybridlint.outcome import Status
 from hybridlint.proving.adding import searching_longer
@@ -53,10 +52,7 @@ def command(
         return searching_longer(overridden) if add_directives else overridden
 
     session = Session(override, use_cache=not no_cache)
-    files = session.files(paths or [Path()])
-    for file in files:
-        if file.suffix == NOTEBOOK:
-            raise UsageError(f"{file}: {NO_NOTEBOOKS}")
+    files = session.modules(paths or [Path()])
     steps = Steps(find=report is not None, stands=True, add_directives=add_directives)
     done = Pipeline(session, steps, proof.progress).of_files(files)
     if report is not None:

@@ -37,10 +37,8 @@ DEFAULT_EXCLUDES = (
     "venv",
 )
 
-SUFFIX = ".py"
-
-NOTEBOOK = ".ipynb"
-NO_NOTEBOOKS = "notebooks cannot be read yet: export the code with `jupyter nbconvert --to script` and give that file"
+#: What is checked in folders; other documents are checked where they are named.
+SUFFIXES = (".py", ".ipynb")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ def matches(path: Path, pattern: str, root: Path) -> bool:
 def discover(
     paths: Iterable[Path], excludes_of: Callable[[Path], Excludes], *, force_exclude: bool = False
 ) -> list[Path]:
-    """Return the Python files under the paths, each once, in order of folder and name.
+    """Return the Python files and notebooks under the paths, each once, in order of folder and name.
 
     `excludes_of` returns the exclusions of a folder. A file named directly is included anyway, unless `force_exclude`
     is true. An unreadable folder is returned like a file, so that reading it reports the error. Raises UsageError for a
@@ -120,7 +118,7 @@ def _walk(folder: Path, excludes_of: Callable[[Path], Excludes], around: Ignored
             if not excludes.match(path) and not ignored.match(path, folder=True):
                 yield from _walk(path, excludes_of, ignored, top)
         elif (
-            not entry.name.endswith(SUFFIX)
+            not entry.name.endswith(SUFFIXES)
             or not os.path.isfile(path)
             or (entry.is_symlink() and not os.path.realpath(path).startswith(top))
         ):

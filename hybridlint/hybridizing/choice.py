@@ -35,7 +35,7 @@ def chosen(session: Session, paths: Sequence[str]) -> Choice:
     for text in paths:
         path, between, name = text.partition(_BETWEEN)
         if not between:
-            whole += session.files([Path(path)])
+            whole += session.modules([Path(path)])
             continue
         file = Path(path)
         if not file.is_file():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from click import style
 
-from hybridlint.report.style import show_path
+from hybridlint.report.style import show_file
 
 if TYPE_CHECKING:
     from hybridlint.result import Result
@@ -25,7 +25,7 @@ def render(results: Sequence[Result]) -> str:
 def _diff(result: Result) -> Iterator[str]:
     if result.fixed is None or result.fixed.before == result.fixed.after:
         return
-    name = show_path(result.path)
+    name = show_file(result)
     before, after = (_lines(text) for text in (result.fixed.before, result.fixed.after))
     for line in difflib.unified_diff(before, after, name, name):
         text = line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"

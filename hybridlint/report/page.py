@@ -16,7 +16,7 @@ from hybridlint.outcome import Outcome, Status
 from hybridlint.report.page_style import STYLE
 from hybridlint.report.picture import picture
 from hybridlint.report.proof import details
-from hybridlint.report.style import show_path
+from hybridlint.report.style import show_file
 from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
@@ -79,9 +79,9 @@ def render(results: Sequence[Result], *, written: bool = True) -> str:
 def _file(result: Result, number: int, *, written: bool) -> _File | None:
     try:
         source = _source(result, written=written)
-        classes = [node for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef) and _hybrid(node)]
     except (SourceError, OSError):
         return None
+    classes = list(_classes(source))
     parts = [_part(node, source, result, f"f{number}-{node.lineno}") for node in classes]
     known = {d for part in parts for d in part.diagnostics}
     shown = {id(o) for part in parts for o in part.outcomes}
@@ -90,7 +90,15 @@ def _file(result: Result, number: int, *, written: bool) -> _File | None:
     if rest or others:
         last = len(source.line_starts)
         parts.append(_Part("outside of hybrid classes", f"f{number}-rest", False, 1, last, 100, rest, others))
-    return _File(show_path(result.path), source, result, tuple(parts)) if parts else None
+    return _File(show_file(result), source, result, tuple(parts)) if parts else None
+
+
+def _classes(source: SourceFile) -> Iterator[ast.ClassDef]:
+    """Yield the hybrid classes of a file; none if it does not parse, as a notebook's cell with a magic."""
+    try:
+        yield from (node for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef) and _hybrid(node))
+    except SourceError:
+        return
 
 
 def _source(result: Result, *, written: bool) -> SourceFile:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from click import unstyle
 
+from hybridlint.documents.places import placed
 from hybridlint.report import formats
 from hybridlint.report.manner import Manner
 from hybridlint.report.summary import (
@@ -51,6 +52,7 @@ def of_check(
     results: Sequence[Result], view: View, manner: Manner, added: Sequence[Added] | None = None
 ) -> Iterator[Part]:
     """Yield the report of a check: findings, failures, outcomes of proofs, summary, and the directives in `added`."""
+    results = placed(results)
     for_programs = formats.load(view.output_format).FOR_PROGRAMS
     yield Part(_findings(results, view, manner))
     yield from of_failures(results)
@@ -82,6 +84,7 @@ def of_failures(results: Sequence[Result]) -> Iterator[Part]:
 
 def for_file(results: Sequence[Result], output_format: str, manner: Manner) -> str:
     """Return a report as a file holds it: findings and, for people, the summary, without colours."""
+    results = placed(results)
     chosen = formats.load(output_format)
     text = chosen.render(results, manner)
     if chosen.FOR_PROGRAMS:
@@ -93,6 +96,7 @@ def of_diff(results: Sequence[Result], *, unsafe: bool) -> tuple[Part, Part]:
     """Return the diff of what fixing would change, and the notes about it."""
     from hybridlint.report import diff
 
+    results = placed(results)
     notes = [
         *failures(results),
         *unparsable(results),

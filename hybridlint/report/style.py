@@ -10,6 +10,7 @@ from click import style
 
 if TYPE_CHECKING:
     from hybridlint.diagnostic import Diagnostic
+    from hybridlint.result import Result
 
 _COLOURS = {"error": "red", "warning": "yellow", "info": "blue", "possible": "magenta"}
 
@@ -39,6 +40,11 @@ def place(path: Path, row: int, columns: int) -> str:
 def uri_path(path: Path) -> str:
     """Return a path as programs on other machines read it: with slashes, relative below the current folder."""
     return show_path(path).replace(os.sep, "/")
+
+
+def show_file(result: Result) -> str:
+    """Return the name of a result's file as a user would type it, and its cell: ``net.ipynb:cell 3``."""
+    return show_path(result.path) + ("" if result.cell is None else f":cell {result.cell}")
 
 
 def show_path(path: Path) -> str:

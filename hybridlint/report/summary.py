@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from click import style
 
 from hybridlint.report.manner import Manner
-from hybridlint.report.style import show_path
+from hybridlint.report.style import show_file, show_path
 from hybridlint.rule import find_rule
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def applied_fixes(results: Sequence[Result]) -> Iterator[str]:
     fixed = [result for result in results if result.fixed is not None and result.fixed.applied]
     for result in fixed:
         counts = Counter(fix.code for fix in result.fixed.applied) if result.fixed is not None else Counter[str]()
-        yield f"Fixed {_errors(counts.total())} in {style(show_path(result.path), bold=True)}:\n"
+        yield f"Fixed {_errors(counts.total())} in {style(show_file(result), bold=True)}:\n"
         for code, number in sorted(counts.items()):
             rule = find_rule(code)
             yield f"    {number} x {style(code, fg='red', bold=True)} ({rule.name if rule else code})\n"
@@ -76,7 +76,7 @@ def failures(results: Sequence[Result]) -> Iterator[str]:
     """Yield a sentence for each file that could not be checked."""
     for result in results:
         if result.failure:
-            yield f"{style('error', fg='red', bold=True)}: {show_path(result.path)}: {result.failure}\n"
+            yield f"{style('error', fg='red', bold=True)}: {show_file(result)}: {result.failure}\n"
 
 
 def unparsable(results: Sequence[Result]) -> Iterator[str]:
@@ -84,7 +84,7 @@ def unparsable(results: Sequence[Result]) -> Iterator[str]:
     for result in results:
         for found in result.diagnostics:
             if found.name == INVALID_SYNTAX:
-                place = f"{show_path(result.path)}:{found.location.row}:{found.location.column}"
+                place = f"{show_file(result)}:{found.location.row}:{found.location.column}"
                 yield f"{style('error', fg='red', bold=True)}: {place}: {found.message}\n"
 
 
@@ -92,7 +92,7 @@ def dropped_fixes(results: Sequence[Result], *, written: bool) -> Iterator[str]:
     """Yield a sentence for each fix that was not applied, with its line in the file as it is after the run."""
     for result in results:
         for drop in result.fixed.dropped if result.fixed is not None else ():
-            place = f"{show_path(result.path)}:{drop.row if written else drop.row_before}"
+            place = f"{show_file(result)}:{drop.row if written else drop.row_before}"
             yield f"{style('warning', fg='yellow', bold=True)}: {place}: {drop.code} was not fixed: {drop.reason}\n"
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from click import style
 
-from hybridlint.report.style import code_and_mark, show_path
+from hybridlint.report.style import code_and_mark, show_file
 
 if TYPE_CHECKING:
     from hybridlint.report.manner import Manner
@@ -20,7 +20,7 @@ def render(results: Sequence[Result], manner: Manner) -> str:
     """Return all findings, one line each."""
     lines: list[str] = []
     for result in results:
-        name = style(show_path(result.path), bold=True)
+        name = style(show_file(result), bold=True)
         for diagnostic in result.diagnostics:
             place = diagnostic.location
             colon = style(":", fg="cyan")

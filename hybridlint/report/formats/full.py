@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from click import style
 
 from hybridlint.report.patch import PatchLine, patch
-from hybridlint.report.style import code_and_mark, colour, show_path
+from hybridlint.report.style import code_and_mark, colour, show_file, show_path
 from hybridlint.text.edits import Applicability
 from hybridlint.text.source import SourceFile
 
@@ -32,19 +32,20 @@ def render(results: Sequence[Result], manner: Manner) -> str:
     for result in results:
         source = SourceFile(result.path, result.text)
         blocks += (
-            "\n".join(_block(diagnostic, source, unsafe=manner.unsafe)) + "\n\n" for diagnostic in result.diagnostics
+            "\n".join(_block(diagnostic, source, show_file(result), unsafe=manner.unsafe)) + "\n\n"
+            for diagnostic in result.diagnostics
         )
     return "".join(blocks)
 
 
-def _block(diagnostic: Diagnostic, source: SourceFile, *, unsafe: bool) -> Iterator[str]:
+def _block(diagnostic: Diagnostic, source: SourceFile, name: str, *, unsafe: bool) -> Iterator[str]:
     changes = list(patch(diagnostic.fix, source)) if diagnostic.fix else []
     rows = [note.location.row for note in diagnostic.notes if note.filename is None]
     last = max([_last_row(diagnostic, source), *(line.number for line in changes), *rows])
     gutter = " " * len(str(last))
     place = diagnostic.location
     yield f"{code_and_mark(diagnostic, unsafe=unsafe)} {style(diagnostic.message, bold=True)}"
-    yield f"{gutter}{_blue('-->')} {show_path(source.path)}:{place.row}:{place.column}"
+    yield f"{gutter}{_blue('-->')} {name}:{place.row}:{place.column}"
     yield f"{gutter} {_blue('|')}"
     yield from _frame(diagnostic, source, len(gutter))
     yield f"{gutter} {_blue('|')}"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.fingerprint import fingerprints
-from hybridlint.report.style import uri_path
+from hybridlint.report.style import show_file, uri_path
 
 if TYPE_CHECKING:
     from hybridlint.report.manner import Manner
@@ -27,7 +27,7 @@ def render(results: Sequence[Result], manner: Manner) -> str:
 
 
 def _items(result: Result) -> Iterator[dict[str, Any]]:
-    for found, fingerprint in zip(result.diagnostics, fingerprints(result, uri_path(result.path)), strict=True):
+    for found, fingerprint in zip(result.diagnostics, fingerprints(result, show_file(result)), strict=True):
         start, end = found.location, found.end_location
         yield {
             "check_name": found.code,

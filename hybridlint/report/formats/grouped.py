@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from click import style
 
-from hybridlint.report.style import code_and_mark, show_path
+from hybridlint.report.style import code_and_mark, show_file
 
 if TYPE_CHECKING:
     from hybridlint.report.manner import Manner
@@ -24,6 +24,6 @@ def render(results: Sequence[Result], manner: Manner) -> str:
 def _group(result: Result, manner: Manner) -> Iterator[str]:
     places = [f"{found.location.row}:{found.location.column}" for found in result.diagnostics]
     width = max(map(len, places))
-    yield f"{style(show_path(result.path), bold=True, underline=True)}:"
+    yield f"{style(show_file(result), bold=True, underline=True)}:"
     for place, found in zip(places, result.diagnostics, strict=True):
         yield f"  {place:<{width}} {code_and_mark(found, unsafe=manner.unsafe)} {found.message}"

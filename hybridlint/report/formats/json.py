@@ -32,4 +32,5 @@ def _item(result: Result, diagnostic: Diagnostic) -> dict[str, Any]:
     data = {key: value for key, value in diagnostic.to_json().items() if key not in _INTERNAL}
     if not diagnostic.notes:
         del data["notes"]
-    return {**data, "filename": os.path.abspath(result.path)}
+    cell = {} if result.cell is None else {"cell": result.cell}
+    return {**data, **cell, "filename": os.path.abspath(result.path)}

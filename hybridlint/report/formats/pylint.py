@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.report.style import show_path
+from hybridlint.report.style import show_file
 
 if TYPE_CHECKING:
     from hybridlint.report.manner import Manner
@@ -17,7 +17,7 @@ FOR_PROGRAMS = True
 def render(results: Sequence[Result], manner: Manner) -> str:
     """Return all findings, one line each."""
     return "".join(
-        f"{show_path(result.path)}:{found.location.row}: [{found.code}] {found.message}\n"
+        f"{show_file(result)}:{found.location.row}: [{found.code}] {found.message}\n"
         for result in results
         for found in result.diagnostics
     )

@@ -14,7 +14,7 @@ from urllib.parse import quote
 import hybridlint
 from hybridlint.fingerprint import fingerprints
 from hybridlint.report.rule_page import fenced
-from hybridlint.report.style import uri_path
+from hybridlint.report.style import show_file, uri_path
 from hybridlint.rule import HOME_URL, Rule, find_rule
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _invocation(results: Sequence[Result]) -> dict[str, Any]:
 
 
 def _results(result: Result, codes: Sequence[str]) -> Iterator[dict[str, Any]]:
-    for found, fingerprint in zip(result.diagnostics, fingerprints(result, uri_path(result.path)), strict=True):
+    for found, fingerprint in zip(result.diagnostics, fingerprints(result, show_file(result)), strict=True):
         item = {
             "ruleId": found.code,
             "ruleIndex": codes.index(found.code),

@@ -1,0 +1,126 @@
+"""Places as a reader of a document knows them: rows of the document, or of a notebook's cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hybridlint.diagnostic import Diagnostic, Location, Note, Suggestion
+from hybridlint.documents.document import Form, form_of
+from hybridlint.documents.program import Part, parts, shown
+from hybridlint.result import Fixed, Result
+
+if TYPE_CHECKING:
+    from hybridlint.fixing.applied import Dropped
+
+
+def placed(results: Sequence[Result]) -> list[Result]:
+    """Return results with the places of documents: that of a notebook becomes one for each cell with a finding or fix.
+
+    A fix is shown with its edits in the cell of its finding.
+    """
+    return [each for result in results for each in _placed(result)]
+
+
+def contents(path: Path, fixed: Fixed) -> tuple[bytes, bytes]:
+    """Return the bytes of a file before and after fixing. Raises ValueError if a document cannot be put together."""
+    form = form_of(path)
+    if form is None or fixed.document is None:
+        return fixed.before.encode(fixed.encoding), fixed.after.encode(fixed.encoding)
+    return fixed.document, form.whole(fixed.document, fixed.after)
+
+
+def _placed(result: Result) -> list[Result]:
+    form = form_of(result.path)
+    if form is None or (not result.diagnostics and result.fixed is None):
+        return [result]
+    return list(_cells(result)) if form.HAS_CELLS else [_in_document(result, form)]
+
+
+def _in_document(result: Result, form: Form) -> Result:
+    """Return the result of prose, whose program has the rows of the document, with the document's text."""
+    fixed = result.fixed
+    if fixed is None or fixed.document is None:
+        return result
+    before, after = (text.decode("utf-8") for text in contents(result.path, fixed))
+    return replace(result, text=after if result.text else "", fixed=replace(fixed, before=before, after=after))
+
+
+def _cells(result: Result) -> Iterator[Result]:
+    fixed = result.fixed
+    before = {part.number: part for part in parts(fixed.before)} if fixed is not None else {}
+    after = {part.number: part for part in parts(fixed.after if fixed is not None else result.text)}
+    told = False
+    for number, part in after.items():
+        found = tuple(
+            _in_cell(diagnostic, part, result.path)
+            for diagnostic in result.diagnostics
+            if _inside(diagnostic.location, part)
+        )
+        one = None if fixed is None else _fixed_cell(fixed, before.get(number, part), part, whole=not told)
+        if found or (one is not None and (one.changed or one.dropped)):
+            told = True
+            yield replace(result, text="\n".join(shown(part.lines)), diagnostics=found, fixed=one, cell=number)
+    if not told:
+        yield replace(result, diagnostics=())
+
+
+def _fixed_cell(fixed: Fixed, before: Part, after: Part, *, whole: bool) -> Fixed:
+    """Return the changes of one cell. What is counted is told with the first cell, which `whole` says."""
+    return replace(
+        fixed,
+        before=_text(before),
+        after=_text(after),
+        repaired=fixed.repaired if whole else 0,
+        applied=fixed.applied if whole else (),
+        dropped=tuple(_dropped(fixed.dropped, before, after)),
+        document=None,
+    )
+
+
+def _text(part: Part) -> str:
+    return "".join(f"{line}\n" for line in shown(part.lines))
+
+
+def _dropped(dropped: Sequence[Dropped], before: Part, after: Part) -> Iterator[Dropped]:
+    for drop in dropped:
+        if 0 <= drop.row - after.row < len(after.lines):
+            yield replace(drop, row=drop.row - after.row + 1, row_before=drop.row_before - before.row + 1)
+
+
+def _in_cell(found: Diagnostic, part: Part, path: Path) -> Diagnostic:
+    return replace(
+        found,
+        location=_moved(found.location, part),
+        end_location=_moved(found.end_location, part),
+        noqa_row=found.noqa_row - part.row + 1,
+        fix=None if found.fix is None else _edits_in_cell(found.fix, part),
+        notes=tuple(_note(note, part, path) for note in found.notes),
+    )
+
+
+def _edits_in_cell(fix: Suggestion, part: Part) -> Suggestion:
+    inside = (edit for edit in fix.edits if _inside(edit.location, part) and _inside(edit.end_location, part))
+    moved = (
+        replace(edit, location=_moved(edit.location, part), end_location=_moved(edit.end_location, part))
+        for edit in inside
+    )
+    return replace(fix, edits=tuple(moved))
+
+
+def _note(note: Note, part: Part, path: Path) -> Note:
+    if note.filename is not None:
+        return note
+    if _inside(note.location, part):
+        return replace(note, location=_moved(note.location, part), end_location=_moved(note.end_location, part))
+    return replace(note, message=f"{note.message}, in another cell", filename=str(path))
+
+
+def _inside(place: Location, part: Part) -> bool:
+    return 0 <= place.row - part.row < len(part.lines)
+
+
+def _moved(place: Location, part: Part) -> Location:
+    return Location(place.row - part.row + 1, place.column)

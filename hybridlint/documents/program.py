@@ -1,0 +1,82 @@
+"""The program that a document's code makes, with a comment where each part that is no code of it stood.
+
+A document is read as one Python program: names of one part are known in the next. What is not Python stands in it as a
+comment that names it, so that the document can be put together again after lines were added or taken away.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_MARK = re.compile(r"# \[hybridlint (\d+)\]")
+#: A line of IPython: a magic, a command of the shell, what either gives, or a question.
+_IPYTHON = re.compile(r"(\s*)(?:[%!?].*|[\w.]+\s*=\s*[%!].*|.*\?)")
+_HIDDEN = "pass  # [hybridlint] "
+_CELL_MAGIC = re.compile(r"%%(\w+)")
+#: Magics of a cell whose text is Python.
+_OF_PYTHON = frozenset({"capture", "prun", "time", "timeit", "tab"})
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A run of a program's lines behind a mark: the mark's number, the row of its first line, and its lines."""
+
+    number: int
+    row: int
+    lines: tuple[str, ...]
+
+
+def mark(number: int) -> str:
+    """Return the comment that stands for what is no code."""
+    return f"# [hybridlint {number}]"
+
+
+def parts(program: str) -> Iterator[Part]:
+    """Yield the parts of a program, in order. Lines above the first mark belong to the part behind it."""
+    number, row, lines, above = -1, 1, list[str](), list[str]()
+    for at, line in enumerate(program.split("\n"), 1):
+        found = _MARK.fullmatch(line)
+        if found is None:
+            (above if number < 0 else lines).append(line)
+            continue
+        if number >= 0:
+            yield Part(number, row, tuple(lines))
+        lines, above = above, []
+        number, row = int(found[1]), at + 1 - len(lines)
+    if number >= 0:
+        yield Part(number, row, tuple(lines))
+
+
+def parses(code: str) -> bool:
+    """Whether text is Python by itself."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def hidden(lines: Sequence[str]) -> list[str]:
+    """Return the lines of a cell with those of IPython as comments; all of them if its magic reads another language."""
+    magic = _CELL_MAGIC.match(next((line for line in lines if line.strip()), ""))
+    if magic and magic[1] not in _OF_PYTHON:
+        return [f"{_HIDDEN}{line}" for line in lines]
+    if parses("\n".join(lines)):
+        return list(lines)
+    return [_hidden(line) for line in lines]
+
+
+def shown(lines: Sequence[str]) -> list[str]:
+    """Return lines as they were before `hidden`."""
+    return [line.replace(_HIDDEN, "", 1) if line.lstrip().startswith(_HIDDEN) else line for line in lines]
+
+
+def _hidden(line: str) -> str:
+    found = _IPYTHON.fullmatch(line)
+    return line if found is None else f"{found[1]}{_HIDDEN}{line[len(found[1]) :]}"
