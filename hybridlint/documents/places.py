@@ -53,6 +53,10 @@ def _cells(result: Result) -> Iterator[Result]:
     before = {part.number: part for part in parts(fixed.before)} if fixed is not None else {}
     after = {part.number: part for part in parts(fixed.after if fixed is not None else result.text)}
     told = False
+    outside = [found for found in result.diagnostics if not any(_inside(found.location, p) for p in after.values())]
+    if outside:
+        # What is wrong with the notebook as a whole.
+        yield replace(result, diagnostics=tuple(outside), fixed=None)
     for number, part in after.items():
         found = tuple(
             _in_cell(diagnostic, part, result.path)
@@ -63,7 +67,7 @@ def _cells(result: Result) -> Iterator[Result]:
         if found or (one is not None and (one.changed or one.dropped)):
             told = True
             yield replace(result, text="\n".join(shown(part.lines)), diagnostics=found, fixed=one, cell=number)
-    if not told:
+    if not told and not outside:
         yield replace(result, diagnostics=())
 
 
