@@ -45,30 +45,38 @@ def _in_document(result: Result, form: Form) -> Result:
     if fixed is None or fixed.document is None:
         return result
     before, after = (text.decode("utf-8") for text in contents(result.path, fixed))
-    return replace(result, text=after if result.text else "", fixed=replace(fixed, before=before, after=after))
+    text = form.whole(fixed.document, result.text).decode("utf-8") if result.text else ""
+    return replace(result, text=text, fixed=replace(fixed, before=before, after=after))
 
 
 def _cells(result: Result) -> Iterator[Result]:
     fixed = result.fixed
-    before = {part.number: part for part in parts(fixed.before)} if fixed is not None else {}
-    after = {part.number: part for part in parts(fixed.after if fixed is not None else result.text)}
+    before = _parts(fixed.before if fixed is not None else result.text)
+    after = _parts(fixed.after if fixed is not None else result.text)
+    # Findings are those of the file after fixing, or before it if only a diff is shown.
+    shown_parts = _parts(result.text) if result.text else after
+    inside = {found for part in shown_parts.values() for found in _found_in(part, result)}
     told = False
-    outside = [found for found in result.diagnostics if not any(_inside(found.location, p) for p in after.values())]
+    outside = tuple(found for found in result.diagnostics if found not in inside)
     if outside:
         # What is wrong with the notebook as a whole.
-        yield replace(result, diagnostics=tuple(outside), fixed=None)
-    for number, part in after.items():
-        found = tuple(
-            _in_cell(diagnostic, part, result.path)
-            for diagnostic in result.diagnostics
-            if _inside(diagnostic.location, part)
-        )
-        one = None if fixed is None else _fixed_cell(fixed, before.get(number, part), part, whole=not told)
+        yield replace(result, diagnostics=outside, fixed=None)
+    for number, part in shown_parts.items():
+        found = tuple(_in_cell(each, part, result.path) for each in _found_in(part, result))
+        one = None if fixed is None else _fixed_cell(fixed, before[number], after[number], whole=not told)
         if found or (one is not None and (one.changed or one.dropped)):
             told = True
             yield replace(result, text="\n".join(shown(part.lines)), diagnostics=found, fixed=one, cell=number)
     if not told and not outside:
-        yield replace(result, diagnostics=())
+        yield result
+
+
+def _parts(program: str) -> dict[int, Part]:
+    return {part.number: part for part in parts(program)}
+
+
+def _found_in(part: Part, result: Result) -> Iterator[Diagnostic]:
+    return (found for found in result.diagnostics if _inside(found.location, part))
 
 
 def _fixed_cell(fixed: Fixed, before: Part, after: Part, *, whole: bool) -> Fixed:
