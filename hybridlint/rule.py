@@ -65,6 +65,8 @@ class Finding:
     message: str
     severity: Severity
     fix: Fix | None = None
+    #: Makes the fix of a finding that is rarely asked for, whose `fix` is None until then.
+    later: Callable[[], Fix | None] | None = None
     #: What to do if there is no fix, or in addition to it.
     help: str | None = None
     #: Other places that explain the finding: (node, what happens there).
@@ -152,13 +154,14 @@ class Rule:
         message: str,
         *,
         fix: Fix | None = None,
+        later: Callable[[], Fix | None] | None = None,
         severity: Severity | None = None,
         help: str | None = None,  # noqa: A002
         notes: tuple[tuple[ast.AST, str], ...] = (),
         otherwise: Callable[[], Fix | None] | None = None,
     ) -> Finding:
         """Create a finding of this rule. `otherwise` makes the fix of last resort, asked for if `fix` is no repair."""
-        found = Finding(self, node, message, severity or self.severity, fix, help, notes)
+        found = Finding(self, node, message, severity or self.severity, fix, help=help, notes=notes, later=later)
         if otherwise is None or not (fix is None or fix.tentative):
             return found
         return replace(found, fix=otherwise()) if fix is None else replace(found, otherwise=otherwise())

@@ -79,7 +79,7 @@ def _suspicious(event: Binary, left: Tensor, right: Tensor) -> Iterator[Finding]
             f"{named(event.frame, event.left_node, left)}, {named(event.frame, event.right_node, right)}: "
             f"`{event.symbol}` does not broadcast once hybridized, if the shapes differ",
             severity=Severity.POSSIBLE,
-            fix=_if_sure(event),
+            later=lambda: _if_sure(event),
             help="Declare the shapes in a `# hybridlint: shapes(...)` comment, or run `hybridlint verify`.",
         )
 
@@ -115,6 +115,6 @@ def check_function(event: OpCall) -> Iterator[Finding]:
             event.node,
             f"F.{event.name} of {kind(left)} and {kind(right)} does not broadcast once hybridized, if they differ",
             severity=Severity.POSSIBLE,
-            fix=broadcast_call(event),
+            later=lambda: broadcast_call(event),
             help="Declare the shapes in a `# hybridlint: shapes(...)` comment, or run `hybridlint verify`.",
         )

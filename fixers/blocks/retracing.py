@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from hybridlint.analysis.model.events import BlockCall, Frame, TraceConstant
 from hybridlint.analysis.mxnet.retracing import MODES, PASSED, retraced, retraced_by
@@ -16,6 +17,7 @@ from hybridlint.fixers.toolkit.statements import joined
 from hybridlint.fixers.toolkit.templates import statements
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix, Import
+from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
 
 #: Most classes that one fix has traced anew.
@@ -59,13 +61,19 @@ def _traced(frame: Frame, node: ast.AST, mode: str) -> Fix | None:
     fix = joined(_message(names), [_forward(frame, one, mode) for one in reached])
     if fix is None:
         return None
-    imported = (n.asname or n.name for n in walk(frame.source.tree) if isinstance(n, ast.alias))
-    if mode.partition(".")[0] not in {name.partition(".")[0] for name in imported}:
+    if mode.partition(".")[0] not in _imported(frame.source):
         fix = replace(fix, imports=(*fix.imports, Import("mxnet", "autograd")))
     reserve = _reserve(frame, names)
     if reserve is None:
         return replace(fix, applicability=Applicability.SAFE, tentative=True)
     return replace(fix, message=f"{fix.message} Not applied: {reserve}.", applicability=Applicability.DISPLAY)
+
+
+@lru_cache(maxsize=1)
+def _imported(source: SourceFile) -> frozenset[str]:
+    """Return the names that the imports of a file bind; the last file's are kept."""
+    aliases = (node for node in walk(source.tree) if isinstance(node, ast.alias))
+    return frozenset((alias.asname or alias.name).partition(".")[0] for alias in aliases)
 
 
 def _reached(frame: Frame, node: ast.AST) -> list[Holder] | None:

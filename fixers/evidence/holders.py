@@ -51,9 +51,18 @@ class Holders:
     """The classes of a file with a traced method, and how they hold each other's blocks."""
 
     def __init__(self, source: SourceFile) -> None:
-        self._source = source
-        self._all = [node for node in walk(source.tree) if isinstance(node, ast.ClassDef)]
-        self._parents = {id(child): node for node in walk(source.tree) for child in children(node)}
+        self._all: list[ast.ClassDef] = []
+        self._parents: dict[int, ast.AST] = {}
+        #: The places that read each name.
+        self._reads: dict[str, list[ast.Name]] = {}
+        self._users_of: dict[str, list[tuple[ast.ClassDef, set[str]]] | None] = {}
+        self._parts_of: dict[ast.ClassDef, frozenset[str] | None] = {}
+        for node in walk(source.tree):
+            self._parents |= {id(child): node for child in children(node)}
+            if isinstance(node, ast.ClassDef):
+                self._all.append(node)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                self._reads.setdefault(node.id, []).append(node)
 
     def class_of(self, node: ast.AST, calls: Iterable[ast.AST] = ()) -> ast.ClassDef | None:
         """Return the innermost class with a traced method around a node, or else around the calls that lead to it.
@@ -61,7 +70,7 @@ class Holders:
         `calls` are given outermost first.
         """
         for place in (node, *reversed(list(calls))):
-            around = [one for one in self._all if self._is_inside(place, one) and self._is_traced(one)]
+            around = [one for one in self._traced if self._is_inside(place, one)]
             if around:
                 return max(around, key=lambda one: one.lineno)
         return None
@@ -93,6 +102,14 @@ class Holders:
 
     def has_other_parts(self, owner: ast.ClassDef, names: Collection[str]) -> bool:
         """Return whether a class makes blocks of other classes than those named, or calls those that it is given."""
+        if owner not in self._parts_of:
+            self._parts_of[owner] = self._parts(owner)
+        parts = self._parts_of[owner]
+        return parts is None or not parts.issubset(names)
+
+    def _parts(self, owner: ast.ClassDef) -> frozenset[str] | None:
+        """Return the classes of the blocks that a class makes, other than containers; None if it calls given ones."""
+        made: set[str] = set()
         given = {arg.arg for n in owner.body if isinstance(n, ast.FunctionDef) for arg in n.args.args[1:]}
         pairs = (pair for n in walk(owner) if isinstance(n, ast.Assign) for pair in _pairs(n.targets[0], n.value))
         kept = {target.attr for target, value in pairs if isinstance(value, ast.Name) and value.id in given}
@@ -102,11 +119,11 @@ class Holders:
         for node in (n for n in walk(owner) if isinstance(n, ast.Call)):
             path = dotted(node.func) or ("",)
             if path[0] == "self" and path[1:2] and path[1] in kept and len(path) == 2:
-                return True
+                return None
             known = layer_of_any(path[-1]) is not None or any(one.name == path[-1] for one in self._traced)
-            if known and id(node) not in traced and path[-1] not in names and not _is_container(path[-1]):
-                return True
-        return False
+            if known and id(node) not in traced and not _is_container(path[-1]):
+                made.add(path[-1])
+        return frozenset(made)
 
     @cached_property
     def _traced(self) -> list[ast.ClassDef]:
@@ -130,16 +147,19 @@ class Holders:
 
         None if something else may hold some too.
         """
+        if name not in self._users_of:
+            self._users_of[name] = self._found_users(name)
+        return self._users_of[name]
+
+    def _found_users(self, name: str) -> list[tuple[ast.ClassDef, set[str]]] | None:
         found: list[tuple[ast.ClassDef, set[str]]] = []
-        for node in walk(self._source.tree):
-            if not isinstance(node, ast.Name) or node.id != name or not isinstance(node.ctx, ast.Load):
-                continue
+        for node in self._reads.get(name, ()):
             way = list(self._way(node))
             owner = next((one for one in way if isinstance(one, ast.ClassDef)), None)
             if way[1] is owner or (owner is not None and owner.name == name):
                 # A base class, or the class itself.
                 continue
-            if owner is None or not self._is_traced(owner):
+            if owner is None or owner not in self._traced:
                 if not _stands_alone(way):
                     return None
             elif not _is_asked_about(way):

@@ -10,7 +10,7 @@ from pathlib import Path
 from hybridlint.text.source import SourceFile
 
 #: What a file contains that holds blocks in a graph of its own.
-_HYBRID = re.compile(r"\bHybridBlock\b|\bHybridSequential\b|\bhybrid_forward\b")
+_HYBRID = re.compile(rb"\b(?:HybridBlock|HybridSequential|hybrid_forward)\b")
 _PACKAGE = "__init__.py"
 #: More files than this are not searched: such a project has users of everything.
 _MOST_FILES = 2_000
@@ -24,16 +24,14 @@ def user_elsewhere(source: SourceFile, names: Collection[str]) -> str | None:
     if not source.path.is_file():
         return None
     own = source.path.resolve()
+    packaged = (own.parent / _PACKAGE).is_file()
     named = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b")
     module = re.compile(rf"\b{re.escape(own.parent.name if own.name == _PACKAGE else own.stem)}\b")
     for path, text in _hybrid_texts(_top(own.parent)):
+        if not any(name in text for name in names) or path == own:
+            continue
         # A module of a folder names the file that it takes a class from; in packages there are other ways.
-        if (
-            path != own
-            and any(name in text for name in names)
-            and named.search(text)
-            and (module.search(text) or (own.parent / _PACKAGE).is_file())
-        ):
+        if named.search(text) and (packaged or module.search(text)):
             return path.name
     return None
 
@@ -47,10 +45,12 @@ def _top(folder: Path) -> Path:
 
 @lru_cache(maxsize=1)
 def _hybrid_texts(top: Path) -> tuple[tuple[Path, str], ...]:
-    return tuple((path, text) for path, text in _read(top) if _HYBRID.search(text))
+    return tuple(
+        (path, data.decode("utf-8", errors="replace")) for path, data in _read(top) if _HYBRID.search(data) is not None
+    )
 
 
-def _read(top: Path) -> Iterator[tuple[Path, str]]:
+def _read(top: Path) -> Iterator[tuple[Path, bytes]]:
     found = sorted(top.rglob("*.py") if (top / _PACKAGE).is_file() else top.glob("*.py"))
     for path in found[:_MOST_FILES]:
-        yield path, path.read_text(encoding="utf-8", errors="replace")
+        yield path, path.read_bytes()

@@ -39,22 +39,27 @@ def _operators() -> dict[type[cst.CSTNode], int]:
     }
 
 
-def level(node: cst.BaseExpression) -> int:  # noqa: PLR0911 - the table that it reads as
+@cache
+def _expressions() -> dict[type[cst.CSTNode], int]:
+    return {
+        cst.NamedExpr: LOOSE,
+        cst.Yield: LOOSE,
+        cst.Tuple: LOOSE,
+        cst.GeneratorExp: LOOSE,
+        cst.IfExp: CHOICE,
+        cst.Lambda: CHOICE,
+        cst.Comparison: COMPARED,
+        cst.Await: AWAIT,
+    }
+
+
+def level(node: cst.BaseExpression) -> int:
     """Return the precedence level of an expression as it is written."""
     if node.lpar:
         return ATOM
-    match node:
-        case cst.NamedExpr() | cst.Yield() | cst.Tuple() | cst.GeneratorExp():
-            return LOOSE
-        case cst.IfExp() | cst.Lambda():
-            return CHOICE
-        case cst.BooleanOperation() | cst.UnaryOperation() | cst.BinaryOperation():
-            return _operators()[type(node.operator)]
-        case cst.Comparison():
-            return COMPARED
-        case cst.Await():
-            return AWAIT
-    return ATOM
+    if isinstance(node, cst.BooleanOperation | cst.UnaryOperation | cst.BinaryOperation):
+        return _operators()[type(node.operator)]
+    return _expressions().get(type(node), ATOM)
 
 
 def fitted(node: cst.BaseExpression, parent: cst.CSTNode, field: str) -> cst.BaseExpression:

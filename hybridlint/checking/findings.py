@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.rule import Finding, Rule, Severity, default_rules
@@ -26,6 +27,7 @@ def analyze_file(
     project: Project | None = None,
     *,
     possible: bool = False,
+    fixes_later: bool = False,
     recorded: Mapping[str, Mapping[str, Shape]] | None = None,
 ) -> list[Finding]:
     """Return the findings of the given rules (default: `default_rules`) in a file, in order of position.
@@ -34,7 +36,8 @@ def analyze_file(
     real run, by class and input name.
 
     A rule reports a place once, even if several call chains or loop iterations lead to it. Findings that can be neither
-    proved nor refuted are left out unless `possible` is true. Raises SourceError if the file does not parse.
+    proved nor refuted are left out unless `possible` is true; with `fixes_later` their fixes are not made yet, for
+    `with_fix` to make them. Raises SourceError if the file does not parse.
     """
     rules = default_rules() if rules is None else tuple(rules)
     if not may_be_hybrid(source.text, plain=any(not rule.default for rule in rules)):
@@ -49,7 +52,8 @@ def analyze_file(
             # Another path through the code reaches the same place and may know more.
             found[_place(finding)] = finding
     selected = [f for f in found.values() if possible or f.severity is not Severity.POSSIBLE]
-    return [with_line_endings(finding, source.line_ending) for finding in sorted(selected, key=position)]
+    ordered = [with_line_endings(finding, source.line_ending) for finding in sorted(selected, key=position)]
+    return ordered if fixes_later else [with_fix(finding, source) for finding in ordered]
 
 
 def _handlers(rules: Iterable[Rule]) -> _Handlers:
@@ -69,10 +73,12 @@ def _dispatch(events: Iterable[Event], handlers: _Handlers, source: SourceFile) 
                     # Who asks for safe fixes alone is not given less than the other way would make of the code.
                     last = replace(last, applicability=Applicability.UNSAFE)
                 adjusted = replace(finding, fix=fix or last, otherwise=last if fix is not None else None)
+                if finding.later is not None:
+                    adjusted = replace(adjusted, later=partial(_made_later, finding.later, event))
                 if event.frame.presumed and adjusted.severity is Severity.ERROR:
                     adjusted = replace(adjusted, severity=Severity.WARNING)
                 if not event.frame.certain:
-                    adjusted = replace(adjusted, fix=None, otherwise=None, severity=Severity.POSSIBLE)
+                    adjusted = replace(adjusted, fix=None, otherwise=None, later=None, severity=Severity.POSSIBLE)
                 yield _led_to(adjusted, event, source)
 
 
@@ -89,6 +95,17 @@ def _kept(fix: Fix | None, event: Event) -> Fix | None:
     return held_each_time(fix, event.frame, event.node, MXNET) if generic else None
 
 
+def _made_later(make: Callable[[], Fix | None], event: Event) -> Fix | None:
+    return _kept(make(), event)
+
+
+def with_fix(finding: Finding, source: SourceFile) -> Finding:
+    """Return the finding with its fix, which is made now if it was left for later."""
+    if finding.later is None:
+        return finding
+    return with_line_endings(replace(finding, fix=finding.later(), later=None), source.line_ending)
+
+
 def _led_to(finding: Finding, event: Event, source: SourceFile) -> Finding:
     """Return the finding with its call chain. A finding in another file moves to the last call site in this file."""
     frame = event.frame
@@ -103,6 +120,7 @@ def _led_to(finding: Finding, event: Event, source: SourceFile) -> Finding:
         message=f"in `{name}` ({frame.source.path.name}, line {row}): {finding.message}",
         fix=None,
         otherwise=None,
+        later=None,
         notes=(),
         calls=frame.calls[:last] + frame.calls[last + 1 :],
         other_place=(frame.source, finding.node),

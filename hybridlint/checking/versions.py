@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from hybridlint.checking.findings import analyze_file, position
+from hybridlint.checking.findings import analyze_file, position, with_fix
 from hybridlint.diagnostic import finding_span
 from hybridlint.rule import Finding
 
@@ -54,10 +54,14 @@ class Versions:
                 source = asked.source
                 found = self.known.get(source.text)
                 if found is None:
-                    found = analyze_file(source, self.rules, self.project, possible=True, recorded=self.recorded)
+                    # Possible findings are rarely asked for, and their fixes would take a twentieth of a check.
+                    found = analyze_file(
+                        source, self.rules, self.project, possible=True, fixes_later=True, recorded=self.recorded
+                    )
                     self.known[source.text] = found = self._with_comments(found, source)
                 chosen = (self.choose(finding, source, possible=asked.possible) for finding in found)
-                asked = work.send([finding for finding in chosen if finding is not None])
+                kept = (finding for finding in chosen if finding is not None)
+                asked = work.send([f if f.later is None else with_fix(f, source) for f in kept])
         except StopIteration as end:
             result: T = end.value
             return result

@@ -21,6 +21,7 @@ _NODES = frozenset(kind for kind in _kinds(ast.AST) if not issubclass(kind, _MAR
 #: Fields that never hold a node in any node class.
 _PLAIN = frozenset({"attr", "ctx", "id", "is_async", "kind", "level", "module", "op", "ops", "simple", "type_comment"})
 _FIELDS = {kind: tuple(name for name in kind._fields if name not in _PLAIN) for kind in _NODES}
+_FIELDS[ast.Constant] = ()
 #: Names and constants are half of a tree and have no children.
 _BRANCHES = _NODES - {ast.Name, ast.Constant}
 _OWN = _BRANCHES - {ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda}
@@ -88,14 +89,15 @@ def _of_function(node: ast.FunctionDef, kinds: frozenset[type[ast.AST]]) -> Sequ
 
 def _walk(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> list[ast.AST]:
     found = [node]
+    append = found.append
     for each in found:
         for name in _FIELDS[type(each)]:
             value: Any = getattr(each, name, None)
             kind = type(value)
             if kind is list:
-                # Most lists of a tree are empty: decorators, defaults, keywords.
-                if value:
-                    found += [item for item in value if type(item) in kinds]
+                for item in value:
+                    if type(item) in kinds:
+                        append(item)
             elif kind in kinds:
-                found.append(value)
+                append(value)
     return found

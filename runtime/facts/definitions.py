@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, TypeAlias
 
 from hybridlint.runtime.facts.signatures import Kernel, Param, keyword_names
@@ -151,8 +152,8 @@ class Operator:
         return self.grad is not None and self.grad is not zero_gradient
 
     def defaults(self) -> dict[str, Any]:
-        """Return the parameters that have defaults, with the defaults."""
-        return {name: p.default for name, p in self.params.items() if not p.required}
+        """Return the parameters that have defaults, with the defaults, in a dict of the caller's own."""
+        return dict(_defaults(self))
 
     def infer_types(self, ins: Iterable[TensorType], params: Mapping[str, Any]) -> tuple[TensorType, ...]:
         """Return the output types, including hidden ones. Raises InferError if the inputs are incompatible."""
@@ -183,6 +184,11 @@ class Operator:
         """
         names = self.accepted[role]
         return params if names is None else {k: v for k, v in params.items() if k in names}
+
+
+@cache
+def _defaults(operator: Operator) -> Mapping[str, Any]:
+    return {name: p.default for name, p in operator.params.items() if not p.required}
 
 
 def zero_gradient(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[None, ...]:

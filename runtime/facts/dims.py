@@ -10,8 +10,9 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias, Union
+
+from hybridlint.runtime.facts.frozen import record
 
 Monomial: TypeAlias = tuple[str, ...]
 DimLike: TypeAlias = Union[int, "Dim"]
@@ -23,7 +24,7 @@ _fresh = itertools.count(_RESERVED)
 _UNKNOWN = re.compile(r"\?\d+")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Dim:
     """A size that is not a known integer: a sum of integer multiples of products of named sizes."""
 

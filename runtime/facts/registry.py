@@ -219,9 +219,7 @@ def get(name: str) -> Operator:
 def operators() -> Iterator[Operator]:
     """Iterate over all operators, each once, by name."""
     load()
-    for name, operator in sorted(_by_name.items()):
-        if name == operator.name:
-            yield operator
+    return (operator for name, operator in sorted(_by_name.items()) if name == operator.name)
 
 
 def spellings() -> Mapping[str, Operator]:

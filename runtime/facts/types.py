@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from hybridlint.runtime.facts.dims import Dim, DimLike, differ
+from hybridlint.runtime.facts.frozen import record
 
 Shape: TypeAlias = tuple[DimLike, ...]
 
@@ -48,7 +48,7 @@ class InferError(ValueError):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class TensorType:
     """The static type of a tensor. `shape` is None for an unknown rank, `dtype` None for an unknown dtype."""
 
@@ -67,11 +67,11 @@ class TensorType:
 
     def with_shape(self, shape: Shape | None) -> TensorType:
         """Return the type with another shape."""
-        return replace(self, shape=shape)
+        return TensorType(shape, self.dtype)
 
     def with_dtype(self, dtype: str | None) -> TensorType:
         """Return the type with another dtype."""
-        return replace(self, dtype=dtype)
+        return TensorType(self.shape, dtype)
 
     def provably_differs(self, other: TensorType) -> bool:
         """Whether the two shapes differ for all values of the unknown sizes."""

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Literal, overload
 
-from hybridlint.analysis.model.frozen import record
 from hybridlint.analysis.model.seen import Seen
 from hybridlint.analysis.model.values import Block, Mode, Namespace, Tensor, Value
+from hybridlint.runtime.facts.frozen import record
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.text import cst
 from hybridlint.text.concrete import argument_at, expression_at, statement_at

@@ -19,7 +19,6 @@ from hybridlint.analysis.model.arrays import (
     ParameterRef,
     Tensor,
 )
-from hybridlint.analysis.model.frozen import record
 from hybridlint.analysis.model.names import (
     External,
     Made,
@@ -30,6 +29,7 @@ from hybridlint.analysis.model.names import (
     ScopeOf,
     TypeOf,
 )
+from hybridlint.runtime.facts.frozen import record
 
 if TYPE_CHECKING:
     from pathlib import Path

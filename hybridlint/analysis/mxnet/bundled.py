@@ -16,8 +16,24 @@ ROOTS = BASE_CLASSES | {""}
 _PLAIN = (bool, int, float, str, type(None))
 
 
+#: Each block of the last that were asked about, by its identity, with its layer.
+_LAYERS: dict[int, tuple[Block, Layer | None]] = {}
+_MOST_LAYERS = 4096
+
+
 def layer_of(block: Block) -> Layer | None:
     """Return the Gluon layer that a block is or derives from; None if there is none."""
+    known = _LAYERS.get(id(block))
+    if known is not None and known[0] is block:
+        return known[1]
+    if len(_LAYERS) >= _MOST_LAYERS:
+        _LAYERS.clear()
+    layer = _layer_of(block)
+    _LAYERS[id(block)] = block, layer
+    return layer
+
+
+def _layer_of(block: Block) -> Layer | None:
     name = block.layer if block.info is None else gluon_base(block.info)
     if name in ROOTS:
         return None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.frozen import record
 from hybridlint.analysis.model.values import External, Made
+from hybridlint.runtime.facts.frozen import record
 
 
 @record(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.flow.indexes import Children, Indexes
 from hybridlint.analysis.model.tables import words
 from hybridlint.runtime.facts import lookup
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import branches, walk
 
 _PLURAL = re.compile(r"(?:[a-z0-9]s|_list|_tuple|args|list|seq|pyramid)\d*$")
 # What recurrent code calls its states: a list of tensors, a list of such lists, or one tensor.
@@ -53,7 +53,7 @@ class Uses:
         self.to_layers: set[str] = set()
         self._children = children
         self._layers = layers
-        nodes = list(walk(node))
+        nodes = list(branches(node))
         self._indexes = Indexes(nodes, children)
         for inner in nodes:
             self._look(inner)

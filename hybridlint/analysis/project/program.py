@@ -191,6 +191,7 @@ class Module:
         """The last binding of each global name, conditional code included."""
         try:
             self.source.read_leniently()
+            self.project.size += len(self.source.text)
             return definitions(self.source.tree)
         except SourceError:
             return {}
@@ -296,7 +297,7 @@ class Project:
         self.recursive: dict[ast.AST, bool] = {}
         #: Held by the thread that analyzes a file: only one thread at a time resolves names and builds trees.
         self.lock = RLock()
-        #: The number of characters of the sources in memory.
+        #: The number of characters of the sources whose trees are in memory.
         self.size = 0
         self._modules: dict[Path, Module | None] = {}
 
@@ -322,7 +323,6 @@ class Project:
         return self._modules[path]
 
     def _keep(self, path: Path, source: SourceFile) -> Module:
-        self.size += len(source.text)
         module = self._modules[path] = Module(source, self)
         return module
 

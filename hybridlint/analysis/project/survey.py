@@ -18,15 +18,12 @@ class Survey:
         #: The rows of the calls of each bare name.
         self._rows: dict[str, list[int]] = {}
         for node in branches(tree):
-            match node:
-                case ast.Call():
-                    self._call(node)
-                case ast.ClassDef():
-                    self.classes.append(node)
-                case ast.FunctionDef():
-                    self.functions.setdefault(node.name, node)
-                case _:
-                    continue
+            if isinstance(node, ast.Call):
+                self._call(node)
+            elif isinstance(node, ast.ClassDef):
+                self.classes.append(node)
+            elif isinstance(node, ast.FunctionDef):
+                self.functions.setdefault(node.name, node)
 
     def users(self, name: str) -> Iterator[ast.ClassDef]:
         """Yield the classes whose bodies call a function or class by its bare name, in the order of the file."""

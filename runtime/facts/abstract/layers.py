@@ -57,22 +57,22 @@ class Layer:
         """Whether the layer is a HybridBlock."""
         return is_hybrid_layer(self._name) is True
 
-    @property
+    @cached_property
     def steps(self) -> bool:
         """Whether the layer is a recurrent cell, which maps one step and its states to an output and new states."""
         return hasattr(self._class, "unroll")
 
-    @property
+    @cached_property
     def sequences(self) -> bool:
         """Whether the layer takes whole sequences. It also returns states if states are passed."""
         return hasattr(self._class, "begin_state") and not self.steps
 
-    @property
+    @cached_property
     def holds_others(self) -> bool:
         """Whether the layer is a container that blocks are added to."""
         return hasattr(self._class, "add")
 
-    @property
+    @cached_property
     def calls_function(self) -> bool:
         """Whether the layer's behaviour is that of a function passed to it, as in HybridLambda."""
         return "function" in argument_names(self._class)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from hybridlint.runtime.facts import lookup, registry
@@ -96,15 +96,21 @@ def _bound(
 ) -> tuple[tuple[TensorType, ...], dict[str, Any]]:
     count = len(given) if operator.variadic else len(operator.inputs)
     named = dict(zip(operator.inputs, given, strict=False)) | dict(keywords)
-    params = {**operator.defaults(), **dict(zip(operator.params, given[count:], strict=False))}
+    params = dict(zip(operator.params, given[count:], strict=False))
     params |= {key: value for key, value in keywords.items() if key in operator.params}
-    normal = {key: _normal(operator.params[key].annotation, value) for key, value in params.items()}
+    normal = _defaults(operator) | {k: _normal(operator.params[k].annotation, value) for k, value in params.items()}
     if operator.variadic:
         return tuple(map(_type, given)), normal
     # Parameters determine which inputs are present; shape rules tell them apart by their number.
     active = operator.active_inputs(normal)
     present = (name for name in operator.inputs if name in active or named.get(name) is not None)
     return tuple(_type(named.get(name)) for name in present), normal
+
+
+@cache
+def _defaults(operator: Operator) -> dict[str, Any]:
+    """Return the defaults of an operator's parameters in their normal form; callers do not change the dict."""
+    return {key: _normal(operator.params[key].annotation, value) for key, value in operator.defaults().items()}
 
 
 def _type(tensor: Any) -> TensorType:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 else:
     T = TypeVar("T")
 
-    def record(*, frozen: bool, slots: bool, eq: bool = True, repr: bool = True) -> Callable[[type[T]], type[T]]:  # noqa: A002
+    def record(*, frozen: bool, slots: bool, eq: bool = True, repr: bool = True) -> Callable[[type[T]], type[T]]:
         """Return a decorator like ``dataclass(frozen=True)``, without its check of assignments."""
         assert frozen
         return dataclass(slots=slots, eq=eq, repr=repr, unsafe_hash=eq)
