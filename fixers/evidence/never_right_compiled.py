@@ -6,15 +6,11 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 
 from hybridlint.analysis.model.events import (
-    ITERATING,
-    AttributeRead,
     BlockCall,
-    Concretize,
     Event,
     Frame,
     Scope,
     SideEffect,
-    Store,
     TraceConstant,
 )
 from hybridlint.analysis.model.values import Block, Items, Outputs, Tensor, Unknown, Value
@@ -36,13 +32,10 @@ def is_never_right_compiled(event: Event, reached: Sequence[Holder]) -> bool:
     """Return whether every call of the blocks reached does what an event tells, and a graph of them is wrong for it.
 
     Draws of Python, state that each call changes and reads, and data that is read are such; a scope of autograd is not,
-    because a graph without it may be right in one mode, nor is what only some settings or modes lead to. Sizes, rows
-    and stores are left out too: for most of them there are operators, which other fixes write.
+    because a graph without it may be right in one mode, nor is what only some settings or modes lead to.
     """
     frame = event.frame
-    if _has_operators(event) or isinstance(event, Scope | BlockCall):
-        return False
-    if not all(_calls_part_each_time(frame, one) for one in reached):
+    if isinstance(event, Scope | BlockCall) or not all(_calls_part_each_time(frame, one) for one in reached):
         return False
     match event:
         case SideEffect():
@@ -53,13 +46,6 @@ def is_never_right_compiled(event: Event, reached: Sequence[Holder]) -> bool:
             return event.used and runs_in_each_call(frame, event.node)
         case _:
             return runs_in_each_call(frame, event.node)
-
-
-def _has_operators(event: Event) -> bool:
-    """Return whether an event tells of what operators can mostly do: sizes, rows and stores."""
-    if isinstance(event, Concretize):
-        return event.how == "len" or event.how in ITERATING
-    return isinstance(event, AttributeRead | Store)
 
 
 def suits_own_graphs(frame: Frame, owner: ast.ClassDef) -> bool:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.rule import Finding, Rule, Severity, default_rules
-from hybridlint.text.edits import Applicability, Edit
+from hybridlint.text.edits import Edit
 from hybridlint.text.screening import may_be_hybrid
 
 if TYPE_CHECKING:
@@ -69,9 +69,6 @@ def _dispatch(events: Iterable[Event], handlers: _Handlers, source: SourceFile) 
         for handler in handlers.get(type(event), ()):
             for finding in handler(event):
                 fix, last = _kept(finding.fix, event), _kept(finding.otherwise, event)
-                if fix is not None and last is not None and fix.applicability is Applicability.UNSAFE:
-                    # Who asks for safe fixes alone is not given less than the other way would make of the code.
-                    last = replace(last, applicability=Applicability.UNSAFE)
                 adjusted = replace(finding, fix=fix or last, otherwise=last if fix is not None else None)
                 if finding.later is not None:
                     adjusted = replace(adjusted, later=partial(_made_later, finding.later, event))

@@ -6,17 +6,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from hybridlint.diagnostic import permitted
 from hybridlint.fixing.applied import Applied, Dropped, FixId, Pass, Refused
 from hybridlint.fixing.asking import Asked, Asking, answered
 from hybridlint.fixing.holding import REASON, held_back
 from hybridlint.fixing.kinds import Kind, block_of, kind_of, row_of
-from hybridlint.fixing.tidy import unused_imports
+from hybridlint.fixing.tidy import TIDYING, Tidy
 from hybridlint.fixing.trail import Trail
+from hybridlint.fixing.ways import choose, fixes_of, is_eager, is_fixable, may_stay_compiled
 from hybridlint.rule import Finding, Severity
-from hybridlint.settings.line_length import line_length
 from hybridlint.text.comments import lost_comment
-from hybridlint.text.edits import Edit, Fix, apply_edits, choose_fixes
+from hybridlint.text.edits import Edit, apply_edits
 from hybridlint.text.imports import with_imports
 from hybridlint.text.source import SourceError, SourceFile
 
@@ -152,17 +151,34 @@ class _Loop:
     vain: frozenset[Kind]
     #: Classes in which possible findings alone are fixed; None to fix all other findings.
     freed: frozenset[str] | None = None
+    #: Whether classes may be kept eager.
+    eager: bool = True
 
     def run(self, state: _State) -> Asking[_State]:
         """Apply all useful fixes. Raises _VainError for a kind of finding that keeps coming back."""
         state = yield from self.settle(state)
         while (found := self.next_step(state)) is not None:
-            after = yield from self.attempt(state, found, len(state.findings))
+            after = None
+            if not is_eager(found) or (yield from self.has_to_stay_eager(state, found)):
+                after = yield from self.attempt(state, found, len(state.findings))
             if after is None:
                 state.useless.add(state.id_of(found))
             else:
                 state = after
         return (yield from self.without_doubts(state))
+
+    def has_to_stay_eager(self, state: _State, finding: Finding) -> Asking[bool]:
+        """Return whether no fixes, unsafe ones included, repair the class of a finding and keep it compiled.
+
+        Who asks for safe fixes alone is not given less than that.
+        """
+        if self.unsafe or not may_stay_compiled(state.findings):
+            return True
+        after = yield from replace(self, unsafe=True, eager=False, doubts=False).run(
+            replace(state.copy(), useless=set())
+        )
+        left = {block_of(f, after.source) for f in after.findings if f.severity is not Severity.INFO}
+        return block_of(finding, state.source) in left
 
     def findings(self, source: SourceFile) -> Asking[tuple[Finding, ...]]:
         """Return the findings of a text that are to be fixed."""
@@ -177,14 +193,14 @@ class _Loop:
         seen = {state.source.text}
         in_vain: Counter[Kind] = Counter()
         for _ in range(MAX_PASSES):
-            chosen = _choose([f for f in self._candidates(state) if f.fix is not None and not f.fix.tentative])
+            chosen = choose([f for f in self._candidates(state) if f.fix is not None and not f.fix.tentative])
             good, objections = _sound(state.source, chosen)
             state.dropped.update((state.id_of(f), _drop(f, state, reason)) for f, reason in objections)
             if not good:
                 if chosen:
                     continue
                 break
-            edits = with_imports(state.source, _fixes(good))
+            edits = with_imports(state.source, fixes_of(good))
             text = apply_edits(state.source.text, edits)
             if text in seen:
                 reason = "fixes undo each other"
@@ -202,7 +218,7 @@ class _Loop:
     def next_step(self, state: _State) -> Finding | None:
         """Return the first finding with an untried tentative fix; what keeps a class eager comes last."""
         found = [f for f in self._candidates(state) if f.fix is not None and f.fix.tentative]
-        found.sort(key=_is_eager)
+        found.sort(key=is_eager)
         return next((f for f in found if _objection(state.source, [f]) is None), None)
 
     def attempt(self, state: _State, finding: Finding, most: int, depth: int = 0) -> Asking[_State | None]:
@@ -210,12 +226,12 @@ class _Loop:
 
         What keeps a class eager follows on no other step: it needs none, and would leave it half done.
         """
-        first = yield from self._after(state.copy(), [finding], with_imports(state.source, _fixes([finding])))
+        first = yield from self._after(state.copy(), [finding], with_imports(state.source, fixes_of([finding])))
         after = yield from self.settle(first)
         if len(after.findings) < most:
             return after
         following = self.next_step(after) if depth < MAX_STEPS else None
-        if following is None or (_is_eager(following) and not _is_eager(finding)):
+        if following is None or (is_eager(following) and not is_eager(finding)):
             return None
         return (yield from self.attempt(after, following, most, depth + 1))
 
@@ -234,7 +250,7 @@ class _Loop:
     def tidied(self, source: SourceFile, state: _State) -> Asking[_State]:
         """Remove imports that the fixes made unused, and break lines that they made too long."""
         text, trail = state.source, state.trail
-        for tidy in _TIDYING:
+        for tidy in TIDYING:
             edits = _sound_edits(tidy, source, text)
             if edits:
                 text, trail = _edited(text, edits), trail.after(edits, {})
@@ -246,12 +262,16 @@ class _Loop:
 
     def _candidates(self, state: _State) -> list[Finding]:
         """Return the findings whose fixes may be applied, recording those that are refused."""
-        ways = [[way for way in f.ways() if _is_fixable(way, unsafe=self.unsafe)] for f in state.findings]
+        ways = [[way for way in f.ways() if self.permits(way)] for f in state.findings]
         for finding, reason in self._refused((way for each in ways for way in each), state):
             state.dropped.setdefault(state.id_of(finding), _drop(finding, state, reason))
         left_out = state.dropped.keys() | state.useless
         found = (next((way for way in each if state.id_of(way) not in left_out), None) for each in ways)
         return [finding for finding in found if finding is not None]
+
+    def permits(self, way: Finding) -> bool:
+        """Return whether a fix of a finding may be applied."""
+        return is_fixable(way, unsafe=self.unsafe) and (self.eager or not is_eager(way))
 
     def _refused(self, findings: Iterable[Finding], state: _State) -> Iterator[tuple[Finding, str]]:
         for finding in findings:
@@ -273,7 +293,7 @@ class _Loop:
 
 def tidied(before: SourceFile, after: SourceFile) -> SourceFile:
     """Return a changed file without imports that are unused now, and with lines wrapped that became too long."""
-    for tidy in _TIDYING:
+    for tidy in TIDYING:
         edits = _sound_edits(tidy, before, after)
         after = _edited(after, edits) if edits else after
     return after
@@ -287,20 +307,7 @@ def _sound_edits(tidy: Tidy, before: SourceFile, after: SourceFile) -> list[Edit
 def dropped(findings: Iterable[Finding], source: SourceFile, reason: str, *, unsafe: bool) -> Iterator[Dropped]:
     """Yield every permitted fix as dropped, for a reason that applies to the whole file."""
     state = _State(source, tuple(findings), Trail(source))
-    return (_drop(finding, state, reason) for finding in state.findings if _is_fixable(finding, unsafe=unsafe))
-
-
-def _is_fixable(finding: Finding, *, unsafe: bool) -> bool:
-    return finding.fix is not None and permitted(finding.fix.applicability, unsafe=unsafe)
-
-
-def _is_eager(finding: Finding) -> bool:
-    return finding.fix is not None and finding.fix.eager
-
-
-def _choose(findings: Sequence[Finding]) -> list[Finding]:
-    by_fix = {id(f.fix): f for f in findings}
-    return [by_fix[id(fix)] for fix in choose_fixes(f.fix for f in findings if f.fix is not None)]
+    return (_drop(finding, state, reason) for finding in state.findings if is_fixable(finding, unsafe=unsafe))
 
 
 def _sound(source: SourceFile, findings: list[Finding]) -> tuple[list[Finding], list[tuple[Finding, str]]]:
@@ -321,7 +328,7 @@ def _sound(source: SourceFile, findings: list[Finding]) -> tuple[list[Finding], 
 def _objection(source: SourceFile, findings: Sequence[Finding]) -> str | None:
     """Return the reason why these fixes cannot be applied together, or None."""
     try:
-        edits = with_imports(source, _fixes(findings))
+        edits = with_imports(source, fixes_of(findings))
     except SourceError as error:
         return f"an import that it needs cannot be added: {error}"
     return _objection_to(source, edits)
@@ -337,25 +344,6 @@ def _objection_to(source: SourceFile, edits: Sequence[Edit]) -> str | None:
         return "the file would no longer parse"
     lost = lost_comment(source.text, edits)
     return None if lost is None else f"the comment `{lost}` would be lost"
-
-
-def _long_lines(before: SourceFile, after: SourceFile) -> list[Edit]:
-    """Return edits that wrap the lines of `after` that exceed the project's limit and are not in `before`."""
-    longest = line_length(after.path)
-    if all(len(line) <= longest for line in after.text.splitlines()):
-        return []
-    from hybridlint.fixers.toolkit.layout import long_lines
-
-    return long_lines(before, after, longest)
-
-
-#: Changes to a file that follow from its fixes: each takes the file before and after them.
-Tidy = Callable[[SourceFile, SourceFile], list[Edit]]
-_TIDYING: tuple[Tidy, ...] = (unused_imports, _long_lines)
-
-
-def _fixes(findings: Iterable[Finding]) -> list[Fix]:
-    return [finding.fix for finding in findings if finding.fix is not None]
 
 
 def _kinds(findings: Iterable[Finding], source: SourceFile) -> set[Kind]:
@@ -377,7 +365,7 @@ def _repaired(found: Sequence[Finding], source: SourceFile, after: _State, *, un
     first = Trail(source)
     for finding in found:
         kind = kind_of(finding, source)
-        ways = [way for way in finding.ways() if _is_fixable(way, unsafe=unsafe)]
+        ways = [way for way in finding.ways() if is_fixable(way, unsafe=unsafe)]
         if ways and fewer[kind] > 0 and first.id_of(finding, source) not in left:
             fewer[kind] -= 1
             yield next((way for way in ways if first.id_of(way, source) in applied), ways[0])

@@ -1,13 +1,14 @@
-"""Removal of the imports that fixes have made unused. libcst's own visitor does the editing."""
+"""What follows from fixes: imports that they made unused are removed (by libcst's own visitor), long lines wrapped."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hybridlint.settings.line_length import line_length
 from hybridlint.text.edits import Edit
 from hybridlint.text.imports import PACKAGE, visited
 from hybridlint.text.source import SourceError, SourceFile
@@ -112,3 +113,18 @@ def _module_of(node: ast.ImportFrom) -> str:
         return node.module or ""
     package = PACKAGE.rsplit(".", node.level - 1)[0]
     return f"{package}.{node.module}" if node.module else package
+
+
+def _long_lines(before: SourceFile, after: SourceFile) -> list[Edit]:
+    """Return edits that wrap the lines of `after` that exceed the project's limit and are not in `before`."""
+    longest = line_length(after.path)
+    if all(len(line) <= longest for line in after.text.splitlines()):
+        return []
+    from hybridlint.fixers.toolkit.layout import long_lines
+
+    return long_lines(before, after, longest)
+
+
+#: Changes to a file that follow from its fixes: each takes the file before and after them.
+Tidy = Callable[[SourceFile, SourceFile], list[Edit]]
+TIDYING: tuple[Tidy, ...] = (unused_imports, _long_lines)

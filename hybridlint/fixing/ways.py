@@ -1,0 +1,39 @@
+"""The ways to fix findings: which are permitted, chosen together, or keep a class eager."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from hybridlint.diagnostic import permitted
+from hybridlint.text.edits import Fix, choose_fixes
+
+if TYPE_CHECKING:
+    from hybridlint.rule import Finding
+
+
+def is_fixable(finding: Finding, *, unsafe: bool) -> bool:
+    """Return whether the fix of a finding may be applied."""
+    return finding.fix is not None and permitted(finding.fix.applicability, unsafe=unsafe)
+
+
+def is_eager(finding: Finding) -> bool:
+    """Return whether the fix of a finding keeps a class from being compiled."""
+    return finding.fix is not None and finding.fix.eager
+
+
+def may_stay_compiled(findings: Iterable[Finding]) -> bool:
+    """Return whether some fixes of findings, unsafe ones and steps included, keep all classes compiled."""
+    ways = (way for finding in findings for way in finding.ways())
+    return any(is_fixable(way, unsafe=True) and not is_eager(way) for way in ways)
+
+
+def choose(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings whose fixes can be applied at once."""
+    by_fix = {id(f.fix): f for f in findings}
+    return [by_fix[id(fix)] for fix in choose_fixes(fixes_of(findings))]
+
+
+def fixes_of(findings: Iterable[Finding]) -> list[Fix]:
+    """Return the fixes of those findings that have one."""
+    return [finding.fix for finding in findings if finding.fix is not None]
