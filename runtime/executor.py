@@ -122,7 +122,7 @@ class Executor:
             self.forward(is_train=is_train)
         for name, gradient in self.grad_dict.items():
             if gradient is not None and self._requests.get(name) == "write":
-                gradient._data[...] = 0
+                gradient._write(0)
         given = list(out_grads.values()) if isinstance(out_grads, dict) else out_grads
         given = [given] if isinstance(given, NDArray) else given
         recorded = [k for k, output in enumerate(self.outputs) if output._entry is not None]

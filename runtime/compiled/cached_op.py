@@ -61,7 +61,7 @@ class CachedOp:
             return result
         targets = out if isinstance(out, (list, tuple)) else [out]
         for target, array in zip(targets, result if isinstance(result, list) else [result], strict=True):
-            target._data[...] = array._data
+            target._write(array._data)
             target._entry = array._entry
         return out
 

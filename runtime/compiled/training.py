@@ -131,4 +131,4 @@ def _update_states(xp: Any, update: AuxUpdate, residuals: Sequence[Raw], inputs:
     outs = tuple(residuals[k] for k in update.outputs)
     new = op.update_aux(xp, ins, outs, **op.only("update_aux", update.node.params))
     for position, value in zip(update.states, new, strict=True):
-        inputs[position]._data[...] = value
+        inputs[position]._write(value)

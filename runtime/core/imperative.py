@@ -11,6 +11,7 @@ from hybridlint.runtime.autograd import TapeNode
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.core import inspection, second_order
 from hybridlint.runtime.core.binding import require_inputs
+from hybridlint.runtime.core.writes import written
 from hybridlint.runtime.facts.registry import Operator, Refusal
 from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.platforms import Raw, platform_of
@@ -102,6 +103,8 @@ def invoke(
     if not views:
         _refuse_unknown(op, raws)
     results = compute(op, raws, params, training=autograd.mode.training, eager=True)
+    if op.writes_inputs:
+        _tell_written(raws)
     visible = op.visible(params)
     if not views:
         own = platform_of(raws).owned
@@ -132,6 +135,12 @@ def invoke(
     return arrays[0] if visible == 1 else arrays
 
 
+def _tell_written(raws: Sequence[Raw | None]) -> None:
+    for raw in raws:
+        if raw is not None:
+            written(raw)
+
+
 @cache
 def _array_class() -> type[NDArray]:
     from hybridlint.runtime.ndarray.ndarray import NDArray
@@ -152,7 +161,7 @@ def _write(out: NDArray | Sequence[NDArray], results: Sequence[Raw]) -> list[NDA
                 f"Type inconsistent, Provided = {target._data.dtype}, inferred type = {result.dtype}: numpy mode "
                 "writes to arrays of the dtype of the result only"
             )
-        target._data[...] = result
+        target._write(result)
     return targets
 
 
@@ -218,4 +227,4 @@ def update_aux(
     assert op.update_aux is not None
     new = op.update_aux(platform_of(raws).xp, tuple(raws), tuple(results), **op.only("update_aux", params))
     for array, value in zip(aux, new, strict=True):
-        array._data[...] = value
+        array._write(value)

@@ -138,6 +138,11 @@ class Operator:
         """Whether the result depends on train mode: the kernel takes `training`."""
         return "training" in self.reserved
 
+    @property
+    def writes_inputs(self) -> bool:
+        """Whether it may change its inputs when it runs eagerly."""
+        return "eager" in self.reserved or self.facts.eager_only
+
     def asks_mode(self, params: Mapping[str, Any]) -> bool:
         """Whether the result depends on train mode with these parameters. Unknown ones are absent from `params`."""
         settled = self.facts.same_in_both_modes

@@ -90,7 +90,7 @@ class HybridBlock(Block):
         """Switch compiled execution on or off for the block and its descendants. The graph is traced at the next call.
 
         `static_alloc` keeps buffers between calls, `static_shape` promises constant shapes. `backend` names an engine:
-        "numpy" or "auto"; one that is not here is ignored with a warning, as MXNet ignores it. The other options
+        "jit", "numpy" or "auto"; one that is not here is ignored with a warning, as MXNet ignores it. The other options
         are accepted as in MXNet and have no effect.
         """
         known = backend is None or backend in {AUTO, *names()}

@@ -273,7 +273,7 @@ class Parameter:
     def zero_grad(self) -> None:
         """Set the gradients to 0, in place."""
         for gradient in (self._grad or {}).values():
-            gradient._data[...] = 0
+            gradient._write(0)
 
     def reset_ctx(self, ctx: Context | Sequence[Context]) -> None:
         """Move the data to other contexts. Raises ValueError if `initialize` was never called."""

@@ -120,7 +120,7 @@ class Trainer:
             elif len(gradients) > 1:
                 total = sum(gradient._data for gradient in gradients)
                 for gradient in gradients:
-                    gradient._data[...] = total
+                    gradient._write(total)
 
     def update(self, batch_size: int, ignore_stale_grad: bool = False) -> None:
         """Update the parameters by gradients that are summed already. Raises UserWarning as `step` does.

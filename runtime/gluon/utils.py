@@ -79,7 +79,7 @@ def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite:
     scale = max_norm / (norm + 1e-8)
     if scale < 1.0 or np.isnan(scale):
         for array in arrays:
-            array._data[...] *= scale
+            array._write(array._data * scale)
     return norm if check_isfinite else NDArray(np.array([norm], np.float32))
 
 

@@ -168,5 +168,5 @@ def histogram(a: NDArray, bins: Any = 10, range: Any = None) -> Any:
 
 def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
     """Write one-hot rows of `indices` into `out`."""
-    out._data[...] = np.eye(out.shape[1], dtype=out._data.dtype)[indices._data.astype(int)]
+    out._write(np.eye(out.shape[1], dtype=out._data.dtype)[indices._data.astype(int)])
     return out

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from hybridlint.runtime.core.imperative import Raw
+from hybridlint.runtime.core.writes import shared
 from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
@@ -20,18 +21,21 @@ def from_numpy(ndarray: Any, zero_copy: bool = True, array_cls: type[NDArray] = 
         return array_cls(np.array(ndarray, order="C"))
     if not ndarray.flags["C_CONTIGUOUS"]:
         raise ValueError("Only c-contiguous arrays are supported for zero-copy")
-    shared = ndarray.view()
+    view = ndarray.view()
     ndarray.flags["WRITEABLE"] = False
-    return array_cls(shared)
+    shared(view)
+    return array_cls(view)
 
 
 def to_dlpack_for_read(data: NDArray) -> Any:
     """Return a DLPack capsule of the array's memory for reading. It can be consumed once."""
+    shared(data._data)
     return data._data.__dlpack__()
 
 
 def to_dlpack_for_write(data: NDArray) -> Any:
     """Return a DLPack capsule of the array's memory for writing. It can be consumed once."""
+    shared(data._data)
     return data._data.__dlpack__()
 
 
@@ -50,7 +54,9 @@ class _Producer:
 
 def from_dlpack(dlpack: Any) -> NDArray:
     """Return an array on the memory of a DLPack capsule, consuming it. Raises ValueError for a consumed one."""
-    return NDArray._wrap(_writable(np.from_dlpack(_Producer(dlpack))))
+    raw = _writable(np.from_dlpack(_Producer(dlpack)))
+    shared(raw)
+    return NDArray._wrap(raw)
 
 
 def _writable(raw: Raw) -> Raw:

@@ -84,7 +84,7 @@ def write(array: NDArray, key: Any, value: Any) -> None:
         _write_recorded(array, place, value)
         return
     # numpy no longer assigns a one-element array to a scalar position.
-    array._data[place] = raw.reshape(()) if raw.size == 1 else raw
+    array._write(raw.reshape(()) if raw.size == 1 else raw, place)
 
 
 def _write_recorded(array: NDArray, place: Any, value: NDArray) -> None:

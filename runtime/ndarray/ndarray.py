@@ -14,6 +14,7 @@ from hybridlint.runtime.core.imperative import Raw, invoke
 from hybridlint.runtime.core.numpy_conversion import nested_object
 from hybridlint.runtime.core.operator_params import normalize
 from hybridlint.runtime.core.tensor import Tensor
+from hybridlint.runtime.core.writes import shared, written
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.ndarray.host import to_host
 from hybridlint.runtime.serialization.params import dump_array, parse_array
@@ -255,10 +256,12 @@ class NDArray(Tensor):
 
     def to_dlpack_for_read(self) -> Any:
         """Return a DLPack capsule of the memory, to be read."""
+        shared(self._data)
         return self._data.__dlpack__()
 
     def to_dlpack_for_write(self) -> Any:
         """Return a DLPack capsule of the memory, to be written."""
+        shared(self._data)
         return self._data.__dlpack__()
 
     def _sync_copyfrom(self, source_array: Any) -> None:
@@ -266,7 +269,7 @@ class NDArray(Tensor):
         source = np.asarray(source_array)
         if source.shape != self.shape:
             raise ValueError(f"Shape inconsistent: expected {source.shape} vs got {self.shape}")
-        self._data[...] = source
+        self._write(source)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"handle": bytearray(dump_array(self._data))}
@@ -290,6 +293,11 @@ class NDArray(Tensor):
         if stype == "default":
             return self
         raise NotImplementedError(f"the bundled runtime has no sparse arrays: tostype({stype!r})")
+
+    def _write(self, values: Any, place: Any = ...) -> None:
+        """Set elements in place. All that changes an array's memory does so here, or tells `core.writes` of it."""
+        self._data[place] = values
+        written(self._data)
 
     def __getitem__(self, key: Any) -> NDArray:
         from hybridlint.runtime.ndarray import indexing
@@ -318,9 +326,9 @@ class NDArray(Tensor):
             return
         self._fresh = True
         if self._grad_req == "add":
-            self._grad._data += gradient._data
+            self._grad._write(self._grad._data + gradient._data)
         else:
-            self._grad._data[...] = gradient._data
+            self._grad._write(gradient._data)
 
     def detach(self) -> NDArray:
         """Return the same memory, cut off from the tape."""

@@ -27,8 +27,8 @@ class AdaDelta(Optimizer):
 
     def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
         values = self._prepared(grad)
-        gradients, steps = (array._data for array in state)
-        gradients[...] = self.rho * gradients + (1 - self.rho) * values * values
-        change = np.sqrt(steps + self.epsilon) / np.sqrt(gradients + self.epsilon) * values
-        steps[...] = self.rho * steps + (1 - self.rho) * change * change
-        weight._data[...] -= change + step.wd * weight._data
+        gradients, steps = state
+        gradients._write(self.rho * gradients._data + (1 - self.rho) * values * values)
+        change = np.sqrt(steps._data + self.epsilon) / np.sqrt(gradients._data + self.epsilon) * values
+        steps._write(self.rho * steps._data + (1 - self.rho) * change * change)
+        weight._write(weight._data - (change + step.wd * weight._data))

@@ -26,6 +26,6 @@ class AdaGrad(Optimizer):
 
     def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
         values = self._prepared(grad)
-        state._data[...] += values * values
+        state._write(state._data + values * values)
         scaled = values / np.sqrt(state._data + self.float_stable_eps)
-        weight._data[...] -= step.lr * (scaled + step.wd * weight._data)
+        weight._write(weight._data - step.lr * (scaled + step.wd * weight._data))

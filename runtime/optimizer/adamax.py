@@ -22,7 +22,7 @@ class Adamax(Moments):
 
     def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
         values = self._prepared(grad, step.wd * weight._data)
-        mean, largest = (array._data for array in state)
-        mean[...] = self.beta1 * mean + (1 - self.beta1) * values
-        np.maximum(self.beta2 * largest, np.abs(values), out=largest)
-        weight._data[...] -= step.lr / (1 - self.beta1**step.count) * mean / (largest + 1e-8)
+        mean, largest = state
+        mean._write(self.beta1 * mean._data + (1 - self.beta1) * values)
+        largest._write(np.maximum(self.beta2 * largest._data, np.abs(values)))
+        weight._write(weight._data - step.lr / (1 - self.beta1**step.count) * mean._data / (largest._data + 1e-8))

@@ -173,7 +173,7 @@ class Optimizer:
             return
         master, own = state
         self.update(index, master, grad.astype("float32"), own)
-        weight._data[...] = master._data
+        weight._write(master._data)
 
     def _has_master(self, weight: NDArray) -> bool:
         return self.multi_precision and weight.dtype == np.float16

@@ -30,5 +30,5 @@ class GroupAdaGrad(Optimizer):
         if step.wd:
             raise AssertionError("Weight decay is not supported for GroupAdaGrad")
         values = self._prepared(grad)
-        state._data[...] += (values * values).mean(axis=1, keepdims=True)
-        weight._data[...] -= step.lr * values / np.sqrt(state._data + self.float_stable_eps)
+        state._write(state._data + (values * values).mean(axis=1, keepdims=True))
+        weight._write(weight._data - step.lr * values / np.sqrt(state._data + self.float_stable_eps))

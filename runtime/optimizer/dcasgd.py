@@ -33,7 +33,7 @@ class DCASGD(Optimizer):
         drift = self.lamda * values * values * (weight._data - before._data)
         change = -step.lr * (values + step.wd * weight._data + drift)
         if velocity is not None:
-            velocity._data[...] = self.momentum * velocity._data + change
+            velocity._write(self.momentum * velocity._data + change)
             change = velocity._data
-        before._data[...] = weight._data
-        weight._data[...] += change
+        before._write(weight._data)
+        weight._write(weight._data + change)

@@ -38,8 +38,9 @@ class Nadam(Moments):
         values = self._prepared(grad, step.wd * weight._data)
         now, following = self._momentum(step.count), self._momentum(step.count + 1)
         self.m_schedule *= now
+        state[0]._write(self.beta1 * state[0]._data + (1 - self.beta1) * values)
+        state[1]._write(self.beta2 * state[1]._data + (1 - self.beta2) * values * values)
         mean, square = (array._data for array in state)
-        mean[...] = self.beta1 * mean + (1 - self.beta1) * values
-        square[...] = self.beta2 * square + (1 - self.beta2) * values * values
         ahead = (1 - now) * values / (1 - self.m_schedule) + following * mean / (1 - self.m_schedule * following)
-        weight._data[...] -= step.lr * ahead / (np.sqrt(square / (1 - self.beta2**step.count)) + self.epsilon)
+        size = np.sqrt(square / (1 - self.beta2**step.count)) + self.epsilon
+        weight._write(weight._data - step.lr * ahead / size)

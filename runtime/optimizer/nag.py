@@ -29,4 +29,4 @@ class NAG(Optimizer):
         before = weight._data.copy()
         self._run("nag_mom_update", weight, grad, state, momentum=self.momentum, **self._usual(step))
         # MXNet has already overwritten the weight when it adds the decay to the velocity.
-        state._data[...] += step.lr * step.wd * (before - weight._data)
+        state._write(state._data + step.lr * step.wd * (before - weight._data))

@@ -17,4 +17,4 @@ class SGLD(Optimizer):
 
     def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
         noise = generator(weight.context).normal(0.0, step.lr**0.5, weight.shape)
-        weight._data[...] += noise - step.lr / 2 * (self._prepared(grad) + step.wd * weight._data)
+        weight._write(weight._data + (noise - step.lr / 2 * (self._prepared(grad) + step.wd * weight._data)))

@@ -20,8 +20,8 @@ class Test(Optimizer):
         return zeros_like(weight, 1)[0]
 
     def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
-        weight._data[...] += grad._data * self.rescale_grad
-        state._data[...] = weight._data
+        weight._write(weight._data + grad._data * self.rescale_grad)
+        state._write(weight._data)
 
 
 @Optimizer.register

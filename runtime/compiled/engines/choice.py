@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.compiled.engines.jit.engine import JitEngine
 from hybridlint.runtime.compiled.engines.numpy.straight_line import StraightLineEngine
 from hybridlint.runtime.compiled.engines.protocol import Engine
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
@@ -15,7 +16,7 @@ AUTO = "auto"
 #: The engine that is always there, and the reference of the others.
 PLAIN: Engine = StraightLineEngine(NUMPY)
 #: Fastest first.
-_ENGINES: tuple[Engine, ...] = (PLAIN,)
+_ENGINES: tuple[Engine, ...] = (JitEngine(NUMPY, PLAIN), PLAIN)
 
 
 def names() -> tuple[str, ...]:

@@ -1,0 +1,240 @@
+"""Native code of loops over elements and of reductions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+from hybridlint.runtime.compiled.engines.jit.functions import FUNCTIONS, power
+from hybridlint.runtime.compiled.engines.jit.kernels import Access, Fold, Loop
+from hybridlint.runtime.compiled.engines.jit.llvm import ir
+from hybridlint.runtime.compiled.engines.jit.values import Map, Number, Sizes, Value
+from hybridlint.runtime.compiled.engines.jit.writer import Writer
+
+#: What a reduction starts with, where there is nothing yet.
+_IDENTITY = {"add": 0.0, "multiply": 1.0, "maximum": -inf, "minimum": inf}
+#: So many numbers are added up one after another; sums of sums follow, which keeps rounding errors small.
+_LONGEST_SUM = 4096
+
+
+def evaluated(writer: Writer, root: Value, leaves: Mapping[Value, Any]) -> Any:
+    """Return the vector of a value, given those of the leaves of its tree."""
+    known = dict(leaves)
+    waiting = [root]
+    while waiting:
+        value = waiting[-1]
+        if value in known:
+            waiting.pop()
+            continue
+        missing = [source for source in value.sources if source not in known and not _is_exponent(value, source)]
+        if missing:
+            waiting += missing
+            continue
+        known[value] = _vector(writer, value, known)
+        waiting.pop()
+    return known[root]
+
+
+def _is_exponent(value: Value, source: Value) -> bool:
+    return isinstance(value, Map) and value.function == "power" and source is value.arguments[1]
+
+
+def _vector(writer: Writer, value: Value, known: Mapping[Value, Any]) -> Any:
+    m = writer.lanes
+    if isinstance(value, Number):
+        return m.const(value.number)
+    assert isinstance(value, Map)
+    if value.function == "power":
+        exponent = value.arguments[1]
+        assert isinstance(exponent, Number)
+        return power(m, known[value.arguments[0]], exponent.number)
+    return FUNCTIONS[value.function](m, *(known[a] for a in value.arguments))
+
+
+@dataclass(frozen=True, slots=True)
+class _Nest:
+    """Axes of a loop after merging: sizes, and for each access its steps."""
+
+    sizes: Sizes
+    steps: tuple[Sizes, ...]
+
+
+def _merged(sizes: Sizes, accesses: Sequence[Access], order: Sequence[int], apart: Sizes = ()) -> tuple[_Nest, Sizes]:
+    """Return axes in an order, those merged that every access walks through as if they were one.
+
+    Axes in `apart` are not merged with others. Also returns which of the new axes stem from them.
+    """
+    rows: list[tuple[int, tuple[int, ...], bool]] = []
+    for axis in order:
+        size, steps = sizes[axis], tuple(access.steps[axis] for access in accesses)
+        if size == 1:
+            continue
+        if rows:
+            outer, outer_steps, outer_apart = rows[-1]
+            joins = all(a == b * size for a, b in zip(outer_steps, steps, strict=True))
+            if joins and outer_apart == (axis in apart):
+                rows[-1] = (outer * size, steps, outer_apart)
+                continue
+        rows.append((size, steps, axis in apart))
+    nest = _Nest(tuple(r[0] for r in rows), tuple(tuple(r[1][k] for r in rows) for k in range(len(accesses))))
+    return nest, tuple(k for k, row in enumerate(rows) if row[2])
+
+
+def _by_steps(access: Access) -> list[int]:
+    """Return the axes of an access, the largest step first."""
+    return sorted(range(len(access.steps)), key=lambda axis: (-abs(access.steps[axis]), axis))
+
+
+def write_loop(writer: Writer, kernel: Loop) -> None:
+    """Write a loop over elements."""
+    values = list(kernel.tree.leaves)
+    accesses = [kernel.target, *(kernel.tree.leaves[v] for v in values)]
+    nest, _ = _merged(kernel.sizes, accesses, _by_steps(kernel.target))
+    sizes, steps = nest.sizes or (1,), [s or (1,) for s in nest.steps]
+
+    def row(indices: list[Any]) -> None:
+        starts = [_start(writer, a, s, indices) for a, s in zip(accesses, steps, strict=True)]
+        fixed = {v: writer.load(at, 0, 1) for v, at, s in zip(values, starts[1:], steps[1:], strict=True) if not s[-1]}
+
+        def part(at: Any, count: int) -> None:
+            vectors = dict(fixed)
+            for v, start, s in zip(values, starts[1:], steps[1:], strict=True):
+                if s[-1]:
+                    vectors[v] = writer.load(_along(writer, start, at, s[-1]), s[-1], count)
+            result = evaluated(writer, kernel.tree.root, vectors)
+            writer.store(result, _along(writer, starts[0], at, steps[0][-1]), steps[0][-1], count)
+
+        writer.parts(sizes[-1], part)
+
+    writer.nest(sizes[:-1], row)
+
+
+def _start(writer: Writer, access: Access, steps: Sizes, indices: Sequence[Any]) -> Any:
+    return writer.address(Access(access.buffer, access.start, steps[: len(indices)]), indices)
+
+
+def _along(writer: Writer, start: Any, at: Any, step: int) -> Any:
+    return writer.moved(start, writer.b.mul(at, writer.const(step)))
+
+
+def write_fold(writer: Writer, kernel: Fold) -> None:
+    """Write a reduction, with vectors along the axis whose elements lie together."""
+    values = list(kernel.tree.leaves)
+    leaves = [kernel.tree.leaves[v] for v in values]
+    order = _by_steps(leaves[0]) if leaves else list(range(len(kernel.sizes)))
+    kept = [axis for axis in order if axis not in kernel.axes]
+    dropped = [axis for axis in order if axis in kernel.axes]
+    nest, summed = _merged(kernel.sizes, [kernel.target, *leaves], [*kept, *dropped], kernel.axes)
+    along_kept = bool(kept) and order[-1] in kept and kernel.sizes[order[-1]] > 1
+    _Folding(writer, kernel, values, nest, len(nest.sizes) - len(summed)).write(along_kept=along_kept)
+
+
+class _Folding:
+    """A reduction after merging: the first `kept` axes stay, the others are combined."""
+
+    def __init__(self, writer: Writer, kernel: Fold, values: list[Value], nest: _Nest, kept: int) -> None:
+        self.writer, self.kernel, self.values, self.nest, self.kept = writer, kernel, values, nest, kept
+        self.accesses = [kernel.target, *(kernel.tree.leaves[v] for v in values)]
+        self.combine: Callable[..., Any] = FUNCTIONS[kernel.function]
+        self.identity = writer.lanes.const(_IDENTITY[kernel.function])
+
+    def write(self, *, along_kept: bool) -> None:
+        """Write it, with vectors along the last kept axis or along the last one of the others."""
+        outer = self.nest.sizes[: self.kept]
+        if along_kept and outer:
+            self.writer.nest(outer[:-1], lambda indices: self.writer.parts(outer[-1], self._column(indices)))
+        else:
+            self.writer.nest(outer, self._row)
+
+    def _elements(self, indices: Sequence[Any], axis: int, count: int) -> Any:
+        """Return the vector of elements at these indices, so many along an axis."""
+        vectors = {}
+        for v, access, steps in zip(self.values, self.accesses[1:], self.nest.steps[1:], strict=True):
+            step = steps[axis] if steps else 0
+            vectors[v] = self.writer.load(_start(self.writer, access, steps, indices), step, count)
+        return evaluated(self.writer, self.kernel.tree.root, vectors)
+
+    def _column(self, indices: list[Any]) -> Callable[[Any, int], None]:
+        def part(at: Any, count: int) -> None:
+            place = [*indices, at]
+            total = self._total(
+                list(self.nest.sizes[self.kept :]), place, lambda i: self._elements(i, self.kept - 1, count)
+            )
+            step = self.nest.steps[0][self.kept - 1]
+            self.writer.store(total, _start(self.writer, self.accesses[0], self.nest.steps[0], place), step, count)
+
+        return part
+
+    def _row(self, indices: list[Any]) -> None:
+        w, sizes = self.writer, list(self.nest.sizes[self.kept :])
+        start = _start(w, self.accesses[0], self.nest.steps[0], indices)
+        if not sizes:
+            w.store(self._elements(indices, len(indices) - 1, 1), start, 1, 1)
+            return
+        length, lanes = sizes.pop(), w.lanes.count
+        whole = length // lanes * lanes
+        total = self._total(sizes, indices, lambda i: self._line(i, whole, lanes)) if whole else self.identity
+        if length > whole:
+            rest = self._total(sizes, indices, lambda i: self._rest(i, whole, length - whole))
+            total = self.combine(w.lanes, total, rest)
+        w.store(self._across(total), start, 1, 1)
+
+    def _line(self, indices: list[Any], whole: int, lanes: int) -> Any:
+        """Return the vector of combined vectors along the last axis, in blocks."""
+        block = _LONGEST_SUM * lanes
+        full, rest = divmod(whole, block)
+        last = len(self.nest.sizes) - 1
+
+        def elements(place: list[Any]) -> Any:
+            *outer, first, at = place
+            b, zero = self.writer.b, self.writer.const(0)
+            vectors = b.mul(at if at is not None else zero, self.writer.const(lanes))
+            return self._elements([*outer, b.add(first, vectors)], last, lanes)
+
+        def blocks(place: list[Any]) -> Any:
+            *outer, k = place
+            first = self.writer.b.mul(k if k is not None else self.writer.const(0), self.writer.const(block))
+            return self._total([_LONGEST_SUM], [*outer, first], elements)
+
+        total = self._total([full], indices, blocks) if full else None
+        if rest:
+            more = self._total([rest // lanes], [*indices, self.writer.const(full * block)], elements)
+            total = more if total is None else self.combine(self.writer.lanes, total, more)
+        return total
+
+    def _rest(self, indices: list[Any], whole: int, count: int) -> Any:
+        """Return the last elements of a row, and in the lanes beyond what changes nothing."""
+        w = self.writer
+        vector = self._elements([*indices, w.const(whole)], len(self.nest.sizes) - 1, count)
+        return w.b.select(w.first(count), vector, self.identity)
+
+    def _total(self, sizes: list[int], before: Sequence[Any], element: Callable[[list[Any]], Any]) -> Any:
+        """Return vectors combined over indices of these sizes, which follow those `before`."""
+        return self._nested(sizes, list(before), element)
+
+    def _nested(self, sizes: list[int], indices: list[Any], element: Callable[[list[Any]], Any]) -> Any:
+        if not sizes:
+            return element(indices)
+        if sizes[0] == 1:
+            return self._nested(sizes[1:], [*indices, None], element)
+        w = self.writer
+        before = w.b.block
+        with w.loop(sizes[0]) as counter:
+            total = w.b.phi(w.lanes.floats)
+            total.add_incoming(self.identity, before)
+            combined = self.combine(w.lanes, total, self._nested(sizes[1:], [*indices, counter], element))
+            total.add_incoming(combined, w.b.block)
+        return combined
+
+    def _across(self, vector: Any) -> Any:
+        """Return the combination of all lanes, in the first one."""
+        w = self.writer
+        reach = w.lanes.count // 2
+        while reach:
+            order = [(lane + reach) % w.lanes.count for lane in range(w.lanes.count)]
+            mask = ir().Constant(ir().VectorType(w.lanes.whole, w.lanes.count), order)
+            vector = self.combine(w.lanes, vector, w.b.shuffle_vector(vector, vector, mask))
+            reach //= 2
+        return vector

@@ -1,0 +1,46 @@
+"""The engine `jit`: graphs become native code by llvmlite."""
+
+from __future__ import annotations
+
+from hybridlint.runtime.compiled.engines.jit.executor import NativeExecutor
+from hybridlint.runtime.compiled.engines.jit.llvm import features, installed
+from hybridlint.runtime.compiled.engines.jit.partition import partition
+from hybridlint.runtime.compiled.engines.jit.target import Target, best
+from hybridlint.runtime.compiled.engines.protocol import Engine, Executor
+from hybridlint.runtime.compiled.graph import Graph
+from hybridlint.runtime.platforms import Platform
+
+
+class JitEngine:
+    """Compiles what it can, for one kind of processor, and leaves the rest to the plain engine. See `Engine`."""
+
+    name = "jit"
+
+    def __init__(self, platform: Platform, plain: Engine, target: Target | None = None) -> None:
+        self._platform = platform
+        self._plain = plain
+        self._target = target
+
+    def missing(self) -> str | None:
+        """Return what to install where llvmlite is missing."""
+        if installed():
+            return None
+        return "the engine 'jit' needs llvmlite: pip install 'hybridlint[jit]'"
+
+    def compile(
+        self, graph: Graph, *, training: bool, static_alloc: bool = False, results: int | None = None
+    ) -> Executor:
+        """Compile a graph. One of which nothing can be native is the plain engine's."""
+        parts = partition(graph, training=training)
+        if not any(part.native for part in parts):
+            return self._plain.compile(graph, training=training, static_alloc=static_alloc, results=results)
+        return NativeExecutor(
+            graph,
+            parts,
+            plain=self._plain,
+            platform=self._platform,
+            target=self._target or best(features()),
+            training=training,
+            static_alloc=static_alloc,
+            results=results,
+        )

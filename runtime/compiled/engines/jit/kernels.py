@@ -1,0 +1,130 @@
+"""Kernels: loops over memory. They are what values become, and what native code is written from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from hybridlint.runtime.compiled.engines.jit.values import Sizes, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """Memory for so many numbers: an array that is given (a graph's value), one that is returned, or scratch."""
+
+    number: int
+    size: int
+    #: The graph's value that is given here.
+    given: int | None = None
+    #: The position among the results that are returned.
+    result: int | None = None
+
+    @property
+    def scratch(self) -> bool:
+        """Whether nobody outside sees it."""
+        return self.given is None and self.result is None
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Where elements lie: a buffer, the position of the first, and the step along each axis."""
+
+    buffer: Buffer
+    start: int
+    steps: Sizes
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Tree:
+    """A value as a function of elements of stored ones: `leaves` has where these lie, an axis of the domain each."""
+
+    root: Value
+    leaves: Mapping[Value, Access]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Loop:
+    """Each element of a domain: a function of elements, written to `target`."""
+
+    sizes: Sizes
+    tree: Tree
+    target: Access
+
+    def accesses(self) -> Iterator[Access]:
+        """Return where it writes, then where it reads."""
+        yield self.target
+        yield from self.tree.leaves.values()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Fold:
+    """Elements combined over `axes` of a domain; `target` has steps of 0 there."""
+
+    sizes: Sizes
+    axes: Sizes
+    function: str
+    tree: Tree
+    target: Access
+
+    def accesses(self) -> Iterator[Access]:
+        """Return where it writes, then where it reads."""
+        yield self.target
+        yield from self.tree.leaves.values()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Pack:
+    """The right operand of matrix products in panels: columns of a panel lie together, row after row.
+
+    The source has the axes (batches ..., rows ..., columns), of which `batches` are the first. The last panel is filled
+    up with zeros.
+    """
+
+    sizes: Sizes
+    batches: int
+    width: int
+    source: Access
+    target: Access
+
+    def accesses(self) -> Iterator[Access]:
+        """Return where it writes, then where it reads."""
+        yield self.target
+        yield self.source
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Multiply:
+    """Matrix products, finished by a function of elements.
+
+    The domain is (batches ..., rows, columns), and products are summed over axes of the sizes `inner`. `left` has the
+    axes (batches ..., rows, inner ...); `panels` is what `Pack` has made, with a step for each batch axis. `product` is
+    the value in the tree that stands for the sums.
+    """
+
+    sizes: Sizes
+    inner: Sizes
+    left: Access
+    panels: Access
+    tile: tuple[int, int]
+    tree: Tree
+    product: Value
+    target: Access
+
+    def accesses(self) -> Iterator[Access]:
+        """Return where it writes, then where it reads."""
+        yield self.target
+        yield self.left
+        yield self.panels
+        yield from self.tree.leaves.values()
+
+
+Kernel: TypeAlias = Loop | Fold | Pack | Multiply
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Schedule:
+    """Kernels in the order in which they run, and the memory that they use."""
+
+    kernels: tuple[Kernel, ...]
+    buffers: tuple[Buffer, ...]

@@ -1,0 +1,149 @@
+"""The only module that knows llvmlite, which has no types: IR as text goes in, a native function comes out."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import importlib
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from hybridlint.runtime.compiled.engines.jit.target import Target
+
+#: Calls take a table of pointers and return nothing; ctypes releases the interpreter's lock meanwhile.
+_CALL = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+#: The folder of object code, below which each processor and each content has its file.
+FOLDER = "HYBRIDLINT_ENGINE_CACHE"
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """Native functions. `keeper` owns their memory; `cached` is whether object code was found on disk."""
+
+    keeper: Any
+    seconds: float
+    cached: bool
+    size: int
+
+    def function(self, name: str) -> Callable[[int], None]:
+        """Return a function that takes the address of a table."""
+        call: Callable[[int], None] = _CALL(self.keeper.get_function_address(name))
+        return call
+
+
+def installed() -> bool:
+    """Return whether llvmlite can be imported, without importing it."""
+    return find_spec("llvmlite") is not None
+
+
+@cache
+def ir() -> Any:
+    """Return llvmlite's module that builds IR."""
+    return importlib.import_module("llvmlite.ir")
+
+
+@cache
+def _binding() -> Any:
+    binding = importlib.import_module("llvmlite.binding")
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    return binding
+
+
+@cache
+def features() -> Mapping[str, bool]:
+    """Return the features of this machine's processor."""
+    return dict(_binding().get_host_cpu_features())
+
+
+def _machine(target: Target) -> Any:
+    binding = _binding()
+    flags = {**features(), **dict.fromkeys(target.without, False)}
+    without = ",".join(f"{'+' if on else '-'}{name}" for name, on in flags.items())
+    generic = target.processor is not None
+    return binding.Target.from_default_triple().create_target_machine(
+        cpu=_baseline() if generic else binding.get_host_cpu_name(),
+        features="" if generic else without,
+        opt=3,
+    )
+
+
+def _baseline() -> str:
+    """Return the processor that every machine of this architecture is at least."""
+    return "x86-64-v2" if _binding().get_process_triple().startswith("x86_64") else "generic"
+
+
+def _key(text: str, machine: Any, target: Target) -> str:
+    version = importlib.import_module("llvmlite").__version__
+    told = [version, machine.triple, target.name, _binding().get_host_cpu_name(), str(sorted(features().items())), text]
+    return hashlib.sha256("\0".join(told).encode()).hexdigest()
+
+
+def folder() -> Path | None:
+    """Return the folder of object code on disk; None where HYBRIDLINT_ENGINE_CACHE is empty: nothing is kept."""
+    named = os.environ.get(FOLDER)
+    if named == "":
+        return None
+    if named:
+        return Path(named)
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "hybridlint" / "native"
+
+
+def compiled(text: str, target: Target) -> Compiled:
+    """Compile IR, or take its object code from disk."""
+    start = time.perf_counter()
+    binding, machine = _binding(), _machine(target)
+    place = folder()
+    path = None if place is None else place / f"{_key(text, machine, target)}.o"
+    code = None if path is None else _read(path)
+    cached = code is not None
+    if code is None:
+        code = _optimized(text, machine)
+        if path is not None:
+            _write(path, code)
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
+    engine.add_object_file(binding.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return Compiled(engine, time.perf_counter() - start, cached, len(code))
+
+
+def _optimized(text: str, machine: Any) -> bytes:
+    binding = _binding()
+    module = binding.parse_assembly(text)
+    module.verify()
+    options = binding.create_pipeline_tuning_options(speed_level=2)
+    # Loops are written with vectors already.
+    options.loop_vectorization = False
+    options.slp_vectorization = False
+    builder = binding.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    code: bytes = machine.emit_object(module)
+    return code
+
+
+def _read(path: Path) -> bytes | None:
+    """Return object code with the digest before it; None if there is none, or it is damaged."""
+    try:
+        held = path.read_bytes()
+    except OSError:
+        return None
+    digest, code = held[:32], held[32:]
+    return code if hashlib.sha256(code).digest() == digest else None
+
+
+def _write(path: Path, code: bytes) -> None:
+    """Keep object code. A folder that cannot be written to costs time, nothing else."""
+    partial = path.with_suffix(f".{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        partial.write_bytes(hashlib.sha256(code).digest() + code)
+        partial.replace(path)
+    except OSError:
+        partial.unlink(missing_ok=True)

@@ -1,0 +1,269 @@
+"""The array module of traced arrays: kernels that get it in place of numpy tell what they compute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf, nan, pi
+from typing import Any
+
+from hybridlint.runtime.compiled.engines.jit.traced import (
+    Traced,
+    apply,
+    as_dtype,
+    as_value,
+    joined,
+    reduced,
+)
+from hybridlint.runtime.compiled.engines.jit.values import (
+    CannotLower,
+    Number,
+    Product,
+    Sizes,
+    Value,
+    broadcast,
+    repeated,
+    reshaped,
+)
+from hybridlint.runtime.platforms.numpy_platform import NUMPY
+
+#: Functions of elements that have the same name in numpy and here.
+_ELEMENTWISE = frozenset(
+    [
+        "abs",
+        "add",
+        "ceil",
+        "copysign",
+        "equal",
+        "exp",
+        "expm1",
+        "fabs",
+        "floor",
+        "greater",
+        "greater_equal",
+        "isfinite",
+        "isinf",
+        "isnan",
+        "less",
+        "less_equal",
+        "log",
+        "log10",
+        "log1p",
+        "log2",
+        "logaddexp",
+        "logical_and",
+        "logical_not",
+        "logical_or",
+        "logical_xor",
+        "maximum",
+        "minimum",
+        "multiply",
+        "negative",
+        "not_equal",
+        "power",
+        "reciprocal",
+        "rint",
+        "sign",
+        "sqrt",
+        "square",
+        "subtract",
+        "tanh",
+        "trunc",
+    ]
+)
+_RENAMED = {"absolute": "abs", "divide": "divide", "true_divide": "divide", "fix": "trunc", "fabs": "abs"}
+_REDUCTIONS = {"sum": "add", "max": "maximum", "min": "minimum", "amax": "maximum", "amin": "minimum"}
+
+
+class TracedModule:
+    """Numpy's functions, on traced arrays. Those that are missing here take no traced array: they raise CannotLower."""
+
+    inf, nan, pi = inf, nan, pi
+    newaxis = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _ELEMENTWISE or name in _RENAMED:
+            return _function(_RENAMED.get(name, name))
+        if name in _REDUCTIONS:
+            return _reduction(_REDUCTIONS[name])
+        found = getattr(NUMPY.xp, name)
+        return _guarded(name, found) if callable(found) and not isinstance(found, type) else found
+
+    @staticmethod
+    def where(condition: Any, left: Any, right: Any) -> Traced:
+        return apply("where", condition, left, right)
+
+    @staticmethod
+    def clip(data: Any, low: Any, high: Any, out: Any = None) -> Traced:
+        return _written(apply("minimum", apply("maximum", data, low), high), out)
+
+    @staticmethod
+    def mean(data: Traced, axis: Any = None, keepdims: bool = False) -> Traced:
+        return data.mean(axis, keepdims)
+
+    @staticmethod
+    def asarray(data: Any, dtype: Any = None) -> Any:
+        if not isinstance(data, Traced):
+            return NUMPY.xp.asarray(data, dtype=dtype)
+        return data if dtype is None else data.astype(dtype, copy=False)
+
+    ascontiguousarray = asarray
+
+    @staticmethod
+    def empty(shape: Any, dtype: Any = float) -> Traced:
+        return TracedModule.full(shape, 0.0, dtype)
+
+    zeros = empty
+
+    @staticmethod
+    def ones(shape: Any, dtype: Any = float) -> Traced:
+        return TracedModule.full(shape, 1.0, dtype)
+
+    @staticmethod
+    def full(shape: Any, number: Any, dtype: Any = None) -> Traced:
+        if isinstance(number, Traced):
+            raise CannotLower("an array filled with a value of another")
+        sizes: Sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+        return Traced(Number(sizes, number=float(number))).astype("float32" if dtype is None else dtype, copy=False)
+
+    @staticmethod
+    def empty_like(data: Traced, dtype: Any = None) -> Traced:
+        return TracedModule.full(data.shape, 0.0, dtype or data.dtype)
+
+    zeros_like = empty_like
+
+    @staticmethod
+    def ones_like(data: Traced, dtype: Any = None) -> Traced:
+        return TracedModule.full(data.shape, 1.0, dtype or data.dtype)
+
+    @staticmethod
+    def full_like(data: Traced, number: Any, dtype: Any = None) -> Traced:
+        return TracedModule.full(data.shape, number, dtype or data.dtype)
+
+    @staticmethod
+    def copyto(out: Traced, data: Any) -> None:
+        out.become(as_value(data))
+
+    @staticmethod
+    def copy(data: Traced) -> Traced:
+        return data.copy()
+
+    @staticmethod
+    def result_type(*operands: Any) -> Any:
+        return NUMPY.xp.dtype("float32")
+
+    promote_types = result_type
+
+    # -- shapes
+
+    @staticmethod
+    def reshape(data: Traced, shape: Any) -> Traced:
+        return data.reshape(shape)
+
+    @staticmethod
+    def transpose(data: Traced, axes: Any = None) -> Traced:
+        return data.transpose(*(axes or ()))
+
+    @staticmethod
+    def swapaxes(data: Traced, one: int, other: int) -> Traced:
+        return data.swapaxes(one, other)
+
+    @staticmethod
+    def moveaxis(data: Traced, source: int, target: int) -> Traced:
+        order = [k for k in range(data.ndim) if k != source % data.ndim]
+        order.insert(target % data.ndim, source % data.ndim)
+        return data.transpose(order)
+
+    @staticmethod
+    def expand_dims(data: Traced, axis: int) -> Traced:
+        at = axis % (data.ndim + 1)
+        return data.reshape(*data.shape[:at], 1, *data.shape[at:])
+
+    @staticmethod
+    def squeeze(data: Traced, axis: Any = None) -> Traced:
+        listed = range(data.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
+        dropped = {a % data.ndim for a in listed}
+        kept = [size for k, size in enumerate(data.shape) if k not in dropped or size != 1]
+        return data.reshape(tuple(kept))
+
+    @staticmethod
+    def broadcast_to(data: Traced, shape: Any) -> Traced:
+        if broadcast(data.shape, tuple(shape)) != tuple(shape):
+            raise ValueError(f"could not broadcast {data.shape} to {shape}")
+        return Traced(repeated(data.value, tuple(shape)), writable=False)
+
+    @staticmethod
+    def concatenate(arrays: Any, axis: int = 0) -> Traced:
+        values = [as_dtype(as_value(a), False) for a in arrays]
+        return Traced(joined(values, axis % len(values[0].shape)), writable=False)
+
+    @staticmethod
+    def stack(arrays: Any, axis: int = 0) -> Traced:
+        at = axis % (arrays[0].ndim + 1)
+        return TracedModule.concatenate([TracedModule.expand_dims(a, at) for a in arrays], at)
+
+    # -- products
+
+    @staticmethod
+    def matmul(left: Traced, right: Traced, out: Any = None) -> Traced:
+        return _written(Traced(_product(as_dtype(as_value(left), False), as_dtype(as_value(right), False))), out)
+
+
+def _function(name: str) -> Callable[..., Traced]:
+    def call(*operands: Any, out: Any = None) -> Traced:
+        return _written(apply(name, *operands), out)
+
+    return call
+
+
+def _reduction(function: str) -> Callable[..., Traced]:
+    def call(data: Traced, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Traced:
+        return reduced(function, data, axis, keepdims)
+
+    return call
+
+
+def _guarded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    def call(*arguments: Any, **named: Any) -> Any:
+        if any(_holds_traced(a) for a in (*arguments, *named.values())):
+            raise CannotLower(f"the function {name}")
+        return function(*arguments, **named)
+
+    return call
+
+
+def _holds_traced(argument: Any) -> bool:
+    if isinstance(argument, (list, tuple)):
+        return any(map(_holds_traced, argument))
+    return isinstance(argument, Traced)
+
+
+def _written(result: Traced, out: Any) -> Traced:
+    if out is None:
+        return result
+    if not isinstance(out, Traced) or out.shape != result.shape:
+        raise CannotLower("a result in an array of another kind")
+    return out.become(result.value)
+
+
+def _product(left: Value, right: Value) -> Value:
+    if not left.shape or not right.shape:
+        raise CannotLower("a matrix product with a number")
+    wide = left if len(left.shape) > 1 else reshaped(left, (1, *left.shape))
+    tall = right if len(right.shape) > 1 else reshaped(right, (*right.shape, 1))
+    if wide.shape[-1] != tall.shape[-2]:
+        raise ValueError(f"matmul of {left.shape} and {right.shape}")
+    if not wide.size or not tall.size:
+        raise CannotLower("an array without elements")
+    batch = broadcast(wide.shape[:-2], tall.shape[:-2])
+    one = _batched(wide, batch)
+    other = _batched(tall, batch)
+    result: Value = Product((*batch, wide.shape[-2], tall.shape[-1]), left=one, right=other)
+    dropped = tuple(-2 for _ in range(len(left.shape) == 1)) + tuple(-1 for _ in range(len(right.shape) == 1))
+    rank = len(result.shape)
+    kept = tuple(size for k, size in enumerate(result.shape) if k - rank not in dropped)
+    return reshaped(result, kept)
+
+
+def _batched(value: Value, batch: Sizes) -> Value:
+    shape = (*batch, *value.shape[-2:])
+    return value if value.shape == shape else repeated(value, shape)

@@ -1,0 +1,167 @@
+"""Native code of matrix products: panels are packed, and micro-tiles of sums stay in registers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+from hybridlint.runtime.compiled.engines.jit.elementwise import evaluated
+from hybridlint.runtime.compiled.engines.jit.kernels import Access, Multiply, Pack
+from hybridlint.runtime.compiled.engines.jit.writer import Writer
+
+
+def write_pack(writer: Writer, kernel: Pack) -> None:
+    """Write the copying of a right operand into panels."""
+    own, inner, columns = kernel.sizes[: kernel.batches], kernel.sizes[kernel.batches : -1], kernel.sizes[-1]
+    width, lanes, step = kernel.width, writer.lanes.count, kernel.source.steps[-1]
+    full, rest = divmod(columns, width)
+
+    def panels(batch: list[Any]) -> None:
+        source = _at(writer, kernel.source, batch)
+        target = _at(writer, kernel.target, batch)
+        if full:
+            with writer.loop(full) as panel:
+                panel_of(source, target, panel, width)
+        if rest:
+            panel_of(source, target, writer.const(full), rest)
+
+    def panel_of(source: Any, target: Any, panel: Any, count: int) -> None:
+        b = writer.b
+        begin = writer.moved(source, b.mul(panel, writer.const(width * step)))
+        place = writer.moved(target, b.mul(panel, writer.const(width * prod(inner))))
+
+        def line(indices: list[Any]) -> None:
+            steps = kernel.source.steps[kernel.batches : -1]
+            at, out = begin, place
+            for index, s, beyond in zip(indices, steps, _row_major(inner), strict=True):
+                if index is not None:
+                    at = writer.moved(at, b.mul(index, writer.const(s)))
+                    out = writer.moved(out, b.mul(index, writer.const(beyond * width)))
+            for first in range(0, width, lanes):
+                have = max(0, min(lanes, count - first))
+                vector = writer.load(writer.moved(at, first * step), step, have) if have else writer.lanes.const(0.0)
+                writer.store(vector, writer.moved(out, first), 1, lanes)
+
+        writer.nest(inner, line)
+
+    writer.nest(own, panels)
+
+
+def _row_major(sizes: Sequence[int]) -> list[int]:
+    return [prod(sizes[k + 1 :]) for k in range(len(sizes))]
+
+
+def _at(writer: Writer, access: Access, indices: Sequence[Any]) -> Any:
+    """Return the address for the first indices; those that follow are 0."""
+    return writer.address(Access(access.buffer, access.start, access.steps[: len(indices)]), indices)
+
+
+def write_multiply(writer: Writer, kernel: Multiply) -> None:
+    """Write matrix products, a panel after another, and of each the tiles from top to bottom."""
+    _Multiplying(writer, kernel).write()
+
+
+class _Multiplying:
+    def __init__(self, writer: Writer, kernel: Multiply) -> None:
+        self.w, self.k = writer, kernel
+        *self.batches, self.rows, self.columns = kernel.sizes
+        self.high, self.vectors = kernel.tile
+        self.width = self.vectors * writer.lanes.count
+
+    def write(self) -> None:
+        """Write the loops over batches, panels and rows."""
+        self.w.nest(self.batches, self._batch)
+
+    def _batch(self, batch: list[Any]) -> None:
+        full, rest = divmod(self.columns, self.width)
+        if full:
+            with self.w.loop(full) as panel:
+                self._panel(batch, panel, self.width)
+        if rest:
+            self._panel(batch, self.w.const(full), rest)
+
+    def _panel(self, batch: list[Any], panel: Any, count: int) -> None:
+        full, rest = divmod(self.rows, self.high)
+        if full:
+            with self.w.loop(full * self.high, self.high) as row:
+                self._tile(batch, panel, row, self.high, count)
+        if rest:
+            self._tile(batch, panel, self.w.const(full * self.high), rest, count)
+
+    def _tile(self, batch: list[Any], panel: Any, row: Any, high: int, count: int) -> None:
+        """Write one tile: sums over the inner axes, then what finishes them."""
+        w = self.w
+        left = _at(w, self.k.left, [*batch, row])
+        size = prod(self.k.inner) * self.width
+        right = w.moved(_at(w, self.k.panels, batch), w.b.mul(panel, w.const(size)))
+        vectors = -(-count // w.lanes.count)
+        sums = self._sums(left, right, high, vectors)
+        column = w.b.mul(panel, w.const(self.width))
+        self._finish(sums, [*batch, row, column], high, count)
+
+    def _sums(self, left: Any, right: Any, high: int, vectors: int) -> list[Any]:
+        """Return the sums of a tile, row after row."""
+        w, m = self.w, self.w.lanes
+        steps = self.k.left.steps[-len(self.k.inner) :]
+        down = self.k.left.steps[-len(self.k.inner) - 1]
+
+        def add(sums: list[Any], a: Any, b: Any) -> list[Any]:
+            panel = [w.load(w.moved(b, v * m.count), 1, m.count) for v in range(vectors)]
+            found = []
+            for row in range(high):
+                number = w.splat(w.scalar(w.moved(a, row * down)))
+                found += [m.fma(number, panel[v], sums[row * vectors + v]) for v in range(vectors)]
+            return found
+
+        return self._summed(self.k.inner, steps, [m.const(0.0)] * (high * vectors), (left, right), add)
+
+    def _summed(
+        self,
+        sizes: Sequence[int],
+        steps: Sequence[int],
+        sums: list[Any],
+        at: tuple[Any, Any],
+        add: Callable[[list[Any], Any, Any], list[Any]],
+    ) -> list[Any]:
+        """Return sums to which loops over the inner axes have added; the sums go round in registers."""
+        if not sizes:
+            return add(sums, *at)
+        w, before = self.w, self.w.b.block
+        with w.loop(sizes[0]) as counter:
+            going = [w.b.phi(w.lanes.floats) for _ in sums]
+            for phi, start in zip(going, sums, strict=True):
+                phi.add_incoming(start, before)
+            a = w.moved(at[0], w.b.mul(counter, w.const(steps[0])))
+            b = w.moved(at[1], w.b.mul(counter, w.const(prod(sizes[1:]) * self.width)))
+            found = self._summed(sizes[1:], steps[1:], going, (a, b), add)
+            for phi, result in zip(going, found, strict=True):
+                phi.add_incoming(result, w.b.block)
+        return found
+
+    def _finish(self, sums: list[Any], corner: list[Any], high: int, count: int) -> None:
+        """Write the functions of the sums, with what they read beside them."""
+        w, lanes = self.w, self.w.lanes.count
+        vectors = -(-count // lanes)
+        leaves = self.k.tree.leaves
+        starts = {value: w.address(access, corner) for value, access in leaves.items()}
+        target = w.address(self.k.target, corner)
+        # What is the same for all rows is read once.
+        shared: dict[tuple[Any, int], Any] = {}
+        for row in range(high):
+            for v in range(vectors):
+                have = min(lanes, count - v * lanes)
+                known = {self.k.product: sums[row * vectors + v]}
+                for value, access in leaves.items():
+                    down, across = access.steps[-2:]
+                    key = (value, v if across else 0)
+                    if not down and key in shared:
+                        known[value] = shared[key]
+                        continue
+                    place = w.moved(starts[value], row * down + v * lanes * across)
+                    known[value] = w.load(place, across, have)
+                    if not down:
+                        shared[key] = known[value]
+                down, across = self.k.target.steps[-2:]
+                place = w.moved(target, row * down + v * lanes * across)
+                w.store(evaluated(w, self.k.tree.root, known), place, across, have)

@@ -1,0 +1,302 @@
+"""From values to kernels: what is stored, where, and what is computed within one loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import prod
+
+from hybridlint.runtime.compiled.engines.jit.kernels import (
+    Access,
+    Buffer,
+    Fold,
+    Kernel,
+    Loop,
+    Multiply,
+    Pack,
+    Schedule,
+    Tree,
+)
+from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.tiles import tile_of
+from hybridlint.runtime.compiled.engines.jit.values import (
+    Along,
+    Flat,
+    Given,
+    Joined,
+    Map,
+    Number,
+    Product,
+    Reduce,
+    Sizes,
+    Stored,
+    Value,
+    View,
+    bare,
+)
+
+
+def schedule(roots: Sequence[Value], target: Target) -> Schedule:
+    """Return the kernels that compute values, each into a result of its own."""
+    return _Scheduler(roots, target).run()
+
+
+class _Scheduler:
+    def __init__(self, roots: Sequence[Value], target: Target) -> None:
+        self._roots = [bare(root) for root in roots]
+        self._target = target
+        self._buffers: list[Buffer] = []
+        self._kernels: list[Kernel] = []
+        self._places: dict[Value, Access] = {}
+        self._given: dict[int, Buffer] = {}
+        self._panels: dict[tuple[Value, int], Access] = {}
+        self._consumers = _consumers(self._roots)
+        self._in_order = {_stored(v.source) for v in self._consumers if isinstance(v, Flat)}
+        self._wanted: dict[Value, Access] = {}
+
+    def run(self) -> Schedule:
+        copies = []
+        for position, root in enumerate(self._roots):
+            place = _access(self._new(root.size, result=position), root.shape)
+            computed = isinstance(root, (Map, Reduce, Product, Joined)) and root not in self._wanted
+            if computed:
+                self._wanted[root] = place
+            else:
+                copies.append((root, place))
+        for root in list(self._wanted):
+            self._place(root)
+        for root, place in copies:
+            self._copy(root, place)
+        return Schedule(tuple(self._kernels), tuple(self._buffers))
+
+    # -- memory
+
+    def _new(self, size: int, *, given: int | None = None, result: int | None = None) -> Buffer:
+        buffer = Buffer(len(self._buffers), size, given, result)
+        self._buffers.append(buffer)
+        return buffer
+
+    def _room(self, value: Value, tree: Tree | None = None) -> Access:
+        """Return memory for a value: that of the result which it is, or scratch in the layout of what it reads."""
+        if value in self._wanted:
+            return self._wanted[value]
+        order = range(len(value.shape)) if tree is None or value in self._in_order else _layout(value, tree)
+        steps, step = [0] * len(value.shape), 1
+        for axis in reversed(order):
+            steps[axis] = step
+            step *= value.shape[axis]
+        return Access(self._new(value.size), 0, tuple(steps))
+
+    # -- values
+
+    def _place(self, value: Value) -> Access:
+        """Return where a value lies, after kernels that put it there."""
+        found = self._places.get(value)
+        if found is None:
+            found = self._places[value] = self._made(value)
+        return found
+
+    def _made(self, value: Value) -> Access:
+        match value:
+            case Given():
+                place = _access(self._outside(value), value.shape)
+            case Stored():
+                place = self._place(value.source)
+            case Flat():
+                place = self._flat(value)
+            case View():
+                place = _seen(self._place(value.source), value.index, len(value.shape))
+            case Joined():
+                place = self._join(value)
+            case Reduce():
+                place = self._fold(value)
+            case Product():
+                place = self._multiply(value, value)
+            case _:
+                place = self._loop(value)
+        return place
+
+    def _outside(self, value: Given) -> Buffer:
+        """Return the buffer of an array that is given, the same for all values that stand for it."""
+        if value.number not in self._given:
+            self._given[value.number] = self._new(value.size, given=value.number)
+        return self._given[value.number]
+
+    def _flat(self, value: Flat) -> Access:
+        """Return the elements of a value in another shape: where they are, if they lie in their order there."""
+        inner = self._place(value.source)
+        if not _in_order(inner, value.source.shape):
+            copy = _access(self._new(value.size), value.source.shape)
+            self._copy(value.source, copy)
+            inner = copy
+        return Access(inner.buffer, inner.start, _access(inner.buffer, value.shape).steps)
+
+    def _copy(self, value: Value, target: Access) -> None:
+        tree = Tree(value, {} if isinstance(value, Number) else {value: self._place(value)})
+        self._kernels.append(Loop(value.shape, tree, target))
+
+    def _loop(self, value: Value) -> Access:
+        members = self._members(value)
+        product = self._finished(value, members)
+        if product is not None:
+            return self._multiply(product, value, members)
+        tree = self._tree(value, members)
+        target = self._room(value, tree)
+        self._kernels.append(Loop(value.shape, tree, target))
+        return target
+
+    def _join(self, value: Joined) -> Access:
+        target = self._room(value)
+        start = target.start
+        for part in value.parts:
+            self._copy(part, Access(target.buffer, start, target.steps))
+            start += part.shape[value.axis] * target.steps[value.axis]
+        return target
+
+    def _fold(self, value: Reduce) -> Access:
+        source = value.source
+        inside = isinstance(source, Map) and self._only_for(source, {value}) and source not in self._places
+        members = self._members(source) if inside else set()
+        tree = self._tree(source, members)
+        room = self._room(value)
+        steps, kept = [0] * len(source.shape), iter(room.steps)
+        for axis in range(len(source.shape)):
+            if axis not in value.axes:
+                steps[axis] = next(kept)
+        target = Access(room.buffer, room.start, tuple(steps))
+        self._kernels.append(Fold(source.shape, value.axes, value.function, tree, target))
+        return room
+
+    def _multiply(self, product: Product, root: Value, members: set[Value] | None = None) -> Access:
+        """Compute a matrix product and the functions of its elements that end in `root`."""
+        rows, inner = product.left.shape[-2:]
+        tile = tile_of(self._target, rows, product.shape[-1], inner)
+        left = self._place(product.left)
+        panels = self._pack(product.right, tile[1] * self._target.lanes)
+        tree = self._tree(root, members or set(), product)
+        target = self._room(root)
+        self._kernels.append(Multiply(root.shape, (inner,), left, panels, tile, tree, product, target))
+        return target
+
+    def _pack(self, right: Value, width: int) -> Access:
+        """Return the panels of a right operand, one set for each batch that differs."""
+        found = self._panels.get((right, width))
+        if found is None:
+            source = self._place(right)
+            *batches, rows, columns = right.shape
+            # A batch axis along which the operand is repeated has one set of panels.
+            own = [1 if step == 0 else size for size, step in zip(batches, source.steps, strict=False)]
+            each = rows * width * -(-columns // width)
+            whole = _access(self._new(prod(own) * each), (*own, each))
+            target = Access(whole.buffer, 0, tuple(0 if n == 1 else s for n, s in zip(own, whole.steps, strict=False)))
+            self._kernels.append(Pack((*own, rows, columns), len(own), width, source, target))
+            found = self._panels[right, width] = target
+        return found
+
+    # -- what is computed together
+
+    def _only_for(self, value: Value, members: Iterable[Value]) -> bool:
+        return value not in self._wanted and self._consumers[value] <= set(members)
+
+    def _members(self, root: Value) -> set[Value]:
+        """Return the functions that are computed within the loop of `root`: those that nothing else needs."""
+        members = {root}
+        waiting = [root]
+        while waiting:
+            later = []
+            for argument in (a for member in waiting for a in member.sources):
+                if argument not in members and self._joins(argument, root, members):
+                    members.add(argument)
+                    later.append(argument)
+            waiting = later or self._newly_free(members, root)
+        return members
+
+    def _joins(self, argument: Value, root: Value, members: set[Value]) -> bool:
+        """Return whether an argument is computed in the loop. Truth values always are: they are never stored."""
+        if not isinstance(argument, Map) or argument in self._places:
+            return False
+        return argument.predicate or (argument.size == root.size and self._only_for(argument, members))
+
+    def _newly_free(self, members: set[Value], root: Value) -> list[Value]:
+        """Return functions, now added to the members, that became theirs alone when others were added."""
+        found = []
+        for argument in {a for member in members for a in member.sources} - members:
+            if self._joins(argument, root, members):
+                members.add(argument)
+                found.append(argument)
+        return found
+
+    def _finished(self, root: Value, members: set[Value]) -> Product | None:
+        """Return a product of the root's shape that only the members need: they are computed as it is finished."""
+        arguments = {a for member in members for a in member.sources} - members
+        for argument in arguments:
+            whole = isinstance(argument, Product) and argument.shape == root.shape and argument not in self._places
+            if whole and self._only_for(argument, members):
+                return argument  # type: ignore[return-value]
+        return None
+
+    def _tree(self, root: Value, members: set[Value], product: Product | None = None) -> Tree:
+        if root is product:
+            return Tree(root, {})
+        if root not in members:
+            return Tree(root, {root: self._place(root)})
+        leaves: dict[Value, Access] = {}
+        for member in members:
+            for argument in member.sources:
+                if argument in members or argument in leaves or argument is product or isinstance(argument, Number):
+                    continue
+                leaves[argument] = _spread(self._place(argument), argument.shape, root.shape)
+        return Tree(root, leaves)
+
+
+def _consumers(roots: Iterable[Value]) -> dict[Value, set[Value]]:
+    """Return, for each value that the roots need, the values that are computed from it."""
+    found: dict[Value, set[Value]] = {root: set() for root in roots}
+    waiting = list(found)
+    while waiting:
+        value = waiting.pop()
+        for source in value.sources:
+            if source not in found:
+                found[source] = set()
+                waiting.append(source)
+            found[source].add(value)
+    return found
+
+
+def _stored(value: Value) -> Value:
+    return value.source if isinstance(value, Stored) else value
+
+
+def _access(buffer: Buffer, shape: Sizes) -> Access:
+    """Return all elements of a buffer in their order."""
+    steps = [1] * len(shape)
+    for axis in range(len(shape) - 1, 0, -1):
+        steps[axis - 1] = steps[axis] * shape[axis]
+    return Access(buffer, 0, tuple(steps))
+
+
+def _in_order(place: Access, shape: Sizes) -> bool:
+    wanted = _access(place.buffer, shape).steps
+    return all(size == 1 or a == b for size, a, b in zip(shape, place.steps, wanted, strict=True))
+
+
+def _seen(place: Access, index: tuple[Along, ...], rank: int) -> Access:
+    start, steps = place.start, [0] * rank
+    for at, step in zip(index, place.steps, strict=True):
+        start += at.start * step
+        for axis, factor in at.terms:
+            steps[axis] += factor * step
+    return Access(place.buffer, start, tuple(steps))
+
+
+def _spread(place: Access, shape: Sizes, domain: Sizes) -> Access:
+    """Return where a value lies for each point of a domain to which it is repeated."""
+    own = tuple(0 if size == 1 else step for size, step in zip(shape, place.steps, strict=True))
+    return Access(place.buffer, place.start, (0,) * (len(domain) - len(shape)) + own)
+
+
+def _layout(value: Value, tree: Tree) -> list[int]:
+    """Return the axes of a new value in the order of what it reads, outermost first."""
+    full = [leaf for v, leaf in tree.leaves.items() if v.size == value.size]
+    if not full:
+        return list(range(len(value.shape)))
+    return sorted(range(len(value.shape)), key=lambda axis: (-abs(full[0].steps[axis]), axis))

@@ -1,0 +1,128 @@
+"""A part of a graph as native functions, with its memory."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from hybridlint.runtime.compiled.engines.jit.kernels import Buffer, Kernel, Pack, Schedule
+from hybridlint.runtime.compiled.engines.jit.memory import Arena, arranged, laid_out
+from hybridlint.runtime.core.writes import Watch, watch
+from hybridlint.runtime.platforms import Platform, Raw
+
+#: Places begin on lines of the processor's cache.
+_LINE = 64
+
+
+class Segment:
+    """Takes arrays of the graph's values by their numbers, and returns those that it makes.
+
+    What is packed from given arrays, which are weights as a rule, is packed again only when these have changed.
+    """
+
+    def __init__(self, schedule: Schedule, makes: Sequence[tuple[int, tuple[int, ...]]], platform: Platform) -> None:
+        self.makes = tuple(number for number, _ in makes)
+        self.packs = tuple(k for k in schedule.kernels if isinstance(k, Pack) and k.source.buffer.given is not None)
+        self.kernels = tuple(kernel for kernel in schedule.kernels if kernel not in self.packs)
+        kept = [pack.target.buffer for pack in self.packs]
+        self.arena: Arena = arranged(self.kernels, frozenset(kept))
+        self.panels: Arena = laid_out(kept)
+        self.platform = platform
+        self.slots = len(schedule.buffers)
+        self._takes = [(b.number, b.given) for b in schedule.buffers if b.given is not None]
+        results = {b.result: b.number for b in schedule.buffers if b.result is not None}
+        self._results = [(results[k], shape) for k, (_, shape) in enumerate(makes)]
+        self._call: Callable[[int], None] | None = None
+        self.pack_calls: list[tuple[Buffer, Callable[[int], None]]] = []
+
+    def groups(self) -> Iterator[Sequence[Kernel]]:
+        """Return its kernels as groups, each of which becomes a native function."""
+        yield self.kernels
+        yield from ((pack,) for pack in self.packs)
+
+    def take(self, functions: Sequence[Callable[[int], None]]) -> None:
+        """Take the native functions of its groups."""
+        self._call, *packing = functions
+        self.pack_calls = [(pack.source.buffer, call) for pack, call in zip(self.packs, packing, strict=True)]
+
+    def run(self, values: dict[int, Raw], memory: Memory) -> None:
+        """Compute, and add what it makes to the values."""
+        assert self._call is not None
+        table, seen = memory.table, memory.seen
+        held = []
+        for slot, number in self._takes:
+            raw = values[number]
+            if seen.get(slot) is not raw:
+                table[slot], kept = _address(raw, self.platform)
+                if kept is raw:
+                    seen[slot] = raw
+                else:
+                    held.append(kept)
+                    seen.pop(slot, None)
+        for k, (source, call) in enumerate(self.pack_calls):
+            if memory.is_outdated(k, source.number):
+                call(memory.place)
+        empty, dtype = self.platform.xp.empty, memory.dtype
+        for (slot, shape), number in zip(self._results, self.makes, strict=True):
+            made = values[number] = empty(shape, dtype)
+            table[slot] = _of_buffer(made)
+        self._call(memory.place)
+
+
+class Memory:
+    """What one run at a time needs: scratch, panels, the table of addresses, and the arrays that stand in it."""
+
+    def __init__(self, segment: Segment) -> None:
+        self.dtype = segment.platform.xp.dtype("float32")
+        self.seen: dict[int, Raw] = {}
+        self.table = (ctypes.c_void_p * max(segment.slots, 1))()
+        self.place = ctypes.addressof(self.table)
+        self._segment = segment
+        self._panels = self._block(segment.panels)
+        self._scratch: Raw | None = None
+        self._packed: dict[int, tuple[Raw, Watch, int]] = {}
+
+    def acquire(self) -> None:
+        """Reserve scratch, unless there is some."""
+        if self._scratch is None:
+            self._scratch = self._block(self._segment.arena)
+
+    def release(self) -> None:
+        """Give the scratch back."""
+        self._scratch = None
+
+    def is_outdated(self, pack: int, slot: int) -> bool:
+        """Return whether panels have to be packed, and note that they are."""
+        raw = self.seen.get(slot)
+        if raw is None:
+            self._packed.pop(pack, None)
+            return True
+        known = self._packed.get(pack)
+        if known is not None:
+            origin, seen, count = known
+            if origin is raw and seen.count == count and seen.certain:
+                return False
+        now = watch(raw)
+        self._packed[pack] = (raw, now, now.count)
+        return True
+
+    def _block(self, arena: Arena) -> Raw:
+        block = self._segment.platform.reserve(arena.size + _LINE)
+        start = -(-_of_buffer(block) // _LINE) * _LINE
+        for number, at in arena.places.items():
+            self.table[number] = start + at
+        return block
+
+
+def _address(raw: Raw, platform: Platform) -> tuple[int, Raw]:
+    """Return the address of an array's elements, which lie in their order, and the array that has to live so long."""
+    try:
+        return _of_buffer(raw), raw
+    except (TypeError, ValueError):
+        copy: Any = platform.xp.array(raw, order="C")
+        return _of_buffer(copy), copy
+
+
+def _of_buffer(raw: Any) -> int:
+    return ctypes.addressof(ctypes.c_char.from_buffer(raw))

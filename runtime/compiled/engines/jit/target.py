@@ -1,0 +1,39 @@
+"""The processors for which code is made: how many numbers their vectors hold, and what to tell LLVM of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A kind of processor. `tile` is the largest micro-tile of a matrix product, as rows and vectors."""
+
+    name: str
+    lanes: int
+    tile: tuple[int, int]
+    #: LLVM's name of the processor; that of this machine if None.
+    processor: str | None = None
+    #: Features that are switched off, of those that this machine has.
+    without: tuple[str, ...] = ()
+    #: Features without which its code does not run.
+    needs: tuple[str, ...] = ()
+
+
+#: Best first; the last one runs on every 64-bit processor.
+TARGETS = (
+    Target("avx512", 16, (14, 2), needs=("avx512f", "avx512vl", "avx512dq", "avx512bw")),
+    Target("avx2", 8, (6, 2), without=("avx512f",), needs=("avx2", "fma")),
+    Target("portable", 4, (4, 2), processor="generic"),
+)
+
+
+def best(features: Mapping[str, bool]) -> Target:
+    """Return the best target for a machine with these features."""
+    return next(target for target in TARGETS if runs(target, features))
+
+
+def runs(target: Target, features: Mapping[str, bool]) -> bool:
+    """Return whether a machine with these features runs the code of a target."""
+    return all(features.get(feature, False) for feature in target.needs)

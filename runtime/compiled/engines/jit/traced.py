@@ -1,0 +1,351 @@
+"""Arrays that stand for values while a kernel runs on them: they compute nothing and note what is asked of them."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+from hybridlint.runtime.compiled.engines.jit.functions import is_simple_power
+from hybridlint.runtime.compiled.engines.jit.values import (
+    Along,
+    CannotLower,
+    Joined,
+    Number,
+    Reduce,
+    Sizes,
+    Value,
+    bare,
+    mapped,
+    repeated,
+    reshaped,
+    transposed,
+    viewed,
+)
+from hybridlint.runtime.platforms.numpy_platform import NUMPY
+
+_FLOAT = NUMPY.xp.dtype("float32")
+_BOOL = NUMPY.xp.dtype("bool")
+
+
+class Traced:
+    """An array that stands for a value. Writing to it gives it another value, as long as nobody has looked at it."""
+
+    __slots__ = ("_shared", "_value", "_writable")
+    __array_ufunc__ = None
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, value: Value, *, writable: bool = True) -> None:
+        self._value = value
+        self._writable = writable
+        self._shared = False
+
+    # -- what it is
+
+    @property
+    def value(self) -> Value:
+        """What it stands for."""
+        return self._value
+
+    @property
+    def shape(self) -> Sizes:
+        """Its shape."""
+        return self._value.shape
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return prod(self.shape)
+
+    @property
+    def dtype(self) -> Any:
+        """The element type."""
+        return _BOOL if self._value.predicate else _FLOAT
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise CannotLower("a function that needs values")
+
+    def __bool__(self) -> bool:
+        raise CannotLower("a decision on values")
+
+    def __iter__(self) -> Any:
+        return (self[k] for k in range(len(self)))
+
+    # -- writing
+
+    def become(self, value: Value) -> Traced:
+        """Take another value of the same shape. Raises CannotLower where somebody else would see it."""
+        if not self._writable or self._shared:
+            raise CannotLower("writing to an array that others look at")
+        self._value = as_dtype(repeated(value, self.shape), self._value.predicate)
+        return self
+
+    def __setitem__(self, key: Any, item: Any) -> None:
+        place = key[0] if isinstance(key, tuple) and len(key) == 1 else key
+        if place is Ellipsis:
+            self.become(as_value(item))
+            return
+        if not isinstance(place, int):
+            raise CannotLower("writing to a part of an array")
+        rows = len(self)
+        part = reshaped(repeated(as_value(item), self.shape[1:]), (1, *self.shape[1:]))
+        at = place % rows
+        parts = [*_rows(self._value, 0, at), part, *_rows(self._value, at + 1, rows)]
+        self.become(joined(parts, 0))
+
+    # -- looking
+
+    def _look(self, value: Value) -> Traced:
+        self._shared = True
+        return Traced(value, writable=False)
+
+    def reshape(self, *shape: Any) -> Traced:
+        """Return the elements in another shape, in which one size may be -1."""
+        sizes = tuple(map(int, shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape))
+        known = prod(size for size in sizes if size != -1)
+        full = tuple(self.size // max(known, 1) if size == -1 else size for size in sizes)
+        if prod(full) != self.size:
+            raise ValueError(f"cannot reshape array of size {self.size} into shape {sizes}")
+        if full == self.shape:
+            return self
+        return self._look(reshaped(self._value, full))
+
+    def transpose(self, *order: Any) -> Traced:
+        """Return the array with its axes in another order, by default the opposite one."""
+        listed = order[0] if len(order) == 1 and isinstance(order[0], (tuple, list)) else order
+        axes = listed or tuple(range(self.ndim))[::-1]
+        return self._look(transposed(self._value, tuple(axis % self.ndim for axis in axes)))
+
+    @property
+    def T(self) -> Traced:
+        """The array with its axes in the opposite order."""
+        return self.transpose()
+
+    def swapaxes(self, one: int, other: int) -> Traced:
+        """Return the array with two axes exchanged."""
+        order = list(range(self.ndim))
+        order[one], order[other] = order[other], order[one]
+        return self.transpose(order)
+
+    def __getitem__(self, key: Any) -> Traced:
+        index: list[Along] = []
+        shape: list[int] = []
+        for part in _full_key(key, self.ndim):
+            if part is None:
+                shape.append(1)
+                continue
+            size = self.shape[len(index)]
+            if isinstance(part, slice):
+                steps = range(*part.indices(size))
+                index.append(Along(steps.start if steps else 0, ((len(shape), steps.step),)))
+                shape.append(len(steps))
+            else:
+                index.append(Along(operator.index(part) % size))
+        return self._look(viewed(self._value, tuple(shape), tuple(index)))
+
+    # -- other arrays
+
+    def astype(self, dtype: Any, copy: bool = True) -> Traced:
+        """Return the array in another element type: float32 or bool."""
+        wanted = NUMPY.xp.dtype(dtype)
+        if wanted not in {_FLOAT, _BOOL}:
+            raise CannotLower(f"{wanted.name} inside it")
+        if wanted == self.dtype and not copy:
+            return self
+        return Traced(as_dtype(self._value, wanted == _BOOL))
+
+    def copy(self) -> Traced:
+        """Return another array with the same value."""
+        return Traced(self._value)
+
+    def fill(self, number: float) -> None:
+        """Give all elements one value."""
+        self.become(Number((), number=float(number)))
+
+    def sum(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Traced:
+        """Return sums over axes."""
+        return reduced("add", self, axis, keepdims)
+
+    def mean(self, axis: Any = None, keepdims: bool = False) -> Traced:
+        """Return means over axes."""
+        total = reduced("add", self, axis, keepdims)
+        count = self.size // max(total.size, 1)
+        return Traced(mapped("divide", total.value, Number((), number=float(count))))
+
+    def max(self, axis: Any = None, keepdims: bool = False) -> Traced:
+        """Return the largest elements over axes."""
+        return reduced("maximum", self, axis, keepdims)
+
+    def min(self, axis: Any = None, keepdims: bool = False) -> Traced:
+        """Return the smallest elements over axes."""
+        return reduced("minimum", self, axis, keepdims)
+
+    def __neg__(self) -> Traced:
+        return apply("negative", self)
+
+    def __abs__(self) -> Traced:
+        return apply("abs", self)
+
+    def __invert__(self) -> Traced:
+        return apply("logical_not", self)
+
+    def __pow__(self, power: Any) -> Traced:
+        return apply("power", self, power)
+
+
+def _install(symbol: str, function: str) -> None:
+    """Give traced arrays one of Python's operators, its reflection and its form in place."""
+
+    def forward(self: Traced, other: Any) -> Traced:
+        return apply(function, self, other)
+
+    def backward(self: Traced, other: Any) -> Traced:
+        return apply(function, other, self)
+
+    def in_place(self: Traced, other: Any) -> Traced:
+        return self.become(apply(function, self, other).value)
+
+    forms: dict[str, Callable[[Traced, Any], Traced]] = {"": forward, "r": backward, "i": in_place}
+    for prefix, method in forms.items():
+        setattr(Traced, f"__{prefix}{symbol}__", method)
+
+
+for _symbol, _function in {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "divide",
+    "and": "logical_and",
+    "or": "logical_or",
+}.items():
+    _install(_symbol, _function)
+
+for _symbol, _function in {
+    "eq": "equal",
+    "ne": "not_equal",
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+}.items():
+
+    def _compare(function: str) -> Callable[[Traced, Any], Traced]:
+        return lambda self, other: apply(function, self, other)
+
+    setattr(Traced, f"__{_symbol}__", _compare(_function))
+
+
+#: Functions whose results are truth values.
+PREDICATES = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"} | {
+    *("logical_and", "logical_or", "logical_xor", "logical_not", "isnan", "isinf", "isfinite")
+}
+_LOGIC = {"logical_and", "logical_or", "logical_xor", "logical_not"}
+
+
+def apply(function: str, *operands: Any) -> Traced:
+    """Return a function of elements of arrays and numbers."""
+    values = [as_value(operand) for operand in operands]
+    if function == "power":
+        return _power(*values)
+    if function == "where":
+        condition, *branches = values
+        values = [as_dtype(condition, True), *(as_dtype(v, False) for v in branches)]
+    elif function in _LOGIC:
+        values = [as_dtype(v, True) for v in values]
+    else:
+        if all(v.predicate for v in values):
+            raise CannotLower("arithmetic on truth values")
+        values = [as_dtype(v, False) for v in values]
+    return Traced(mapped(function, *values, predicate=function in PREDICATES))
+
+
+def _power(base: Value, exponent: Value) -> Traced:
+    if not isinstance(exponent, Number) or not is_simple_power(exponent.number) or base.predicate:
+        raise CannotLower("a power that is no product")
+    return Traced(mapped("power", base, exponent))
+
+
+def as_value(operand: Any) -> Value:
+    """Return what an operand stands for: a traced array, a number, or an array of numpy with one element."""
+    if isinstance(operand, Traced):
+        return operand.value
+    if isinstance(operand, (bool, int, float)):
+        return Number((), number=float(operand))
+    raw = NUMPY.xp.asarray(operand)
+    if raw.size == 1 and raw.dtype.kind in "biuf":
+        return Number((1,) * raw.ndim if raw.ndim else (), number=float(raw.reshape(-1)[0]))
+    raise CannotLower(f"an array of {raw.dtype.name} inside it")
+
+
+def as_dtype(value: Value, predicate: bool) -> Value:
+    """Return a value as truth values or as numbers."""
+    if value.predicate == predicate:
+        return value
+    zero = Number((), number=0.0)
+    return mapped("not_equal", value, zero, predicate=True) if predicate else mapped("as_number", value)
+
+
+def reduced(function: str, data: Traced, axis: Any, keepdims: bool) -> Traced:
+    """Return elements combined over axes, all of them if None."""
+    listed = range(data.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
+    axes = tuple(sorted({a % data.ndim for a in listed})) if data.ndim else ()
+    source = bare(as_dtype(data.value, False))
+    if data.size == 0:
+        raise CannotLower("an array without elements")
+    kept = tuple(size for k, size in enumerate(data.shape) if k not in axes)
+    result: Value = Reduce(kept, function=function, source=source, axes=axes) if axes else source
+    if keepdims:
+        result = reshaped(result, tuple(1 if k in axes else size for k, size in enumerate(data.shape)))
+    return Traced(result)
+
+
+def joined(parts: list[Value], axis: int) -> Value:
+    """Return values one after another along an axis; parts of parts along the same axis become parts."""
+    flat: list[Value] = []
+    for part in parts:
+        flat += part.parts if isinstance(part, Joined) and part.axis == axis else [part]
+    first = flat[0].shape
+    total = sum(part.shape[axis] for part in flat)
+    shape = (*first[:axis], total, *first[axis + 1 :])
+    return flat[0] if len(flat) == 1 else Joined(shape, parts=tuple(flat), axis=axis)
+
+
+def _rows(value: Value, begin: int, end: int) -> list[Value]:
+    """Return rows of a value: parts of it where these fit, else a view."""
+    if begin == end:
+        return []
+    if isinstance(value, Joined) and value.axis == 0:
+        found, at = [], 0
+        for part in value.parts:
+            rows = part.shape[0]
+            found += _rows(part, max(begin - at, 0), min(end - at, rows)) if at < end and at + rows > begin else []
+            at += rows
+        return found
+    if begin == 0 and end == value.shape[0]:
+        return [value]
+    index = (Along(begin, ((0, 1),)), *(Along(0, ((k, 1),)) for k in range(1, len(value.shape))))
+    return [viewed(value, (end - begin, *value.shape[1:]), index)]
+
+
+def _full_key(key: Any, rank: int) -> list[Any]:
+    """Return an index with a part for each axis and None for each new one."""
+    parts = list(key) if isinstance(key, tuple) else [key]
+    given = sum(1 for part in parts if part is not None and part is not Ellipsis)
+    if not all(part is None or part is Ellipsis or isinstance(part, (int, slice)) for part in parts):
+        raise CannotLower("an index that is an array")
+    rest = [slice(None)] * (rank - given)
+    if Ellipsis not in parts:
+        return [*parts, *rest]
+    at = parts.index(Ellipsis)
+    return [*parts[:at], *rest, *parts[at + 1 :]]

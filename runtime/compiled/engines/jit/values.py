@@ -1,0 +1,265 @@
+"""What a graph computes, as whole arrays: element-wise functions, views, reductions and products of stored arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from math import prod
+from typing import TypeAlias
+
+Sizes: TypeAlias = tuple[int, ...]
+
+
+class CannotLower(Exception):
+    """What this engine has no native code for; the message says in a few words what it is."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Value:
+    """An array of float32, or of truth values where `predicate`; these are never stored."""
+
+    shape: Sizes
+    predicate: bool = False
+
+    @property
+    def sources(self) -> tuple[Value, ...]:
+        """The values that it is computed from."""
+        return ()
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return prod(self.shape)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Given(Value):
+    """An array that is there before native code runs, by the number of the graph's value."""
+
+    number: int = -1
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Number(Value):
+    """A number that is known when code is made."""
+
+    number: float = 0.0
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Map(Value):
+    """A function of elements; the arguments are repeated along dimensions of size 1, as in numpy."""
+
+    function: str = ""
+    arguments: tuple[Value, ...] = ()
+
+    @property
+    def sources(self) -> tuple[Value, ...]:
+        """Its arguments."""
+        return self.arguments
+
+
+@dataclass(frozen=True, slots=True)
+class Along:
+    """A position along an axis of an array: `start` plus the indices of a view's axes times their factors."""
+
+    start: int = 0
+    terms: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class View(Value):
+    """Elements of another value: one position for each of its axes."""
+
+    source: Value = Value(())
+    index: tuple[Along, ...] = ()
+
+    @property
+    def sources(self) -> tuple[Value, ...]:
+        """What it looks at."""
+        return (self.source,)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Flat(Value):
+    """The elements of another value in their order, in a shape that no view can give."""
+
+    source: Value = Value(())
+
+    @property
+    def sources(self) -> tuple[Value, ...]:
+        """What has the elements."""
+        return (self.source,)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Stored(Value):
+    """A value that several nodes use: views of it look at memory, so that it is computed once."""
+
+    source: Value = Value(())
+
+    @property
+    def sources(self) -> tuple[Value, ...]:
+        """What is stored."""
+        return (self.source,)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Reduce(Value):
+    """Elements combined over axes, which are dropped: ``add``, ``multiply``, ``maximum`` or ``minimum``."""
+
+    function: str = ""
+    source: Value = Value(())
+    axes: Sizes = ()
+
+    @property
+    def sources(self) -> tuple[Value, ...]:
+        """What is reduced."""
+        return (self.source,)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Product(Value):
+    """Matrix products over the last two axes; both operands have as many axes as the result."""
+
+    left: Value = Value(())
+    right: Value = Value(())
+
+    @property
+    def sources(self) -> tuple[Value, ...]:
+        """The two operands."""
+        return (self.left, self.right)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Joined(Value):
+    """Values of equal rank one after another along an axis."""
+
+    parts: tuple[Value, ...] = ()
+    axis: int = 0
+
+    @property
+    def sources(self) -> tuple[Value, ...]:
+        """The parts."""
+        return self.parts
+
+
+def broadcast(*shapes: Sizes) -> Sizes:
+    """Return the shape of arrays of these shapes together, by numpy's rule. Raises CannotLower if they do not fit."""
+    result = []
+    for sizes in zip_longest(*(reversed(shape) for shape in shapes), fillvalue=1):
+        larger = {size for size in sizes if size != 1}
+        if len(larger) > 1:
+            raise CannotLower(f"shapes {shapes} do not fit")
+        result.append(larger.pop() if larger else 1)
+    return tuple(reversed(result))
+
+
+def mapped(function: str, *arguments: Value, predicate: bool = False) -> Value:
+    """Return a function of elements."""
+    return Map(broadcast(*(a.shape for a in arguments)), predicate, function, tuple(map(bare, arguments)))
+
+
+def bare(value: Value) -> Value:
+    """Return a value as functions of elements take it: where it is stored does not matter to them."""
+    return value.source if isinstance(value, Stored) else value
+
+
+def viewed(source: Value, shape: Sizes, index: tuple[Along, ...]) -> Value:
+    """Return elements of a value; views of views and of functions are views of what these are made of."""
+    if shape == source.shape and all(at == _whole(axis, size) for axis, (at, size) in _axes(index, shape)):
+        return source
+    if isinstance(source, Number):
+        return Number(shape, number=source.number) if shape else source
+    if isinstance(source, View):
+        return viewed(source.source, shape, tuple(_composed(at, index) for at in source.index))
+    if isinstance(source, Map):
+        arguments = tuple(_argument(a, source.shape, shape, index) for a in source.arguments)
+        return Map(shape, source.predicate, source.function, arguments)
+    return View(shape, source.predicate, source, index)
+
+
+def _axes(index: tuple[Along, ...], shape: Sizes) -> Iterator[tuple[int, tuple[Along, int]]]:
+    return enumerate(zip(index, shape, strict=True))
+
+
+def _whole(axis: int, size: int) -> Along:
+    return Along() if size == 1 else Along(0, ((axis, 1),))
+
+
+def _composed(outer: Along, index: tuple[Along, ...]) -> Along:
+    start, terms = outer.start, dict[int, int]()
+    for axis, factor in outer.terms:
+        start += factor * index[axis].start
+        for inner, step in index[axis].terms:
+            terms[inner] = terms.get(inner, 0) + factor * step
+    return Along(start, tuple(sorted(terms.items())))
+
+
+def _argument(argument: Value, whole: Sizes, shape: Sizes, index: tuple[Along, ...]) -> Value:
+    """Return the view of a function's argument that the view of its result asks for."""
+    if not argument.shape:
+        return argument
+    missing = len(whole) - len(argument.shape)
+    own = tuple(Along() if size == 1 else index[missing + axis] for axis, size in enumerate(argument.shape))
+    return viewed(argument, shape, own)
+
+
+def transposed(source: Value, order: Sizes) -> Value:
+    """Return a value with its axes in another order."""
+    place = {axis: k for k, axis in enumerate(order)}
+    index = tuple(_whole(place[axis], size) for axis, size in enumerate(source.shape))
+    return viewed(source, tuple(source.shape[axis] for axis in order), index)
+
+
+def repeated(source: Value, shape: Sizes) -> Value:
+    """Return a value repeated to a shape, by numpy's rule."""
+    missing = len(shape) - len(source.shape)
+    index = tuple(_whole(missing + axis, size) for axis, size in enumerate(source.shape))
+    return viewed(source, shape, index)
+
+
+def reshaped(source: Value, shape: Sizes) -> Value:
+    """Return the elements of a value in their order, in another shape."""
+    if shape == source.shape:
+        return source
+    if isinstance(source, Number):
+        return Number(shape, number=source.number)
+    groups = _grouped(source.shape, shape)
+    if groups is None:
+        return _flattened(source, shape)
+    return viewed(source, shape, groups)
+
+
+def _flattened(source: Value, shape: Sizes) -> Value:
+    if isinstance(source, Flat):
+        return reshaped(source.source, shape)
+    alike = isinstance(source, Map) and all(a.shape in {(), source.shape} for a in source.arguments)
+    if isinstance(source, Map) and alike and all(isinstance(a, (Given, Number, Flat, Map)) for a in source.arguments):
+        arguments = tuple(a if not a.shape else reshaped(a, shape) for a in source.arguments)
+        return Map(shape, source.predicate, source.function, arguments)
+    if source.predicate:
+        raise CannotLower("truth values in another shape")
+    return Flat(shape, source=source)
+
+
+def _grouped(old: Sizes, new: Sizes) -> tuple[Along, ...] | None:
+    """Return the index of a view that splits axes and adds or drops some of size 1; None if axes are merged."""
+    index: list[Along] = []
+    at = 0
+    for size in old:
+        if size == 1:
+            index.append(Along())
+            continue
+        terms: list[tuple[int, int]] = []
+        left = size
+        while left > 1:
+            if at == len(new) or left % new[at]:
+                return None
+            left //= new[at]
+            if new[at] != 1:
+                terms.append((at, left))
+            at += 1
+        index.append(Along(0, tuple(terms)))
+    return tuple(index)

@@ -1,0 +1,150 @@
+"""Writes one native function: counted loops, addresses, and vectors that are loaded and stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+from hybridlint.runtime.compiled.engines.jit.kernels import Access, Buffer
+from hybridlint.runtime.compiled.engines.jit.lanes import Lanes
+from hybridlint.runtime.compiled.engines.jit.llvm import ir
+
+#: Bytes of a number.
+WIDTH = 4
+#: An element of a buffer.
+Place: TypeAlias = tuple[Buffer, int]
+
+
+class Writer:
+    """A function that takes the addresses of places in buffers, and a builder at its end."""
+
+    def __init__(self, module: Any, name: str, lanes: int, places: Sequence[Place]) -> None:
+        self.pointer = ir().PointerType()
+        self.count = ir().IntType(64)
+        kind = ir().FunctionType(ir().VoidType(), [self.pointer] * len(places))
+        self.function = ir().Function(module, kind, name)
+        self.function.linkage = "internal"
+        self.function.attributes.add("nounwind")
+        self.function.attributes.add("noinline")
+        self.b = ir().IRBuilder(self.function.append_basic_block("entry"))
+        self.lanes = Lanes(self.b, lanes)
+        self._bases = dict(zip(places, self.function.args, strict=True))
+
+    # -- integers and addresses
+
+    def const(self, number: int) -> Any:
+        """Return an integer of 64 bits."""
+        return ir().Constant(self.count, number)
+
+    def moved(self, address: Any, elements: Any) -> Any:
+        """Return an address so many numbers further on."""
+        step = self.const(elements) if isinstance(elements, int) else elements
+        return self.b.gep(address, [step], source_etype=self.lanes.number)
+
+    def address(self, access: Access, indices: Sequence[Any]) -> Any:
+        """Return the address of the element with these indices, None for those that are 0."""
+        at = self._bases[access.buffer, access.start]
+        for step, index in zip(access.steps, indices, strict=True):
+            if step and index is not None:
+                at = self.moved(at, self.b.mul(index, self.const(step)))
+        return at
+
+    # -- loops
+
+    @contextmanager
+    def loop(self, end: int, step: int = 1) -> Iterator[Any]:
+        """Count from 0 to `end`, which is a multiple of `step`, and yield the counter."""
+        before = self.b.block
+        body = self.function.append_basic_block("loop")
+        self.b.branch(body)
+        self.b.position_at_end(body)
+        counter = self.b.phi(self.count)
+        counter.add_incoming(self.const(0), before)
+        yield counter
+        following = self.b.add(counter, self.const(step))
+        counter.add_incoming(following, self.b.block)
+        after = self.function.append_basic_block("after")
+        self.b.cbranch(self.b.icmp_unsigned("<", following, self.const(end)), body, after)
+        self.b.position_at_end(after)
+
+    def nest(self, sizes: Sequence[int], body: Callable[[list[Any]], None]) -> None:
+        """Run a body for all indices of these sizes, the last one fastest."""
+        self._nested(list(sizes), [], body)
+
+    def _nested(self, sizes: list[int], indices: list[Any], body: Callable[[list[Any]], None]) -> None:
+        if len(indices) == len(sizes):
+            body(indices)
+            return
+        if sizes[len(indices)] == 1:
+            self._nested(sizes, [*indices, None], body)
+            return
+        with self.loop(sizes[len(indices)]) as counter:
+            self._nested(sizes, [*indices, counter], body)
+
+    def parts(self, size: int, body: Callable[[Any, int], None]) -> None:
+        """Run a body for each vector of a row: ``body(first element, number of elements)``."""
+        lanes = self.lanes.count
+        whole = size // lanes * lanes
+        if whole == lanes:
+            body(self.const(0), lanes)
+        elif whole:
+            with self.loop(whole, lanes) as at:
+                body(at, lanes)
+        if size > whole:
+            body(self.const(whole), size - whole)
+
+    # -- vectors
+
+    def load(self, address: Any, step: int, count: int) -> Any:
+        """Return `count` numbers as a vector, so many elements from each other; the lanes beyond are 0."""
+        m = self.lanes
+        if step == 0:
+            return self.splat(self.scalar(address))
+        if step == 1 and count == m.count:
+            return self.b.load(address, typ=m.floats, align=WIDTH)
+        if step == 1 and count > 1:
+            name = f"llvm.masked.load.v{m.count}f32.p0"
+            kind = ir().FunctionType(m.floats, [self.pointer, m.whole, m.truth, m.floats])
+            align = ir().Constant(m.whole, WIDTH)
+            return self.b.call(m.declared(name, kind), [address, align, self.first(count), m.const(0.0)])
+        vector = m.const(0.0)
+        for lane in range(count):
+            number = self.scalar(self.moved(address, lane * step))
+            vector = self.b.insert_element(vector, number, ir().Constant(m.whole, lane))
+        return vector
+
+    def store(self, vector: Any, address: Any, step: int, count: int) -> None:
+        """Write the first `count` numbers of a vector."""
+        m = self.lanes
+        if step == 1 and count == m.count:
+            self.b.store(vector, address, align=WIDTH)
+        elif step == 1 and count > 1:
+            name = f"llvm.masked.store.v{m.count}f32.p0"
+            kind = ir().FunctionType(ir().VoidType(), [m.floats, self.pointer, m.whole, m.truth])
+            align = ir().Constant(m.whole, WIDTH)
+            self.b.call(m.declared(name, kind), [vector, address, align, self.first(count)])
+        else:
+            for lane in range(count):
+                number = self.b.extract_element(vector, ir().Constant(m.whole, lane))
+                self.b.store(number, self.moved(address, lane * step), align=WIDTH)
+
+    def scalar(self, address: Any) -> Any:
+        """Return the number at an address."""
+        return self.b.load(address, typ=self.lanes.number, align=WIDTH)
+
+    def splat(self, number: Any) -> Any:
+        """Return a vector of one number."""
+        m = self.lanes
+        nothing = ir().Constant(m.floats, ir().Undefined)
+        one = self.b.insert_element(nothing, number, ir().Constant(m.whole, 0))
+        return self.b.shuffle_vector(one, nothing, ir().Constant(ir().VectorType(m.whole, m.count), [0] * m.count))
+
+    def first(self, count: int) -> Any:
+        """Return the truth of the first `count` lanes."""
+        m = self.lanes
+        return ir().Constant(m.truth, [int(lane < count) for lane in range(m.count)])
+
+    def end(self) -> None:
+        """Finish the function."""
+        self.b.ret_void()
