@@ -115,6 +115,7 @@ class Operator:
     accepted: Mapping[str, frozenset[str] | None]
     method: str | None = None
     differentiable_twice: bool = False
+    native: Kernel | None = None
     #: Names of the parameters that determine the input and output types.
     shaping: frozenset[str] = field(init=False)
 

@@ -106,6 +106,9 @@ class Definition:
     update_aux: Callable[..., tuple[Any, ...]] | None = None
     #: The method of tensors, of NDArray and Symbol alike, that calls it with the tensor as first input.
     method: str | None = None
+    #: The kernel in the form from which native code is made, where the kernel itself is in another: sums of products
+    #: over views of its inputs instead of copies of their parts. It computes the same, on numpy too.
+    native: Kernel | None = None
     #: Whether MXNet can differentiate its gradient; `tests/goldens/second_order.py` asks it.
     differentiable_twice: bool = False
 
@@ -140,6 +143,7 @@ class Definition:
             update_aux=self.update_aux,
             accepted={**self._accepted(), "kernel": frozenset(params)},
             method=self.method,
+            native=self.native,
             differentiable_twice=self.differentiable_twice,
         )
 
@@ -192,6 +196,7 @@ def derive(
         facts=facts,
         aliases=tuple(aliases),
         reserved=read_signature(kernel).reserved if kernel else model.reserved,
+        native=None if kernel else model.native,
         method=None,
         differentiable_twice=model.differentiable_twice if differentiable_twice is None else differentiable_twice,
         accepted={**model.accepted, **{role: keyword_names(f) for role, f in changed.items() if f is not None}},

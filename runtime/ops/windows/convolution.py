@@ -153,8 +153,60 @@ def channel_sum(F: Any, g: Any, layout: str | None) -> Any:
     return F.sum(g, axis=-1 if layout is not None and layout[-1] == "C" else 1, exclude=True)
 
 
+def _over_windows(
+    xp: Any,
+    data: Any,
+    weight: Any,
+    bias: Any = None,
+    /,
+    *,
+    kernel: Ints,
+    stride: Ints = (),
+    dilate: Ints = (),
+    pad: Ints = (),
+    num_filter: int,
+    num_group: int = 1,
+    no_bias: bool = False,
+    layout: str | None = None,
+    **_: Any,
+) -> Any:
+    """Convolution with channels last: products of windows and filters, summed over places and channels at once."""
+    shape = geometry(kernel, stride, dilate, pad, layout)
+    source = data if shape.channels_last else xp.moveaxis(data, 1, -1)
+    filters = weight if shape.channels_last else xp.moveaxis(weight, 1, -1)
+    each, width = num_filter // num_group, filters.shape[-1]
+    if width == each == 1:
+        framed = padded(xp, shape.channels_first(xp, data), shape.pad)
+        counts = shape.count_of(source.shape[1:-1])
+        result = xp.moveaxis(_by_channel(xp, framed, shape.channels_first(xp, weight), shape, counts, None), 1, -1)
+    else:
+        windows, last = _windows(xp, source, shape), xp.moveaxis(filters, 0, -1)
+        parts = [
+            xp.tensordot(
+                windows[..., k * width : (k + 1) * width], last[..., k * each : (k + 1) * each], axes=shape.rank + 1
+            )
+            for k in range(num_group)
+        ]
+        result = parts[0] if num_group == 1 else xp.concatenate(parts, axis=-1)
+    if bias is not None and not no_bias:
+        result = result + bias
+    return result if shape.channels_last else xp.moveaxis(result, -1, 1)
+
+
+def _windows(xp: Any, source: Any, shape: Geometry) -> Any:
+    """View data (N, ..., C) as windows (N, *counts, *kernel, C)."""
+    frame = [(p, p) for p in shape.pad]
+    framed = xp.pad(source, [(0, 0), *frame, (0, 0)]) if any(shape.pad) else source
+    spatial = tuple(range(1, 1 + shape.rank))
+    found = xp.lib.stride_tricks.sliding_window_view(framed, shape.extent, axis=spatial)
+    outer = [slice(None, None, s) for s in shape.stride]
+    inner = [slice(None, None, d) for d in shape.dilate]
+    return xp.moveaxis(found[(slice(None), *outer, slice(None), *inner)], 1 + shape.rank, -1)
+
+
 @op(
     name="Convolution",
+    native=_over_windows,
     infer=_infer,
     complete=_complete,
     grad=_grad,

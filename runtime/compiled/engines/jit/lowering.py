@@ -44,7 +44,7 @@ def lower_node(graph: Graph, node: GraphNode, known: Mapping[int, Value], traini
     arrays = [None if v is None else _traced(graph, v, known) for v in node.inputs]
     extra: dict[str, Any] = {"training": training} if node.op.modal else {}
     try:
-        result = node.op.kernel(_MODULE, *arrays, **node.params, **extra)
+        result = (node.op.native or node.op.kernel)(_MODULE, *arrays, **node.params, **extra)
     except CannotLower:
         raise
     except (TypeError, ValueError, AttributeError, IndexError, KeyError, NotImplementedError, AssertionError) as error:

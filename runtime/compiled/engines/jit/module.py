@@ -15,6 +15,7 @@ from hybridlint.runtime.compiled.engines.jit.traced import (
     reduced,
 )
 from hybridlint.runtime.compiled.engines.jit.values import (
+    Along,
     CannotLower,
     Number,
     Product,
@@ -23,6 +24,7 @@ from hybridlint.runtime.compiled.engines.jit.values import (
     broadcast,
     repeated,
     reshaped,
+    viewed,
 )
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
 
@@ -201,7 +203,40 @@ class TracedModule:
         at = axis % (arrays[0].ndim + 1)
         return TracedModule.concatenate([TracedModule.expand_dims(a, at) for a in arrays], at)
 
-    # -- products
+    # -- products and windows
+
+    @property
+    def lib(self) -> TracedModule:
+        """The module itself: its functions stand in no modules of their own."""
+        return self
+
+    stride_tricks = lib
+
+    @staticmethod
+    def sliding_window_view(data: Traced, window_shape: Any, axis: Any) -> Traced:
+        widths, axes = tuple(window_shape), tuple(a % data.ndim for a in axis)
+        shape = list(data.shape)
+        index = [Along(0, ((k, 1),)) for k in range(data.ndim)]
+        for k, (width, a) in enumerate(zip(widths, axes, strict=True)):
+            shape[a] -= width - 1
+            index[a] = Along(0, ((a, 1), (data.ndim + k, 1)))
+        return Traced(viewed(data.value, (*shape, *widths), tuple(index)), writable=False)
+
+    @staticmethod
+    def pad(data: Traced, widths: Any) -> Traced:
+        shape = tuple(size + before + after for size, (before, after) in zip(data.shape, widths, strict=True))
+        result = TracedModule.full(shape, 0.0)
+        result[tuple(slice(before, before + n) for n, (before, _) in zip(data.shape, widths, strict=True))] = data
+        return result
+
+    @staticmethod
+    def tensordot(left: Traced, right: Traced, axes: Any) -> Traced:
+        """Sum over the last axes of the left array and the first ones of the right."""
+        if not isinstance(axes, int) or not axes or left.ndim == axes or right.ndim != axes + 1:
+            raise CannotLower("a tensor product of this form")
+        rows, columns = left.shape[:-axes], right.shape[axes:]
+        batched = repeated(as_dtype(right.value, False), (*rows[:-1], *right.shape))
+        return Traced(Product((*rows, *columns), left=as_dtype(left.value, False), right=batched, inner=axes))
 
     @staticmethod
     def matmul(left: Traced, right: Traced, out: Any = None) -> Traced:

@@ -16,6 +16,7 @@ from hybridlint.runtime.compiled.engines.jit.kernels import (
     Schedule,
     Tree,
 )
+from hybridlint.runtime.compiled.engines.jit.product_axes import axes_of, with_long_rows
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.tiles import tile_of
 from hybridlint.runtime.compiled.engines.jit.values import (
@@ -25,6 +26,7 @@ from hybridlint.runtime.compiled.engines.jit.values import (
     Joined,
     Map,
     Number,
+    Padded,
     Product,
     Reduce,
     Sizes,
@@ -48,10 +50,11 @@ class _Scheduler:
         self._kernels: list[Kernel] = []
         self._places: dict[Value, Access] = {}
         self._given: dict[int, Buffer] = {}
-        self._panels: dict[tuple[Value, int], Access] = {}
+        self._panels: dict[tuple[Access, Sizes, int], Access] = {}
         self._consumers = _consumers(self._roots)
         self._in_order = {_stored(v.source) for v in self._consumers if isinstance(v, Flat)}
         self._wanted: dict[Value, Access] = {}
+        self._in_frames = self._framed_values()
 
     def run(self) -> Schedule:
         copies = []
@@ -68,6 +71,15 @@ class _Scheduler:
             self._copy(root, place)
         return Schedule(tuple(self._kernels), tuple(self._buffers))
 
+    def _framed_values(self) -> dict[Value, Padded]:
+        """Return what can be computed within the frame of a padded value, with that value."""
+        found: dict[Value, Padded] = {}
+        for value in self._consumers:
+            inner = _unseen(value.source) if isinstance(value, Padded) else None
+            if isinstance(value, Padded) and isinstance(inner, (Map, Product)) and inner not in self._in_order:
+                found.setdefault(inner, value)
+        return found
+
     # -- memory
 
     def _new(self, size: int, *, given: int | None = None, result: int | None = None) -> Buffer:
@@ -75,11 +87,22 @@ class _Scheduler:
         self._buffers.append(buffer)
         return buffer
 
-    def _room(self, value: Value, tree: Tree | None = None) -> Access:
-        """Return memory for a value: that of the result which it is, or scratch in the layout of what it reads."""
+    def _room(self, value: Value, tree: Tree | None = None, order: Sequence[int] | None = None) -> Access:
+        """Return memory for a value: a result, the inside of a frame, or scratch in the layout of what it reads.
+
+        `order` has the axes as they follow in memory, where that is known.
+        """
         if value in self._wanted:
             return self._wanted[value]
-        order = range(len(value.shape)) if tree is None or value in self._in_order else _layout(value, tree)
+        if value in self._in_frames:
+            frame = self._in_frames[value]
+            self._places[frame] = self._framed(frame)
+            return _unpermuted(_inside(self._places[frame], frame), frame.source)
+        if value in self._in_order or (tree is None and order is None):
+            order = range(len(value.shape))
+        elif order is None:
+            assert tree is not None
+            order = _layout(value, tree)
         steps, step = [0] * len(value.shape), 1
         for axis in reversed(order):
             steps[axis] = step
@@ -107,10 +130,12 @@ class _Scheduler:
                 place = _seen(self._place(value.source), value.index, len(value.shape))
             case Joined():
                 place = self._join(value)
+            case Padded():
+                place = self._pad(value)
             case Reduce():
                 place = self._fold(value)
             case Product():
-                place = self._multiply(value, value)
+                place = self._multiply(value, value, set())
             case _:
                 place = self._loop(value)
         return place
@@ -136,9 +161,9 @@ class _Scheduler:
 
     def _loop(self, value: Value) -> Access:
         members = self._members(value)
-        product = self._finished(value, members)
+        product = self._finished(members)
         if product is not None:
-            return self._multiply(product, value, members)
+            return self._multiply(value, product, members)
         tree = self._tree(value, members)
         target = self._room(value, tree)
         self._kernels.append(Loop(value.shape, tree, target))
@@ -166,30 +191,62 @@ class _Scheduler:
         self._kernels.append(Fold(source.shape, value.axes, value.function, tree, target))
         return room
 
-    def _multiply(self, product: Product, root: Value, members: set[Value] | None = None) -> Access:
-        """Compute a matrix product and the functions of its elements that end in `root`."""
-        rows, inner = product.left.shape[-2:]
-        tile = tile_of(self._target, rows, product.shape[-1], inner)
-        left = self._place(product.left)
-        panels = self._pack(product.right, tile[1] * self._target.lanes)
-        tree = self._tree(root, members or set(), product)
-        target = self._room(root)
-        self._kernels.append(Multiply(root.shape, (inner,), left, panels, tile, tree, product, target))
+    def _pad(self, value: Padded) -> Access:
+        """Return a value in its frame. What is computed for the first time is computed there."""
+        self._place(value.source)
+        if value in self._places:
+            return self._places[value]
+        place = self._framed(value)
+        self._copy(value.source, _inside(place, value))
+        return place
+
+    def _framed(self, value: Padded) -> Access:
+        """Return new memory for a padded value, with kernels that fill the frame."""
+        place = self._wanted.get(value) or _access(self._new(value.size), value.shape)
+        sizes, corner = list(value.shape), place.start
+        for axis, (before, inner) in enumerate(zip(value.before, value.source.shape, strict=True)):
+            for begin, count in ((0, before), (before + inner, sizes[axis] - before - inner)):
+                if count:
+                    slab = (*sizes[:axis], count, *sizes[axis + 1 :])
+                    target = Access(place.buffer, corner + begin * place.steps[axis], place.steps)
+                    self._kernels.append(Loop(slab, Tree(Number(slab, number=value.number), {}), target))
+            corner += before * place.steps[axis]
+            sizes[axis] = inner
+        return place
+
+    def _multiply(self, root: Value, product: Value, members: set[Value]) -> Access:
+        """Compute sums of products, which `product` is or looks at, and the functions of them that end in `root`."""
+        axes = axes_of(product)
+        value = axes.product
+        batches = len(value.left.shape) - 1 - value.inner
+        left = self._place(value.left)
+        inner, steps = _joined_axes(value.left.shape[batches + 1 :], left.steps[batches + 1 :])
+        left = axes.rows_of(Access(left.buffer, left.start, (*left.steps[: batches + 1], *steps)), len(inner))
+        sizes = axes.sizes
+        tile = tile_of(self._target, sizes[-2], sizes[-1])
+        panels = axes.batches_of(self._pack(value.right, batches, tile[1] * self._target.lanes))
+        tree = self._tree(root, members, product)
+        target = self._room(root, order=axes.order)
+        leaves = {leaf: axes.seen(place) for leaf, place in tree.leaves.items()}
+        kernel = Multiply(sizes, inner, left, panels, tile, Tree(root, leaves), product, axes.seen(target))
+        self._kernels.append(with_long_rows(kernel, self._target))
         return target
 
-    def _pack(self, right: Value, width: int) -> Access:
-        """Return the panels of a right operand, one set for each batch that differs."""
-        found = self._panels.get((right, width))
+    def _pack(self, right: Value, batches: int, width: int) -> Access:
+        """Return the panels of a right operand, one set for each batch that differs; a step for each batch axis."""
+        source = self._place(right)
+        key = (source, right.shape, width)
+        found = self._panels.get(key)
         if found is None:
-            source = self._place(right)
-            *batches, rows, columns = right.shape
+            inner, columns = right.shape[batches:-1], right.shape[-1]
             # A batch axis along which the operand is repeated has one set of panels.
-            own = [1 if step == 0 else size for size, step in zip(batches, source.steps, strict=False)]
-            each = rows * width * -(-columns // width)
+            own = tuple(1 if not source.steps[k] else right.shape[k] for k in range(batches))
+            each = prod(inner) * width * -(-columns // width)
             whole = _access(self._new(prod(own) * each), (*own, each))
-            target = Access(whole.buffer, 0, tuple(0 if n == 1 else s for n, s in zip(own, whole.steps, strict=False)))
-            self._kernels.append(Pack((*own, rows, columns), len(own), width, source, target))
-            found = self._panels[right, width] = target
+            steps = tuple(0 if n == 1 else s for n, s in zip(own, whole.steps, strict=False))
+            target = Access(whole.buffer, 0, steps)
+            self._kernels.append(Pack((*own, *inner, columns), batches, width, source, target))
+            found = self._panels[key] = target
         return found
 
     # -- what is computed together
@@ -225,16 +282,19 @@ class _Scheduler:
                 found.append(argument)
         return found
 
-    def _finished(self, root: Value, members: set[Value]) -> Product | None:
-        """Return a product of the root's shape that only the members need: they are computed as it is finished."""
-        arguments = {a for member in members for a in member.sources} - members
-        for argument in arguments:
-            whole = isinstance(argument, Product) and argument.shape == root.shape and argument not in self._places
-            if whole and self._only_for(argument, members):
-                return argument  # type: ignore[return-value]
+    def _finished(self, members: set[Value]) -> Value | None:
+        """Return sums of products, or a view of all of them, that only the members need: these finish them."""
+        size = max(member.size for member in members)
+        for argument in {a for member in members for a in member.sources} - members:
+            sums = argument.source if isinstance(argument, View) else argument
+            if not isinstance(sums, Product) or sums in self._places or sums.size != size or argument.size != size:
+                continue
+            alone = argument is sums or self._only_for(sums, {argument})
+            if alone and self._only_for(argument, members) and axes_of(argument).complete:
+                return argument
         return None
 
-    def _tree(self, root: Value, members: set[Value], product: Product | None = None) -> Tree:
+    def _tree(self, root: Value, members: set[Value], product: Value | None = None) -> Tree:
         if root is product:
             return Tree(root, {})
         if root not in members:
@@ -292,6 +352,50 @@ def _spread(place: Access, shape: Sizes, domain: Sizes) -> Access:
     """Return where a value lies for each point of a domain to which it is repeated."""
     own = tuple(0 if size == 1 else step for size, step in zip(shape, place.steps, strict=True))
     return Access(place.buffer, place.start, (0,) * (len(domain) - len(shape)) + own)
+
+
+def _unseen(value: Value) -> Value:
+    """Return what a value is, if it is only seen with its axes in another order."""
+    while isinstance(value, Stored) or (isinstance(value, View) and _permutation(value) is not None):
+        value = value.sources[0]
+    return value
+
+
+def _permutation(view: View) -> list[int] | None:
+    """Return the axis of a view for each axis of its source, if it shows all elements; else None."""
+    terms = [at.terms[0] for at in view.index if len(at.terms) == 1 and at.terms[0][1] == 1 and not at.start]
+    axes = [axis for axis, _ in terms]
+    whole = len(set(axes)) == len(view.index) == len(view.shape)
+    return axes if whole and view.size == view.source.size else None
+
+
+def _unpermuted(place: Access, seen: Value) -> Access:
+    """Return where a value lies, if it is seen at a place with its axes in another order."""
+    while isinstance(seen, (Stored, View)):
+        if isinstance(seen, View):
+            axes = _permutation(seen)
+            assert axes is not None
+            place = Access(place.buffer, place.start, tuple(place.steps[axis] for axis in axes))
+        seen = seen.source
+    return place
+
+
+def _inside(place: Access, value: Padded) -> Access:
+    """Return the part of a padded value's memory within the frame."""
+    start = place.start + sum(b * s for b, s in zip(value.before, place.steps, strict=True))
+    return Access(place.buffer, start, place.steps)
+
+
+def _joined_axes(sizes: Sizes, steps: Sizes) -> tuple[Sizes, Sizes]:
+    """Return inner axes, those merged that are walked through as if they were one."""
+    rows: list[tuple[int, int]] = []
+    for size, step in zip(sizes, steps, strict=True):
+        if rows and rows[-1][1] == step * size:
+            rows[-1] = (rows[-1][0] * size, step)
+        elif size > 1:
+            rows.append((size, step))
+    rows = rows or [(1, 0)]
+    return tuple(size for size, _ in rows), tuple(step for _, step in rows)
 
 
 def _layout(value: Value, tree: Tree) -> list[int]:

@@ -117,6 +117,9 @@ class Memory:
 
 def _address(raw: Raw, platform: Platform) -> tuple[int, Raw]:
     """Return the address of an array's elements, which lie in their order, and the array that has to live so long."""
+    if type(raw) is not platform.xp.ndarray:
+        # An array of a class of its own may refuse to be read.
+        raw = raw.copy()
     try:
         return _of_buffer(raw), raw
     except (TypeError, ValueError):

@@ -8,18 +8,16 @@ from hybridlint.runtime.compiled.engines.jit.target import Target
 _WIDEST = 8
 
 
-def tile_of(target: Target, rows: int, columns: int, inner: int) -> tuple[int, int]:
-    """Return the rows and the vectors of a tile for a product of this size."""
+def tile_of(target: Target, rows: int, columns: int, vectors: int | None = None) -> tuple[int, int]:
+    """Return the rows and the vectors of a tile for a product of this size; the vectors may be given."""
     most, wide = target.tile
     sums = most * wide
     needed = -(-columns // target.lanes)
-    if rows >= most:
-        vectors = min(wide, needed)
-        return _even(rows, sums // vectors), vectors
-    vectors = max(1, min(_WIDEST, sums // rows, needed))
-    return rows, vectors
+    if vectors is None:
+        vectors = min(wide, needed) if rows >= most else max(1, min(_WIDEST, sums // rows, needed))
+    return _even(rows, sums // vectors), vectors
 
 
 def _even(rows: int, most: int) -> int:
     """Return the number of rows, at most `most`, that leaves the fewest over; of equals the largest."""
-    return min(range(max(most // 2, 1), min(most, rows) + 1), key=lambda n: (-(-rows // n) * (n + 2), -n))
+    return min(range(max(min(most, rows) // 2, 1), min(most, rows) + 1), key=lambda n: (-(-rows // n) * (n + 2), -n))

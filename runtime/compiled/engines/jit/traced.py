@@ -13,6 +13,7 @@ from hybridlint.runtime.compiled.engines.jit.values import (
     CannotLower,
     Joined,
     Number,
+    Padded,
     Reduce,
     Sizes,
     Value,
@@ -97,12 +98,24 @@ class Traced:
             self.become(as_value(item))
             return
         if not isinstance(place, int):
-            raise CannotLower("writing to a part of an array")
+            self.become(self._framed(place, as_value(item)))
+            return
         rows = len(self)
         part = reshaped(repeated(as_value(item), self.shape[1:]), (1, *self.shape[1:]))
         at = place % rows
         parts = [*_rows(self._value, 0, at), part, *_rows(self._value, at + 1, rows)]
         self.become(joined(parts, 0))
+
+    def _framed(self, key: Any, item: Value) -> Value:
+        """Return the value after a block of it was set, where it was one number before."""
+        places = _full_key(key, self.ndim)
+        number = self._value
+        blocks = all(isinstance(part, slice) and part.step in {None, 1} for part in places)
+        if not isinstance(number, Number) or item.predicate or not blocks:
+            raise CannotLower("writing to a part of an array")
+        ranges = [range(*part.indices(size)) for part, size in zip(places, self.shape, strict=True)]
+        inside = repeated(item, tuple(len(r) for r in ranges))
+        return Padded(self.shape, source=inside, before=tuple(r.start for r in ranges), number=number.number)
 
     # -- looking
 
@@ -283,8 +296,8 @@ def as_value(operand: Any) -> Value:
     if isinstance(operand, (bool, int, float)):
         return Number((), number=float(operand))
     raw = NUMPY.xp.asarray(operand)
-    if raw.size == 1 and raw.dtype.kind in "biuf":
-        return Number((1,) * raw.ndim if raw.ndim else (), number=float(raw.reshape(-1)[0]))
+    if raw.size and raw.dtype.kind in "biuf" and bool((raw == raw.reshape(-1)[0]).all()):
+        return Number(raw.shape, number=float(raw.reshape(-1)[0]))
     raise CannotLower(f"an array of {raw.dtype.name} inside it")
 
 

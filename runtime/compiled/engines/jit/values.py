@@ -121,15 +121,33 @@ class Reduce(Value):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Product(Value):
-    """Matrix products over the last two axes; both operands have as many axes as the result."""
+    """Sums of products. `left` has the axes (batches ..., rows, inner ...), `right` (batches ..., inner ..., columns).
+
+    The result has the axes (batches ..., rows, columns); sums are taken over the last `inner` axes of `left`.
+    """
 
     left: Value = Value(())
     right: Value = Value(())
+    inner: int = 1
 
     @property
     def sources(self) -> tuple[Value, ...]:
         """The two operands."""
         return (self.left, self.right)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Padded(Value):
+    """A value with a frame of one number around it: so many elements before and after, for each axis."""
+
+    source: Value = Value(())
+    before: Sizes = ()
+    number: float = 0.0
+
+    @property
+    def sources(self) -> tuple[Value, ...]:
+        """What stands in the frame."""
+        return (self.source,)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

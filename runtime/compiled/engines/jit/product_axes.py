@@ -1,0 +1,111 @@
+"""The axes of sums of products, as a view of them shows them: batches, rows and columns in its terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from hybridlint.runtime.compiled.engines.jit.kernels import Access, Multiply, Tree
+from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.tiles import tile_of
+from hybridlint.runtime.compiled.engines.jit.values import Along, Product, Sizes, Value, View
+
+
+@dataclass(frozen=True)
+class Axes:
+    """How a value looks at sums of products: for each axis of theirs, a position in terms of its own axes."""
+
+    product: Product
+    shape: Sizes
+    index: tuple[Along, ...]
+
+    @cached_property
+    def terms(self) -> list[tuple[int, int, int]]:
+        """The loops over batches, rows and columns: axis of the product, axis of the value, the factor between them."""
+        found: list[tuple[int, int, int]] = []
+        for axis, at in enumerate(self.index):
+            own = [(axis, *term) for term in at.terms if self.shape[term[0]] > 1]
+            is_batch = axis < len(self.index) - 2
+            found += own if own or is_batch else [(axis, -1, 0)]
+        return found
+
+    @property
+    def complete(self) -> bool:
+        """Whether each element of the product is shown once, and its columns are one axis."""
+        columns = [term for term in self.terms if term[0] == len(self.index) - 1]
+        seen = [term[1] for term in self.terms if term[1] >= 0]
+        wide = {axis for axis, size in enumerate(self.shape) if size > 1}
+        whole = len(seen) == len(set(seen)) and set(seen) == wide and not any(at.start for at in self.index)
+        return whole and len(columns) == 1 and columns[0][2] in {0, 1}
+
+    @property
+    def sizes(self) -> Sizes:
+        """The sizes of the loops."""
+        return tuple(self.shape[axis] if axis >= 0 else 1 for _, axis, _ in self.terms)
+
+    @property
+    def order(self) -> list[int]:
+        """The axes of the value in the order of the loops."""
+        own = [axis for _, axis, _ in self.terms if axis >= 0]
+        return [*(axis for axis in range(len(self.shape)) if axis not in own), *own]
+
+    def seen(self, place: Access) -> Access:
+        """Return a place of the value with a step for each loop."""
+        steps = tuple(place.steps[axis] if axis >= 0 else 0 for _, axis, _ in self.terms)
+        return Access(place.buffer, place.start, steps)
+
+    def rows_of(self, left: Access, inner: int) -> Access:
+        """Return the place of the left operand with a step for each loop over batches and rows, then the inner ones."""
+        outer = self._steps(left.steps[:-inner])
+        return Access(left.buffer, left.start, (*outer, *left.steps[-inner:]))
+
+    def batches_of(self, panels: Access) -> Access:
+        """Return the place of panels with a step for each loop but the last two, 0 where rows are split into loops."""
+        return Access(panels.buffer, panels.start, self._steps((*panels.steps, 0))[:-1])
+
+    def _steps(self, steps: Sizes) -> Sizes:
+        return tuple(steps[axis] * factor for axis, _, factor in self.terms if axis < len(steps))
+
+
+def axes_of(value: Value) -> Axes:
+    """Return the axes of sums of products, or of a view of them."""
+    if isinstance(value, Product):
+        return Axes(value, value.shape, tuple(Along(0, ((k, 1),)) for k in range(len(value.shape))))
+    assert isinstance(value, View)
+    assert isinstance(value.source, Product)
+    return Axes(value.source, value.shape, value.index)
+
+
+def with_long_rows(kernel: Multiply, target: Target) -> Multiply:
+    """Return a kernel whose last batch axes are rows too, where all that it reads and writes allows it."""
+    while len(kernel.sizes) > 2 and not kernel.panels.steps[-1] and _continues(kernel):
+        at = len(kernel.sizes) - 3
+        sizes = (*kernel.sizes[:at], kernel.sizes[at] * kernel.sizes[at + 1], kernel.sizes[-1])
+        leaves = {value: _without(leaf, at) for value, leaf in kernel.tree.leaves.items()}
+        kernel = replace(
+            kernel,
+            sizes=sizes,
+            left=_without(kernel.left, at),
+            panels=_without(kernel.panels, at),
+            tree=Tree(kernel.tree.root, leaves),
+            target=_without(kernel.target, at),
+            tile=tile_of(target, sizes[-2], sizes[-1], kernel.tile[1]),
+        )
+    return kernel
+
+
+def _continues(kernel: Multiply) -> bool:
+    """Return whether the rows of the next batch follow those of a batch everywhere."""
+    at, rows = len(kernel.sizes) - 3, kernel.sizes[-2]
+
+    def accesses() -> Iterator[Access]:
+        yield kernel.left
+        yield kernel.target
+        yield from kernel.tree.leaves.values()
+
+    return all(access.steps[at] == access.steps[at + 1] * rows for access in accesses())
+
+
+def _without(access: Access, axis: int) -> Access:
+    return Access(access.buffer, access.start, (*access.steps[:axis], *access.steps[axis + 1 :]))
