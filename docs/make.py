@@ -16,6 +16,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from hybridlint.explaining.messages import MESSAGES
 from hybridlint.report.rule_page import page
 from hybridlint.rule import Family, Rule, all_rules
 from hybridlint.runtime.core import missing
@@ -84,6 +85,32 @@ def operators() -> str:
     )
 
 
+def errors() -> str:
+    """Return the index of what MXNet prints when hybridized code fails."""
+    known = {rule.code: rule for rule in all_rules()}
+    rows = (
+        (f"`{message.example}`", message.meaning, ", ".join(_linked(known, message.selectors))) for message in MESSAGES
+    )
+    return (
+        f"{NOTE}# What MXNet prints\n\nMessages of MXNet 1.9.1 for code that works eagerly and fails once hybridized, "
+        "as measured. `hybridlint explain` reads a traceback and finds the place in the code:\n\n"
+        "```console\n$ python train.py 2>&1 | hybridlint explain\n$ hybridlint explain log.txt --in src/\n```\n\n"
+        "The line of the traceback is looked at first. Where the message only names a node of the graph, such as "
+        "`attention0__plus0`, the name tells the class that made it.\n\n"
+        f"{_table(('message', 'meaning', 'rules'), map(_escaped, rows))}"
+    )
+
+
+def _linked(known: Mapping[str, Rule], selectors: Iterable[str]) -> Iterator[str]:
+    for selector in selectors:
+        rule = known.get(selector)
+        yield f"{selector}..." if rule is None else f"[{selector}](rules.md#{rule.url.partition('#')[2]})"
+
+
+def _escaped(row: Iterable[str]) -> tuple[str, ...]:
+    return tuple(cell.replace("|", "\\|") for cell in row)
+
+
 def _grouped(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, ...]]:
     for about, members in groupby(pairs, key=lambda pair: pair[0]):
         yield about, _codes(name for _, name in members)
@@ -114,7 +141,7 @@ def check_picture() -> str:
 
 
 PICTURE = "check.svg"
-PAGES: Mapping[str, Callable[[], str]] = {"rules.md": rules, "operators.md": operators}
+PAGES: Mapping[str, Callable[[], str]] = {"rules.md": rules, "operators.md": operators, "errors.md": errors}
 
 
 def _row(rule: Rule) -> tuple[str, ...]:
