@@ -32,7 +32,7 @@ from hybridlint.fixers.blocks.attributes import constant_parameter, parameter_of
 from hybridlint.fixers.blocks.parameters import argument_of_parameter, states_by_functions
 from hybridlint.fixers.evidence.aliases import changes_array
 from hybridlint.fixers.functions.namespaces import creation
-from hybridlint.fixers.toolkit.names import bound_value
+from hybridlint.fixers.toolkit.names import bound_value, values_bound
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB503", summary="NDArray beside a Symbol")
@@ -122,6 +122,7 @@ def _finding(frame: Frame, node: ast.expr, value: Value) -> Finding:
         node,
         f"{snippet(frame, node)} is an NDArray in either mode, and does not mix with Symbols",
         fix=creation(frame, made)
+        or next((fix for value in values_bound(frame, node) if (fix := creation(frame, value)) is not None), None)
         or (from_array(frame, made) or from_numpy_array(frame, made) if constant else None)
         or argument_of_parameter(frame, node)
         or parameter_of_child(frame, node)

@@ -42,6 +42,7 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.blocks.outputs import listed, returned
+from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.functions.namespaces import creation
 from hybridlint.rule import Finding, Rule, Severity
 
@@ -66,6 +67,7 @@ def check(event: Return) -> Iterator[Finding]:
             event.node,
             f"{snippet(event.frame, event.node)} holds None if an argument is left out, which a graph cannot return",
             severity=Severity.WARNING,
+            otherwise=lambda: keep_eager(event, always=False),
             help="Return fewer tensors there, or give the block all of its arguments.",
         )
         return
@@ -76,6 +78,7 @@ def check(event: Return) -> Iterator[Finding]:
         event.node,
         f"{wrong} is returned: the outputs of a hybridized block are tensors, or lists of them",
         fix=(creation(event.frame, node) or listed(event.frame, node)) if (node := returned(event)) else None,
+        otherwise=lambda: keep_eager(event),
         help="Return tensors only; what is static belongs in an attribute.",
     )
 

@@ -2,7 +2,7 @@
 
 `rnn.RNN`, `rnn.LSTM` and `rnn.GRU` make states of zeros where they get none. In a graph these have an unknown batch
 size, written as 0, which numpy mode takes for an empty dimension: "Shape inconsistent" is raised when the block is
-hybridized. Give the states.
+hybridized. Give the states, or keep the block eager: the layer, compiled by itself, makes states of the right size.
 
 Bad:
 
@@ -25,8 +25,13 @@ Good:
             super().__init__(**kwargs)
             self.cell = gluon.rnn.GRU(8, input_size=4)
 
-        def hybrid_forward(self, F, x, state):
-            return self.cell(x, state)
+        def hybridize(self, active=True, **kwargs):
+            # Each call makes states for its own batch, which a graph cannot: only the children are compiled.
+            for child in self._children.values():
+                child.hybridize(active, **kwargs)
+
+        def hybrid_forward(self, F, x):
+            return self.cell(x)
 """
 
 from __future__ import annotations
@@ -37,6 +42,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import BlockCall
 from hybridlint.analysis.model.values import Static
 from hybridlint.analysis.mxnet.bundled import layer_of
+from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB515", summary="recurrent layer without states in numpy mode")
@@ -54,5 +60,6 @@ def check(event: BlockCall) -> Iterator[Finding]:
             event.node,
             f"{snippet(event.frame, event.node)} makes states of an unknown batch size, which are empty in numpy mode: "
             "it raises once hybridized",
+            otherwise=lambda: keep_eager(event),
             help="Give the states, as an argument of the block or made by F.np.zeros.",
         )

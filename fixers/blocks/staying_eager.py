@@ -14,6 +14,8 @@ from hybridlint.analysis.model.events import (
     Concretize,
     Event,
     Frame,
+    MethodCall,
+    Return,
     Scope,
     SideEffect,
     Store,
@@ -50,13 +52,13 @@ def hybridize(self, active=True, **kwargs):
 """
 
 
-def keep_eager(event: Event) -> Fix | None:
+def keep_eager(event: Event, *, always: bool = True) -> Fix | None:
     """Override ``hybridize`` in the class of an event, and in the classes that hold it, so that they stay eager.
 
     It is the last resort for what a graph cannot do: state that the forward changes, draws of Python, branches on data
     that no operator expresses. None if a block of the class may be part of something that is compiled as a whole, or
     if nothing would be left to compile. It is only shown if other files use the classes, or if there are many. It is
-    safe if no compiled run was right: nothing is lost then.
+    safe if no compiled run was right: nothing is lost then. `always` is False for what only some calls do.
     """
     frame = event.frame
     reached = _reached(event) if frame.certain and not _is_size(event) else None
@@ -68,7 +70,11 @@ def keep_eager(event: Event) -> Fix | None:
         return None
     reserve = _reserve(frame, [one.node.name for one in reached])
     if reserve is None:
-        safe = all(suits_own_graphs(frame, one.node) for one in reached) and is_never_right_compiled(event, reached)
+        safe = (
+            always
+            and all(suits_own_graphs(frame, one.node) for one in reached)
+            and is_never_right_compiled(event, reached)
+        )
         return replace(fix, applicability=safe_if(safe), tentative=True, eager=True)
     message = f"{fix.message} Not applied: {reserve}."
     return replace(fix, message=message, applicability=Applicability.DISPLAY, eager=True)
@@ -108,11 +114,17 @@ def _reason(event: Event) -> str:
             why = f"Each call reads `{source}` anew, which a graph would not"
         case Scope(name=name):
             why = f"A graph does not keep `autograd.{name}()`"
+        case BlockCall(block=block) if not any(one.info is not None and stays_eager(one.info) for one in block.known):
+            why = "Each call makes states for its own batch, which a graph cannot"
+        case Return():
+            why = "A graph returns tensors alone, or lists of them"
         case BlockCall(block=block):
             names = (one.layer for one in block.known if one.info is not None and stays_eager(one.info))
             why = f"It holds `{next(names, block.layer)}`, which stays eager"
         case AttributeRead() | Concretize(how="len"):
             why = "Each call computes with the sizes of its tensors, which a graph does not know"
+        case MethodCall(name="attach_grad" | "backward"):
+            why = "Each call takes gradients itself, which a graph does not"
         case Store():
             why = "Each call writes into its tensors, which a graph does not"
         case Concretize(how=how) if how in ITERATING:

@@ -51,6 +51,7 @@ class Holders:
     """The classes of a file with a traced method, and how they hold each other's blocks."""
 
     def __init__(self, source: SourceFile) -> None:
+        self._module = source.tree
         self._all: list[ast.ClassDef] = []
         self._parents: dict[int, ast.AST] = {}
         #: The places that read each name.
@@ -78,7 +79,8 @@ class Holders:
     def reached(self, owner: ast.ClassDef) -> list[Holder] | None:
         """Return the classes that have to stay eager if one does: itself first, then all that hold it.
 
-        None if blocks of them are put into something that is made outside of these classes, or into another block.
+        Classes that are given the blocks that they call, and that the file makes no block of, may hold it too. None if
+        blocks of these classes are put into something that is made outside of them, or into another block.
         """
         held: dict[ast.ClassDef, tuple[ast.ClassDef | None, set[str]]] = {owner: (None, set())}
         for one in (waiting := [owner]):
@@ -93,6 +95,8 @@ class Holders:
                     if user not in held:
                         waiting.append(user)
                     held.setdefault(user, (heir, set()))[1].update(container)
+        outermost = [*held][-1]
+        held.update((one, (outermost, set())) for one in self._wrappers if one not in held)
         return [Holder(one, part, frozenset(inside), own_method(one)) for one, (part, inside) in held.items()]
 
     def have_other_parts(self, reached: Collection[Holder]) -> bool:
@@ -108,22 +112,38 @@ class Holders:
         return parts is None or not parts.issubset(names)
 
     def _parts(self, owner: ast.ClassDef) -> frozenset[str] | None:
-        """Return the classes of the blocks that a class makes, other than containers; None if it calls given ones."""
-        made: set[str] = set()
-        given = {arg.arg for n in owner.body if isinstance(n, ast.FunctionDef) for arg in n.args.args[1:]}
-        pairs = (pair for n in walk(owner) if isinstance(n, ast.Assign) for pair in _pairs(n.targets[0], n.value))
-        kept = {target.attr for target, value in pairs if isinstance(value, ast.Name) and value.id in given}
+        """Return the classes of the blocks that a class makes, other than containers; None if it calls given ones.
+
+        Functions of the module make blocks too.
+        """
+        if _calls_given(owner):
+            return None
         # Operators there have names like layers: `F.Activation`.
         entries = (n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == ENTRY)
         traced = {id(inner) for entry in entries for inner in walk(entry)}
-        for node in (n for n in walk(owner) if isinstance(n, ast.Call)):
-            path = dotted(node.func) or ("",)
-            if path[0] == "self" and path[1:2] and path[1] in kept and len(path) == 2:
-                return None
-            known = layer_of_any(path[-1]) is not None or any(one.name == path[-1] for one in self._traced)
-            if known and id(node) not in traced and not _is_container(path[-1]):
-                made.add(path[-1])
-        return frozenset(made)
+        calls = [n for n in walk(owner) if isinstance(n, ast.Call) and id(n) not in traced]
+        named = (n.func.id for n in calls if isinstance(n.func, ast.Name))
+        makers = [self._functions[name] for name in named if name in self._functions]
+        calls += [n for maker in makers for n in walk(maker) if isinstance(n, ast.Call)]
+        names = ((dotted(call.func) or ("",))[-1] for call in calls)
+        return frozenset(name for name in names if self._is_part(name))
+
+    def _is_part(self, name: str) -> bool:
+        known = layer_of_any(name) is not None or any(one.name == name for one in self._traced)
+        return known and not _is_container(name)
+
+    @cached_property
+    def _functions(self) -> dict[str, ast.FunctionDef]:
+        return {node.name: node for node in self._module.body if isinstance(node, ast.FunctionDef)}
+
+    @cached_property
+    def _wrappers(self) -> list[ast.ClassDef]:
+        """The classes that call blocks that they are given, and whose own blocks other files make."""
+        return [one for one in self._traced if not self._is_made(one.name) and _calls_given(one)]
+
+    def _is_made(self, name: str) -> bool:
+        outer = ((read, self._parents.get(id(read))) for read in self._reads.get(name, ()))
+        return any(isinstance(call, ast.Call) and call.func is read for read, call in outer)
 
     @cached_property
     def _traced(self) -> list[ast.ClassDef]:
@@ -179,6 +199,15 @@ class Holders:
     def _is_inside(self, node: ast.AST, owner: ast.ClassDef) -> bool:
         row: int = getattr(node, "lineno", 0)
         return owner.lineno <= row <= (owner.end_lineno or row)
+
+
+def _calls_given(owner: ast.ClassDef) -> bool:
+    """Return whether a class calls what its constructor is given and keeps, such as ``self.net(x)``."""
+    given = {arg.arg for n in owner.body if isinstance(n, ast.FunctionDef) for arg in n.args.args[1:]}
+    pairs = (pair for n in walk(owner) if isinstance(n, ast.Assign) for pair in _pairs(n.targets[0], n.value))
+    kept = {target.attr for target, value in pairs if isinstance(value, ast.Name) and value.id in given}
+    calls = (dotted(n.func) or ("",) for n in walk(owner) if isinstance(n, ast.Call))
+    return any(path[0] == "self" and len(path) == 2 and path[1] in kept for path in calls)
 
 
 @lru_cache(maxsize=1)

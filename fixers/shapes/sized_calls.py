@@ -186,14 +186,17 @@ def _one_hot(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | Non
 def _first_states(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``c.begin_state(x.shape[0])`` as ``c.begin_state(func=F.zeros)`` at the trace.
 
-    The graph infers the batch size. The eager run does not change.
+    The graph infers the batch size. The eager run does not change. The call may have ``func=F.zeros`` already.
     """
     frame = event.frame
     found = ndarray_module(frame)
-    given = {k.arg for k in call.keywords}
+    given = {k.arg: k.value for k in call.keywords}
     if found is None or frame.functions is None or frame.mode != "legacy":
         return None
-    if len(call.args) + len(call.keywords) != 1 or not given <= {"batch_size"}:
+    made = given.pop("func", None)
+    if made is not None and dotted(made) != (frame.functions, "zeros"):
+        return None
+    if len(call.args) + len(given) != 1 or not given.keys() <= {"batch_size"}:
         return None
     module, imported = found
     template = "{states} if {F} is {module} else {begin}(func={F}.zeros)"

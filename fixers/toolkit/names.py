@@ -82,6 +82,14 @@ def bound_value(frame: Frame, node: ast.expr) -> ast.expr:
     return values[0] if len(values) == len(stores) == 1 else node
 
 
+def values_bound(frame: Frame, node: ast.expr) -> list[ast.expr]:
+    """Return the values that the function's plain assignments bind to a name; none for any other node."""
+    if not isinstance(node, ast.Name):
+        return []
+    made = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Assign) and len(n.targets) == 1)
+    return [n.value for n in made if isinstance(n.targets[0], ast.Name) and n.targets[0].id == node.id]
+
+
 def value_above(frame: Frame, node: ast.expr) -> ast.expr | None:
     """Return the value last bound to a name by the statements above in the same block; None for any other node."""
     block = None if frame.statement is None else block_around(frame, frame.statement)
@@ -125,18 +133,22 @@ def named_operand(frame: Frame) -> bool:
 
 
 def _is_operand(frame: Frame, parents: Mapping[int, ast.AST], node: ast.expr) -> bool:
-    """Whether a number is an operand beside a tensor, directly, inside arithmetic on numbers, or after ``float``."""
+    """Whether a number is an operand beside a tensor: directly, inside arithmetic on numbers, or after ``float``.
+
+    So is ``max(n, 1)`` of it and a literal.
+    """
     parent = parents[id(node)]
     match parent:
-        case ast.Call(func=ast.Name(id="float")) as call:
-            return _is_operand(frame, parents, call)
+        case ast.Call(func=ast.Name(id="float")) | ast.UnaryOp():
+            return _is_operand(frame, parents, parent)
+        case ast.Call(func=ast.Name(id="max" | "min"), args=[left, right], keywords=[]):
+            bound = right if left is node else left
+            return isinstance(bound, ast.Constant) and _is_operand(frame, parents, parent)
         case ast.BinOp(left=left, right=right) as whole:
             other = frame.seen.value(right if left is node else left)
             if isinstance(other, Static | Concrete) and not isinstance(getattr(other, "value", 0), str):
                 return _is_operand(frame, parents, whole)
             return isinstance(other, Tensor)
-        case ast.UnaryOp() as whole:
-            return _is_operand(frame, parents, whole)
         case ast.AugAssign(target=target):
             return target is not node and isinstance(frame.seen.value(target), Tensor | Unknown)
     return False

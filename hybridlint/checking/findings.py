@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -10,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.rule import Finding, Rule, Severity, default_rules
 from hybridlint.text.edits import Edit
 from hybridlint.text.screening import may_be_hybrid
+from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.model.events import Event
+    from hybridlint.analysis.model.events import Event, Frame
     from hybridlint.analysis.project.program import Project
     from hybridlint.runtime.facts.types import Shape
     from hybridlint.text.edits import Fix
@@ -88,7 +90,7 @@ def _kept(fix: Fix | None, event: Event) -> Fix | None:
     if fix is None or event.frame.rewritten or fix.eager:
         return fix if not event.frame.rewritten else None
     # A fix may rely on values that hold in one loop iteration only, except `x = x + y` for `x += y`.
-    generic = not event.frame.unrolled or isinstance(event, InPlace)
+    generic = not event.frame.unrolled or isinstance(event, InPlace) or _outside_loops(fix, event.frame)
     return held_each_time(fix, event.frame, event.node, MXNET) if generic else None
 
 
@@ -101,6 +103,13 @@ def with_fix(finding: Finding, source: SourceFile) -> Finding:
     if finding.later is None:
         return finding
     return with_line_endings(replace(finding, fix=finding.later(), later=None), source.line_ending)
+
+
+def _outside_loops(fix: Fix, frame: Frame) -> bool:
+    """Whether a fix changes nothing inside a loop of the function, so that it cannot rely on values of one step."""
+    loops = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+    spans = [frame.source.span(n) for n in walk(frame.function or ast.Pass()) if isinstance(n, loops)]
+    return frame.function is not None and not any(span.overlaps(edit.span) for span in spans for edit in fix.edits)
 
 
 def _led_to(finding: Finding, event: Event, source: SourceFile) -> Finding:

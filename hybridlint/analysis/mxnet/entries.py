@@ -109,7 +109,8 @@ def _forward_events(
         return
     this = This(instance)
     owner = owner or info
-    role = Role(entry=True, inner=any(True for _ in _builders(run.module, info)))
+    # What stays eager has its children compiled by themselves.
+    role = Role(entry=True, inner=any(not stays_eager(one) for one in _builders(run.module, info)))
     act = Activation(run, owner.module, method, owner=owner, this=this, mode=owner.mode, role=role)
     act.flow.names |= {arguments[0].arg: this, arguments[1].arg: Namespace("F")}
     bind_arguments(act, method, instance, run.trail.child_calls.get(id(info), []))

@@ -52,6 +52,16 @@ UNSAFE = {
         return F.broadcast_mul(x, n)
         """,
     ),
+    "a count of at least one": (
+        """
+        n = (y > 0).sum().asscalar()
+        return x / max(n, 1.0)
+        """,
+        """
+        n = F.BlockGrad((y > 0).sum())
+        return F.broadcast_div(x, F.maximum(n, 1.0))
+        """,
+    ),
     "beside a sign": ("return -x.mean().asscalar() * x", "return F.broadcast_mul(-F.BlockGrad(x.mean()), x)"),
 }
 

@@ -315,3 +315,62 @@ def test_another_way_that_is_unsafe_is_not_forestalled() -> None:
 def test_a_size_that_no_operator_computes_with_is_safe_too() -> None:
     text = HEAD + SIMPLE.format(body="n = int(x.shape[1] ** 0.5)\n        return self.fc(x) * n")
     assert "# Each call computes with the sizes of its tensors" in fixed_text(text)
+
+
+WRAPPED = """
+class Gate(HybridBlock):
+    def hybrid_forward(self, F, x):
+        if self.rate:
+            return F.Dropout(x, p=self.rate)
+        return x
+
+
+class Net(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.gate = Gate()
+        self.fc = nn.Dense(3)
+
+    def hybrid_forward(self, F, x):
+        x = self.gate(x)
+        return F.topk(self.fc(x), k=max(1, len(x) // 2))
+
+
+class WithLoss(HybridBlock):
+    def __init__(self, net):
+        super().__init__()
+        self.net = net
+
+    def hybrid_forward(self, F, x, y):
+        return F.sum(self.net(x) * y)
+"""
+
+
+def test_what_is_given_blocks_may_hold_it() -> None:
+    """A class that calls the block that it is given, and that other files make blocks of, stays eager too."""
+    after = fixed_text(HEAD + WRAPPED, unsafe=True)
+    assert after.count("def hybridize") == 2
+    assert "# It holds `Net`, which stays eager: only the children are compiled." in after
+    own = fixed_text(HEAD + WRAPPED + "\n\nloss = WithLoss(nn.Dense(3))\n", unsafe=True)
+    assert own.count("def hybridize") == 1
+
+
+def test_a_child_that_returns_its_input() -> None:
+    """Compiled by itself, it would give its input no gradient: MXNet passes none through a graph without a node."""
+    assert "        return F.identity(x)\n" in fixed_text(HEAD + WRAPPED, unsafe=True)
+
+
+@pytest.mark.parametrize(
+    "returned", ["{'logits': self.fc(x), 'input': x * 2}", "self.fc(x), None"], ids=["a dict", "None"]
+)
+def test_outputs_that_a_graph_cannot_return(returned: str) -> None:
+    after = fixed_text(HEAD + SIZED.format(body=f"return {returned}"), unsafe=True)
+    assert "# A graph returns tensors alone, or lists of them: only the children are compiled." in after
+
+
+def test_states_of_numpy_mode() -> None:
+    text = HEAD.replace("autograd\n", "autograd, npx\n").replace("nn\n", "nn, rnn\n\nnpx.set_np()\n")
+    text += SIZED.format(body="return self.rnn(self.fc(x))").replace(
+        "self.fc =", "self.rnn = rnn.LSTM(3)\n        self.fc ="
+    )
+    assert "# Each call makes states for its own batch, which a graph cannot" in fixed_text(text, unsafe=True)

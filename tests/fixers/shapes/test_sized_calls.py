@@ -109,6 +109,17 @@ SAFE = {
         return self.rnn(x, state)
         """,
     ),
+    "first states with their function": (
+        "state = self.rnn.begin_state(batch_size=x.shape[0], func=F.zeros)\nreturn self.rnn(x, state)",
+        """
+        state = (
+            self.rnn.begin_state(batch_size=x.shape[0], func=F.zeros)
+            if F is mx.nd
+            else self.rnn.begin_state(func=F.zeros)
+        )
+        return self.rnn(x, state)
+        """,
+    ),
     "first states as an argument": (
         "return self.rnn(x, self.rnn.begin_state(x.shape[0]))",
         "return self.rnn(x, self.rnn.begin_state(x.shape[0]) if F is mx.nd else self.rnn.begin_state(func=F.zeros))",
