@@ -20,6 +20,8 @@ from hybridlint.proving.stopping import check_stopped
 
 CHILD = Path(__file__).parent / "child"
 _END: None = None
+#: The advice for a block that ends the process.
+ENDED = "Say in a comment above the class how your program builds and calls it: what was tried ends the process."
 #: Seconds between checks of whether the user has stopped the proof.
 _POLLED = 0.25
 #: Seconds within which the interpreter must have imported mxnet.

@@ -17,7 +17,7 @@ from hybridlint.proving.child.stages import LATE, PLACE, SURROUNDINGS
 from hybridlint.proving.engines import ENGINES
 from hybridlint.proving.networks import networks
 from hybridlint.proving.operator_facts import described
-from hybridlint.proving.process import ChildEndedError, messages
+from hybridlint.proving.process import ENDED, ChildEndedError, messages
 from hybridlint.proving.read import Read
 from hybridlint.proving.stopping import STOPPED, StoppedProofError
 from hybridlint.record.store import Record
@@ -247,7 +247,7 @@ class _Proof:
     def _ended(self, name: str, row: int, error: ChildEndedError) -> Outcome:
         """Return the outcome of a block whose process ended; it is refuted if that was in a compiled run."""
         if error.variant is None or (error.timeout and not self._endless(error)):
-            add = f"Give it more time: `--timeout {3 * self.settings.timeout:g}`." if error.timeout else None
+            add = f"Give it more time: `--timeout {3 * self.settings.timeout:g}`." if error.timeout else ENDED
             return self._not_run(name, row, error.reason, add)
         reason = f"{error.variant}: {error.reason}; eagerly it took {error.seconds:.2g} s"
         fault = self.after is not None

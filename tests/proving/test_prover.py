@@ -229,6 +229,7 @@ def test_why_a_block_is_not_run(prove: Prove) -> None:
     assert missing.directive is None
     assert missing.failed_row == missing.row + 3
     assert outcomes["Crash"].reason.startswith("it ended the process with exit status 7")
+    assert outcomes["Crash"].add is not None
     assert outcomes["Slow"].reason.startswith("it took longer than 3 s")
     assert outcomes["Slow"].add == "Give it more time: `--timeout 9`."
     assert "memory" in outcomes["Memory"].reason.lower()
