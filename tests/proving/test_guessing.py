@@ -197,6 +197,17 @@ def test_what_an_error_makes_of_inputs(sentence: str, statement: str, inputs: st
     assert inputs in [show(other["x"]) for other in found]
 
 
+def test_more_axes_and_parts_that_an_error_asks_for() -> None:
+    given: dict[str, Spec] = {"x": TensorSpec(("N", 3, "H", "W"))}
+    fewer = Failure("MXNetError: Error in operator conv: data: expected 4 dimensions, got 3", None)
+    found = [show(other["x"]) for other in repaired(given, {"N": 2, "H": 8, "W": 10}, fewer)]
+    assert {"(N, T, 3, H, W)", "(N, 3, 3, H, W)"} <= set(found)
+    stacked: dict[str, Spec] = {"x": TensorSpec(("N", "T", 3, "H", "W"))}
+    joined = Failure("MXNetError: Error in operator Reshape: shape: 10 elements do not divide into 32", None)
+    found = [show(other["x"]) for other in repaired(stacked, {"N": 2, "T": 5, "H": 8, "W": 9}, joined)]
+    assert "(N, 32, 3, H, W)" in found
+
+
 def test_named_sizes_are_mended_together_with_what_they_are_tied_to() -> None:
     given: dict[str, Spec] = {"x": TensorSpec(("N", "len", "c")), "y": TensorSpec(("N", "c"))}
     found = list(repaired(given, {"N": 2, "len": 5, "c": 7}, Failure("MXNetError: rhs: sizes 7 and 16 do not", None)))

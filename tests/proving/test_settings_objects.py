@@ -48,6 +48,11 @@ def test_attributes_keys_and_both() -> None:
     assert (made.width, made["depth"], made["width"]) == (4, 2, 4)
 
 
+def test_an_argument_with_any_name_of_which_several_keys_are_read() -> None:
+    fields = _fields('a = (h["rates"], h["kernels"], h["channels"])')
+    assert fields.of("h") == ["rates", "kernels", "channels"]
+
+
 def test_what_is_no_object_of_settings() -> None:
     fields = _fields("a = (x.shape, x.append, net.features(x), encoder.units, encoder(x), table['a'], table['b'])")
     assert fields.of("x") == [], "arrays and lists have these"

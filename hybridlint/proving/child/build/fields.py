@@ -14,6 +14,8 @@ _ORDINARY = frozenset(
 _SETTINGS = re.compile(
     r"(?:\w+_)?(?:config\w*|conf|cfg|opts?|options?|args|hparams?|hps|hyper\w*|settings?|flags?|params?)", re.I
 )
+#: So many string keys, read of an argument with any name, mean a settings object.
+_SEVERAL = 3
 _ATTRIBUTE, _KEY = "attribute", "key"
 
 
@@ -69,8 +71,8 @@ class Fields:
         if name in self.called or (any(f"{name}.{field}" in self.called for field in own) and not named):
             return []
         keys = [field for field in below if _KEY in self.read_as.get(f"{name}.{field}", ())]
-        # A dictionary that is only read by string keys is left to the guesses for dictionaries.
-        return below if own and (named or len(keys) < len(below)) else []
+        # A dictionary of which only one or two string keys are read is left to the guesses for dictionaries.
+        return below if own and (named or len(keys) < len(below) or len(keys) >= _SEVERAL) else []
 
     def _below(self, name: str) -> Iterator[str]:
         start = f"{name}."

@@ -25,6 +25,7 @@ _GUESSES: tuple[tuple[str, tuple[str, ...]], ...] = (
      ("[0.1, 0.3]", "0.5", "[0.5, 0.5]")),
     (r"p|\w*(rate|dropout|drop|prob|alpha|beta|gamma|eps|epsilon|momentum|ratio|scale|weight|lam|lambda|margin|temp\w*|"
      r"threshold|slope|std|sigma|tau)s?", ("0.5", "1", "[0.5, 0.5]")),
+    (r"\w+_kernels|(?:\w+_)?kernel_sizes", ("[3, 3]", "3", "(3, 3)")),
     (r"(kernel|filter|pool|window)(_size|s)?|ksize", ("3", "(3, 3)", "1")),
     (r"strides?|dilations?|groups?|repeats?|depth|order", ("1", "(1, 1)", "2")),
     (r"pad(ding)?s?", ("1", "(1, 1)", "0")),

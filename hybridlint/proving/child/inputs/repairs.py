@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 _SIZES = re.compile(r"(?:sizes|expected|got|size|shape) (\d+)(?: and|, got|, expected| does not match) (\d+)")
 _PARTS = re.compile(r"(\d+) elements do not divide into (\d+)")
+_FEWER = re.compile(r"expected (\d) dimensions, got (\d)")
+#: Channels of an image whose channels are free.
+_CHANNEL_COUNT = 3
 #: The error of an image with another number of channels.
 _CHANNELS = re.compile(r"expected (\d+) channels, got \(\d+, (\d+)")
 #: The error of an array of rows, such as regions, that have another length.
@@ -56,7 +59,9 @@ def repaired(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Fail
     yield from spatial.scaled(inputs, sizes, failure.sentence, swaps(failure.sentence))
     named = [name for name in inputs if name in failure.blame.names]
     yield from _of_rank(inputs, named, failure)
+    yield from _of_missing_axes(inputs, failure)
     yield from _of_joined(inputs, failure)
+    yield from _of_split_axis(inputs, failure)
     yield from _of_reshape(inputs, named, failure)
     yield from _of_dtype(inputs, named, failure)
     yield from _of_kind(inputs, named, failure)
@@ -180,6 +185,28 @@ def _with_rank(spec: Spec, rank: int) -> Spec:
         return spec.reshaped((*spec.shape[: rank - 1], spec.shape[-1]) if rank > 1 else spec.shape[:1])
     free = [name for name in _ADDED if name not in spec.shape]
     return spec.reshaped((*spec.shape[:1], *free[: rank - len(spec.shape)], *spec.shape[1:]))
+
+
+def _of_missing_axes(inputs: Mapping[str, Spec], failure: Failure) -> Iterator[dict[str, Spec]]:
+    """Yield inputs with one more axis, for code that joins two axes of an input, or takes items, before a layer.
+
+    The axis is one of steps, or one of channels behind that of the items.
+    """
+    match = _FEWER.search(failure.sentence)
+    if match is None or int(match[1]) != int(match[2]) + 1:
+        return
+    for name, spec in inputs.items():
+        if isinstance(spec, TensorSpec) and len(spec.shape) == int(match[1]):
+            step = next(size for size in _ADDED if size not in spec.shape)
+            yield {**inputs, name: spec.reshaped((spec.shape[0], step, *spec.shape[1:]))}
+            yield {**inputs, name: spec.reshaped((*spec.shape[:2], _CHANNEL_COUNT, *spec.shape[2:]))}
+
+
+def _of_split_axis(inputs: Mapping[str, Spec], failure: Failure) -> Iterator[dict[str, Spec]]:
+    """Yield inputs in which a free size is the number of parts that a reshape splits a joined axis into."""
+    for _, part in _PARTS.findall(failure.sentence):
+        for name in (name for name in names(list(inputs.values())) if name != BATCH):
+            yield {key: _with_size(spec, {name: -1}, -1, int(part)) for key, spec in inputs.items()}
 
 
 def _of_reshape(inputs: Mapping[str, Spec], names: list[str], failure: Failure) -> Iterator[dict[str, Spec]]:
