@@ -10,6 +10,7 @@ from click import unstyle
 
 from hybridlint.documents.places import placed
 from hybridlint.report import formats
+from hybridlint.report.eager import kept_eager
 from hybridlint.report.manner import Manner
 from hybridlint.report.summary import (
     applied_fixes,
@@ -57,6 +58,7 @@ def of_check(
     yield Part(_findings(results, view, manner))
     yield from of_failures(results)
     yield Part("".join(dropped_fixes(results, written=manner.fixing)), aside=True)
+    yield Part("".join(kept_eager(results, written=manner.fixing)), aside=True)
     if view.fixes:
         yield Part("".join(applied_fixes(results)), aside=for_programs)
     yield Part(_proofs(results), aside=for_programs)
@@ -70,6 +72,7 @@ def of_fixes(results: Sequence[Result], view: View) -> Iterator[Part]:
     """Yield the report of a run that fixes alone: failures, dropped fixes, applied ones, and their number."""
     yield from of_failures(results)
     yield Part("".join(dropped_fixes(results, written=True)), aside=True)
+    yield Part("".join(kept_eager(results, written=True)), aside=True)
     for_programs = formats.load(view.output_format).FOR_PROGRAMS
     if view.fixes:
         yield Part("".join(applied_fixes(results)), aside=for_programs)
@@ -101,6 +104,7 @@ def of_diff(results: Sequence[Result], *, unsafe: bool) -> tuple[Part, Part]:
         *failures(results),
         *unparsable(results),
         *dropped_fixes(results, written=False),
+        *kept_eager(results, written=False),
         _proofs(results),
         diff_summary(results, unsafe=unsafe),
     ]

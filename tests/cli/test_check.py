@@ -18,6 +18,25 @@ IN_PLACE_FIXED = HEAD + "        x = x + 1\n        return F.relu(x)\n"
 #: A fix that is unsafe, because the rank of `x` is not known.
 ROW = HEAD + "        return F.relu(x[0])\n"
 NO_FIX = HEAD + "        if x.sum() > 0:\n            print(F)\n        return F.relu(x)\n"
+#: A block that counts its calls, which no graph does.
+COUNTING = """\
+from mxnet.gluon import HybridBlock, nn
+
+
+class Net(HybridBlock):
+    calls = 0
+
+    def __init__(self):
+        super().__init__()
+        self.act = nn.Dense(2)
+
+    def counted(self):
+        self.calls += 1
+        return self.calls
+
+    def hybrid_forward(self, F, x):
+        return self.act(x) * self.counted()
+"""
 
 
 def test_nothing_found(cli: CommandLine) -> None:
@@ -454,3 +473,9 @@ def test_quiet_leaves_the_summary_out(cli: CommandLine) -> None:
     cli.write("net.py", IN_PLACE)
     (line,) = cli("check", "-q", "--output-format", "concise").out.splitlines()
     assert line.startswith("net.py:6:9: HYB302 ")
+
+
+def test_what_stays_eager_is_named(cli: CommandLine) -> None:
+    cli.write("net.py", COUNTING)
+    outcome = cli("check", "--fix", "--unsafe-fixes")
+    assert "`Net` stays eager now: only its children are compiled\n" in outcome.err
