@@ -32,7 +32,7 @@ from hybridlint.fixers.blocks.attributes import constant_parameter, parameter_of
 from hybridlint.fixers.blocks.parameters import argument_of_parameter, states_by_functions
 from hybridlint.fixers.evidence.aliases import changes_array
 from hybridlint.fixers.functions.namespaces import creation
-from hybridlint.fixers.toolkit.names import bound_value, values_bound
+from hybridlint.fixers.toolkit.names import bound_value, value_above, values_bound
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB503", summary="NDArray beside a Symbol")
@@ -116,10 +116,11 @@ def _listed(frame: Frame, node: ast.expr, value: Value) -> Iterator[Finding]:
 
 
 def _finding(frame: Frame, node: ast.expr, value: Value) -> Finding:
+    """Return the finding about an NDArray, where the function makes it, or else where it meets Symbols."""
     made = bound_value(frame, node)
     constant = not isinstance(node, ast.Name) or not changes_array(frame, node.id)
     return rule.at(
-        node,
+        value_above(frame, node) or made,
         f"{snippet(frame, node)} is an NDArray in either mode, and does not mix with Symbols",
         fix=creation(frame, made)
         or next((fix for value in values_bound(frame, node) if (fix := creation(frame, value)) is not None), None)
@@ -129,4 +130,5 @@ def _finding(frame: Frame, node: ast.expr, value: Value) -> Finding:
         or constant_parameter(frame, node)
         or states_by_functions(frame, node),
         help="Create it through F, take the parameter's argument, or keep it with self.params.get_constant.",
+        notes=((node, "it meets a Symbol here"),) if made is not node else (),
     )

@@ -251,6 +251,18 @@ REPORTED = {
         "def hybrid_forward(self, F, x, scale):\n    return x * F.exp(scale)",
         "HYB301",
     ),
+    "a function that another one makes": (
+        "pass\n\n\ndef shuffled(groups):\n    def fn(F, x):\n        n, c = x.shape\n"
+        "        return x.reshape((n, groups, c // groups))\n    return fn\n\n\n"
+        "block = nn.HybridLambda(shuffled(2))",
+        "HYB101",
+    ),
+    "a count in the function that made this one": (
+        "pass\n\n\ndef fading(steps):\n    done = 0\n\n    def fn(F, x):\n        nonlocal done\n"
+        "        done += 1\n        return x * min(done, steps)\n    return fn\n\n\n"
+        "block = nn.HybridLambda(fading(2))",
+        "HYB703",
+    ),
     "an argument with a name": ("def hybrid_forward(self, F, x, y, *args):\n    return F.relu(x)", "HYB806"),
 }
 
@@ -307,3 +319,27 @@ def test_what_nothing_in_the_file_reads_is_only_told(reader: str, severity: str)
     shown = f"\n\ndef show(net):\n    return {reader}\n"
     found = analyze_file(SourceFile(Path("net.py"), HEAD + lines + shown))
     assert [finding.severity.value for finding in found if finding.rule.code == "HYB703"] == [severity]
+
+
+BEFORE = {
+    "an object with a state of its own, made where none is given": (
+        "class Rate:\n    def __init__(self):\n        self.calls = 0\n\n"
+        "    def __call__(self):\n        self.calls += 1\n        return 1 / self.calls\n",
+        "    def __init__(self, rate=None):\n        super().__init__()\n        self.rate = rate or Rate()\n\n"
+        "    def hybrid_forward(self, F, x):\n        return x * self.rate()\n",
+        "HYB604",
+    ),
+    "a plural name that only a block of the file gets": (
+        "class Encoder(HybridBlock):\n    def hybrid_forward(self, F, x):\n        return F.sqrt(x) * 2\n",
+        "    def __init__(self):\n        super().__init__()\n        self.encode = Encoder()\n\n"
+        "    def hybrid_forward(self, F, queries):\n        return self.encode(queries) * len(queries)\n",
+        "HYB206",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BEFORE)
+def test_what_the_class_above_decides(case: str) -> None:
+    above, body, code = BEFORE[case]
+    text = HEAD.replace("class Net", f"{above}\n\nclass Net") + body
+    assert code in [finding.rule.code for finding in analyze_file(SourceFile(Path("net.py"), text))]

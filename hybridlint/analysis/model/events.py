@@ -329,6 +329,18 @@ class TraceConstant(Event):
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
+class Adjusted(Event):
+    """A setting that traced code reads although code outside of the trace changes it between calls.
+
+    `node` is the read, `place` the change, and `by` the method or function around that.
+    """
+
+    name: str
+    place: ast.AST
+    by: str
+
+
+@record(frozen=True, slots=True, eq=False, repr=False)
 class Return(Event):
     """The return value of hybrid_forward.
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import (
+    Adjusted,
     BlockDef,
     ChildDef,
     Frame,
@@ -16,11 +17,12 @@ from hybridlint.analysis.model.events import (
     Signature,
     Unfinished,
 )
-from hybridlint.analysis.model.values import External, Items, Lineage, Namespace, Static, This, Value
+from hybridlint.analysis.model.values import External, Items, Lineage, Namespace, Static, This, Unknown, Value
+from hybridlint.analysis.mxnet.adjusted import adjustments, eager_methods
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.declarations import declared_parameters, written_prefix
 from hybridlint.analysis.mxnet.parameters import has_parameters
-from hybridlint.analysis.mxnet.passed_functions import functions_at
+from hybridlint.analysis.mxnet.passed_functions import functions_at, maker_of
 from hybridlint.analysis.mxnet.retracing import retraced
 from hybridlint.analysis.mxnet.signature import bind_arguments
 from hybridlint.analysis.mxnet.staying import runs_itself, stays_eager
@@ -70,6 +72,14 @@ def _class_events(run: Run, info: ClassInfo) -> None:
     elif not _abstract(method):
         _signature_event(run, method, instance, frame)
         _forward_events(run, info, instance, method)
+        _adjusted_events(run, info, instance, frame)
+
+
+def _adjusted_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) -> None:
+    others = (run.module.class_info(node) for node in run.module.survey.classes if node is not info.node)
+    around = ((method, instance_of(run, other)) for other in others if other.block for method in eager_methods(other))
+    for one in adjustments(info, instance, around):
+        run.events.append(Adjusted(one.read, frame, one.name, one.place, one.by))
 
 
 def _init_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) -> None:
@@ -220,7 +230,7 @@ def _function_events(run: Run, node: ast.FunctionDef | ast.Lambda) -> None:
     arguments = [*node.args.posonlyargs, *node.args.args]
     if not arguments:
         return
-    act = Activation(run, run.module, node, mode=run.module.mode, role=Role(entry=True))
+    act = Activation(run, run.module, node, parent=_maker(run, node), mode=run.module.mode, role=Role(entry=True))
     names: dict[str, Value] = {arguments[0].arg: Namespace("F")}
     for argument in arguments[1:]:
         names[argument.arg] = act.tensor(origin="argument", lineage=Lineage(run.token()))
@@ -232,6 +242,19 @@ def _function_events(run: Run, node: ast.FunctionDef | ast.Lambda) -> None:
     act.flow.names |= names
     run.begin()
     _run_entry(act)
+
+
+def _maker(run: Run, node: ast.FunctionDef | ast.Lambda) -> Activation | None:
+    """Return the call of the function that makes and returns another function; None for functions made elsewhere."""
+    found = maker_of(run.module, node)
+    if found is None:
+        return None
+    act = Activation(run, run.module, found, mode=run.module.mode, role=Role(building=True))
+    spec = found.args
+    act.flow.names |= {a.arg: Unknown() for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
+    with run.reporting.silently():
+        run_body(act)
+    return act
 
 
 def _abstract(method: ast.FunctionDef) -> bool:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.project.program import Module
-from hybridlint.text.syntax import branches
+from hybridlint.text.syntax import branches, own
 
 _Function = ast.FunctionDef | ast.Lambda
 
@@ -15,6 +15,8 @@ def functions_at(module: Module, place: ast.AST, node: ast.expr) -> Iterator[_Fu
     """Yield the functions that an expression of a file, inside the call `place`, may be."""
     if isinstance(node, ast.Lambda):
         yield node
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        yield from _made_by(module, node.func.id)
     if not isinstance(node, ast.Name):
         return
     known = module.survey.functions.get(node.id)
@@ -31,6 +33,27 @@ def functions_at(module: Module, place: ast.AST, node: ast.expr) -> Iterator[_Fu
         elif isinstance(argument, ast.Name):
             known = module.survey.functions.get(argument.id)
             yield from [known] if known is not None else _assigned(module, argument.id)
+
+
+def maker_of(module: Module, function: _Function) -> ast.FunctionDef | None:
+    """Return the function of a file that defines and returns another one; None if there is none."""
+    return next((one for one in module.survey.functions.values() if function in _returned(one)), None)
+
+
+def _made_by(module: Module, name: str) -> list[_Function]:
+    maker = module.survey.functions.get(name)
+    return [] if maker is None else list(_returned(maker))
+
+
+def _returned(maker: ast.FunctionDef) -> Iterator[_Function]:
+    """Yield the functions defined inside a function that it returns."""
+    inner = {n.name: n for n in branches(maker) if isinstance(n, ast.FunctionDef) and n is not maker}
+    for node in own(maker):
+        match node:
+            case ast.Return(value=ast.Lambda() as made):
+                yield made
+            case ast.Return(value=ast.Name(id=returned)) if returned in inner:
+                yield inner[returned]
 
 
 def _assigned(module: Module, name: str) -> list[ast.Lambda]:

@@ -28,6 +28,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.declared import DeclaredKind, declared_kinds
 from hybridlint.analysis.mxnet.docstrings import documented_shapes
 from hybridlint.analysis.mxnet.layers import takes_tensor
@@ -221,9 +222,22 @@ def _is_layer(act: Activation, instance: ProjectObject, part: ast.expr) -> bool:
     match part:
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
             held = instance.attributes.get(name)
-            return isinstance(held, Block) and held.certain and all(takes_tensor(act, one) for one in held.known)
+            if not isinstance(held, Block) or not held.certain:
+                return False
+            return all(takes_tensor(act, one) or _uses_tensor(one) for one in held.known)
         case _:
             return False
+
+
+def _uses_tensor(block: Block) -> bool:
+    """Return whether a block of the project has one input, which its own code uses as only a tensor can be used."""
+    found = block.info.method(ENTRY) if block.info is not None and block.hybrid else None
+    if found is None:
+        return False
+    spec = found[0].args
+    inputs = [*spec.posonlyargs, *spec.args][2:]
+    plain = len(inputs) == 1 and spec.vararg is None and not spec.kwonlyargs
+    return plain and inputs[0].arg in Uses(found[0]).tensors
 
 
 def _is_self(node: ast.expr) -> bool:

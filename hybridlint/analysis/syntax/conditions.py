@@ -17,9 +17,11 @@ from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     Concrete,
     Divergent,
+    Made,
     Outputs,
     Static,
     Tensor,
+    This,
     Unknown,
     Value,
 )
@@ -221,7 +223,19 @@ def _bool_op(act: Activation, node: ast.BoolOp, asker: tuple[str, ast.AST] | Non
                 candidates[world].append(in_world(value, world))
         worlds = frozenset(w for w in worlds if truth(value, w) is not stops)
     act.flow.names, act.flow.narrowed = before, narrowed_before
-    return per_world({world: _chosen(candidates[world], stops) for world in entered})
+    return per_world(
+        {world: own_default(act, candidates[world]) or _chosen(candidates[world], stops) for world in entered}
+    )
+
+
+def own_default(act: Activation, values: list[Value]) -> Value | None:
+    """Return the object that a constructor makes where it is given none (``noise or Noise()``); None for other choices.
+
+    What the caller may give is unknown, so nothing else can be said of it.
+    """
+    objects = [value for value in values if isinstance(value, This | Made)]
+    others = all(isinstance(value, This | Made | Unknown) for value in values)
+    return objects[0] if act.role.building and others and len(objects) == 1 else None
 
 
 def _chosen(operands: list[Value], stops: bool) -> Value:

@@ -35,6 +35,7 @@ from hybridlint.analysis.syntax.conditions import (
     evaluate_condition,
     narrow,
     narrowed,
+    own_default,
     within,
 )
 from hybridlint.analysis.syntax.functions import make
@@ -158,7 +159,8 @@ def _if_exp(act: Activation, node: ast.IfExp) -> Value:
         if isinstance(value, Tensor) and isinstance(other, Tensor):
             return join(value, other)
         return divided(value, other) if first == {"eager"} else divided(other, value)
-    return join_all([value for _, value in results])
+    values = [value for _, value in results]
+    return own_default(act, values) or join_all(values)
 
 
 @expression(ast.Lambda)

@@ -1,0 +1,230 @@
+"""Settings that change between calls: by a method of the block, by the block around it, by a function of the module."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from hybridlint.analysis.model.values import Block, ProjectObject, Static, Unknown, Value
+from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS, ENTRY
+from hybridlint.analysis.project.program import ClassInfo, Module
+from hybridlint.text.syntax import walk
+
+#: Names of methods that run before the block is used, or put it back into the state in which it began.
+_BEFOREHAND = re.compile(
+    r"^_*(?:post_)?(?:init|build|make|create|setup|set_up|load|reset|restore|begin|clear|cast|infer)"
+)
+#: Attributes by which a method drops the graph, or has the block traced anew.
+_DROPPING = frozenset({"hybridize", "_clear_cached_op", "_cached_graph", "_cached_op", "_active", "register_child"})
+#: The methods that run eagerly at each call of a block.
+_AT_EACH_CALL = ("__call__", "forward")
+
+
+@dataclass(frozen=True)
+class Adjustment:
+    """A read in traced code of a setting that changes later: the expression, its text, and what changes it."""
+
+    read: ast.expr
+    name: str
+    place: ast.AST
+    by: str
+
+
+@dataclass(frozen=True)
+class _Change:
+    place: ast.AST
+    by: str
+
+
+def adjustments(
+    info: ClassInfo, instance: ProjectObject, around: Iterable[tuple[ast.FunctionDef, ProjectObject]]
+) -> Iterator[Adjustment]:
+    """Yield the first read in traced code of each setting that code outside of it changes.
+
+    `around` are the methods of other blocks that run eagerly at each call, with those blocks.
+    """
+    traced = _reached(info, ENTRY)
+    settled = {attr for method in traced.values() for attr, _, _ in _stores(method)}
+    changes = dict(_outer_changes(info, around))
+    changes |= {k: v for k, v in _own_changes(info, {**traced, **_reached(info, "__init__")}) if k not in settled}
+    changes = {name: change for name, change in changes.items() if _is_setting(instance.attributes.get(name))}
+    told = changes | _through_properties(info, changes)
+    yield from _reads(info, traced.values(), told)
+    yield from _global_reads(info.module, traced.values())
+
+
+def _is_setting(value: Value | None) -> bool:
+    """Return whether an attribute may be a number, a switch or a text, as far as the constructor tells."""
+    return value is None or isinstance(value, Static | Unknown)
+
+
+def _reached(info: ClassInfo, entry: str) -> Mapping[str, ast.FunctionDef]:
+    """Return a method and the methods of the same object that it leads to, by name."""
+    found: dict[str, ast.FunctionDef] = {}
+    waiting = [entry]
+    while waiting:
+        name = waiting.pop()
+        known = info.method(name)
+        if name in found or known is None:
+            continue
+        found[name] = known[0]
+        waiting += [n.attr for n in walk(known[0]) if isinstance(n, ast.Attribute) and _is_self(n.value)]
+    return found
+
+
+def _own_changes(info: ClassInfo, inner: Mapping[str, ast.FunctionDef]) -> Iterator[tuple[str, _Change]]:
+    """Yield the attributes that methods change which neither the constructor nor the trace calls."""
+    called = _called_beforehand(info.module)
+    for method in (n for one in info.lineage for n in one.node.body if isinstance(n, ast.FunctionDef)):
+        each = method.name == "__call__"
+        if inner.get(method.name) is method or (method.name in CALLED_BY_BLOCKS and not each) or _drops(info, method):
+            continue
+        if _BEFOREHAND.match(method.name) or method.name in called:
+            continue
+        given = {arg.arg for arg in (*method.args.args[1:], *method.args.kwonlyargs)}
+        for attr, value, place in _stores(method):
+            if value is None or isinstance(value, ast.Constant) or not given.isdisjoint(_names(value)):
+                yield attr, _Change(place, f"{info.node.name}.{method.name}")
+
+
+def _called_beforehand(module: Module) -> set[str]:
+    """Return the names of methods that a block of the file calls at its trace or construction, perhaps on a child."""
+    classes = [module.class_info(node) for node in module.survey.classes]
+    entries = [(info, name) for info in classes for name in (ENTRY, "__init__") if info.block]
+    reached = (method for info, name in entries for method in _reached(info, name).values())
+    calls = (n for method in reached for n in walk(method) if isinstance(n, ast.Call))
+    return {call.func.attr for call in calls if isinstance(call.func, ast.Attribute)} - {"__call__"}
+
+
+def _outer_changes(
+    info: ClassInfo, around: Iterable[tuple[ast.FunctionDef, ProjectObject]]
+) -> Iterator[tuple[str, _Change]]:
+    """Yield the attributes that a block with this one as a child sets on it at each call."""
+    for method, parent in around:
+        for node in walk(method):
+            match node:
+                case ast.Assign(
+                    targets=[ast.Attribute(value=ast.Attribute(value=ast.Name(id="self"), attr=child), attr=attr)],
+                    value=value,
+                ) if not isinstance(value, ast.Constant) and _is_of(parent.attributes.get(child), info):
+                    yield attr, _Change(node, f"{parent.info.node.name}.{method.name}")
+
+
+def eager_methods(info: ClassInfo) -> Iterator[ast.FunctionDef]:
+    """Yield the methods of a class that run eagerly at each call."""
+    plain = not info.hybrid
+    yield from (info.methods[name] for name in _AT_EACH_CALL if name in info.methods and (plain or name == "__call__"))
+
+
+def _is_of(value: Value | None, info: ClassInfo) -> bool:
+    return isinstance(value, Block) and value.info is info
+
+
+def _through_properties(info: ClassInfo, changes: Mapping[str, _Change]) -> dict[str, _Change]:
+    """Return the properties that give a changed attribute."""
+    found: dict[str, _Change] = {}
+    for method in (n for one in info.lineage for n in one.node.body if isinstance(n, ast.FunctionDef)):
+        if any(isinstance(one, ast.Name) and one.id == "property" for one in method.decorator_list):
+            read = [n.attr for n in walk(method) if isinstance(n, ast.Attribute) and n.attr in changes]
+            found |= {method.name: changes[read[0]]} if read else {}
+    return found
+
+
+def _reads(info: ClassInfo, traced: Iterable[ast.FunctionDef], changes: Mapping[str, _Change]) -> Iterator[Adjustment]:
+    """Yield the first read of each changed attribute in the class's own traced methods, other than calls of it."""
+    told: set[str] = set()
+    for method in traced:
+        if info.methods.get(method.name) is not method or _is_property(method):
+            continue
+        called = {id(n.func) for n in walk(method) if isinstance(n, ast.Call)}
+        for node in walk(method):
+            match node:
+                case ast.Attribute(value=ast.Name(id="self"), attr=attr, ctx=ast.Load()) if (
+                    attr in changes and attr not in told and id(node) not in called
+                ):
+                    told.add(attr)
+                    yield Adjustment(node, f"self.{attr}", changes[attr].place, changes[attr].by)
+
+
+def _is_property(method: ast.FunctionDef) -> bool:
+    return any(isinstance(one, ast.Name) and one.id == "property" for one in method.decorator_list)
+
+
+def _global_reads(module: Module, traced: Iterable[ast.FunctionDef]) -> Iterator[Adjustment]:
+    """Yield the first read of each item of a global dict that a function of the module sets to what it is given."""
+    items = {
+        key: _Change(node, function.name)
+        for function in module.survey.functions.values()
+        if not any(function is one for one in traced) and "self" not in _names(function)
+        for key, node in _set_items(module, function)
+    }
+    told: set[tuple[str, str]] = set()
+    for method in traced:
+        for node in walk(method):
+            key = _item(node)
+            if key in items and key not in told and isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+                told.add(key)
+                yield Adjustment(node, ast.unparse(node), items[key].place, items[key].by)
+
+
+def _set_items(module: Module, function: ast.FunctionDef) -> Iterator[tuple[tuple[str, str], ast.AST]]:
+    given = {arg.arg for arg in (*function.args.args, *function.args.kwonlyargs)}
+    for node in walk(function):
+        match node:
+            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name)) as target], value=value):
+                key = _item(target)
+                if key is not None and name in module.definitions and not given.isdisjoint(_names(value)):
+                    yield key, node
+
+
+def _item(node: ast.AST) -> tuple[str, str] | None:
+    match node:
+        case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str() as key)):
+            return name, key
+        case _:
+            return None
+
+
+def _stores(method: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None, ast.AST]]:
+    """Yield the attributes of self that a method stores: the name, the new value (None if it is updated), the place."""
+    for node in walk(method):
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    if isinstance(target, ast.Attribute) and _is_self(target.value):
+                        yield target.attr, value, node
+            case ast.AugAssign(target=ast.Attribute(value=ast.Name(id="self"), attr=attr)):
+                yield attr, None, node
+
+
+def _drops(info: ClassInfo, method: ast.FunctionDef) -> bool:
+    """Return whether a method, or one that it calls, drops the graph, or gives the block new children."""
+    for one in _reached_from(info, method):
+        for node in walk(one):
+            match node:
+                case ast.Attribute(attr=attr) if attr in _DROPPING:
+                    return True
+                case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self")), *_], value=ast.Call(func=made)):
+                    if _is_class(made):
+                        return True
+    return False
+
+
+def _reached_from(info: ClassInfo, method: ast.FunctionDef) -> list[ast.FunctionDef]:
+    names = [n.attr for n in walk(method) if isinstance(n, ast.Attribute) and _is_self(n.value)]
+    return [method, *(one for name in names for one in _reached(info, name).values())]
+
+
+def _is_class(node: ast.expr) -> bool:
+    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return name[:1].isupper()
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {n.id for n in walk(node) if isinstance(n, ast.Name)}

@@ -1,0 +1,101 @@
+"""Settings that change outside of the trace: which changes count, and which have the block traced anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hybridlint.checking.findings import analyze_file
+from hybridlint.text.source import SourceFile
+
+HEAD = """from mxnet.gluon import Block, HybridBlock, nn
+
+STATE = {"epoch": 0}
+
+
+class Net(HybridBlock):
+    def __init__(self, rate=0.1):
+        super().__init__()
+        self.rate = rate
+        self.last = False
+"""
+FORWARD = "\n    def hybrid_forward(self, F, x):\n        return F.Dropout(x, p=self.rate)\n"
+
+CHANGED = {
+    "a method that is given the value": "    def set_rate(self, rate):\n        self.rate = min(rate, 0.9)\n" + FORWARD,
+    "a method that changes it": "    def decay(self):\n        self.rate *= 0.5\n" + FORWARD,
+    "a call that notes a size": (
+        "    def __call__(self, x):\n        self.rate = 1 / len(x)\n        return super().__call__(x)\n" + FORWARD
+    ),
+    "a switch": (
+        "    def freeze(self):\n        self.last = True\n\n"
+        "    def hybrid_forward(self, F, x):\n        return F.BlockGrad(x) if self.last else F.relu(x)\n"
+    ),
+    "a property in between": (
+        "    @property\n    def p(self):\n        return self.rate\n\n"
+        "    def set_rate(self, rate):\n        self.rate = rate\n\n"
+        "    def hybrid_forward(self, F, x):\n        return F.Dropout(x, p=self.p)\n"
+    ),
+    "the block around": (
+        FORWARD + "\n\nclass Outer(Block):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.net = Net()\n\n    def forward(self, x):\n        self.net.rate = 1 / x.shape[0]\n"
+        "        return self.net(x)\n"
+    ),
+    "a function of the module": (
+        "    def hybrid_forward(self, F, x):\n        return x * STATE['epoch']\n\n\n"
+        "def set_epoch(epoch):\n    STATE['epoch'] = epoch\n"
+    ),
+}
+
+KEPT = {
+    "a method that drops the graph": (
+        "    def set_rate(self, rate):\n        self.rate = rate\n        self._clear_cached_op()\n" + FORWARD
+    ),
+    "a method that drops it by another": (
+        "    def set_rate(self, rate):\n        self.rate = rate\n        self._again()\n\n"
+        "    def _again(self):\n        self.hybridize()\n" + FORWARD
+    ),
+    "a method that gives the block a new child": (
+        "    def grow(self, rate):\n        self.rate = rate\n        self.head = nn.Dense(3)\n" + FORWARD
+    ),
+    "a method that runs beforehand": "    def init_rate(self, rate):\n        self.rate = rate\n" + FORWARD,
+    "a method that the constructor calls": (
+        "        self.set_rate(rate)\n\n    def set_rate(self, rate):\n        self.rate = rate\n" + FORWARD
+    ),
+    "a method that the trace calls": (
+        "    def set_rate(self, rate):\n        self.rate = rate\n"
+        + FORWARD
+        + "\n\nclass Outer(HybridBlock):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.net = Net()\n\n    def hybrid_forward(self, F, x):\n        self.net.set_rate(0.5)\n"
+        "        return self.net(x)\n"
+    ),
+    "a method that a parent's constructor calls": (
+        "    def set_rate(self, rate):\n        self.rate = rate\n"
+        + FORWARD
+        + "\n\nclass Outer(HybridBlock):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.net = Net()\n        self.net.set_rate(0.5)\n"
+    ),
+    "a setting that only others read": (
+        "    def set_rate(self, rate):\n        self.rate = rate\n\n"
+        "    def hybrid_forward(self, F, x):\n        return F.relu(x)\n"
+    ),
+    "a registry of functions": (
+        "    def hybrid_forward(self, F, x):\n        return STATE['epoch'](x)\n\n\n"
+        "def register(name, function):\n    STATE[name] = function\n"
+    ),
+}
+
+
+def _codes(body: str) -> list[str]:
+    return [finding.rule.code for finding in analyze_file(SourceFile(Path("net.py"), HEAD + body))]
+
+
+@pytest.mark.parametrize("case", CHANGED)
+def test_what_changes_without_effect_is_reported(case: str) -> None:
+    assert _codes(CHANGED[case]).count("HYB611") == 1
+
+
+@pytest.mark.parametrize("case", KEPT)
+def test_what_keeps_its_effect_is_not(case: str) -> None:
+    assert "HYB611" not in _codes(KEPT[case])
