@@ -123,7 +123,8 @@ def write_fold(writer: Writer, kernel: Fold) -> None:
     """Write a reduction, with vectors along the axis whose elements lie together."""
     values = list(kernel.tree.leaves)
     leaves = [kernel.tree.leaves[v] for v in values]
-    order = _by_steps(leaves[0]) if leaves else list(range(len(kernel.sizes)))
+    widest = max(leaves, key=lambda leaf: sum(step != 0 for step in leaf.steps), default=None)
+    order = _by_steps(widest) if widest else list(range(len(kernel.sizes)))
     kept = [axis for axis in order if axis not in kernel.axes]
     dropped = [axis for axis in order if axis in kernel.axes]
     nest, summed = _merged(kernel.sizes, [kernel.target, *leaves], [*kept, *dropped], kernel.axes)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from hybridlint.runtime.compiled.engines.jit.values import Sizes, Value
+from hybridlint.runtime.platforms.protocol import Raw
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +20,13 @@ class Buffer:
     given: int | None = None
     #: The position among the results that are returned.
     result: int | None = None
+    #: Whether it holds numbers that never change.
+    fixed: bool = False
 
     @property
     def scratch(self) -> bool:
-        """Whether nobody outside sees it."""
-        return self.given is None and self.result is None
+        """Whether it is written and read by kernels only."""
+        return self.given is None and self.result is None and not self.fixed
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,3 +131,5 @@ class Schedule:
 
     kernels: tuple[Kernel, ...]
     buffers: tuple[Buffer, ...]
+    #: The numbers of buffers that are fixed.
+    tables: Mapping[Buffer, Raw]

@@ -18,6 +18,7 @@ from hybridlint.runtime.compiled.engines.jit.values import (
     Along,
     CannotLower,
     Number,
+    Padded,
     Product,
     Sizes,
     Value,
@@ -73,7 +74,14 @@ _ELEMENTWISE = frozenset(
     ]
 )
 _RENAMED = {"absolute": "abs", "divide": "divide", "true_divide": "divide", "fix": "trunc", "fabs": "abs"}
-_REDUCTIONS = {"sum": "add", "max": "maximum", "min": "minimum", "amax": "maximum", "amin": "minimum"}
+_REDUCTIONS = {
+    "sum": "add",
+    "prod": "multiply",
+    "max": "maximum",
+    "amax": "maximum",
+    "min": "minimum",
+    "amin": "minimum",
+}
 
 
 class TracedModule:
@@ -84,7 +92,7 @@ class TracedModule:
 
     def __getattr__(self, name: str) -> Any:
         if name in _ELEMENTWISE or name in _RENAMED:
-            return _function(_RENAMED.get(name, name))
+            return _function(name, _RENAMED.get(name, name))
         if name in _REDUCTIONS:
             return _reduction(_REDUCTIONS[name])
         found = getattr(NUMPY.xp, name)
@@ -182,10 +190,13 @@ class TracedModule:
 
     @staticmethod
     def squeeze(data: Traced, axis: Any = None) -> Traced:
+        return data.squeeze(axis)
+
+    @staticmethod
+    def flip(data: Traced, axis: Any = None) -> Traced:
         listed = range(data.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
-        dropped = {a % data.ndim for a in listed}
-        kept = [size for k, size in enumerate(data.shape) if k not in dropped or size != 1]
-        return data.reshape(tuple(kept))
+        axes = {a % data.ndim for a in listed}
+        return data[tuple(slice(None, None, -1) if k in axes else slice(None) for k in range(data.ndim))]
 
     @staticmethod
     def broadcast_to(data: Traced, shape: Any) -> Traced:
@@ -197,6 +208,16 @@ class TracedModule:
     def concatenate(arrays: Any, axis: int = 0) -> Traced:
         values = [as_dtype(as_value(a), False) for a in arrays]
         return Traced(joined(values, axis % len(values[0].shape)), writable=False)
+
+    @staticmethod
+    def split(data: Traced, parts: Any, axis: int = 0) -> list[Traced]:
+        size = data.shape[axis]
+        if isinstance(parts, int) and size % parts:
+            raise ValueError("array split does not result in an equal division")
+        inner = [size // parts * k for k in range(1, parts)] if isinstance(parts, int) else list(parts)
+        before = [slice(None)] * (axis % data.ndim)
+        bounds = zip([0, *inner], [*inner, size], strict=True)
+        return [data[(*before, slice(begin, end))] for begin, end in bounds]
 
     @staticmethod
     def stack(arrays: Any, axis: int = 0) -> Traced:
@@ -225,9 +246,8 @@ class TracedModule:
     @staticmethod
     def pad(data: Traced, widths: Any) -> Traced:
         shape = tuple(size + before + after for size, (before, after) in zip(data.shape, widths, strict=True))
-        result = TracedModule.full(shape, 0.0)
-        result[tuple(slice(before, before + n) for n, (before, _) in zip(data.shape, widths, strict=True))] = data
-        return result
+        before = tuple(first for first, _ in widths)
+        return Traced(Padded(shape, source=as_dtype(data.value, False), before=before, in_order=True))
 
     @staticmethod
     def tensordot(left: Traced, right: Traced, axes: Any) -> Traced:
@@ -243,8 +263,10 @@ class TracedModule:
         return _written(Traced(_product(as_dtype(as_value(left), False), as_dtype(as_value(right), False))), out)
 
 
-def _function(name: str) -> Callable[..., Traced]:
-    def call(*operands: Any, out: Any = None) -> Traced:
+def _function(numpys: str, name: str) -> Callable[..., Any]:
+    def call(*operands: Any, out: Any = None) -> Any:
+        if not any(isinstance(operand, Traced) for operand in operands):
+            return getattr(NUMPY.xp, numpys)(*operands)
         return _written(apply(name, *operands), out)
 
     return call

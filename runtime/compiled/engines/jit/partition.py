@@ -7,11 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hybridlint.runtime.compiled.engines.jit.lowering import lower_node
-from hybridlint.runtime.compiled.engines.jit.values import CannotLower, Map, Stored, Value
+from hybridlint.runtime.compiled.engines.jit.values import CannotLower, Value, kept
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
-
-#: Functions within functions to this depth are computed together; deeper ones are stored in between.
-_DEEPEST = 40
 
 
 @dataclass(slots=True)
@@ -31,7 +28,6 @@ class Part:
 def partition(graph: Graph, *, training: bool) -> list[Part]:
     """Return the parts of a graph, in the order of execution."""
     uses = _uses(graph)
-    depths: dict[Value, int] = {}
     parts: list[Part] = []
     for node in graph.nodes:
         native = bool(parts) and parts[-1].native
@@ -47,7 +43,7 @@ def partition(graph: Graph, *, training: bool) -> list[Part]:
             parts.append(Part())
         parts[-1].nodes.append(node)
         for number, value in zip(node.outputs, made, strict=True):
-            parts[-1].values[number] = _kept(value, uses[number], depths)
+            parts[-1].values[number] = kept(value) if uses[number] > 1 else value
     return parts
 
 
@@ -65,30 +61,3 @@ def _uses(graph: Graph) -> Counter[int]:
     uses = Counter(v for node in graph.nodes for v in node.inputs if v is not None)
     uses.update(graph.outputs)
     return uses
-
-
-def _kept(value: Value, uses: int, depths: dict[Value, int]) -> Value:
-    """Return a value, stored where several nodes look at it, or where it is a function of very many."""
-    if not isinstance(value, Map):
-        return value
-    deep = _depth(value, depths) > _DEEPEST
-    if not deep and uses < 2:
-        return value
-    kept = Stored(value.shape, source=value)
-    depths[kept] = 0
-    return kept
-
-
-def _depth(value: Value, depths: dict[Value, int]) -> int:
-    """Return how many functions stand within each other."""
-    waiting = [value]
-    while waiting:
-        at = waiting[-1]
-        missing = [s for s in at.sources if s not in depths]
-        if missing:
-            waiting += missing
-            continue
-        inner = max((depths[s] for s in at.sources), default=0)
-        depths[at] = inner + 1 if isinstance(at, Map) else 0
-        waiting.pop()
-    return depths[value]

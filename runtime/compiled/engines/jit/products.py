@@ -70,16 +70,19 @@ class _Multiplying:
         self.width = self.vectors * writer.lanes.count
 
     def write(self) -> None:
-        """Write the loops over batches, panels and rows."""
-        self.w.nest(self.batches, self._batch)
+        """Write the loops over batches with panels of their own, panels, other batches, and rows."""
+        steps = self.k.panels.steps
+        own = max((k + 1 for k, step in enumerate(steps) if step), default=0)
+        self.w.nest(self.batches[:own], lambda batch: self._panels(batch, self.batches[own:]))
 
-    def _batch(self, batch: list[Any]) -> None:
+    def _panels(self, batch: list[Any], shared: list[int]) -> None:
         full, rest = divmod(self.columns, self.width)
         if full:
             with self.w.loop(full) as panel:
-                self._panel(batch, panel, self.width)
+                self.w.nest(shared, lambda more: self._panel([*batch, *more], panel, self.width))
         if rest:
-            self._panel(batch, self.w.const(full), rest)
+            last = self.w.const(full)
+            self.w.nest(shared, lambda more: self._panel([*batch, *more], last, rest))
 
     def _panel(self, batch: list[Any], panel: Any, count: int) -> None:
         full, rest = divmod(self.rows, self.high)

@@ -31,10 +31,12 @@ from hybridlint.runtime.compiled.engines.jit.values import (
     Reduce,
     Sizes,
     Stored,
+    Table,
     Value,
     View,
     bare,
 )
+from hybridlint.runtime.platforms.protocol import Raw
 
 
 def schedule(roots: Sequence[Value], target: Target) -> Schedule:
@@ -50,6 +52,7 @@ class _Scheduler:
         self._kernels: list[Kernel] = []
         self._places: dict[Value, Access] = {}
         self._given: dict[int, Buffer] = {}
+        self._tables: dict[Buffer, Raw] = {}
         self._panels: dict[tuple[Access, Sizes, int], Access] = {}
         self._consumers = _consumers(self._roots)
         self._in_order = {_stored(v.source) for v in self._consumers if isinstance(v, Flat)}
@@ -69,7 +72,7 @@ class _Scheduler:
             self._place(root)
         for root, place in copies:
             self._copy(root, place)
-        return Schedule(tuple(self._kernels), tuple(self._buffers))
+        return Schedule(tuple(self._kernels), tuple(self._buffers), self._tables)
 
     def _framed_values(self) -> dict[Value, Padded]:
         """Return what can be computed within the frame of a padded value, with that value."""
@@ -94,20 +97,23 @@ class _Scheduler:
         """
         if value in self._wanted:
             return self._wanted[value]
+        if order is None:
+            order = range(len(value.shape)) if tree is None else _layout(value, tree)
         if value in self._in_frames:
             frame = self._in_frames[value]
-            self._places[frame] = self._framed(frame)
-            return _unpermuted(_inside(self._places[frame], frame), frame.source)
-        if value in self._in_order or (tree is None and order is None):
-            order = range(len(value.shape))
-        elif order is None:
-            assert tree is not None
-            order = _layout(value, tree)
-        steps, step = [0] * len(value.shape), 1
+            axes = _axes_in(frame)
+            self._places[frame] = self._framed(frame, [axes[axis] for axis in order])
+            inside = _inside(self._places[frame], frame)
+            return Access(inside.buffer, inside.start, tuple(inside.steps[axis] for axis in axes))
+        return self._memory(value.shape, range(len(value.shape)) if value in self._in_order else order)
+
+    def _memory(self, shape: Sizes, order: Sequence[int]) -> Access:
+        """Return new scratch whose axes follow each other in an order, outermost first."""
+        steps, step = [0] * len(shape), 1
         for axis in reversed(order):
             steps[axis] = step
-            step *= value.shape[axis]
-        return Access(self._new(value.size), 0, tuple(steps))
+            step *= shape[axis]
+        return Access(self._new(prod(shape)), 0, tuple(steps))
 
     # -- values
 
@@ -122,6 +128,8 @@ class _Scheduler:
         match value:
             case Given():
                 place = _access(self._outside(value), value.shape)
+            case Table():
+                place = _access(self._table(value), value.shape)
             case Stored():
                 place = self._place(value.source)
             case Flat():
@@ -145,6 +153,14 @@ class _Scheduler:
         if value.number not in self._given:
             self._given[value.number] = self._new(value.size, given=value.number)
         return self._given[value.number]
+
+    def _table(self, value: Table) -> Buffer:
+        """Return a buffer that holds the numbers of a table."""
+        assert value.raw is not None
+        buffer = Buffer(len(self._buffers), value.size, fixed=True)
+        self._buffers.append(buffer)
+        self._tables[buffer] = value.raw
+        return buffer
 
     def _flat(self, value: Flat) -> Access:
         """Return the elements of a value in another shape: where they are, if they lie in their order there."""
@@ -200,9 +216,10 @@ class _Scheduler:
         self._copy(value.source, _inside(place, value))
         return place
 
-    def _framed(self, value: Padded) -> Access:
+    def _framed(self, value: Padded, order: Sequence[int] | None = None) -> Access:
         """Return new memory for a padded value, with kernels that fill the frame."""
-        place = self._wanted.get(value) or _access(self._new(value.size), value.shape)
+        axes = range(len(value.shape)) if order is None or value.in_order else order
+        place = self._wanted.get(value) or self._memory(value.shape, axes)
         sizes, corner = list(value.shape), place.start
         for axis, (before, inner) in enumerate(zip(value.before, value.source.shape, strict=True)):
             for begin, count in ((0, before), (before + inner, sizes[axis] - before - inner)):
@@ -369,15 +386,15 @@ def _permutation(view: View) -> list[int] | None:
     return axes if whole and view.size == view.source.size else None
 
 
-def _unpermuted(place: Access, seen: Value) -> Access:
-    """Return where a value lies, if it is seen at a place with its axes in another order."""
+def _axes_in(frame: Padded) -> list[int]:
+    """Return the axis of a padded value for each axis of what stands in it, however it is seen there."""
+    axes = list(range(len(frame.shape)))
+    seen = frame.source
     while isinstance(seen, (Stored, View)):
-        if isinstance(seen, View):
-            axes = _permutation(seen)
-            assert axes is not None
-            place = Access(place.buffer, place.start, tuple(place.steps[axis] for axis in axes))
+        shown = _permutation(seen) if isinstance(seen, View) else None
+        axes = axes if shown is None else [axes[axis] for axis in shown]
         seen = seen.source
-    return place
+    return axes
 
 
 def _inside(place: Access, value: Padded) -> Access:

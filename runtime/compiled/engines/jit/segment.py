@@ -30,6 +30,7 @@ class Segment:
         self.panels: Arena = laid_out(kept)
         self.platform = platform
         self.slots = len(schedule.buffers)
+        self.tables = schedule.tables
         self._takes = [(b.number, b.given) for b in schedule.buffers if b.given is not None]
         results = {b.result: b.number for b in schedule.buffers if b.result is not None}
         self._results = [(results[k], shape) for k, (_, shape) in enumerate(makes)]
@@ -79,6 +80,8 @@ class Memory:
         self.table = (ctypes.c_void_p * max(segment.slots, 1))()
         self.place = ctypes.addressof(self.table)
         self._segment = segment
+        for buffer, raw in segment.tables.items():
+            self.table[buffer.number] = _of_buffer(raw)
         self._panels = self._block(segment.panels)
         self._scratch: Raw | None = None
         self._packed: dict[int, tuple[Raw, Watch, int]] = {}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hybridlint.runtime.compiled.engines.jit.target import Target
 
-#: Most vectors beside each other when there are few rows.
-_WIDEST = 8
+#: So many sums at least are computed at once, as a processor begins several before it has finished the first.
+_LEAST = 8
 
 
 def tile_of(target: Target, rows: int, columns: int, vectors: int | None = None) -> tuple[int, int]:
@@ -14,7 +14,7 @@ def tile_of(target: Target, rows: int, columns: int, vectors: int | None = None)
     sums = most * wide
     needed = -(-columns // target.lanes)
     if vectors is None:
-        vectors = min(wide, needed) if rows >= most else max(1, min(_WIDEST, sums // rows, needed))
+        vectors = max(1, min(max(wide, -(-_LEAST // rows)), sums // min(rows, most), needed))
     return _even(rows, sums // vectors), vectors
 
 

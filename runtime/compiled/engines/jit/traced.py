@@ -16,6 +16,7 @@ from hybridlint.runtime.compiled.engines.jit.values import (
     Padded,
     Reduce,
     Sizes,
+    Table,
     Value,
     bare,
     mapped,
@@ -26,6 +27,8 @@ from hybridlint.runtime.compiled.engines.jit.values import (
 )
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
 
+#: Larger arrays of numbers are not part of native code.
+_LARGEST_TABLE = 1 << 16
 _FLOAT = NUMPY.xp.dtype("float32")
 _BOOL = NUMPY.xp.dtype("bool")
 
@@ -150,6 +153,12 @@ class Traced:
         order = list(range(self.ndim))
         order[one], order[other] = order[other], order[one]
         return self.transpose(order)
+
+    def squeeze(self, axis: Any = None) -> Traced:
+        """Return the array without axes of size 1: all of them, or those named."""
+        listed = range(self.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
+        dropped = {a % self.ndim for a in listed}
+        return self.reshape(tuple(size for k, size in enumerate(self.shape) if k not in dropped or size != 1))
 
     def __getitem__(self, key: Any) -> Traced:
         index: list[Along] = []
@@ -298,7 +307,9 @@ def as_value(operand: Any) -> Value:
     raw = NUMPY.xp.asarray(operand)
     if raw.size and raw.dtype.kind in "biuf" and bool((raw == raw.reshape(-1)[0]).all()):
         return Number(raw.shape, number=float(raw.reshape(-1)[0]))
-    raise CannotLower(f"an array of {raw.dtype.name} inside it")
+    if not raw.size or raw.size > _LARGEST_TABLE or raw.dtype.kind not in "biuf":
+        raise CannotLower(f"an array of {raw.dtype.name} inside it")
+    return Table(raw.shape, raw=NUMPY.xp.array(raw, _FLOAT, order="C"))
 
 
 def as_dtype(value: Value, predicate: bool) -> Value:

@@ -8,7 +8,14 @@ from itertools import zip_longest
 from math import prod
 from typing import TypeAlias
 
+from hybridlint.runtime.platforms.protocol import Raw
+
 Sizes: TypeAlias = tuple[int, ...]
+
+#: A view of a function of more functions than this looks at memory instead of repeating them.
+_LIGHTEST = 12
+#: Of more functions than this, those within are stored.
+_HEAVIEST = 100
 
 
 class CannotLower(Exception):
@@ -41,6 +48,13 @@ class Given(Value):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Table(Value):
+    """Numbers that are known when code is made."""
+
+    raw: Raw | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Number(Value):
     """A number that is known when code is made."""
 
@@ -53,6 +67,8 @@ class Map(Value):
 
     function: str = ""
     arguments: tuple[Value, ...] = ()
+    #: How many functions a view of it would have to repeat.
+    weight: int = 1
 
     @property
     def sources(self) -> tuple[Value, ...]:
@@ -143,6 +159,8 @@ class Padded(Value):
     source: Value = Value(())
     before: Sizes = ()
     number: float = 0.0
+    #: Whether its elements follow each other in memory in the order of its axes.
+    in_order: bool = False
 
     @property
     def sources(self) -> tuple[Value, ...]:
@@ -176,7 +194,29 @@ def broadcast(*shapes: Sizes) -> Sizes:
 
 def mapped(function: str, *arguments: Value, predicate: bool = False) -> Value:
     """Return a function of elements."""
-    return Map(broadcast(*(a.shape for a in arguments)), predicate, function, tuple(map(bare, arguments)))
+    shape = broadcast(*(a.shape for a in arguments))
+    taken = tuple(map(bare, arguments))
+    weight = 1 + _functions_in(taken)
+    if weight > _HEAVIEST:
+        return Map(shape, predicate, function, tuple(map(kept, taken)))
+    return Map(shape, predicate, function, taken, weight)
+
+
+def _functions_in(values: tuple[Value, ...]) -> int:
+    """Return the number of functions of elements that are computed within each other."""
+    found: set[Value] = set()
+    waiting = [value for value in values if isinstance(value, Map)]
+    while waiting:
+        value = waiting.pop()
+        if value not in found:
+            found.add(value)
+            waiting += [source for source in value.sources if isinstance(source, Map)]
+    return len(found)
+
+
+def kept(value: Value) -> Value:
+    """Return a value that is stored if it is a function of elements, so that what looks at it does not repeat it."""
+    return Stored(value.shape, source=value) if isinstance(value, Map) and not value.predicate else value
 
 
 def bare(value: Value) -> Value:
@@ -192,9 +232,14 @@ def viewed(source: Value, shape: Sizes, index: tuple[Along, ...]) -> Value:
         return Number(shape, number=source.number) if shape else source
     if isinstance(source, View):
         return viewed(source.source, shape, tuple(_composed(at, index) for at in source.index))
-    if isinstance(source, Map):
-        arguments = tuple(_argument(a, source.shape, shape, index) for a in source.arguments)
-        return Map(shape, source.predicate, source.function, arguments)
+    if isinstance(source, Map) and (source.predicate or source.weight <= _LIGHTEST):
+        seen: dict[Value, Value] = {}
+        for a in source.arguments:
+            if a not in seen:
+                seen[a] = _argument(a, source.shape, shape, index)
+        arguments = tuple(seen[a] for a in source.arguments)
+        return Map(shape, source.predicate, source.function, arguments, source.weight)
+    source = kept(source)
     return View(shape, source.predicate, source, index)
 
 
@@ -253,13 +298,21 @@ def reshaped(source: Value, shape: Sizes) -> Value:
 def _flattened(source: Value, shape: Sizes) -> Value:
     if isinstance(source, Flat):
         return reshaped(source.source, shape)
-    alike = isinstance(source, Map) and all(a.shape in {(), source.shape} for a in source.arguments)
-    if isinstance(source, Map) and alike and all(isinstance(a, (Given, Number, Flat, Map)) for a in source.arguments):
+    if (
+        isinstance(source, Map)
+        and source.weight <= _LIGHTEST
+        and all(_keeps_order(a, source) for a in source.arguments)
+    ):
         arguments = tuple(a if not a.shape else reshaped(a, shape) for a in source.arguments)
-        return Map(shape, source.predicate, source.function, arguments)
+        return Map(shape, source.predicate, source.function, arguments, source.weight)
     if source.predicate:
         raise CannotLower("truth values in another shape")
-    return Flat(shape, source=source)
+    return Flat(shape, source=kept(source))
+
+
+def _keeps_order(argument: Value, whole: Value) -> bool:
+    """Return whether an argument of a function can be given another shape without a copy."""
+    return not argument.shape or (argument.shape == whole.shape and isinstance(argument, (Given, Number, Flat, Map)))
 
 
 def _grouped(old: Sizes, new: Sizes) -> tuple[Along, ...] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from hybridlint.runtime.compiled.engines.jit.engine import JitEngine
 from hybridlint.runtime.compiled.engines.jit.executor import NativeExecutor
 from hybridlint.runtime.compiled.engines.jit.llvm import features, installed
 from hybridlint.runtime.compiled.engines.jit.lowering import sizes_of
+from hybridlint.runtime.compiled.engines.jit.segment import Segment
 from hybridlint.runtime.compiled.engines.jit.target import TARGETS, Target, runs
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.passes import optimize
@@ -59,3 +61,16 @@ def assert_same(found: Sequence[Raw], expected: Sequence[Raw]) -> None:
         assert (a.shape, a.dtype) == (b.shape, b.dtype)
         largest = float(np.abs(b[np.isfinite(b)]).max(initial=1))
         np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5 * largest)
+
+
+def kernels(executor: NativeExecutor) -> Counter[str]:
+    """Return how many kernels of each kind there are."""
+    segments = [work for work in executor.work if isinstance(work, Segment)]
+    groups = [kernels for segment in segments for kernels in segment.groups()]
+    return Counter(type(kernel).__name__ for group in groups for kernel in group)
+
+
+def matches(executor: NativeExecutor, graph: Graph, seed: int = 0, arrays: Sequence[Raw] | None = None) -> None:
+    """Check that native code computes what the plain engine does."""
+    given = draw(graph, seed) if arrays is None else arrays
+    assert_same(executor(given), PLAIN.compile(graph, training=False)(given))

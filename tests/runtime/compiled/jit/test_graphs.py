@@ -3,46 +3,42 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from hybridlint.runtime import gluon, nd, sym
 from hybridlint.runtime.compiled.engines.choice import PLAIN
+from hybridlint.runtime.compiled.engines.jit.engine import JitEngine
 from hybridlint.runtime.compiled.engines.jit.executor import NativeExecutor
-from hybridlint.runtime.compiled.engines.jit.llvm import FOLDER
+from hybridlint.runtime.compiled.engines.jit.llvm import FOLDER, features
 from hybridlint.runtime.compiled.engines.jit.segment import Segment
 from hybridlint.runtime.compiled.engines.jit.target import TARGETS, Target, best
-from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.platforms.protocol import Raw
 from hybridlint.runtime.symbol.symbol import Symbol
-from tests.runtime.compiled.jit.engines import assert_same, compiled, draw, each_target, engine, graph_of, native
+from tests.runtime.compiled.jit.engines import (
+    assert_same,
+    compiled,
+    draw,
+    each_target,
+    engine,
+    graph_of,
+    kernels,
+    matches,
+    native,
+)
 
 X = {"x": (6, 20)}
 
 
-def kernels(executor: NativeExecutor) -> Counter[str]:
-    """Return how many kernels of each kind there are."""
-    segments = [work for work in executor.work if isinstance(work, Segment)]
-    return Counter(type(kernel).__name__ for segment in segments for kernels in segment.groups() for kernel in kernels)
-
-
-def here() -> Any:
-    from hybridlint.runtime.compiled.engines.jit.llvm import features
-
+def here() -> JitEngine:
+    """Return the engine for the processor of this machine."""
     return engine(best(features()))
-
-
-def matches(executor: NativeExecutor, graph: Graph, seed: int = 0) -> None:
-    arrays = draw(graph, seed)
-    assert_same(executor(arrays), PLAIN.compile(graph, training=False)(arrays))
 
 
 @native
