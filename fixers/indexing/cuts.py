@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Static, Value
+from hybridlint.fixers.indexing.bounds import counts_up, takes_the_same
 from hybridlint.fixers.indexing.keys import is_ellipsis, is_none, literal
 from hybridlint.fixers.toolkit.nodes import binary
 from hybridlint.fixers.toolkit.templates import expression
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 class Cut:
     """The part of one axis that a subscript takes.
 
-    Open bounds are None. `known` holds the bounds as numbers; `drops` says that an integer removes the axis.
+    Open bounds are None. `known` holds the bounds as numbers; `drops` says that an integer removes the axis. `alike`
+    says that the operator surely takes the same part although the bounds are no numbers.
     """
 
     axis: int
@@ -33,6 +35,7 @@ class Cut:
     step: Bound
     known: tuple[int | None, int | None] | None
     drops: bool
+    alike: bool = False
 
     @property
     def whole(self) -> bool:
@@ -48,8 +51,10 @@ class Plan:
     inserted: tuple[int, ...]
 
 
-def plan_cuts(frame: Frame, keys: Sequence[ast.expr], values: Sequence[Value], known: TensorType) -> Plan | None:
-    """Assign each key to its axis. Return None if a key is neither integer, slice, None nor Ellipsis."""
+def plan_cuts(
+    frame: Frame, node: ast.Subscript, keys: Sequence[ast.expr], values: Sequence[Value], known: TensorType
+) -> Plan | None:
+    """Assign each key of a subscript to its axis. None if a key is neither integer, slice, None nor Ellipsis."""
     if sum(is_ellipsis(key) for key in keys) > 1:
         return None
     dots = next((i for i, key in enumerate(keys) if is_ellipsis(key)), len(keys))
@@ -62,7 +67,7 @@ def plan_cuts(frame: Frame, keys: Sequence[ast.expr], values: Sequence[Value], k
             inserted.append(place)
             place += 1
             continue
-        cut = _cut(frame, key, value, axis)
+        cut = _cut(frame, node, key, value, axis)
         if cut is None:
             return None
         cuts.append(cut)
@@ -74,7 +79,7 @@ def plan_cuts(frame: Frame, keys: Sequence[ast.expr], values: Sequence[Value], k
             inserted.append(place)
             place -= 1
             continue
-        cut = _cut(frame, key, value, axis if known.rank is None else known.rank + axis)
+        cut = _cut(frame, node, key, value, axis if known.rank is None else known.rank + axis)
         if cut is None:
             return None
         cuts.append(cut)
@@ -128,9 +133,9 @@ def _slice(functions: str, base: cst.BaseExpression, cuts: Sequence[Cut]) -> cst
     return expression(template, F=functions, data=base, begin=begin, end=end)
 
 
-def _cut(frame: Frame, key: ast.expr, value: Value, axis: int) -> Cut | None:
+def _cut(frame: Frame, node: ast.Subscript, key: ast.expr, value: Value, axis: int) -> Cut | None:
     if isinstance(key, ast.Slice):
-        return _slice_cut(frame, key, axis)
+        return _slice_cut(frame, node, key, axis)
     number = literal(key)
     if number is None and isinstance(value, Static) and isinstance(value.value, int):
         number = None if isinstance(key, ast.Constant) else value.value if not _varies(key) else None
@@ -141,7 +146,8 @@ def _cut(frame: Frame, key: ast.expr, value: Value, axis: int) -> Cut | None:
         if isinstance(value.value, int) and value.value < 0:
             return None
         begin = frame.concrete(key)
-        return Cut(axis, begin, binary(begin, ast.Add(), cst.Integer("1")), None, None, drops=True)
+        behind = binary(begin, ast.Add(), cst.Integer("1"))
+        return Cut(axis, begin, behind, None, None, drops=True, alike=counts_up(frame, key))
     return None
 
 
@@ -150,7 +156,7 @@ def _varies(key: ast.expr) -> bool:
     return any(isinstance(part, ast.Name) for part in walk(key))
 
 
-def _slice_cut(frame: Frame, key: ast.Slice, axis: int) -> Cut | None:
+def _slice_cut(frame: Frame, node: ast.Subscript, key: ast.Slice, axis: int) -> Cut | None:
     if isinstance(key.step, ast.Constant | ast.UnaryOp) and literal(key.step) is None and not is_none(key.step):
         return None
     bounds = [_bound(frame, key.lower), _bound(frame, key.upper), _bound(frame, key.step)]
@@ -160,7 +166,8 @@ def _slice_cut(frame: Frame, key: ast.Slice, axis: int) -> Cut | None:
     empty = lower is not None and upper is not None and (lower < 0) == (upper < 0) and lower >= upper
     if empty and key.step is None:
         return None
-    return Cut(axis, bounds[0], bounds[1], bounds[2], known, drops=False)
+    alike = known is None and takes_the_same(frame, node.value, node.slice, key)
+    return Cut(axis, bounds[0], bounds[1], bounds[2], known, drops=False, alike=alike)
 
 
 def _bound(frame: Frame, node: ast.expr | None) -> Bound:
@@ -186,7 +193,7 @@ def _axis_fits(cut: Cut, known: TensorType) -> bool:
 def within(cut: Cut, known: TensorType) -> bool:
     """Whether the operator surely gives the subscript's result, even for bounds beyond the end of the axis."""
     if cut.known is None:
-        return False
+        return cut.alike and cut.axis >= 0
     begin, end = cut.known
     if cut.drops or cut.whole:
         return True

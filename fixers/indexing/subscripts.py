@@ -48,7 +48,7 @@ def _cut_out(
     ``x[0]`` becomes ``F.squeeze(F.slice_axis(x, axis=0, begin=0, end=1), axis=0)``.
     """
     assert isinstance(event.value, Tensor)
-    plan = plan_cuts(event.frame, keys, values, event.value.type)
+    plan = plan_cuts(event.frame, node, keys, values, event.value.type)
     new = None if plan is None else write(functions, event.frame.concrete(node.value), plan, event.value.type)
     if plan is None or new is None:
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from hybridlint.analysis.interpret import module_events
@@ -19,7 +21,8 @@ def written(key: str, known: TensorType = UNKNOWN) -> str | None:
     """Return the operators in place of ``x[key]``, None where there is no plan."""
     events = module_events(module(f"return F.relu(x)[{key}]"))
     event = next(event for event in events if isinstance(event, Subscript))
-    plan = plan_cuts(event.frame, *flat_keys(event.keys, event.key_values), known)
+    assert isinstance(event.node, ast.Subscript)
+    plan = plan_cuts(event.frame, event.node, *flat_keys(event.keys, event.key_values), known)
     if plan is None:
         return None
     new = write("F", event.frame.concrete(named(event.frame, "x")), plan, known)
@@ -73,6 +76,7 @@ def test_results_that_are_surely_those_of_the_subscript(key: str, shape: tuple[i
     events = module_events(module(f"return F.relu(x)[{key}]"))
     event = next(event for event in events if isinstance(event, Subscript))
     known = TensorType(shape)
-    plan = plan_cuts(event.frame, *flat_keys(event.keys, event.key_values), known)
+    assert isinstance(event.node, ast.Subscript)
+    plan = plan_cuts(event.frame, event.node, *flat_keys(event.keys, event.key_values), known)
     assert plan is not None
     assert within(plan.cuts[0], known) is sure

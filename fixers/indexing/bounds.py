@@ -1,0 +1,82 @@
+"""Bounds that are no numbers in the text: whether operators surely take the part of an axis that a subscript takes.
+
+Measured: ``F.slice`` gives what ``x[begin:end]`` gives for all integers and None, but that it raises for a `begin` that
+lies before the front, where the subscript begins at the front. A part of size 0 raises in a subscript.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Static, Unknown
+from hybridlint.fixers.indexing.keys import literal
+from hybridlint.text.syntax import walk
+
+
+def takes_the_same(frame: Frame, data: ast.expr, keys: ast.expr, key: ast.Slice) -> bool:
+    """Return whether ``F.slice`` surely takes what a slice takes, one of the `keys` in a subscript of `data`."""
+    if key.step is not None or not all(_is_python(frame, bound) for bound in (key.lower, key.upper)):
+        return False
+    if key.lower is None or (literal(key.lower) or 0) >= 0 == _is_open(key.lower):
+        return True
+    if counts_up(frame, key.lower) or _is_one_row(key.lower, key.upper):
+        return True
+    return key.upper is None and _has_the_rest(frame, data, keys, key)
+
+
+def counts_up(frame: Frame, node: ast.expr) -> bool:
+    """Return whether an expression is the name of a loop over ``range``, which has no negative number."""
+    if not isinstance(node, ast.Name) or frame.function is None:
+        return False
+    stores = [n for n in walk(frame.function) if isinstance(n, ast.Name) and n.id == node.id and n.ctx != node.ctx]
+    names = (n for n in walk(frame.function) if isinstance(n, ast.Name) and n.id == node.id)
+    stores = [n for n in names if isinstance(n.ctx, ast.Store)]
+    loops = [n for n in walk(frame.function) if isinstance(n, ast.For | ast.comprehension)]
+    counted = {id(loop.target) for loop in loops if _is_count(loop.iter)}
+    return bool(stores) and all(id(n) in counted for n in stores) and node.id not in _arguments(frame)
+
+
+def _is_count(node: ast.expr) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id="range"), args=[_], keywords=[]):
+            return True
+        case ast.Call(func=ast.Name(id="range"), args=[start, _], keywords=[]):
+            return (literal(start) or 0) >= 0 == _is_open(start)
+    return False
+
+
+def _arguments(frame: Frame) -> set[str]:
+    spec = frame.function.args if frame.function is not None else ast.arguments([], [], None, [], [], None, [])
+    return {each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
+
+
+def _is_open(node: ast.expr) -> bool:
+    return literal(node) is None
+
+
+def _is_python(frame: Frame, node: ast.expr | None) -> bool:
+    """Return whether a bound is left out or a Python value, as far as is known."""
+    return node is None or literal(node) is not None or isinstance(frame.seen.value(node), Static | Unknown)
+
+
+def _is_one_row(lower: ast.expr, upper: ast.expr | None) -> bool:
+    """Return whether bounds are ``i`` and ``i + 1``: before the front, such a part would be empty."""
+    match upper:
+        case ast.BinOp(left=left, op=ast.Add(), right=ast.Constant(value=1)):
+            return ast.unparse(left) == ast.unparse(lower)
+    return False
+
+
+def _has_the_rest(frame: Frame, data: ast.expr, keys: ast.expr, key: ast.Slice) -> bool:
+    """Return whether the statement also takes what is in front of a slice that begins at `key.lower`.
+
+    That part would be empty for a bound before the front.
+    """
+    lower = key.lower
+    if lower is None or frame.statement is None:
+        return False
+    rest = ast.unparse(keys).replace(f"{ast.unparse(lower)}:", f":{ast.unparse(lower)}")
+    wanted = (ast.unparse(data), rest)
+    taken = (n for n in walk(frame.statement) if isinstance(n, ast.Subscript))
+    return any((ast.unparse(n.value), ast.unparse(n.slice)) == wanted for n in taken)

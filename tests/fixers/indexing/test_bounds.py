@@ -1,0 +1,55 @@
+"""Bounds that are no numbers in the text, where the operator surely takes the same part."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixers.bodies import fixed
+
+ALIKE = {
+    "an open front": (
+        "return x[:, :self.k].relu()",
+        "return F.slice(x, begin=(None, None), end=(None, self.k)).relu()",
+    ),
+    "an end counted from behind": (
+        "return x[:, 2:-self.k].relu()",
+        "return F.slice(x, begin=(None, 2), end=(None, -self.k)).relu()",
+    ),
+    "one row": (
+        "return x[:, self.k:self.k + 1].relu()",
+        "return F.slice(x, begin=(None, self.k), end=(None, self.k + 1)).relu()",
+    ),
+    "both parts": (
+        "a, b = x[:, :self.k], x[:, self.k:]\nreturn a.relu(), b.relu()",
+        "a, b = F.slice(x, begin=(None, None), end=(None, self.k)), "
+        "F.slice(x, begin=(None, self.k), end=(None, None))\n"
+        "return a.relu(), b.relu()",
+    ),
+    "a counter": (
+        "for t in range(1, self.k):\n    y = y + x[:, t].relu()\nreturn y.relu()",
+        "for t in range(1, self.k):\n"
+        "    y = F.broadcast_add(y, F.squeeze(F.slice_axis(x, axis=1, begin=t, end=t + 1), axis=1).relu())\n"
+        "return y.relu()",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), ALIKE.values(), ids=ALIKE.keys())
+def test_safe(before: str, after: str) -> None:
+    assert "".join(fixed(before).split()) == "".join(after.split())
+
+
+OPEN = {
+    "a front that may be negative": "return x[:, self.k:].relu()",
+    "the rest of another tensor": "a, b = y[:, :self.k], x[:, self.k:]\nreturn a.relu(), b.relu()",
+    "several rows": "return x[:, self.k:self.k + 2].relu()",
+    "a step": "return x[:, :self.k:2].relu()",
+    "a counter that may be negative": "for t in range(self.j, self.k): y = y + x[:, t].relu()",
+    "a counter that is set elsewhere": "t = self.k\nfor t in range(3, t): y = y + x[:, t].relu()",
+}
+
+
+@pytest.mark.parametrize("body", OPEN.values(), ids=OPEN.keys())
+def test_unsafe(body: str) -> None:
+    assert body.splitlines()[-1].partition("x[:, ")[2].partition("]")[0] in fixed(body).splitlines()[-1]
+    assert "F.s" in fixed(body, unsafe=True)
