@@ -9,6 +9,7 @@ from hybridlint.analysis.model.values import Tensor, Value
 from hybridlint.fixers.arithmetic.one_element import number
 from hybridlint.fixers.arithmetic.python_operators import beside_tensor, of_one_dtype, surely_tensor
 from hybridlint.fixers.blocks.parameters import argument_of_parameter
+from hybridlint.fixers.evidence.moving_statistics import may_update_statistics
 from hybridlint.fixers.evidence.tensors import is_given, proved_value
 from hybridlint.fixers.functions.copies import stopped
 from hybridlint.fixers.toolkit.names import dotted, named_operand, parent_of, required_inputs
@@ -96,7 +97,7 @@ def _may_be_number(frame: Frame, node: ast.expr, value: Tensor) -> bool:
 def _put(frame: Frame, node: ast.expr, new: cst.BaseExpression, value: Tensor) -> Fix | None:
     """Replace a Python number by the tensor `new`, and the operator around it by a function that broadcasts."""
     parent = parent_of(frame, node)
-    sure = safe_if(isinstance(parent, ast.BinOp) and of_one_dtype(parent))
+    sure = safe_if(isinstance(parent, ast.BinOp) and of_one_dtype(parent), not may_update_statistics(frame))
     beside = beside_tensor(frame, node, new) if value.mode == "legacy" else None
     return rewrite(frame, *(beside or (node, new)), sure)
 

@@ -8,6 +8,7 @@ from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import ForeignCall, Frame, MethodCall
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.aliases import may_be_aliased, part_changes
+from hybridlint.fixers.evidence.moving_statistics import may_update_statistics
 from hybridlint.fixers.evidence.tensors import proved_value
 from hybridlint.fixers.functions.devices import eagerly, with_imports
 from hybridlint.fixers.functions.methods import as_none, without_statement
@@ -101,7 +102,7 @@ def block_copy(event: ForeignCall) -> Fix | None:
     if len(nodes) != 1 or not isinstance(event.arguments.values[0], Tensor):
         return None
     new = stopped(functions, event.arguments.values[0], event.frame, nodes[0])
-    return rewrite(event.frame, event.node, new, Applicability.SAFE)
+    return rewrite(event.frame, event.node, new, safe_if(not may_update_statistics(event.frame)))
 
 
 def block_gradient(event: MethodCall) -> Fix | None:
@@ -116,7 +117,7 @@ def block_gradient(event: MethodCall) -> Fix | None:
         return None
     inner = event.node.func.value
     new = stopped(functions, event.receiver, event.frame, inner)
-    return rewrite(event.frame, event.node, new, Applicability.SAFE)
+    return rewrite(event.frame, event.node, new, safe_if(not may_update_statistics(event.frame)))
 
 
 def stopped(functions: str, value: Tensor, frame: Frame, node: ast.expr) -> cst.BaseExpression:
