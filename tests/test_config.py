@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from hybridlint.checking.session import Session
 from hybridlint.errors import UsageError
-from hybridlint.settings.config import Config, own_config, read_config
+from hybridlint.settings.config import Config
+from hybridlint.settings.files import own_config
+from hybridlint.settings.keys import read_config
 
 
 def _write(folder: Path, text: str) -> Path:
@@ -118,3 +121,48 @@ def test_possible_findings_are_asked_for() -> None:
     assert config.overridden().possible
     with pytest.raises(UsageError, match="`possible` must be true or false, not a string"):
         read_config(path, {"possible": "yes"})
+
+
+@pytest.mark.parametrize("name", ["hybridlint.toml", ".hybridlint.toml"])
+def test_a_file_of_its_own_holds_settings_without_a_table(tmp_path: Path, name: str) -> None:
+    _write(tmp_path, "[tool.hybridlint]\nignore = ['HYB1']\n")
+    (tmp_path / name).write_text("ignore = ['HYB2']\n", encoding="utf-8")
+    config = own_config(tmp_path)
+    assert config is not None
+    assert (config.ignore, config.path) == (("HYB2",), tmp_path / name)
+
+
+def test_settings_extend_those_of_another_file(tmp_path: Path) -> None:
+    _write(tmp_path, "[tool.hybridlint]\nignore = ['HYB1']\nexclude = ['old']\nextend-select = ['HYB7']\n")
+    inner = tmp_path / "inner"
+    _write(inner, "[tool.hybridlint]\nextend = '../pyproject.toml'\nignore = ['HYB2']\nextend-select = ['HYB8']\n")
+    config = own_config(inner)
+    assert config is not None
+    assert (config.root, config.ignore, config.exclude) == (inner, ("HYB2",), ("old",))
+    assert config.extend_select == ("HYB7", "HYB8")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("extend = 3", "`extend` must be the path of a file with settings"),
+        ("extend = 'missing.toml'", "missing.toml, which is no file"),
+        ("extend = 'hybridlint.toml'", "`extend` leads back to the file itself"),
+        ("extend = 'pyproject.toml'", "which has no table [tool.hybridlint]"),
+        ("extend = 'other.toml'", "other.toml: unknown key `sellect` in [tool.hybridlint]"),
+    ],
+)
+def test_what_cannot_be_extended(tmp_path: Path, text: str, sentence: str) -> None:
+    _write(tmp_path, "[tool.other]\n")
+    (tmp_path / "other.toml").write_text("sellect = []\n", encoding="utf-8")
+    (tmp_path / "hybridlint.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match=re.escape(sentence)):
+        own_config(tmp_path)
+
+
+def test_a_named_file_holds_the_settings_of_all_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    _write(tmp_path / "inner", "[tool.hybridlint]\nignore = ['HYB1']\n")
+    (tmp_path / "strict.toml").write_text("possible = true\n", encoding="utf-8")
+    config = Session(settings=tmp_path / "strict.toml").config(tmp_path / "inner")
+    assert (config.root, config.ignore, config.possible) == (tmp_path, (), True)

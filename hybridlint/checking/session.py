@@ -17,7 +17,8 @@ from hybridlint.files.discover import Excludes, discover
 from hybridlint.files.original import read
 from hybridlint.record.store import load_record
 from hybridlint.result import Result
-from hybridlint.settings.config import Config, own_config
+from hybridlint.settings.config import Config
+from hybridlint.settings.files import config_of, own_config
 
 if TYPE_CHECKING:
     from hybridlint.checking.cache import Cache
@@ -40,20 +41,22 @@ class Fixing:
 class Session:
     """The work of one command on many files.
 
-    `override` applies the command line's options to a project's settings, which `isolated` leaves unread.
+    `override` applies the command line's options to a project's settings. `isolated` leaves these unread, and a file
+    named as `settings` stands in their place.
     """
 
     override: Callable[[Config], Config] = lambda config: config
     use_cache: bool = True
     force_exclude: bool = False
     isolated: bool = False
+    settings: Path | None = None
     configs: dict[Path, Config] = field(default_factory=dict)
     caches: dict[Path, Cache] = field(default_factory=dict)
 
     def config(self, folder: Path) -> Config:
-        """Return the settings for a folder, from the nearest pyproject.toml above it with a hybridlint table.
+        """Return the settings for a folder, from the nearest file above it that holds some.
 
-        Without such a file, the current folder is the project root. Raises UsageError for a faulty pyproject.toml.
+        Without such a file, the current folder is the project root. Raises UsageError for a faulty file.
         """
         if folder not in self.configs:
             self.configs[folder] = self._config(Path(os.path.abspath(folder)))
@@ -61,7 +64,7 @@ class Session:
 
     def _config(self, folder: Path) -> Config:
         if folder not in self.configs:
-            own = Config(root=Path.cwd()) if self.isolated else own_config(folder)
+            own = self._given() or own_config(folder)
             if own is not None:
                 self.configs[folder] = self._checked(own)
             elif folder.parent != folder:
@@ -69,6 +72,12 @@ class Session:
             else:
                 self.configs[folder] = self._checked(Config(root=Path.cwd()))
         return self.configs[folder]
+
+    def _given(self) -> Config | None:
+        """Return the settings that the command line gives in place of a project's, if it does."""
+        if self.settings is not None:
+            return config_of(self.settings, Path.cwd())
+        return Config(root=Path.cwd()) if self.isolated else None
 
     def files(self, paths: Iterable[Path]) -> list[Path]:
         """Return the Python files and notebooks under the given paths, and documents named there. Raises UsageError."""

@@ -45,6 +45,7 @@ def run(paths: Sequence[Path], options: Options) -> int:
         use_cache=not options.no_cache,
         force_exclude=options.force_exclude,
         isolated=options.isolated,
+        settings=options.config,
     )
     options.validate()
     pipeline = Pipeline(session, options.steps, _progress)

@@ -35,6 +35,7 @@ class Options:
     extend_select: tuple[str, ...]
     exclude: tuple[str, ...]
     isolated: bool
+    config: Path | None
     output_format: str
     output_file: tuple[OutputFile, ...]
     report: Path | None
@@ -133,6 +134,7 @@ class Options:
             (self.write_baseline, "--write-baseline", self.diff, "--diff", "writes a file and a diff writes none"),
             (self.write_baseline, "--write-baseline", self.no_baseline, "--no-baseline", "writes the baseline"),
             (self.write_baseline, "--write-baseline", self.add_noqa, "--add-noqa", "and comments are two ways of one"),
+            (self.isolated, "--isolated", self.config is not None, "--config", "leaves all settings unread"),
             (self.prune_baseline, "--prune-baseline", self.no_baseline, "--no-baseline", "reads the baseline"),
             (self.add_noqa, "--add-noqa", self.diff, "--diff", "writes files and a diff writes none"),
             (self.add_noqa, "--add-noqa", self.fixing, "--fix", "silences what fixes repair"),
@@ -159,6 +161,7 @@ _OPTIONS: tuple[Callable[[Callable[..., Any]], Callable[..., Any]], ...] = (
     click.option("--ignore", **_RULES, help="Rules to leave out."),
     click.option("--extend-select", **_RULES, help="Rules to use in addition."),
     click.option("--exclude", metavar="PATTERNS", multiple=True, help="Files and folders to skip, in addition."),
+    click.option("--config", type=click.Path(path_type=Path), help="File of settings, in place of the projects'."),
     click.option("--isolated", **_FLAG, help="Ignore all settings of projects."),
     options.output_format(formats.names()),
     options.output_file(formats.names()),

@@ -1,0 +1,103 @@
+"""The files that hold settings: which one a folder has, and what it extends.
+
+``hybridlint.toml`` and ``.hybridlint.toml`` hold the settings themselves, ``pyproject.toml`` those of the table
+``[tool.hybridlint]``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hybridlint.errors import UsageError
+from hybridlint.settings.config import Config
+from hybridlint.settings.keys import kind, read_config
+
+#: In the order in which they are looked for: the first one that has settings counts.
+FILE_NAMES = (".hybridlint.toml", "hybridlint.toml", "pyproject.toml")
+_SHARED = "pyproject.toml"
+_EXTEND = "extend"
+#: Keys whose values join those of an extended file.
+_JOINED = ("extend-select",)
+_MOST_EXTENDED = 16
+
+
+def own_config(folder: Path) -> Config | None:
+    """Return the settings that a folder's own files hold, None if none does.
+
+    Raises UsageError if a file cannot be read, or has unknown keys or wrong types.
+    """
+    for name in FILE_NAMES:
+        path = folder / name
+        table = _table(path) if os.path.isfile(path) else None
+        if table is not None:
+            return _read(path, table, folder)
+    return None
+
+
+def config_of(path: Path, root: Path) -> Config:
+    """Return the settings of a file that was named, for all files below `root`. Raises UsageError."""
+    table = _table(path)
+    if table is None:
+        raise UsageError(f"{path}: there is no table [tool.hybridlint] in the file")
+    return _read(path, table, root)
+
+
+def _read(path: Path, table: Mapping[str, Any], root: Path) -> Config:
+    return read_config(path, _extended(path, table, ()), root)
+
+
+def _extended(path: Path, table: Mapping[str, Any], before: tuple[Path, ...]) -> dict[str, Any]:
+    """Return a table over those of the files that it extends. Each is validated by itself."""
+    own = {key: value for key, value in table.items() if key != _EXTEND}
+    if _EXTEND not in table:
+        return own
+    read_config(path, own)
+    other = _named(path, table[_EXTEND])
+    if other in (*before, path.resolve()) or len(before) == _MOST_EXTENDED:
+        raise UsageError(f"{path}: `{_EXTEND}` leads back to the file itself")
+    base = _table(other)
+    if base is None:
+        raise UsageError(f"{path}: `{_EXTEND}` names {other}, which has no table [tool.hybridlint]")
+    inherited = _extended(other, base, (*before, path.resolve()))
+    read_config(other, inherited)
+    joined = {key: [*inherited.get(key, []), *own.get(key, [])] for key in _JOINED if key in inherited or key in own}
+    return {**inherited, **own, **joined}
+
+
+def _named(path: Path, value: Any) -> Path:
+    if not isinstance(value, str):
+        raise UsageError(f"{path}: `{_EXTEND}` must be the path of a file with settings")
+    other = (path.parent / os.path.expanduser(value)).resolve()
+    if not other.is_file():
+        raise UsageError(f"{path}: `{_EXTEND}` names {other}, which is no file")
+    return other
+
+
+def _table(path: Path) -> Mapping[str, Any] | None:
+    """Return the settings in a file, None for a pyproject.toml without any. Raises UsageError."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot read the file: {error.strerror}") from error
+    shared = path.name == _SHARED
+    if shared and b"hybridlint" not in data:
+        return None
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        content = tomllib.loads(data.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: not valid TOML: {error}") from error
+    if not shared:
+        return content
+    tool = content.get("tool", {})
+    table = tool.get("hybridlint") if isinstance(tool, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise UsageError(f"{path}: `tool.hybridlint` must be a table, not {kind(table)}")
+    return table
