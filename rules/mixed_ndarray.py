@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from hybridlint.analysis.model.describe import snippet
-from hybridlint.analysis.model.events import Arguments, Binary, BlockCall, Frame, MethodCall, OpCall
+from hybridlint.analysis.model.events import Arguments, Binary, BlockCall, Event, MethodCall, OpCall
 from hybridlint.analysis.model.lattice import parts
 from hybridlint.analysis.model.values import ForeignTensor, Items, Tensor, Value
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting_around
@@ -30,6 +30,7 @@ from hybridlint.fixers.arithmetic.constants import from_array
 from hybridlint.fixers.arithmetic.numpy_constants import from_numpy_array
 from hybridlint.fixers.blocks.attributes import constant_parameter, parameter_of_child
 from hybridlint.fixers.blocks.parameters import argument_of_parameter, states_by_functions
+from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.evidence.aliases import changes_array
 from hybridlint.fixers.functions.namespaces import creation
 from hybridlint.fixers.toolkit.names import bound_value, value_above, values_bound
@@ -44,7 +45,7 @@ def check_operator(event: Binary) -> Iterator[Finding]:
     sides = ((event.left, event.left_node, event.right), (event.right, event.right_node, event.left))
     for value, node, other in sides:
         if isinstance(value, ForeignTensor) and isinstance(other, Tensor):
-            finding = _finding(event.frame, node, value)
+            finding = _finding(event, node, value)
             if finding.fix is not None and not value.type.provably_equals(other.type):
                 finding = replace(finding, fix=with_broadcasting_around(event.frame, node, finding.fix))
             yield finding
@@ -58,9 +59,9 @@ def check_function(event: OpCall) -> Iterator[Finding]:
         return
     for node, value in _given(event.arguments):
         if isinstance(value, ForeignTensor):
-            yield _finding(event.frame, node, value)
+            yield _finding(event, node, value)
         else:
-            yield from _listed(event.frame, node, value)
+            yield from _listed(event, node, value)
 
 
 @rule.on(MethodCall)
@@ -70,7 +71,7 @@ def check_method(event: MethodCall) -> Iterator[Finding]:
         return
     for node, value in _given(event.arguments):
         if isinstance(value, ForeignTensor):
-            yield _finding(event.frame, node, value)
+            yield _finding(event, node, value)
 
 
 @rule.on(BlockCall)
@@ -88,7 +89,7 @@ def check_block(event: BlockCall) -> Iterator[Finding]:
         held = _flat(value) if beside else iter((value,))
         inner = next((v for v in held if isinstance(v, ForeignTensor)), None)
         if inner is not None:
-            yield _finding(event.frame, node, inner)
+            yield _finding(event, node, inner)
 
 
 def _flat(value: Value) -> Iterator[Value]:
@@ -104,7 +105,7 @@ def _given(arguments: Arguments) -> list[tuple[ast.expr, Value]]:
     return [*zip(arguments.nodes, arguments.values, strict=True), *named]
 
 
-def _listed(frame: Frame, node: ast.expr, value: Value) -> Iterator[Finding]:
+def _listed(event: OpCall, node: ast.expr, value: Value) -> Iterator[Finding]:
     """Report NDArrays in a list argument: each element of a list display, or else the argument itself."""
     if not isinstance(value, Items) or value.items is None:
         return
@@ -112,11 +113,12 @@ def _listed(frame: Frame, node: ast.expr, value: Value) -> Iterator[Finding]:
     places = node.elts if written and isinstance(node, ast.List | ast.Tuple) else [node] * len(value.items)
     for place, item in zip(places, value.items, strict=True):
         if isinstance(item, ForeignTensor):
-            yield _finding(frame, place, item)
+            yield _finding(event, place, item)
 
 
-def _finding(frame: Frame, node: ast.expr, value: Value) -> Finding:
+def _finding(event: Event, node: ast.expr, value: Value) -> Finding:
     """Return the finding about an NDArray, where the function makes it, or else where it meets Symbols."""
+    frame = event.frame
     made = bound_value(frame, node)
     constant = not isinstance(node, ast.Name) or not changes_array(frame, node.id)
     return rule.at(
@@ -129,6 +131,7 @@ def _finding(frame: Frame, node: ast.expr, value: Value) -> Finding:
         or parameter_of_child(frame, node)
         or constant_parameter(frame, node)
         or states_by_functions(frame, node),
+        otherwise=lambda: keep_eager(event, always=False),
         help="Create it through F, take the parameter's argument, or keep it with self.params.get_constant.",
         notes=((node, "it meets a Symbol here"),) if made is not node else (),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import ChildDef, Frame
 from hybridlint.analysis.model.values import Block, Items, Value
@@ -13,6 +14,8 @@ from hybridlint.fixers.toolkit.statements import joined, restated
 from hybridlint.fixers.toolkit.templates import as_statement, expression, statements
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
+
+_MESSAGE = "Keep the children in a HybridSequential"
 
 #: Builtins that accept a HybridSequential as they accept a list.
 _GOING_THROUGH = frozenset({"enumerate", "zip", "len", "reversed", "list", "tuple", "iter"})
@@ -29,7 +32,7 @@ def children_in_sequential(event: ChildDef) -> Fix | None:
     uses = [n for n in walk(owner) if isinstance(n, ast.Attribute) and n.attr == event.attribute]
     made = [n for n in walk(owner) if isinstance(n, ast.Assign) and len(n.targets) == 1 and n.targets[0] in uses]
     if len(made) != 1:
-        return None
+        return _among_others(event, owner, uses)
     parents = {id(child): node for node in walk(owner) for child in ast.iter_child_nodes(node)}
     layers = _namespace(owner, event.attribute, made[0])
     grown = [n for n in uses if _is_append(parents, n)]
@@ -37,6 +40,30 @@ def children_in_sequential(event: ChildDef) -> Fix | None:
     if layers is None or not _is_made_of_calls(made[0].value) or not all(_goes_through(parents, n) for n in others):
         return None
     return _kept(event.frame, made[0], layers, grown, [parents[id(n)] for n in grown])
+
+
+def _among_others(event: ChildDef, owner: ast.ClassDef, uses: list[ast.Attribute]) -> Fix | None:
+    """Keep the children of ``self.a, self.b = [], []`` in HybridSequentials: the list of one of the names."""
+    pairs = [
+        (target, value)
+        for n in walk(owner)
+        if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Tuple) and isinstance(n.value, ast.Tuple)
+        for target, value in zip(n.targets[0].elts, n.value.elts, strict=False)
+        if target in uses
+    ]
+    parents = {id(child): node for node in walk(owner) for child in ast.iter_child_nodes(node)}
+    grown = [n for n in uses if _is_append(parents, n)]
+    layers = _namespace(owner, event.attribute, ast.Pass())
+    match pairs:
+        case [(target, ast.List(elts=[]) as value)] if layers is not None:
+            others = [n for n in uses if n is not target and n not in grown]
+        case _:
+            return None
+    if not all(_goes_through(parents, n) for n in others):
+        return None
+    new = expression("{layers}.HybridSequential()", layers=layers)
+    kept = rewrite(event.frame, value, new, Applicability.UNSAFE)
+    return joined(_MESSAGE, [kept, *_added(event.frame, grown, [parents[id(n)] for n in grown])])
 
 
 def _all_hybrid(value: Value) -> bool:
@@ -71,12 +98,15 @@ def _kept(
             new.append(as_statement(call_of_elements(add, frame.concrete(made.value))))
         case _:
             new.append(as_statement(expression("{add}(*{made})", add=add, made=frame.concrete(made.value))))
-    message = "Keep the children in a HybridSequential"
-    fixes = [restated(frame, made, new, unsafe, message=message)]
+    return joined(_MESSAGE, [restated(frame, made, new, unsafe, message=_MESSAGE), *_added(frame, grown, methods)])
+
+
+def _added(frame: Frame, grown: list[ast.Attribute], methods: list[ast.AST]) -> Iterator[Fix | None]:
+    """Yield the fixes that write ``self.a.add`` for ``self.a.append``."""
     for container, method in zip(grown, methods, strict=True):
         assert isinstance(method, ast.Attribute)
-        fixes.append(rewrite(frame, method, expression("{x}.add", x=frame.concrete(container)), unsafe))
-    return joined(message, fixes)
+        new = expression("{x}.add", x=frame.concrete(container))
+        yield rewrite(frame, method, new, Applicability.UNSAFE)
 
 
 def _is_made_of_calls(made: ast.expr) -> bool:
@@ -89,9 +119,9 @@ def _is_made_of_calls(made: ast.expr) -> bool:
     return False
 
 
-def _namespace(owner: ast.ClassDef, attribute: str, made: ast.Assign) -> str | None:
-    """Return the dotted name of Gluon's layers in the class, such as ``nn`` or ``gluon.nn``."""
-    calls = [n for n in walk(made.value) if isinstance(n, ast.Call)]
+def _namespace(owner: ast.ClassDef, attribute: str, made: ast.stmt) -> str | None:
+    """Return the dotted name of Gluon's layers in a statement or else in the class, such as ``nn`` or ``gluon.nn``."""
+    calls = [n for n in walk(made) if isinstance(n, ast.Call)]
     calls += [n for n in walk(owner) if isinstance(n, ast.Call) and not _adds_to(n, attribute)]
     paths = [path for n in calls if (path := dotted(n.func)) is not None]
     return next((".".join(path[:-1]) for path in paths if len(path) > 1 and path[-2] == "nn"), None)

@@ -10,18 +10,20 @@ from dataclasses import replace
 from hybridlint.analysis.model.events import (
     ITERATING,
     AttributeRead,
+    Binary,
     BlockCall,
     Concretize,
     Event,
     Frame,
     MethodCall,
+    OpCall,
     Return,
     Scope,
     SideEffect,
     Store,
     TraceConstant,
 )
-from hybridlint.analysis.model.values import Concrete, Items, Static
+from hybridlint.analysis.model.values import Concrete, ForeignTensor, Items, Static
 from hybridlint.analysis.mxnet.staying import stays_eager
 from hybridlint.fixers.evidence.holders import Holder, holders_in
 from hybridlint.fixers.evidence.never_right_compiled import is_never_right_compiled, suits_own_graphs
@@ -37,7 +39,8 @@ from hybridlint.text.syntax import walk
 #: Most classes that one fix makes stay eager; the author of more of them decides alone.
 _MOST_CLASSES = 4
 
-_HOOKS = re.compile(r"\bregister_forward_(?:pre_)?hook\b")
+#: What compiled children do not allow: hooks of their parts, gradients of gradients.
+_EAGER_PARTS = re.compile(r"\b(?:register_forward_(?:pre_)?hook|create_graph)\b")
 
 _SIZES = re.compile(r"\b(?:shape|size)_array\b")
 
@@ -58,7 +61,8 @@ def keep_eager(event: Event, *, always: bool = True) -> Fix | None:
     It is the last resort for what a graph cannot do: state that the forward changes, draws of Python, branches on data
     that no operator expresses. None if a block of the class may be part of something that is compiled as a whole, or
     if nothing would be left to compile. It is only shown if other files use the classes, or if there are many. It is
-    safe if no compiled run was right: nothing is lost then. `always` is False for what only some calls do.
+    safe if no compiled run was right: nothing is lost then. `always` is False for what only some
+    calls do, and where the author may have a better way.
     """
     frame = event.frame
     reached = _reached(event) if frame.certain and not _is_size(event) else None
@@ -85,8 +89,7 @@ def _reached(event: Event) -> list[Holder] | None:
     frame, holders = event.frame, holders_in(event.frame.source)
     owner = holders.class_of(event.node, (call.node for call in frame.calls if call.source is frame.source))
     reached = None if owner is None else holders.reached(owner)
-    if reached is None or any(one.compiled for one in reached) or _HOOKS.search(frame.source.text):
-        # Hooks of parts are not called if what holds them is compiled.
+    if reached is None or any(one.compiled for one in reached) or _EAGER_PARTS.search(frame.source.text):
         return None
     parts = holders.have_other_parts(reached)
     return reached if parts and all(_children_take_tensors(frame, one.node) for one in reached) else None
@@ -114,6 +117,8 @@ def _reason(event: Event) -> str:
             why = f"Each call reads `{source}` anew, which a graph would not"
         case Scope(name=name):
             why = f"A graph does not keep `autograd.{name}()`"
+        case Binary() | OpCall() | MethodCall() | BlockCall() if _takes_arrays(event):
+            why = "It computes with arrays of its own, which a graph does not hold"
         case BlockCall(block=block) if not any(one.info is not None and stays_eager(one.info) for one in block.known):
             why = "Each call makes states for its own batch, which a graph cannot"
         case Return():
@@ -121,6 +126,14 @@ def _reason(event: Event) -> str:
         case BlockCall(block=block):
             names = (one.layer for one in block.known if one.info is not None and stays_eager(one.info))
             why = f"It holds `{next(names, block.layer)}`, which stays eager"
+        case _:
+            why = _reason_of_tensors(event)
+    return why
+
+
+def _reason_of_tensors(event: Event) -> str:
+    """Return why no graph can do what an event does with tensors."""
+    match event:
         case AttributeRead() | Concretize(how="len"):
             why = "Each call computes with the sizes of its tensors, which a graph does not know"
         case MethodCall(name="attach_grad" | "backward"):
@@ -132,6 +145,15 @@ def _reason(event: Event) -> str:
         case _:
             why = "Each call reads the data of its tensors, which a graph does not have"
     return why
+
+
+def _takes_arrays(event: Binary | OpCall | MethodCall | BlockCall) -> bool:
+    """Return whether an operand or an argument is an array, or a list with one, rather than a tensor of the block."""
+    if isinstance(event, Binary):
+        return any(isinstance(side, ForeignTensor) for side in (event.left, event.right))
+    given = [*event.arguments.values, *event.arguments.keywords.values()]
+    listed = [part for value in given if isinstance(value, Items) for part in value.items or (value.each,)]
+    return any(isinstance(value, ForeignTensor) for value in (*given, *listed))
 
 
 def _message(names: Sequence[str]) -> str:

@@ -23,10 +23,13 @@ def numpy_sizes(event: Event, node: ast.expr, tensor: Tensor) -> Fix | None:
     call = parent_of(frame, outer) if isinstance(outer, ast.Tuple | ast.List) else outer
     if frame.functions is None or not isinstance(call, ast.Call):
         return None if frame.functions is None else _cut(frame, node)
-    path = dotted(call.func)
-    if path is None or path[:2] != (frame.functions, "np") or len(path) != 3:
-        return None
-    fixer = _FIXERS.get(path[2])
+    path = dotted(call.func) or ()
+    triangle = _triangle(frame, node)
+    if triangle is not None or len(path) != 3 or path[0] != frame.functions:
+        return triangle
+    fixer = _FIXERS.get(path[2]) if path[1] == "np" else None
+    if lookup.function(path[1:-1], path[2]) is lookup.function(("npx",), "one_hot"):
+        fixer = _one_hot
     return None if fixer is None else fixer(frame, call, node, tensor)
 
 
@@ -110,6 +113,57 @@ def _unit_matrix(frame: Frame, call: ast.Call, node: ast.expr, tensor: Tensor) -
     new = expression('({F}.np.expand_dims({at}, 1) == {at}).astype("float32")', F=frame.functions, at=at)
     # Half precision counts exactly only to 2048.
     return rewrite(frame, call, new, safe_if(tensor.type.dtype not in {None, "float16"}))
+
+
+def _one_hot(frame: Frame, call: ast.Call, node: ast.expr, _: Tensor) -> Fix | None:
+    """Write ``F.npx.one_hot(rows, x.shape[1])`` as ``rows == positions`` of the positions along the axis of `x`.
+
+    Rows of integers are cast: arrays of unlike dtypes are not compared. Unsafe: one_hot cuts off what follows the point
+    of rows that are no whole numbers.
+    """
+    axis = axis_read(node)
+    if axis is None or len(call.args) != 2 or call.args[1] is not node or call.keywords:
+        return None
+    at = expression("{F}.npx.arange_like({x}, axis={axis})", F=frame.functions, x=axis[0], axis=axis[1])
+    template = '({F}.np.expand_dims({rows}.astype("float32"), -1) == {at}).astype("float32")'
+    new = expression(template, F=frame.functions, rows=frame.concrete(call.args[0]), at=at)
+    return rewrite(frame, call, new, Applicability.UNSAFE)
+
+
+def _triangle(frame: Frame, node: ast.expr) -> Fix | None:
+    """Write ``np.tril(np.ones((n, n)))`` of an ``n = x.shape[1]`` as ``expand_dims(p, 1) >= p`` of positions ``p``.
+
+    ``np.triu`` of it is ``<=``; with ``k=1`` or ``-1``, which leaves out the diagonal, it is ``<`` or ``>``.
+    """
+    shape = parent_of(frame, node)
+    ones = None if shape is None else parent_of(frame, shape)
+    call = None if ones is None else parent_of(frame, ones)
+    axis = axis_read(node)
+    match call, shape:
+        case ast.Call(func=function, args=[made, *offset], keywords=keywords), ast.Tuple(elts=[first, second]):
+            path, given = dotted(function) or (), [*offset, *(k.value for k in keywords if k.arg == "k")]
+        case _:
+            return None
+    numbers = [literal(each) for each in given] or [0]
+    sign = _TRIANGLES.get((path[-1] if path else "", numbers[0] or 0))
+    whole = isinstance(made, ast.Call) and made is ones and (dotted(made.func) or ("",))[-1] == "ones"
+    alike = ast.dump(first) == ast.dump(second) and not (isinstance(made, ast.Call) and made.keywords)
+    if (
+        axis is None
+        or sign is None
+        or None in numbers
+        or not whole
+        or not alike
+        or len(given) != len(call.args) - 1 + len(keywords)
+    ):
+        return None
+    at = expression("{F}.npx.arange_like({x}, axis={axis})", F=frame.functions, x=axis[0], axis=axis[1])
+    new = expression(f'({{F}}.np.expand_dims({{at}}, 1) {sign} {{at}}).astype("float32")', F=frame.functions, at=at)
+    return rewrite(frame, call, new, Applicability.UNSAFE)
+
+
+#: Functions that keep a triangle of a matrix, with the diagonal at which it ends -> row and column compared.
+_TRIANGLES = {("tril", 0): ">=", ("triu", 0): "<=", ("tril", -1): ">", ("triu", 1): "<"}
 
 
 def axis_read(node: ast.expr) -> tuple[str, int] | None:

@@ -32,6 +32,20 @@ def fixed(body: str, use: str = USE) -> str:
 
 
 UNSAFE = {
+    "two lists that grow": (
+        """
+        self.layers, self.heads = [], []  # stages
+        for _ in range(3):
+            self.layers.append(nn.Dense(4))
+            self.heads.append(nn.Dense(2))
+        """,
+        """
+        self.layers, self.heads = nn.HybridSequential(), nn.HybridSequential()  # stages
+        for _ in range(3):
+            self.layers.add(nn.Dense(4))
+            self.heads.add(nn.Dense(2))
+        """,
+    ),
     "a list": (
         "self.layers = [nn.Dense(4), nn.Dense(2)]",
         "self.layers = nn.HybridSequential()\nself.layers.add(nn.Dense(4), nn.Dense(2))",

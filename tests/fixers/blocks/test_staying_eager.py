@@ -374,3 +374,12 @@ def test_states_of_numpy_mode() -> None:
         "self.fc =", "self.rnn = rnn.LSTM(3)\n        self.fc ="
     )
     assert "# Each call makes states for its own batch, which a graph cannot" in fixed_text(text, unsafe=True)
+
+
+def test_arrays_of_its_own() -> None:
+    text = HEAD.replace("autograd\n", "autograd, nd\n")
+    text += SIZED.format(body="return self.fc(x * self.masks[0])").replace(
+        "self.fc =", "self.masks = [nd.array([i, 1]) for i in range(2)]\n        self.fc ="
+    )
+    assert fixed_text(text) == text
+    assert "# It computes with arrays of its own, which a graph does not hold" in fixed_text(text, unsafe=True)

@@ -34,6 +34,25 @@ UNSAFE = {
         )
         """,
     ),
+    "a mask of what came before": (
+        "n = x.shape[1]\nmask = np.tril(np.ones((n, n)))\nreturn F.np.where(mask, y, -1e9 * F.np.ones_like(y))",
+        """
+        mask = (F.np.expand_dims(F.npx.arange_like(x, axis=1), 1) >= F.npx.arange_like(x, axis=1)).astype("float32")
+        return F.np.where(mask, y, -1e9 * F.np.ones_like(y))
+        """,
+    ),
+    "a mask of what comes": (
+        "return y * F.np.triu(F.np.ones((x.shape[1], x.shape[1])), k=1)",
+        """
+        return y * (F.np.expand_dims(F.npx.arange_like(x, axis=1), 1) < F.npx.arange_like(x, axis=1)).astype("float32")
+        """,
+    ),
+    "positions of ones": (
+        "return F.npx.one_hot(y, x.shape[1])",
+        """
+        return (F.np.expand_dims(y.astype("float32"), -1) == F.npx.arange_like(x, axis=1)).astype("float32")
+        """,
+    ),
     "a unit matrix": (
         "return F.np.multiply(y, F.np.eye(len(x)))",
         """
