@@ -10,6 +10,7 @@ from hybridlint.runtime.autograd import Entry, TapeNode
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.engines.choice import chosen_engine
 from hybridlint.runtime.compiled.engines.protocol import Executor
+from hybridlint.runtime.compiled.explanation import CompiledGraph
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
@@ -89,6 +90,30 @@ class CachedOp:
         for array in results:
             array._ctx = args[0]._ctx if args else None
         return results[0] if len(results) == 1 else results
+
+    def compiled_graphs(self) -> tuple[CompiledGraph, ...]:
+        """Return the graphs that calls have compiled so far, for the types of their inputs."""
+        found: list[CompiledGraph] = []
+        for key, executor in self._inference.items():
+            use = "training, without gradients" if key[1] else "predicting"
+            found.append(CompiledGraph(use, self._typed(key), executor))
+        for (key, _), trained in self._training.items():
+            use = "recorded, in train mode" if key[1] else "recorded, in predict mode"
+            forward, *backward = trained.executors()
+            found.append(CompiledGraph(use, self._typed(key), forward))
+            found += (CompiledGraph("its gradient", (), executor) for executor in backward)
+        return tuple(found)
+
+    def why_eager(self) -> str | None:
+        """Return why calls run node by node, None if they run compiled."""
+        if self._dynamic:
+            return "the shape of a result depends on values"
+        return None if self._monitor is None else "a hook watches its operators"
+
+    def _typed(self, key: Any) -> tuple[tuple[str, tuple[int, ...], str], ...]:
+        """Return name, shape and dtype of the arguments that are no parameters, as far as the flags tell them."""
+        shown = self._data or range(len(self.names))
+        return tuple((self.names[k], shape, str(dtype)) for k, (shape, dtype) in enumerate(key[0]) if k in shown)
 
     def monitor(self, callback: Callable[[bytes, bytes, NDArray], Any] | None, monitor_all: bool = False) -> None:
         """Call ``callback(name, operator, array)`` for the outputs of every node, with `monitor_all` also the inputs.

@@ -61,6 +61,10 @@ class CompiledTraining:
         node = TapeNode(pull, entries, len(outputs), updates=bool(pair.aux_nodes))
         return [array_class._wrap(raw, (node, k)) for k, raw in enumerate(outputs)]
 
+    def executors(self) -> tuple[Executor, ...]:
+        """Return the executor of forward, and those of backward that were compiled so far."""
+        return (self._forward, *self._backward.values())
+
     def _executor(self) -> Executor:
         training = autograd.mode.training
         if training not in self._backward:

@@ -10,6 +10,7 @@ from hybridlint.runtime import autograd
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.cached_op import CachedOp
 from hybridlint.runtime.compiled.engines.choice import AUTO, names
+from hybridlint.runtime.compiled.explanation import Explanation
 from hybridlint.runtime.core import inspection
 from hybridlint.runtime.gluon import arrays
 from hybridlint.runtime.gluon.deferred import DeferredInitializationError
@@ -332,6 +333,16 @@ class HybridBlock(Block):
             raise
         except Exception as error:
             raise ValueError(f"Deferred initialization failed because shape cannot be inferred. {error}") from error
+
+    def explain(self) -> Explanation:
+        """Return what the compiled block runs: engines, steps and memory of each graph. Print it, or read its fields.
+
+        MXNet has no such method. Raises RuntimeError if the block has not been hybridized and called before.
+        """
+        if self._compiled is None:
+            raise RuntimeError(f"{self.name} is not compiled yet: hybridize it, and call it once")
+        call = self._compiled.call
+        return Explanation(self.name, call.compiled_graphs(), call.why_eager())
 
     # -- files
 
