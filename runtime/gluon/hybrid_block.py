@@ -154,6 +154,8 @@ class HybridBlock(Block):
         Raises ValueError for mixed or missing tensors, and if parameter shapes cannot be inferred.
         """
         given = (x, *args)
+        if all(isinstance(value, NDArray) for value in given):
+            return self._forward_arrays(given)
         with_arrays, with_symbols = holds(given, NDArray), holds(given, Symbol)
         if with_arrays and with_symbols:
             raise ValueError(
@@ -176,7 +178,7 @@ class HybridBlock(Block):
     def _forward_arrays(self, args: Sequence[Any]) -> Any:
         first = first_array(args)
         assert first is not None
-        if self._active:
+        if self._active and (len(args) > 1 or args[0] is not first):
             self._require_one_context(args)
         with first.context as ctx:
             if self._active:
@@ -210,13 +212,7 @@ class HybridBlock(Block):
         if self._compiled is None:
             self._compiled = self._compile(args)
         trace = self._trace_of(args)
-        flat, form = flatten(list(args), "input")
-        if not compatible(trace.in_format, form):
-            raise ValueError(
-                "The argument structure of HybridBlock does not match the cached version. "
-                f"Stored format = {trace.in_format}, input format = {form}"
-            )
-        tensors = [value for value in flat if value is not None]
+        tensors = self._tensors_for(trace, args)
         try:
             given = self._inputs(self._compiled, tensors)
         except DeferredInitializationError:
@@ -227,6 +223,19 @@ class HybridBlock(Block):
             given = self._inputs(self._compiled, tensors)
         out = self._compiled.call(*given)
         return regroup(out if isinstance(out, list) else [out], trace.out_format)[0]
+
+    @staticmethod
+    def _tensors_for(trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:
+        """Return the arrays among nested arguments. Raises ValueError where they are nested otherwise than traced."""
+        if trace.in_format == [0] * len(args) and all(isinstance(value, NDArray) for value in args):
+            return args
+        flat, form = flatten(list(args), "input")
+        if not compatible(trace.in_format, form):
+            raise ValueError(
+                "The argument structure of HybridBlock does not match the cached version. "
+                f"Stored format = {trace.in_format}, input format = {form}"
+            )
+        return [value for value in flat if value is not None]
 
     @staticmethod
     def _inputs(compiled: Compiled, tensors: Sequence[NDArray]) -> list[NDArray]:

@@ -38,6 +38,9 @@ class NativeExecutor:
         self._results = len(graph.outputs) if results is None else results
         self._static = static_alloc
         self._idle: list[list[Memory | None]] = []
+        self._start: list[Any] = [graph.constants.get(v) for v in range(max(graph.types, default=-1) + 1)]
+        computed = {v for part in parts for node in part.nodes for v in node.outputs}
+        self._fresh = len(set(graph.outputs)) == len(graph.outputs) and computed.issuperset(graph.outputs)
         makes = needed_outside(graph, list(parts))
         self.work: list[Segment | Executor] = []
         for part, made in zip(parts, makes, strict=True):
@@ -81,9 +84,9 @@ class NativeExecutor:
             return [Memory(work) if isinstance(work, Segment) else None for work in self.work]
 
     def _run(self, inputs: Sequence[Raw], memory: list[Memory | None], rng: Any) -> tuple[Raw, ...]:
-        graph = self._graph
-        values: dict[int, Raw] = dict(zip(graph.inputs, inputs, strict=True))
-        values.update(graph.constants)
+        values = self._start.copy()
+        for number, raw in zip(self._graph.inputs, inputs, strict=True):
+            values[number] = raw
         for work, held in zip(self.work, memory, strict=True):
             if isinstance(work, Segment):
                 assert held is not None
@@ -91,17 +94,20 @@ class NativeExecutor:
                 work.run(values, held)
             else:
                 inner = work.plan.graph
-                values.update(zip(inner.outputs, work([values[v] for v in inner.inputs], rng), strict=True))
-        return self._apart(values, inputs)
+                made = work([values[v] for v in inner.inputs], rng)
+                for number, raw in zip(inner.outputs, made, strict=True):
+                    values[number] = raw
+        found = tuple([values[v] for v in self._graph.outputs])
+        return found if self._fresh else self._apart(found, inputs)
 
-    def _apart(self, values: dict[int, Raw], inputs: Sequence[Raw]) -> tuple[Raw, ...]:
+    def _apart(self, found: Sequence[Raw], inputs: Sequence[Raw]) -> tuple[Raw, ...]:
         """Return the outputs; what is an input, a constant or another output is copied."""
         seen = {id(raw) for raw in (*inputs, *self._graph.constants.values())}
-        found = []
-        for raw in (values[v] for v in self._graph.outputs):
-            found.append(raw.copy() if id(raw) in seen else raw)
+        results = []
+        for raw in found:
+            results.append(raw.copy() if id(raw) in seen else raw)
             seen.add(id(raw))
-        return tuple(found)
+        return tuple(results)
 
 
 def _subgraph(graph: Graph, part: Part, makes: Sequence[int]) -> Graph:

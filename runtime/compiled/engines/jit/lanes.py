@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from functools import cache
+from math import isnan
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
@@ -19,13 +21,22 @@ class Lanes:
         self.floats = ir().VectorType(self.number, count)
         self.whole = ir().IntType(32)
         self.ints = ir().VectorType(self.whole, count)
+        # Constants live as long as the builder, so that no other value gets the identity of one that is known.
+        self._constants: list[Any] = []
+        self._numbers: set[int] = set()
         self.truth = ir().VectorType(ir().IntType(1), count)
 
     # -- constants
 
     def const(self, number: float) -> Any:
         """Return a vector of one number, rounded to float32."""
-        return ir().Constant(self.floats, [_rounded(number)] * self.count)
+        found = ir().FormattedConstant(self.floats, "0.0")
+        # llvmlite takes the text of a vector for its elements; as a whole it is written many times as fast.
+        found.constant = _text(_rounded(number), self.count)
+        if not isnan(number):
+            self._numbers.add(id(found))
+        self._constants.append(found)
+        return found
 
     def bits(self, number: int) -> Any:
         """Return a vector of one integer."""
@@ -81,12 +92,12 @@ class Lanes:
     def maximum(self, x: Any, y: Any) -> Any:
         """Return the larger number; what is no number wins, as in numpy."""
         larger = self.select(self.b.fcmp_unordered(">", x, y), x, y)
-        return larger if _is_number(y) else self.select(self.is_nan(y), y, larger)
+        return larger if id(y) in self._numbers else self.select(self.is_nan(y), y, larger)
 
     def minimum(self, x: Any, y: Any) -> Any:
         """Return the smaller number; what is no number wins, as in numpy."""
         smaller = self.select(self.b.fcmp_unordered("<", x, y), x, y)
-        return smaller if _is_number(y) else self.select(self.is_nan(y), y, smaller)
+        return smaller if id(y) in self._numbers else self.select(self.is_nan(y), y, smaller)
 
     # -- bits
 
@@ -109,6 +120,8 @@ def _rounded(number: float) -> float:
         return float("inf") if number > 0 else float("-inf")
 
 
-def _is_number(x: Any) -> bool:
-    """Return whether it is a constant that is a number."""
-    return isinstance(x, ir().Constant) and x.constant[0] == x.constant[0]
+@cache
+def _text(number: float, count: int) -> str:
+    """Return a vector of one number as LLVM reads it: the bits of a float64 for each."""
+    (bits,) = struct.unpack("<Q", struct.pack("<d", number))
+    return f"<{', '.join([f'float {bits:#018x}'] * count)}>"

@@ -16,7 +16,7 @@ _LINE = 64
 
 
 class Segment:
-    """Takes arrays of the graph's values by their numbers, and returns those that it makes.
+    """Takes arrays from a list of the graph's values, and puts those that it makes there.
 
     What is packed from given arrays, which are weights as a rule, is packed again only when these have changed.
     """
@@ -31,9 +31,10 @@ class Segment:
         self.platform = platform
         self.slots = len(schedule.buffers)
         self.tables = schedule.tables
+        self._empty = platform.xp.empty
         self._takes = [(b.number, b.given) for b in schedule.buffers if b.given is not None]
         results = {b.result: b.number for b in schedule.buffers if b.result is not None}
-        self._results = [(results[k], shape) for k, (_, shape) in enumerate(makes)]
+        self._results = [(results[k], shape, number) for k, (number, shape) in enumerate(makes)]
         self._call: Callable[[int], None] | None = None
         self.pack_calls: list[tuple[Buffer, Callable[[int], None]]] = []
 
@@ -47,26 +48,22 @@ class Segment:
         self._call, *packing = functions
         self.pack_calls = [(pack.source.buffer, call) for pack, call in zip(self.packs, packing, strict=True)]
 
-    def run(self, values: dict[int, Raw], memory: Memory) -> None:
-        """Compute, and add what it makes to the values."""
+    def run(self, values: list[Any], memory: Memory) -> None:
+        """Compute, and put what it makes among the values."""
         assert self._call is not None
         table, seen = memory.table, memory.seen
         held = []
         for slot, number in self._takes:
             raw = values[number]
-            if seen.get(slot) is not raw:
+            if seen[slot] is not raw:
                 table[slot], kept = _address(raw, self.platform)
-                if kept is raw:
-                    seen[slot] = raw
-                else:
-                    held.append(kept)
-                    seen.pop(slot, None)
+                seen[slot] = raw if kept is raw else None
+                held.append(kept)
         for k, (source, call) in enumerate(self.pack_calls):
             if memory.is_outdated(k, source.number):
                 call(memory.place)
-        empty, dtype = self.platform.xp.empty, memory.dtype
-        for (slot, shape), number in zip(self._results, self.makes, strict=True):
-            made = values[number] = empty(shape, dtype)
+        for slot, shape, number in self._results:
+            made = values[number] = self._empty(shape, memory.dtype)
             table[slot] = _of_buffer(made)
         self._call(memory.place)
 
@@ -76,7 +73,7 @@ class Memory:
 
     def __init__(self, segment: Segment) -> None:
         self.dtype = segment.platform.xp.dtype("float32")
-        self.seen: dict[int, Raw] = {}
+        self.seen: list[Raw | None] = [None] * segment.slots
         self.table = (ctypes.c_void_p * max(segment.slots, 1))()
         self.place = ctypes.addressof(self.table)
         self._segment = segment
@@ -84,7 +81,7 @@ class Memory:
             self.table[buffer.number] = _of_buffer(raw)
         self._panels = self._block(segment.panels)
         self._scratch: Raw | None = None
-        self._packed: dict[int, tuple[Raw, Watch, int]] = {}
+        self._packed: list[tuple[Raw, Watch, int] | None] = [None] * len(segment.packs)
 
     def acquire(self) -> None:
         """Reserve scratch, unless there is some."""
@@ -97,17 +94,16 @@ class Memory:
 
     def is_outdated(self, pack: int, slot: int) -> bool:
         """Return whether panels have to be packed, and note that they are."""
-        raw = self.seen.get(slot)
-        if raw is None:
-            self._packed.pop(pack, None)
-            return True
-        known = self._packed.get(pack)
+        raw, known = self.seen[slot], self._packed[pack]
         if known is not None:
             origin, seen, count = known
             if origin is raw and seen.count == count and seen.certain:
                 return False
-        now = watch(raw)
-        self._packed[pack] = (raw, now, now.count)
+        if raw is None:
+            self._packed[pack] = None
+        else:
+            now = watch(raw)
+            self._packed[pack] = (raw, now, now.count)
         return True
 
     def _block(self, arena: Arena) -> Raw:

@@ -232,7 +232,7 @@ def viewed(source: Value, shape: Sizes, index: tuple[Along, ...]) -> Value:
         return Number(shape, number=source.number) if shape else source
     if isinstance(source, View):
         return viewed(source.source, shape, tuple(_composed(at, index) for at in source.index))
-    if isinstance(source, Map) and (source.predicate or source.weight <= _LIGHTEST):
+    if isinstance(source, Map) and (source.predicate or _is_cheap_to_view(source, shape)):
         seen: dict[Value, Value] = {}
         for a in source.arguments:
             if a not in seen:
@@ -241,6 +241,21 @@ def viewed(source: Value, shape: Sizes, index: tuple[Along, ...]) -> Value:
         return Map(shape, source.predicate, source.function, arguments, source.weight)
     source = kept(source)
     return View(shape, source.predicate, source, index)
+
+
+def _is_cheap_to_view(source: Map, shape: Sizes) -> bool:
+    """Return whether a view may compute a function again: each element once, and no sums of products unfinished."""
+    size = prod(shape)
+    if source.weight > _LIGHTEST or size > source.size:
+        return False
+    return size == source.size or not _holds_sums(source)
+
+
+def _holds_sums(value: Value) -> bool:
+    """Return whether a function of elements finishes sums of products."""
+    if isinstance(value, (Map, View)):
+        return any(map(_holds_sums, value.sources))
+    return isinstance(value, Product)
 
 
 def _axes(index: tuple[Along, ...], shape: Sizes) -> Iterator[tuple[int, tuple[Along, int]]]:
