@@ -60,6 +60,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Adjusted
+from hybridlint.fixers.blocks.dropped_graphs import drop_graph
+from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB611", summary="setting changed outside of the trace", severity=Severity.WARNING)
@@ -71,6 +73,8 @@ def check(event: Adjusted) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"`{event.name}` is read once, at the trace, and `{event.by}` changes it without effect on the graph",
+        fix=drop_graph(event),
+        otherwise=lambda: keep_eager(event, always=False),
         help="Give the value as an input, or drop the graph where it changes.",
         notes=((event.place, f"`{event.name}` is changed here"),),
     )

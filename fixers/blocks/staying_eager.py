@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from hybridlint.analysis.model.events import (
     ITERATING,
+    Adjusted,
     AttributeRead,
     Binary,
     BlockCall,
@@ -97,7 +98,7 @@ def _reached(event: Event) -> list[Holder] | None:
 
 def _is_size(event: Event) -> bool:
     """Return whether an event is about a size that another fix wrote as a tensor: no graph needs its data."""
-    told = isinstance(event, SideEffect | TraceConstant | Scope | BlockCall)
+    told = isinstance(event, SideEffect | TraceConstant | Scope | BlockCall | Adjusted)
     return not told and _SIZES.search(event.frame.source.code(event.node)) is not None
 
 
@@ -115,6 +116,8 @@ def _reason(event: Event) -> str:
             why = "Each call draws anew in Python, which a graph would not"
         case TraceConstant(source_of_value=source):
             why = f"Each call reads `{source}` anew, which a graph would not"
+        case Adjusted(name=name):
+            why = f"`{name}` changes between calls, and a graph keeps the first value"
         case Scope(name=name):
             why = f"A graph does not keep `autograd.{name}()`"
         case Binary() | OpCall() | MethodCall() | BlockCall() if _takes_arrays(event):

@@ -1,0 +1,45 @@
+"""The fixer of methods that change a setting of their block: they drop the graph, which holds the old value."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.events import Adjusted
+from hybridlint.analysis.mxnet.retracing import DROP
+from hybridlint.fixers.evidence.holders import holders_in
+from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
+from hybridlint.fixers.toolkit.statements import inserted
+from hybridlint.fixers.toolkit.templates import statements
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
+
+#: Methods that run at each call of a block; each would need a graph of its own.
+_AT_EACH_CALL = frozenset({"__call__", "forward", "hybrid_forward"})
+
+
+def drop_graph(event: Adjusted) -> Fix | None:
+    """Write ``self._clear_cached_op()`` behind ``self.rate = value`` in a method of the block that reads ``self.rate``.
+
+    The next call traces anew. None if a class of the file or of another one holds such blocks, whose graph keeps the
+    value all the same, and for methods that run at each call.
+    """
+    source = event.frame.source
+    holders = holders_in(source)
+    owner = holders.class_of(event.node, (call.node for call in event.frame.calls if call.source is source))
+    if owner is None or not event.name.startswith("self.") or user_elsewhere(source, [owner.name]) is not None:
+        return None
+    reached = holders.reached(owner)
+    methods = (n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name not in _AT_EACH_CALL)
+    method = next((n for n in methods if any(part is event.place for part in walk(n))), None)
+    if method is None or not method.args.args or reached is None or len(reached) != 1:
+        return None
+    stores = [n for n in walk(method) if isinstance(n, ast.Assign | ast.AugAssign) and _holds(n, event.place)]
+    if len(stores) != 1:
+        return None
+    new = statements("{self}.{drop}()", self=method.args.args[0].arg, drop=DROP)
+    message = f"Drop the graph where `{event.name}` changes; the next call traces anew"
+    return inserted(event.frame, new, Applicability.UNSAFE, message=message, after=stores[0])
+
+
+def _holds(outer: ast.AST, node: ast.AST) -> bool:
+    return any(part is node for part in walk(outer))
