@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import Adjusted
+from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
 from hybridlint.analysis.mxnet.retracing import DROP
 from hybridlint.fixers.evidence.holders import holders_in
 from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
@@ -12,9 +13,6 @@ from hybridlint.fixers.toolkit.statements import inserted
 from hybridlint.fixers.toolkit.templates import statements
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
-
-#: Methods that run at each call of a block; each would need a graph of its own.
-_AT_EACH_CALL = frozenset({"__call__", "forward", "hybrid_forward"})
 
 
 def drop_graph(event: Adjusted) -> Fix | None:
@@ -29,7 +27,7 @@ def drop_graph(event: Adjusted) -> Fix | None:
     if owner is None or not event.name.startswith("self.") or user_elsewhere(source, [owner.name]) is not None:
         return None
     reached = holders.reached(owner)
-    methods = (n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name not in _AT_EACH_CALL)
+    methods = (n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name not in CALLED_BY_BLOCKS)
     method = next((n for n in methods if any(part is event.place for part in walk(n))), None)
     if method is None or not method.args.args or reached is None or len(reached) != 1:
         return None
