@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, External, Function, Namespace, OperatorRef, Outputs, Tensor
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.fixers.toolkit.names import class_around
+from hybridlint.fixers.toolkit.names import class_around, classes_in
 from hybridlint.runtime.facts.fluent import SHARING_MEMORY, TAKING_INPLACE
-from hybridlint.text.syntax import walk
+from hybridlint.text.source import SourceFile
+from hybridlint.text.syntax import branches, walk
 
 #: Expressions that hold their elements without copying them.
 _DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
@@ -62,9 +65,18 @@ def _is_handed_in(frame: Frame, name: str) -> bool:
 def _is_built_here(frame: Frame) -> bool:
     """Whether another class of the file builds blocks of this class."""
     own = class_around(frame)
-    others = (n for n in walk(frame.source.tree) if isinstance(n, ast.ClassDef) and n is not own)
-    calls = (n.func for other in others for n in walk(other) if isinstance(n, ast.Call))
-    return own is not None and any(isinstance(f, ast.Name) and f.id == own.name for f in calls)
+    return own is not None and bool(_calling_classes(frame.source).get(own.name, frozenset()) - {own})
+
+
+@lru_cache(maxsize=1)
+def _calling_classes(source: SourceFile) -> Mapping[str, frozenset[ast.ClassDef]]:
+    """Return the classes of a file that call each bare name; the last file's are kept."""
+    found: dict[str, set[ast.ClassDef]] = {}
+    for owner in classes_in(source):
+        for node in branches(owner):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                found.setdefault(node.func.id, set()).add(owner)
+    return {name: frozenset(owners) for name, owners in found.items()}
 
 
 def changes_array(frame: Frame, name: str) -> bool:

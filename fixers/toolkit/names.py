@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from functools import lru_cache
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Concrete, Static, Tensor, Unknown
 from hybridlint.analysis.mxnet.classes import ENTRY
+from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import branches, children, reads, walk
 
 LIST_METHODS = frozenset(name for name in dir(list) if not name.startswith("_"))
@@ -60,8 +62,13 @@ def block_around(frame: Frame, statement: ast.stmt) -> list[ast.stmt] | None:
 
 def class_around(frame: Frame) -> ast.ClassDef | None:
     """Return the class whose method the frame is in."""
-    classes = (n for n in walk(frame.source.tree) if isinstance(n, ast.ClassDef))
-    return next((owner for owner in classes if frame.function in owner.body), None)
+    return next((owner for owner in classes_in(frame.source) if frame.function in owner.body), None)
+
+
+@lru_cache(maxsize=1)
+def classes_in(source: SourceFile) -> tuple[ast.ClassDef, ...]:
+    """Return the classes of a file, outer ones first; the last file's are kept, which many findings ask about."""
+    return tuple(node for node in branches(source.tree) if isinstance(node, ast.ClassDef))
 
 
 def derives_from(node: ast.AST, name: str) -> bool:

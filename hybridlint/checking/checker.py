@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 _MOST_AT_HAND = 2_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Job:
     """A file to check: its bytes as read from disk, and its settings."""
 
@@ -51,7 +52,7 @@ class Job:
     #: What an earlier check of the same bytes has kept; the first check fills it.
     kept: Kept | None = None
 
-    @property
+    @cached_property
     def hybrid(self) -> bool:
         """Whether the file may contain hybrid code."""
         return may_be_hybrid(self.data, plain=self._asks_for_more)

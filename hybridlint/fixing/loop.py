@@ -17,7 +17,7 @@ from hybridlint.rule import Finding, Severity
 from hybridlint.text.comments import lost_comment
 from hybridlint.text.edits import Edit, apply_edits
 from hybridlint.text.imports import with_imports
-from hybridlint.text.source import SourceError, SourceFile
+from hybridlint.text.source import SourceError, SourceFile, with_text
 
 #: Passes before the loop gives up. Each pass resolves at least one finding; most files need two.
 MAX_PASSES = 50
@@ -339,7 +339,7 @@ def _objection_to(source: SourceFile, edits: Sequence[Edit]) -> str | None:
     try:
         text = apply_edits(source.text, edits)
         text.encode(source.encoding)
-        SourceFile(source.path, text).tree  # noqa: B018 - raises where it does not parse
+        with_text(source, text).tree  # noqa: B018 - raises where it does not parse
     except (SourceError, ValueError):
         return "the file would no longer parse"
     lost = lost_comment(source.text, edits)
@@ -386,7 +386,7 @@ def _dropped(state: _State) -> Iterator[Dropped]:
 
 
 def _edited(source: SourceFile, edits: Sequence[Edit]) -> SourceFile:
-    return SourceFile(source.path, apply_edits(source.text, edits), source.encoding)
+    return with_text(source, apply_edits(source.text, edits))
 
 
 def _applied(finding: Finding, state: _State) -> Applied:

@@ -6,6 +6,7 @@ import io
 import tokenize
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from hybridlint.text.edits import Edit, apply_edits
 
@@ -20,13 +21,19 @@ def comments(text: str) -> Iterator[tuple[int, str]]:
         return
 
 
+@lru_cache(maxsize=1)
+def _comments_before(text: str) -> tuple[str, ...]:
+    """Return the comments of a text; the last text's are kept, into which many edits are tried."""
+    return tuple(comment for _, comment in comments(text))
+
+
 def lost_comment(text: str, edits: Iterable[Edit]) -> str | None:
     """Return the first comment that the edits would delete, or None if they keep all comments."""
     edits = list(edits)
     if not any("#" in text[edit.span.start : edit.span.end] or "#" in edit.content for edit in edits):
         return None
     left = Counter(comment for _, comment in comments(apply_edits(text, edits)))
-    for _, comment in comments(text):
+    for comment in _comments_before(text):
         left[comment] -= 1
         if left[comment] < 0:
             return comment

@@ -13,7 +13,7 @@ import re
 import tokenize
 import warnings
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from pathlib import Path
 from symtable import symtable
@@ -172,6 +172,16 @@ class SourceFile:
 
         row = bisect.bisect_right(self.line_starts, offset)
         return row, offset - self.line_starts[row - 1] + 1
+
+
+def with_text(source: SourceFile, text: str) -> SourceFile:
+    """Return another version of a file. The last ones are kept: one that is tried and then taken is parsed once."""
+    return _version(source.path, text, source.encoding)
+
+
+@lru_cache(maxsize=4)
+def _version(path: Path, text: str, encoding: str) -> SourceFile:
+    return SourceFile(path, text, encoding)
 
 
 def encoded(text: str) -> bytes:

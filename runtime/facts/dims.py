@@ -93,8 +93,10 @@ def same(left: DimLike, right: DimLike) -> bool:
 
 def differ(left: DimLike, right: DimLike) -> bool:
     """Whether the two sizes are proved different for all values of the unknown sizes."""
+    if left == right:
+        return False
     if isinstance(left, int) and isinstance(right, int):
-        return left != right
+        return True
     gap = left - right
     if isinstance(gap, int):
         return gap != 0

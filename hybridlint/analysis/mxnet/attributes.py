@@ -44,6 +44,7 @@ from hybridlint.runtime.facts import surface
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
 
+_FUNCTIONS = Namespace("F")
 _SETTINGS = frozenset({"prefix", "_prefix", "name", "_name"})
 #: Attributes that every block has.
 _OWN: dict[str, Callable[[ProjectObject], Value]] = {
@@ -102,7 +103,7 @@ def _class_attribute(act: Activation, value: TypeOf, name: str) -> Value:
 
 @attribute_of(Namespace)
 def _namespace_attribute(act: Activation, value: Namespace, name: str) -> Value:
-    if value == Namespace("F"):
+    if value == _FUNCTIONS:
         if name == "__spec__":
             return Items("record", (member(act, value, "__name__"),), keys=("name",))
         if name == "__dict__":

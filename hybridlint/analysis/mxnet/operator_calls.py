@@ -33,6 +33,9 @@ from hybridlint.runtime.facts import lookup, surface
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
 
+_FUNCTIONS = Namespace("F")
+_NUMPY = Namespace("F", ("np",))
+
 
 @callee(OperatorRef)
 def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Arguments) -> Value:
@@ -40,11 +43,11 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
         result = control_flow(act, node, ref.name, args)
         act.emit(OpCall, node, namespace=ref.namespace, name=ref.name, arguments=args, operator=None, result=result)
         return result
-    if ref.namespace == Namespace("F", ("np",)) and lookup.joins(ref.name) and args.values:
+    if ref.namespace == _NUMPY and lookup.joins(ref.name) and args.values:
         # These iterate over it in Python.
         iterate(act, args.values[0], node, "iteration")
     act.run.trail.modal += operator_asks(ref.operator, args)
-    if ref.namespace == Namespace("F") and ref.name == "full":
+    if ref.namespace == _FUNCTIONS and ref.name == "full":
         _emit_number(act, node, argument(args, "val", 1))
     if not ref.namespace.path and lookup.of_numbers(ref.name) is not None and _numbers_only(args):
         return Static(STATIC_UNKNOWN)

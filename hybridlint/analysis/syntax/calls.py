@@ -61,14 +61,14 @@ def _called(act: Activation, node: ast.Call) -> Value:
         semantics.library.look_up(act, receiver, node.func.attr)
         return call_method(act, node, receiver, node.func.attr)
     callee = evaluate(act, node.func)
-    act.run.trail.modal += callee == Unknown()
+    act.run.trail.modal += isinstance(callee, Unknown)
     if isinstance(callee, External) and callee.name.startswith("builtins."):
         special = invoke_by_syntax(act, node, callee)
         if special is not None:
             return special
     args = arguments(act, node)
     with as_written(act, node, args):
-        one_of = _choice(act, node.func) if callee == Unknown() else []
+        one_of = _choice(act, node.func) if isinstance(callee, Unknown) else []
         if one_of:
             return join_all([invoke(act, node, function, args) for function in one_of])
         return invoke(act, node, callee, args)
@@ -158,7 +158,7 @@ def _self_method(act: Activation, node: ast.Call, receiver: This, name: str) -> 
     found = member(act, receiver, name)
     if isinstance(found, Block):
         act.run.seen.add(node.func, found)
-    act.run.trail.modal += found == Unknown()
+    act.run.trail.modal += isinstance(found, Unknown)
     args = arguments(act, node)
     if name == "__setattr__" and isinstance(found, Unknown) and len(args.values) == 2:
         return store_named(act, node, receiver, args.values[1])

@@ -1,0 +1,154 @@
+"""The work of a check, counted in calls of Python functions, which no clock and no other program changes."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from hybridlint.checking.checker import Job, check
+from hybridlint.fixers.arithmetic.python_operators import broadcast
+from hybridlint.fixers.evidence import holders
+from hybridlint.settings.config import Config
+
+#: A block with children of its own file, a helper, a branch and findings of several kinds.
+CLASS = """
+
+class Part{n}(HybridBlock):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+        with self.name_scope():
+            self.body = nn.HybridSequential()
+            for _ in range(3):
+                self.body.add(nn.Conv2D(units, 3, padding=1), nn.BatchNorm(), nn.Activation("relu"))
+
+    def scaled(self, F, x):
+        return x * F.sigmoid(x) if self.units > 8 else x
+
+    def hybrid_forward(self, F, x, y):
+        x = self.scaled(F, self.body(x))
+        x += 1
+        return x.reshape(x.shape[0], -1) + y
+
+
+class Net{n}(HybridBlock):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.first = Part{n}(8)
+        self.second = Part{n}(16)
+
+    def hybrid_forward(self, F, x, y):
+        return self.second(self.first(x, y), y)
+"""
+HEAD = "from mxnet.gluon import HybridBlock, nn\n"
+#: Two classes whose fixes depend on what holds what.
+MODES = b"""
+from mxnet import autograd
+from mxnet.gluon import HybridBlock, nn
+
+
+class Noise(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Dense(3)
+
+    def hybrid_forward(self, F, x):
+        return self.body(x) + 1 if autograd.is_training() else self.body(x)
+
+
+class Drop(Noise):
+    def hybrid_forward(self, F, x):
+        return F.Dropout(self.body(x)) if autograd.is_training() else x
+"""
+
+
+def _text(classes: int) -> bytes:
+    return (HEAD + "".join(CLASS.format(n=n) for n in range(classes))).encode()
+
+
+def _calls(classes: int) -> int:
+    """Return the number of Python functions that a check of a file calls; what is known of layers is known before."""
+    job = Job(Path("net.py"), _text(classes), Config(root=Path()))
+    check(job)
+    count = 0
+
+    def counted(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        result = check(Job(Path("net.py"), _text(classes), Config(root=Path())))
+    finally:
+        sys.setprofile(before)
+    assert result.failure is None
+    assert len(result.diagnostics) >= 3 * classes
+    return count
+
+
+def test_the_work_grows_with_the_file_and_no_faster() -> None:
+    """What one finding asks of the whole file is asked once, not for each finding."""
+    few, many = _calls(4), _calls(16)
+    assert many < 4.4 * few, (few, many)
+
+
+def test_the_work_for_a_class_is_bounded() -> None:
+    """It was 107,000 when this was written; a third more should have a reason."""
+    assert _calls(4) < 143_000
+
+
+def test_a_file_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[str] = []
+    parse = ast.parse
+
+    def counted(text: str, *args: Any, **kwargs: Any) -> Any:
+        texts.append(text)
+        return parse(text, *args, **kwargs)
+
+    monkeypatch.setattr(ast, "parse", counted)
+    check(Job(Path("net.py"), _text(2), Config(root=Path())))
+    whole = [text for text in texts if text.startswith(HEAD)]
+    assert len(whole) == len(set(whole))
+
+
+def test_fixes_of_possible_findings_are_made_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        HEAD.encode()
+        + b"""
+
+class Net(HybridBlock):
+    def hybrid_forward(self, F, x, y):
+        return x * y
+"""
+    )
+    made: list[object] = []
+
+    def counted(event: Any) -> Any:
+        made.append(event)
+        return broadcast(event)
+
+    monkeypatch.setattr("hybridlint.rules.unequal_shapes.broadcast", counted)
+    assert not check(Job(Path("net.py"), text, Config(root=Path()))).diagnostics
+    assert not made
+    (shown,) = check(Job(Path("net.py"), text, Config(root=Path(), possible=True))).diagnostics
+    assert shown.severity == "possible"
+    assert made
+
+
+def test_the_classes_of_a_file_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[object] = []
+    init = holders.Holders.__init__
+
+    def counted(self: holders.Holders, source: Any) -> None:
+        read.append(source.text)
+        init(self, source)
+
+    monkeypatch.setattr(holders.Holders, "__init__", counted)
+    check(Job(Path("net.py"), MODES, Config(root=Path())))
+    assert len(read) == len(set(read)) > 0
