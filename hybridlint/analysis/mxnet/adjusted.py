@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from hybridlint.analysis.model.values import Block, ProjectObject, Static, Unknown, Value
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS, ENTRY
@@ -79,18 +80,26 @@ def _own_changes(info: ClassInfo, inner: Mapping[str, ast.FunctionDef]) -> Itera
     called = _called_beforehand(info.module)
     for method in (n for one in info.lineage for n in one.node.body if isinstance(n, ast.FunctionDef)):
         each = method.name == "__call__"
-        if inner.get(method.name) is method or (method.name in CALLED_BY_BLOCKS and not each) or _drops(info, method):
+        if inner.get(method.name) is method or (method.name in CALLED_BY_BLOCKS and not each):
             continue
         if _BEFOREHAND.match(method.name) or method.name in called:
             continue
         given = {arg.arg for arg in (*method.args.args[1:], *method.args.kwonlyargs)}
-        for attr, value, place in _stores(method):
-            if value is None or isinstance(value, ast.Constant) or not given.isdisjoint(_names(value)):
-                yield attr, _Change(place, f"{info.node.name}.{method.name}")
+        changes = [
+            (attr, _Change(place, f"{info.node.name}.{method.name}"))
+            for attr, value, place in _stores(method)
+            if value is None or isinstance(value, ast.Constant) or not given.isdisjoint(_names(value))
+        ]
+        if changes and not _drops(info, method):
+            yield from changes
 
 
+@lru_cache(maxsize=1)
 def _called_beforehand(module: Module) -> set[str]:
-    """Return the names of methods that a block of the file calls at its trace or construction, perhaps on a child."""
+    """Return the names of methods that a block of the file calls at its trace or construction, perhaps on a child.
+
+    The last file's are kept, about which each of its classes asks.
+    """
     classes = [module.class_info(node) for node in module.survey.classes]
     entries = [(info, name) for info in classes for name in (ENTRY, "__init__") if info.block]
     reached = (method for info, name in entries for method in _reached(info, name).values())
@@ -156,9 +165,8 @@ def _global_reads(module: Module, traced: Iterable[ast.FunctionDef]) -> Iterator
     """Yield the first read of each item of a global dict that a function of the module sets to what it is given."""
     items = {
         key: _Change(node, function.name)
-        for function in module.survey.functions.values()
-        if not any(function is one for one in traced) and "self" not in _names(function)
-        for key, node in _set_items(module, function)
+        for function, key, node in _items_set(module)
+        if not any(function is one for one in traced)
     }
     told: set[tuple[str, str]] = set()
     for method in traced:
@@ -167,6 +175,16 @@ def _global_reads(module: Module, traced: Iterable[ast.FunctionDef]) -> Iterator
             if key in items and key not in told and isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
                 told.add(key)
                 yield Adjustment(node, ast.unparse(node), items[key].place, items[key].by)
+
+
+@lru_cache(maxsize=1)
+def _items_set(module: Module) -> tuple[tuple[ast.FunctionDef, tuple[str, str], ast.AST], ...]:
+    """Return the items of global dicts that functions of a module set to what they are given; the last one's are kept.
+
+    Methods are left out.
+    """
+    functions = (function for function in module.survey.functions.values() if "self" not in _names(function))
+    return tuple((function, key, node) for function in functions for key, node in _set_items(module, function))
 
 
 def _set_items(module: Module, function: ast.FunctionDef) -> Iterator[tuple[tuple[str, str], ast.AST]]:
