@@ -1,4 +1,4 @@
-"""The command line: ``hybridlint check | verify | hybridize | status | explain | record | run | rule | clean``.
+"""The command line: ``hybridlint`` and its commands, each a module of `hybridlint.commands`.
 
 Exit status 0 means nothing found, 1 findings, 2 that the tool itself failed or was misused.
 """
@@ -17,7 +17,7 @@ from hybridlint import __version__
 from hybridlint.errors import UsageError
 from hybridlint.text.suggest import did_you_mean
 
-COMMANDS = ("check", "verify", "hybridize", "status", "explain", "record", "run", "rule", "clean")
+COMMANDS = ("check", "verify", "hybridize", "status", "explain", "record", "run", "rule", "server", "clean")
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 

@@ -1,0 +1,170 @@
+"""``hybridlint server`` as an editor uses it: a child process that speaks the Language Server Protocol."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hybridlint
+
+pytest.importorskip("pygls")
+
+BESIDE_PACKAGE = str(Path(hybridlint.__file__).parents[1])
+NET = """\
+from mxnet.gluon import HybridBlock
+
+
+class Net(HybridBlock):
+    def hybrid_forward(self, F, x):
+        s = '\U00010348'; x += 1
+        return F.relu(x)
+"""
+#: The column of `x += 1` in UTF-16 units, which clients count by default: the character before it takes two.
+COLUMN = 18
+
+
+class Editor:
+    """A client: it sends requests and notifications, and reads what the server says."""
+
+    def __init__(self, folder: Path) -> None:
+        environment = {**os.environ, "PYTHONPATH": BESIDE_PACKAGE}
+        self._server = subprocess.Popen(
+            [sys.executable, "-m", "hybridlint", "server"],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        self._numbers = itertools.count(1)
+        self.request("initialize", {"processId": None, "rootUri": folder.as_uri(), "capabilities": {}})
+        self.notify("initialized", {})
+
+    def request(self, method: str, params: Any) -> Any:
+        number = next(self._numbers)
+        self._send({"id": number, "method": method, "params": params})
+        while (message := self._read()).get("id") != number or "method" in message:
+            pass
+        assert "error" not in message, message
+        return message["result"]
+
+    def notify(self, method: str, params: Any) -> None:
+        self._send({"method": method, "params": params})
+
+    def told(self, method: str) -> Any:
+        """Return the parameters of the next notification of this kind."""
+        while (message := self._read()).get("method") != method:
+            pass
+        return message["params"]
+
+    def open(self, path: Path, text: str) -> Any:
+        document = {"uri": path.as_uri(), "languageId": "python", "version": 1, "text": text}
+        self.notify("textDocument/didOpen", {"textDocument": document})
+        return self.told("textDocument/publishDiagnostics")["diagnostics"]
+
+    def actions(self, path: Path, *only: str) -> Any:
+        span = {"start": {"line": 5, "character": COLUMN}, "end": {"line": 5, "character": COLUMN}}
+        context = {"diagnostics": [], **({"only": list(only)} if only else {})}
+        params = {"textDocument": {"uri": path.as_uri()}, "range": span, "context": context}
+        return self.request("textDocument/codeAction", params)
+
+    def end(self) -> int:
+        self.request("shutdown", None)
+        self.notify("exit", None)
+        return self._server.wait(timeout=30)
+
+    def kill(self) -> None:
+        self._server.kill()
+        self._server.communicate()
+
+    def _send(self, message: dict[str, Any]) -> None:
+        assert self._server.stdin is not None
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self._server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self._server.stdin.flush()
+
+    def _read(self) -> dict[str, Any]:
+        assert self._server.stdout is not None
+        length = 0
+        while (line := self._server.stdout.readline().strip()) != b"":
+            name, _, value = line.partition(b":")
+            length = int(value) if name.lower() == b"content-length" else length
+        assert length, "the server ended"
+        message: dict[str, Any] = json.loads(self._server.stdout.read(length))
+        return message
+
+
+@pytest.fixture
+def editor(tmp_path: Path) -> Iterator[Editor]:
+    editor = Editor(tmp_path)
+    yield editor
+    editor.kill()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file that exists in the editor alone."""
+    return tmp_path / "net.py"
+
+
+def test_findings_appear_as_one_types(editor: Editor, path: Path) -> None:
+    (found,) = editor.open(path, NET)
+    assert (found["code"], found["source"], found["severity"]) == ("HYB302", "hybridlint", 1)
+    assert found["range"]["start"] == {"line": 5, "character": COLUMN}
+    assert found["range"]["end"] == {"line": 5, "character": COLUMN + len("x += 1")}
+    assert found["codeDescription"]["href"].endswith("rules.md#in-place-operator-hyb302")
+    change = {"range": {**found["range"]}, "text": "x = x + 1"}
+    document = {"uri": path.as_uri(), "version": 2}
+    editor.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
+    assert editor.told("textDocument/publishDiagnostics")["diagnostics"] == []
+    assert editor.end() == 0
+
+
+def test_quick_fixes_repair_or_silence(editor: Editor, path: Path) -> None:
+    editor.open(path, NET)
+    repair, silence = editor.actions(path, "quickfix")
+    (edit,) = repair["edit"]["changes"][path.as_uri()]
+    assert edit["newText"] == "x = x + 1"
+    assert edit["range"]["start"] == {"line": 5, "character": COLUMN}
+    assert repair["isPreferred"] is True
+    (whole,) = silence["edit"]["changes"][path.as_uri()]
+    assert whole["newText"] == NET.replace("x += 1", "x += 1  # noqa: HYB302")
+
+
+def test_all_safe_fixes_at_once(editor: Editor, path: Path) -> None:
+    editor.open(path, NET)
+    (action,) = editor.actions(path, "source.fixAll")
+    (edit,) = action["edit"]["changes"][path.as_uri()]
+    assert action["kind"] == "source.fixAll.hybridlint"
+    assert edit["newText"] == NET.replace("x += 1", "x = x + 1")
+    assert edit["range"] == {"start": {"line": 0, "character": 0}, "end": {"line": 7, "character": 0}}
+
+
+def test_the_page_of_the_rule_under_the_cursor(editor: Editor, path: Path) -> None:
+    editor.open(path, NET)
+    where = {"textDocument": {"uri": path.as_uri()}, "position": {"line": 5, "character": COLUMN + 1}}
+    told = editor.request("textDocument/hover", where)
+    assert told["contents"]["value"].startswith("# in-place-operator (HYB302)")
+    elsewhere = {**where, "position": {"line": 0, "character": 0}}
+    assert editor.request("textDocument/hover", elsewhere) is None
+
+
+def test_wrong_settings_are_told(editor: Editor, path: Path) -> None:
+    (path.parent / "pyproject.toml").write_text("[tool.hybridlint]\nsellect = []\n", encoding="utf-8")
+    document = {"uri": path.as_uri(), "languageId": "python", "version": 1, "text": NET}
+    editor.notify("textDocument/didOpen", {"textDocument": document})
+    assert "unknown key `sellect`" in editor.told("window/showMessage")["message"]
+
+
+def test_a_file_that_is_closed_has_no_findings(editor: Editor, path: Path) -> None:
+    editor.open(path, NET)
+    editor.notify("textDocument/didClose", {"textDocument": {"uri": path.as_uri()}})
+    assert editor.told("textDocument/publishDiagnostics")["diagnostics"] == []
