@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 import click
 
 from hybridlint.errors import UsageError
@@ -16,5 +19,6 @@ def command() -> int:
         raise UsageError(
             f"the language server needs {error.name}: install it with `pip install 'hybridlint[server]'`"
         ) from error
-    create().start_io()
+    # The server closes its streams when it ends; those of the process are still flushed then.
+    create().start_io(os.fdopen(os.dup(sys.stdin.fileno()), "rb"), os.fdopen(os.dup(sys.stdout.fileno()), "wb"))
     return 0
