@@ -129,6 +129,9 @@ def _calls(frame: Frame, call: ast.Call, holder: Holder) -> bool:
     block = frame.seen.value(call.func)
     if isinstance(block, Block) and any(_is_kind(one, holder.part) for one in block.known):
         return True
+    if isinstance(block, Unknown) and _is_block(frame, holder.node, call):
+        # A block that its constructor is given, which may be the part.
+        return True
     return isinstance(call.func, ast.Attribute) and call.func.attr in holder.containers
 
 

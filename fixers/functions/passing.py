@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
+from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
 from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, with_parameter
+from hybridlint.fixers.toolkit.imports import ndarray_module
 from hybridlint.fixers.toolkit.names import dotted
-from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import joined
+from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.source import SourceFile
@@ -27,8 +30,9 @@ def functions_passed(frame: Frame) -> Fix | None:
     """Give a helper the parameter ``F``, and let all its callers pass theirs: a step before F can be written there.
 
     The helper is a function of the module, or a method that is called on `self` alone. A caller without F is given it
-    too. None if F has another meaning, if the helper is decorated, or if anything but calls uses its name. It is
-    unsafe, because other files may call the helper.
+    too. None if F has another meaning, if the helper is decorated, or if anything but calls uses its name. A public
+    helper takes it last, with the default ``nd``, so that callers elsewhere need not pass it; it is unsafe where other
+    files with hybrid code name the helper, or its class.
     """
     function = frame.function
     if frame.functions is not None or not isinstance(function, ast.FunctionDef) or frame.rewritten:
@@ -37,12 +41,22 @@ def functions_passed(frame: Frame) -> Fix | None:
     reached = helpers.reached(function)
     if reached is None:
         return None
+    arrays = ndarray_module(frame)
+    if arrays is None:
+        return None
+    name, imports = arrays
     calls = [call for each in reached.values() for call in each]
-    heads = [_head(frame.source, one, helpers.is_method(one)) for one in reached]
+    last = [call for one, each in reached.items() if _takes_last(one) for call in each]
+    heads = [
+        _head(frame.source, one, helpers.is_method(one), expression("{name}", name=name) if _takes_last(one) else None)
+        for one in reached
+    ]
     outermost = [call for call in calls if not any(call is not other and call in set(walk(other)) for other in calls)]
-    written = [rewrite(frame, call, _passed(frame, call, calls), Applicability.UNSAFE) for call in outermost]
+    how = safe_if(all(map(_is_private_or_last, reached)), user_elsewhere(frame.source, helpers.names(reached)) is None)
+    written = [rewrite(frame, call, _passed(frame, call, calls, last), how) for call in outermost]
     fix = joined(f"Pass F to `{function.name}`", [*heads, *written], tentative=True)
-    return None if fix is None else replace(fix, signature=True)
+    added = imports if last else ()
+    return None if fix is None else replace(fix, signature=True, applicability=how, imports=(*fix.imports, *added))
 
 
 @lru_cache(maxsize=1)
@@ -50,21 +64,41 @@ def _helpers(source: SourceFile) -> _Helpers:
     return _Helpers(source)
 
 
-def _head(source: SourceFile, function: ast.FunctionDef, is_method: bool) -> Fix | None:
-    new = with_parameter(head_of(source, function), _F, at=int(is_method))
+def _is_private(function: ast.FunctionDef) -> bool:
+    return function.name.startswith("_")
+
+
+def _takes_last(function: ast.FunctionDef) -> bool:
+    """Return whether a function takes F as its last parameter, with a default that suits callers elsewhere."""
+    spec = function.args
+    return not (_is_private(function) or spec.vararg or spec.kwonlyargs or spec.kwarg)
+
+
+def _is_private_or_last(function: ast.FunctionDef) -> bool:
+    return _is_private(function) or _takes_last(function)
+
+
+def _head(
+    source: SourceFile, function: ast.FunctionDef, is_method: bool, default: cst.BaseExpression | None
+) -> Fix | None:
+    new = with_parameter(head_of(source, function), _F, at=int(is_method) if default is None else None, default=default)
     return rewrite_head(source, function, new, Applicability.UNSAFE, message="")
 
 
-def _passed(frame: Frame, call: ast.Call, calls: list[ast.Call]) -> cst.BaseExpression:
-    """Return a call with F as its first argument, and so for those of `calls` inside it."""
+def _passed(frame: Frame, call: ast.Call, calls: list[ast.Call], last: list[ast.Call]) -> cst.BaseExpression:
+    """Return a call with F as its first argument, or by name if it is one of `last`, and so for `calls` inside it."""
     inside = [node for node in walk(call) if node is not call and node in calls]
     nearest = [one for one in inside if not any(one is not other and one in set(walk(other)) for other in inside)]
     parts: dict[ast.expr, cst.BaseExpression] = {
-        one: _passed(frame, one, calls) for one in nearest if isinstance(one, ast.Call)
+        one: _passed(frame, one, calls, last) for one in nearest if isinstance(one, ast.Call)
     }
     whole = concrete_with(frame, call, parts)
     assert isinstance(whole, cst.Call)
-    return whole.with_changes(args=[cst.Arg(cst.Name(_F)), *whole.args])
+    if call not in last:
+        return whole.with_changes(args=[cst.Arg(cst.Name(_F)), *whole.args])
+    plain = cst.SimpleWhitespace("")
+    named = cst.Arg(cst.Name(_F), keyword=cst.Name(_F), equal=cst.AssignEqual(plain, plain))
+    return whole.with_changes(args=[*whole.args, named])
 
 
 @dataclass
@@ -80,6 +114,11 @@ class _Helpers:
     def is_method(self, function: ast.FunctionDef) -> bool:
         """Whether a function is a method."""
         return isinstance(self._around.get(function), ast.ClassDef)
+
+    def names(self, functions: Iterable[ast.FunctionDef]) -> set[str]:
+        """Return the names of functions, and of the classes whose methods they are."""
+        owners = {place.name for one in functions if isinstance(place := self._around.get(one), ast.ClassDef)}
+        return owners | {one.name for one in functions}
 
     def reached(self, function: ast.FunctionDef) -> dict[ast.FunctionDef, list[ast.Call]] | None:
         """Return the functions that need the parameter if one gets it (itself, callers without F), with their calls.

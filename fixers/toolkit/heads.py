@@ -39,17 +39,19 @@ def rewrite_head(
     return Fix(message, (Edit(span, content),), applicability)
 
 
-def with_parameter(head: cst.FunctionDef, name: str, *, at: int | None = None) -> cst.FunctionDef:
+def with_parameter(
+    head: cst.FunctionDef, name: str, *, at: int | None = None, default: cst.BaseExpression | None = None
+) -> cst.FunctionDef:
     """Return a function's definition with one more parameter, as the last positional one or at index `at`.
 
-    As the last, it has the default None if the parameter before it has a default.
+    As the last, it has the default None if the parameter before it has a default, and it is given none.
     """
     before = list(head.params.params)
     at = len(before) if at is None else at
     new = cst.Param(cst.Name(name))
-    if at == len(before) and before and before[-1].default is not None:
+    if default is not None or (at == len(before) and before and before[-1].default is not None):
         plain = cst.SimpleWhitespace("")
-        new = cst.Param(cst.Name(name), default=cst.Name("None"), equal=cst.AssignEqual(plain, plain))
+        new = cst.Param(cst.Name(name), default=default or cst.Name("None"), equal=cst.AssignEqual(plain, plain))
     if 0 < at < len(before):
         new = new.with_changes(comma=_comma_like(before[at - 1]))
     elif at < len(before):

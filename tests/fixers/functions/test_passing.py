@@ -26,32 +26,32 @@ def fixed(text: str, *, unsafe: bool = True) -> str:
 
 def test_a_function_gets_f_from_its_caller() -> None:
     text = fixed(CENTERED + NET.format("centered(x)"))
-    assert "def centered(F, x):\n    return F.broadcast_sub(x, x.mean(axis=1, keepdims=True))\n" in text
-    assert "return centered(F, x)" in text
+    assert "def centered(x, F=nd):\n    return F.broadcast_sub(x, x.mean(axis=1, keepdims=True))\n" in text
+    assert "return centered(x, F=F)" in text
 
 
 def test_a_call_inside_another_gets_f_too() -> None:
-    assert "return centered(F, centered(F, x))" in fixed(CENTERED + NET.format("centered(centered(x))"))
+    assert "return centered(centered(x, F=F), F=F)" in fixed(CENTERED + NET.format("centered(centered(x))"))
 
 
 def test_a_function_of_nd_becomes_one_of_f() -> None:
     helper = "def masked(x):\n    return nd.where(x > 0, x, nd.zeros_like(x))\n"
     text = fixed(helper + NET.format("masked(x)"))
-    assert "def masked(F, x):\n    return F.where(x > 0, x, F.zeros_like(x))\n" in text
+    assert "def masked(x, F=nd):\n    return F.where(x > 0, x, F.zeros_like(x))\n" in text
 
 
 def test_callers_without_f_get_it_as_well() -> None:
     outer = "\n\ndef both(x):\n    return centered(x) * 2\n"
     text = fixed(CENTERED + outer + NET.format("both(x)"))
-    assert "def both(F, x):\n    return centered(F, x) * 2\n" in text
-    assert "return both(F, x)" in text
+    assert "def both(x, F=nd):\n    return centered(x, F=F) * 2\n" in text
+    assert "return both(x, F=F)" in text
 
 
 def test_a_method_gets_f_behind_self() -> None:
     method = "\n    def centered(self, x):\n        return x - x.mean(axis=1, keepdims=True)\n"
     text = fixed(NET.format("self.centered(x)") + method)
-    assert "def centered(self, F, x):\n" in text
-    assert "return self.centered(F, x)" in text
+    assert "def centered(self, x, F=nd):\n" in text
+    assert "return self.centered(x, F=F)" in text
 
 
 @pytest.mark.parametrize(
@@ -70,6 +70,27 @@ def test_what_may_be_called_otherwise_stays(text: str) -> None:
     assert fixed(text) == HEAD + text
 
 
-def test_other_files_may_call_it_so_that_it_is_not_safe() -> None:
-    text = CENTERED + NET.format("centered(x)")
+def test_callers_elsewhere_need_not_pass_it_so_that_it_is_safe() -> None:
+    text = CENTERED + NET.format("centered(nd.relu(x))")
+    assert "return centered(F.relu(x), F=F)" in fixed(text, unsafe=False)
+
+
+def test_a_private_helper_takes_it_first() -> None:
+    text = fixed((CENTERED + NET.format("centered(nd.relu(x))")).replace("centered", "_centered"), unsafe=False)
+    assert "def _centered(F, x):\n" in text
+    assert "return _centered(F, F.relu(x))" in text
+
+
+def test_behind_open_arguments_it_is_unsafe() -> None:
+    text = CENTERED.replace("(x)", "(x, *rest)", 1) + NET.format("centered(x)")
     assert fixed(text, unsafe=False) == HEAD + text
+    assert "def centered(F, x, *rest):" in fixed(text)
+
+
+def test_a_file_that_names_it_makes_it_unsafe(tmp_path: Path) -> None:
+    text = HEAD + CENTERED + NET.format("centered(nd.relu(x))")
+    (tmp_path / "helpers.py").write_text(text, encoding="utf-8")
+    other = "from mxnet.gluon import HybridBlock\nfrom helpers import centered\n"
+    (tmp_path / "net.py").write_text(other, encoding="utf-8")
+    after = fix_source(SourceFile.read(tmp_path / "helpers.py"), analyze_file, unsafe=False).source.text
+    assert "def centered(x):" in after
