@@ -78,6 +78,9 @@ def test_one_branch_is_no_chain() -> None:
         ("if self.k == 'a':\n    return x\nelse:\n    return x * 2", False),
         ("if self.k == 'a':\n    x = x * 2\nelif self.k == 'b':\n    return x", False),
         ("if x > 3:\n    return x", False),
+        ("if not self.relative:\n    return x", True),
+        ("if self.relative:\n    return x\nelse:\n    x = x * 2", False),
+        ("if self.relative:\n    x = x * 2", False),
         ("return x", False),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 from hybridlint.checking.findings import analyze_file
 from hybridlint.text.source import SourceFile
 
-HEAD = "from mxnet import autograd\nfrom mxnet.gluon import HybridBlock, nn\n\n\nclass Net(HybridBlock):\n"
+HEAD = "import mxnet as mx\nfrom mxnet import autograd\nfrom mxnet.gluon import HybridBlock, nn\n\n\nclass Net(HybridBlock):\n"
 
 CLEAN = {
     "arguments that are there to be ignored": "def hybrid_forward(self, F, x, *args, **kwargs):\n    return F.relu(x)",
@@ -250,6 +250,18 @@ REPORTED = {
         "    self.scale = self.params.get('scale', shape=(1, units))\n\n"
         "def hybrid_forward(self, F, x, scale):\n    return x * F.exp(scale)",
         "HYB301",
+    ),
+    "data beside a parameter that is declared by its name": (
+        "def __init__(self):\n    super().__init__()\n    for name in ('scale', 'bias'):\n"
+        "        setattr(self, name, self.params.get(name, shape=(1,)))\n\n"
+        "def hybrid_forward(self, F, x, scale, bias):\n    return F.broadcast_mul(x, scale) + bias",
+        "HYB301",
+    ),
+    "a tensor that only the trace leaves as it is": (
+        "def scaled(self, F, y):\n    if not isinstance(y, mx.nd.NDArray):\n        return y\n"
+        "    top = y.max(axis=1, keepdims=True)\n    return F.broadcast_div(y, top)\n\n"
+        "def hybrid_forward(self, F, x):\n    return self.scaled(F, F.relu(x))",
+        "HYB406",
     ),
     "a function that another one makes": (
         "pass\n\n\ndef shuffled(groups):\n    def fn(F, x):\n        n, c = x.shape\n"

@@ -35,7 +35,8 @@ def guard(
         return False
     pair = _pair(body, orelse)
     differs = pair is not None and _comparable(act, *pair) and expressions_differ(*pair)
-    differs = differs or _changes_input(act, *((body, orelse) if eager else (orelse, body)))
+    sides = (body, orelse) if eager else (orelse, body)
+    differs = differs or _changes_input(act, *sides) or _is_left_out(act, *sides)
     act.emit(Guard, node, how=act.module.source.code(test), differs=differs)
     return differs
 
@@ -74,6 +75,18 @@ def _changes_input(act: Activation, eager: _Side, traced: _Side) -> bool:
             return False
     held = act.lookup(name)
     return isinstance(held, Tensor) and held.origin == "argument"
+
+
+def _is_left_out(act: Activation, eager: _Side, traced: _Side) -> bool:
+    """Return whether the trace returns a tensor as it is, where eager runs return the result of arithmetic on it."""
+    match eager, traced:
+        case [*_, ast.Return(value=ast.expr() as value)], [ast.Return(value=ast.Name(id=name))]:
+            held = act.lookup(name)
+            computed = isinstance(value, ast.BinOp) or _arithmetic(value) is not None
+            reads = any(isinstance(node, ast.Name) and node.id == name for node in walk(value))
+            return computed and reads and isinstance(held, Tensor) and not held.optional
+        case _:
+            return False
 
 
 def choice(act: Activation, node: ast.Subscript, keys: Mapping[World, Value]) -> None:

@@ -20,10 +20,15 @@ def complaint(node: ast.If) -> ast.If | None:
 
 
 def ends_in_options(function: ast.AST) -> bool:
-    """Return whether a function ends in a chain that returns at each link and has no ``else``."""
+    """Return whether a function ends in a chain that returns at each link and has no ``else``.
+
+    A single test of a switch on self is one too: where it is off, an eager run has no result either.
+    """
     if not isinstance(function, ast.FunctionDef):
         return False
     node = function.body[-1]
+    if isinstance(node, ast.If) and not node.orelse and _is_switch(node.test):
+        return isinstance(node.body[-1], ast.Return)
     subject = _subject(node.test) if isinstance(node, ast.If) else None
     while isinstance(node, ast.If):
         if subject is None or _subject(node.test) != subject or not isinstance(node.body[-1], ast.Return | ast.Raise):
@@ -46,6 +51,16 @@ def _subject(test: ast.expr) -> str | None:
             return ast.dump(left) if _is_constant(right) else None
         case _:
             return None
+
+
+def _is_switch(test: ast.expr) -> bool:
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            return _is_switch(inner)
+        case ast.Attribute(value=ast.Name(id="self")):
+            return True
+        case _:
+            return False
 
 
 def _is_constant(node: ast.expr) -> bool:

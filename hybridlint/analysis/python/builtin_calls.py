@@ -82,8 +82,8 @@ def unevaluated(act: Activation, node: ast.Call, function: External) -> Value | 
             return computed(act, node, evaluate(act, subject), evaluate(act, key), default)
         case "__import__", [ast.Constant(value=str() as module)]:
             return External(module)
-        case "setattr", [subject, _, value]:
-            return store_named(act, node, evaluate(act, subject), evaluate(act, value))
+        case "setattr", [subject, key, value]:
+            return store_named(act, node, evaluate(act, subject), evaluate(act, value), evaluate(act, key))
         case _:
             return None
 

@@ -17,6 +17,7 @@ from hybridlint.analysis.model.values import (
     Concrete,
     Divergent,
     Namespace,
+    ParameterRef,
     Static,
     Tensor,
     This,
@@ -75,9 +76,16 @@ def computed(act: Activation, node: ast.Call, subject: Value, key: Value, defaul
     return found
 
 
-def store_named(act: Activation, node: ast.Call, subject: Value, value: Value) -> Value:
-    """Evaluate ``setattr(subject, name, value)``, ``object.__setattr__(subject, name, value)`` and similar calls."""
+def store_named(act: Activation, node: ast.Call, subject: Value, value: Value, key: Value | None = None) -> Value:
+    """Evaluate ``setattr(subject, name, value)``, ``object.__setattr__(subject, name, value)`` and similar calls.
+
+    `key` is the name if it is evaluated.
+    """
     if isinstance(subject, This):
+        name = key.value if isinstance(key, Static) else None
+        if isinstance(name, str) and isinstance(value, ParameterRef) and act.role.building:
+            # The traced method gets its array as an argument of this name.
+            subject.instance.note(name, value, node)
         subject.instance.register(value)
         subject.instance.computed.append(value)
         if not act.role.building:
