@@ -9,7 +9,8 @@ import pytest
 from hybridlint.checking.findings import analyze_file
 from hybridlint.text.source import SourceFile
 
-HEAD = "import mxnet as mx\nfrom mxnet import autograd\nfrom mxnet.gluon import HybridBlock, nn\n\n\nclass Net(HybridBlock):\n"
+HEAD = "import mxnet as mx\nimport numpy as np\nfrom mxnet import autograd\n"
+HEAD += "from mxnet.gluon import HybridBlock, nn\n\n\nclass Net(HybridBlock):\n"
 
 CLEAN = {
     "arguments that are there to be ignored": "def hybrid_forward(self, F, x, *args, **kwargs):\n    return F.relu(x)",
@@ -262,6 +263,12 @@ REPORTED = {
         "    top = y.max(axis=1, keepdims=True)\n    return F.broadcast_div(y, top)\n\n"
         "def hybrid_forward(self, F, x):\n    return self.scaled(F, F.relu(x))",
         "HYB406",
+    ),
+    "data beside a constant that numpy has reshaped": (
+        "def __init__(self, mean):\n    super().__init__()\n"
+        "    self.mean = self.params.get_constant('mean', np.array(mean).reshape((1, 3, 1, 1)))\n\n"
+        "def hybrid_forward(self, F, x, mean):\n    return x / 255 - mean",
+        "HYB301",
     ),
     "a function that another one makes": (
         "pass\n\n\ndef shuffled(groups):\n    def fn(F, x):\n        n, c = x.shape\n"

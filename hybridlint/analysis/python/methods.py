@@ -15,6 +15,7 @@ from hybridlint.analysis.model.answers import ANSWERING_METHODS
 from hybridlint.analysis.model.events import Arguments, Branch, TraceConstant
 from hybridlint.analysis.model.lattice import element, join_all, per_world
 from hybridlint.analysis.model.records import field
+from hybridlint.analysis.model.shapes import reshaped_rank
 from hybridlint.analysis.model.tables import CHANGING, GROWING, words
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
@@ -38,6 +39,7 @@ from hybridlint.analysis.syntax.hashing import hashed_by_method
 from hybridlint.analysis.syntax.iteration import iterate
 from hybridlint.analysis.syntax.subscripts import rebind
 from hybridlint.runtime.facts.surface import World
+from hybridlint.runtime.facts.types import TensorType
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -183,10 +185,20 @@ def static_method(act: Activation, receiver: Value, name: str, args: Arguments, 
     return Static(STATIC_UNKNOWN)
 
 
+#: Methods of numpy arrays whose result has the array's shape.
+_SAME_SHAPE = words("astype copy round clip conj view tolist")
+
+
 def array_method(receiver: NumpyArray, name: str, args: Arguments) -> Value:
-    """Evaluate a method of a numpy array."""
+    """Evaluate a method of a numpy array; the shape of its result is known for the few methods that are common."""
     whole = not args.values and "axis" not in args.keywords
-    return TRUE_OR_FALSE if name in {"any", "all"} and whole else receiver
+    if name in {"any", "all"} and whole:
+        return TRUE_OR_FALSE
+    if name == "reshape" and args.values:
+        sizes = args.values[0] if len(args.values) == 1 else Items("tuple", args.values)
+        listed = sizes if isinstance(sizes, Items) else Items("tuple", (sizes,))
+        return NumpyArray(TensorType(reshaped_rank(listed), receiver.type.dtype))
+    return receiver if name in _SAME_SHAPE else NumpyArray(receiver.type.with_shape(None))
 
 
 def _of_text(text: str, name: str, args: Arguments) -> Any:
