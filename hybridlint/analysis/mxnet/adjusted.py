@@ -11,7 +11,7 @@ from functools import lru_cache
 from hybridlint.analysis.model.values import Block, ProjectObject, Static, Unknown, Value
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS, ENTRY
 from hybridlint.analysis.project.program import ClassInfo, Module
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import branches, walk
 
 #: Names of methods that run before the block is used, or put it back into the state in which it began.
 _BEFOREHAND = re.compile(
@@ -47,12 +47,14 @@ def adjustments(
     `around` are the methods of other blocks that run eagerly at each call, with those blocks.
     """
     traced = _reached(info, ENTRY)
-    settled = {attr for method in traced.values() for attr, _, _ in _stores(method)}
     changes = dict(_outer_changes(info, around))
-    changes |= {k: v for k, v in _own_changes(info, {**traced, **_reached(info, "__init__")}) if k not in settled}
+    own = dict(_own_changes(info, {**traced, **_reached(info, "__init__")}))
+    if own:
+        settled = {attr for method in traced.values() for attr, _, _ in _stores(method)}
+        changes |= {name: change for name, change in own.items() if name not in settled}
     changes = {name: change for name, change in changes.items() if _is_setting(instance.attributes.get(name))}
-    told = changes | _through_properties(info, changes)
-    yield from _reads(info, traced.values(), told)
+    if changes:
+        yield from _reads(info, traced.values(), changes | _through_properties(info, changes))
     yield from _global_reads(info.module, traced.values())
 
 
@@ -77,12 +79,11 @@ def _reached(info: ClassInfo, entry: str) -> Mapping[str, ast.FunctionDef]:
 
 def _own_changes(info: ClassInfo, inner: Mapping[str, ast.FunctionDef]) -> Iterator[tuple[str, _Change]]:
     """Yield the attributes that methods change which neither the constructor nor the trace calls."""
-    called = _called_beforehand(info.module)
     for method in (n for one in info.lineage for n in one.node.body if isinstance(n, ast.FunctionDef)):
         each = method.name == "__call__"
         if inner.get(method.name) is method or (method.name in CALLED_BY_BLOCKS and not each):
             continue
-        if _BEFOREHAND.match(method.name) or method.name in called:
+        if _BEFOREHAND.match(method.name):
             continue
         given = {arg.arg for arg in (*method.args.args[1:], *method.args.kwonlyargs)}
         changes = [
@@ -90,7 +91,7 @@ def _own_changes(info: ClassInfo, inner: Mapping[str, ast.FunctionDef]) -> Itera
             for attr, value, place in _stores(method)
             if value is None or isinstance(value, ast.Constant) or not given.isdisjoint(_names(value))
         ]
-        if changes and not _drops(info, method):
+        if changes and method.name not in _called_beforehand(info.module) and not _drops(info, method):
             yield from changes
 
 
@@ -169,7 +170,7 @@ def _global_reads(module: Module, traced: Iterable[ast.FunctionDef]) -> Iterator
         if not any(function is one for one in traced)
     }
     told: set[tuple[str, str]] = set()
-    for method in traced:
+    for method in traced if items else ():
         for node in walk(method):
             key = _item(node)
             if key in items and key not in told and isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
@@ -183,13 +184,17 @@ def _items_set(module: Module) -> tuple[tuple[ast.FunctionDef, tuple[str, str], 
 
     Methods are left out.
     """
-    functions = (function for function in module.survey.functions.values() if "self" not in _names(function))
-    return tuple((function, key, node) for function in functions for key, node in _set_items(module, function))
+    found = (
+        (function, key, node)
+        for function in module.survey.functions.values()
+        for key, node in _set_items(module, function)
+    )
+    return tuple(each for each in found if "self" not in _names(each[0]))
 
 
 def _set_items(module: Module, function: ast.FunctionDef) -> Iterator[tuple[tuple[str, str], ast.AST]]:
     given = {arg.arg for arg in (*function.args.args, *function.args.kwonlyargs)}
-    for node in walk(function):
+    for node in branches(function):
         match node:
             case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name)) as target], value=value):
                 key = _item(target)
