@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass
 from typing import Any
 
 from hybridlint.runtime import autograd
@@ -20,6 +21,33 @@ from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.symbol.node import SymbolNode, auxiliary_nodes, topological
 from hybridlint.runtime.symbol.symbol import Symbol
 from hybridlint.runtime.util import is_np_shape
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """The executor of the last call that predicted, with the types of its arrays, so that they are compared at once."""
+
+    executor: Executor
+    training: bool
+    #: For each input the array, if it is a parameter, with shape and element type.
+    inputs: tuple[tuple[Raw | None, tuple[int, ...], Any], ...]
+
+    @staticmethod
+    def of(executor: Executor, raws: Sequence[Raw], data: Set[int], *, training: bool) -> Recent | None:
+        """Return what to remember of a call; None for arrays without elements, which not all modes allow."""
+        if not all(raw.size for raw in raws):
+            return None
+        inputs = tuple((None if k in data else raw, raw.shape, raw.dtype) for k, raw in enumerate(raws))
+        return Recent(executor, training, inputs)
+
+    def serves(self, raws: Sequence[Raw], training: bool) -> bool:
+        """Return whether arrays in a mode have the types of the last call."""
+        if training != self.training:
+            return False
+        for raw, (known, shape, dtype) in zip(raws, self.inputs, strict=True):
+            if raw is not known and (raw.shape != shape or raw.dtype != dtype):
+                return False
+        return True
 
 
 class CachedOp:
@@ -53,6 +81,7 @@ class CachedOp:
         self._monitor_inputs = False
         self._graphs: dict[Any, Graph] = {}
         self._inference: dict[Any, Executor] = {}
+        self._recent: Recent | None = None
         self._training: dict[Any, CompiledTraining] = {}
 
     def __call__(self, *args: NDArray, out: Any = None, default_ctx: Any = None) -> Any:
@@ -74,6 +103,9 @@ class CachedOp:
         if self._dynamic or self._monitor is not None:
             return self._run_eagerly(args)
         raws = [a._data for a in args]
+        recent = None if autograd.mode.recording else self._recent
+        if recent is not None and recent.serves(raws, autograd.mode.training):
+            return self._wrapped(recent.executor(raws), args, raws)
         if not is_np_shape() and any(r.size == 0 for r in raws):
             raise MXNetError("inferring shapes failed: without numpy shapes a size of 0 is an unknown one")
         key = (tuple((r.shape, r.dtype) for r in raws), autograd.mode.training)
@@ -83,13 +115,16 @@ class CachedOp:
             for array in results:
                 if array._entry is not None:
                     array._entry[0].origin = (self, wanted, raws)
-        else:
-            results = [self._class._wrap(r) for r in self._compiled(key, raws)(raws)]
-            for output, position in self._outputs_that_are_inputs.items():
-                results[output]._data = raws[position]
-        for array in results:
-            array._ctx = args[0]._ctx if args else None
-        return results[0] if len(results) == 1 else results
+            return _placed(results, args)
+        executor = self._compiled(key, raws)
+        self._recent = Recent.of(executor, raws, self._data, training=key[1])
+        return self._wrapped(executor(raws), args, raws)
+
+    def _wrapped(self, found: Sequence[Raw], args: Sequence[NDArray], raws: Sequence[Raw]) -> Any:
+        results = [self._class._wrap(r) for r in found]
+        for output, position in self._outputs_that_are_inputs.items():
+            results[output]._data = raws[position]
+        return _placed(results, args)
 
     def compiled_graphs(self) -> tuple[CompiledGraph, ...]:
         """Return the graphs that calls have compiled so far, for the types of their inputs."""
@@ -194,6 +229,13 @@ class CachedOp:
             found = CompiledTraining(graph, wanted, training=key[1], static_alloc=self._static, inlined=self.inlined)
             self._training[key, wanted] = found
         return found
+
+
+def _placed(results: list[NDArray], args: Sequence[NDArray]) -> Any:
+    """Return results on the device of the first argument: one alone, or a list."""
+    for array in results:
+        array._ctx = args[0]._ctx if args else None
+    return results[0] if len(results) == 1 else results
 
 
 def _require_differentiable(nodes: Sequence[SymbolNode]) -> None:
