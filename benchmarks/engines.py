@@ -4,7 +4,8 @@
 
 Each contender works in a process of its own; short slices of their calls take turns, so that all see the same machine.
 The table gives the least time of a call in microseconds with the median in brackets, and how many times as long as the
-engine `jit` the others took. What is not installed is left out by name.
+engine `jit` the others took. What is not installed is left out by name. `--clock processor` counts the time that the
+process computes, for a machine that others load.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ _SLICE = 0.02
 class Contender:
     """A process that times calls."""
 
-    def __init__(self, interpreter: str, kind: str) -> None:
+    def __init__(self, interpreter: str, kind: str, clock: str) -> None:
         worker = ROOT / "benchmarks" / "engine_worker.py"
         self._process = subprocess.Popen(
-            [interpreter, "-W", "ignore", str(worker), kind],
+            [interpreter, "-W", "ignore", str(worker), kind, clock],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -58,18 +59,18 @@ class Contender:
         self._process.wait()
 
 
-def contenders(mxnet: str | None) -> dict[str, Contender]:
+def contenders(mxnet: str | None, clock: str) -> dict[str, Contender]:
     """Start those that are installed; the others are named."""
-    found = {"numpy": Contender(sys.executable, "numpy")}
+    found = {"numpy": Contender(sys.executable, "numpy", clock)}
     for name, library in (("jit", "llvmlite"), ("onnxruntime", "onnxruntime")):
         if importlib.util.find_spec(library) is None:
             print(f"{name} is left out: {library} is not installed", file=sys.stderr)
         else:
-            found[name] = Contender(sys.executable, name)
+            found[name] = Contender(sys.executable, name, clock)
     if mxnet is None:
         print("mxnet is left out: --mxnet names an interpreter that has it", file=sys.stderr)
     else:
-        found["mxnet"] = Contender(mxnet, "mxnet")
+        found["mxnet"] = Contender(mxnet, "mxnet", clock)
     return found
 
 
@@ -77,10 +78,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print a row for each workload."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mxnet", metavar="PYTHON", help="an interpreter that has the real MXNet")
+    parser.add_argument("--clock", choices=["wall", "processor"], default="wall", help="which time is counted")
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join(WORKLOADS))
     options = parser.parse_args(arguments)
-    running = contenders(options.mxnet)
+    running = contenders(options.mxnet, options.clock)
     print(f"{'us a call':14}" + "".join(f"{name:>24}" for name in running), flush=True)
     for workload in options.workloads or WORKLOADS:
         first = {name: contender.ask(workload, 0)[0] for name, contender in running.items()}
