@@ -35,6 +35,8 @@ class CompiledGraph:
         operators = _counted(sum(len(step.nodes) for step in steps), "operator")
         buffers = f"{_counted(len(plan.sizes), 'buffer')} of {_amount(plan.bytes_planned)} together"
         yield f"  {engines}: {operators} in {_counted(len(steps), 'step')}; {buffers}"
+        if self.executor.compiling is not None:
+            yield f"  {self.executor.compiling}"
         width = max((len(step.engine) for step in steps), default=0)
         for number, step in enumerate(steps, 1):
             yield f"  {number:>{len(str(len(steps)))}}  {step.engine:<{width}}  {_operators(step)}"

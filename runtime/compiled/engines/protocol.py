@@ -38,6 +38,10 @@ class Executor(Protocol):
         """What runs, in order. Every node of the graph is in one step, but for those that were folded into others."""
 
     @property
+    def compiling(self) -> str | None:
+        """How its native code was made, in a few words; None if it has none."""
+
+    @property
     def source(self) -> str:
         """The compiled code as text, for debugging."""
 

@@ -55,6 +55,7 @@ class NativeExecutor:
         groups = [list(segment.groups()) for segment in segments]
         self.source = assembled([kernels for group in groups for kernels in group], target)
         self.native: Compiled = compiled(self.source, target)
+        self.compiling = str(self.native)
         functions = (self.native.function(f"run{number}") for number in itertools.count())
         for segment, group in zip(segments, groups, strict=True):
             segment.take([next(functions) for _ in group])

@@ -31,6 +31,10 @@ class Compiled:
     cached: bool
     size: int
 
+    def __str__(self) -> str:
+        origin = "from disk" if self.cached else "compiled"
+        return f"{self.size / 1024:.1f} KiB of native code, {origin} in {self.seconds:.2f} s"
+
     def function(self, name: str) -> Callable[[int], None]:
         """Return a function that takes the address of a table."""
         call: Callable[[int], None] = _CALL(self.keeper.get_function_address(name))

@@ -16,11 +16,20 @@ from hybridlint.runtime.compiled.engines.jit.kernels import (
     Schedule,
     Tree,
 )
+from hybridlint.runtime.compiled.engines.jit.places import (
+    axes_in,
+    inside_of,
+    lies_in_order,
+    merged_axes,
+    repeated_at,
+    viewed_at,
+    whole,
+    without_permutations,
+)
 from hybridlint.runtime.compiled.engines.jit.product_axes import axes_of, with_long_rows
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.tiles import tile_of
 from hybridlint.runtime.compiled.engines.jit.values import (
-    Along,
     Flat,
     Given,
     Joined,
@@ -62,7 +71,7 @@ class _Scheduler:
     def run(self) -> Schedule:
         copies = []
         for position, root in enumerate(self._roots):
-            place = _access(self._new(root.size, result=position), root.shape)
+            place = whole(self._new(root.size, result=position), root.shape)
             computed = isinstance(root, (Map, Reduce, Product, Joined)) and root not in self._wanted
             if computed:
                 self._wanted[root] = place
@@ -78,7 +87,7 @@ class _Scheduler:
         """Return what can be computed within the frame of a padded value, with that value."""
         found: dict[Value, Padded] = {}
         for value in self._consumers:
-            inner = _unseen(value.source) if isinstance(value, Padded) else None
+            inner = without_permutations(value.source) if isinstance(value, Padded) else None
             if isinstance(value, Padded) and isinstance(inner, (Map, Product)) and inner not in self._in_order:
                 found.setdefault(inner, value)
         return found
@@ -101,9 +110,9 @@ class _Scheduler:
             order = range(len(value.shape)) if tree is None else _layout(value, tree)
         if value in self._in_frames:
             frame = self._in_frames[value]
-            axes = _axes_in(frame)
+            axes = axes_in(frame)
             self._places[frame] = self._framed(frame, [axes[axis] for axis in order])
-            inside = _inside(self._places[frame], frame)
+            inside = inside_of(self._places[frame], frame)
             return Access(inside.buffer, inside.start, tuple(inside.steps[axis] for axis in axes))
         return self._memory(value.shape, range(len(value.shape)) if value in self._in_order else order)
 
@@ -127,15 +136,15 @@ class _Scheduler:
     def _made(self, value: Value) -> Access:
         match value:
             case Given():
-                place = _access(self._outside(value), value.shape)
+                place = whole(self._outside(value), value.shape)
             case Table():
-                place = _access(self._table(value), value.shape)
+                place = whole(self._table(value), value.shape)
             case Stored():
                 place = self._place(value.source)
             case Flat():
                 place = self._flat(value)
             case View():
-                place = _seen(self._place(value.source), value.index, len(value.shape))
+                place = viewed_at(self._place(value.source), value.index, len(value.shape))
             case Joined():
                 place = self._join(value)
             case Padded():
@@ -165,11 +174,11 @@ class _Scheduler:
     def _flat(self, value: Flat) -> Access:
         """Return the elements of a value in another shape: where they are, if they lie in their order there."""
         inner = self._place(value.source)
-        if not _in_order(inner, value.source.shape):
-            copy = _access(self._new(value.size), value.source.shape)
+        if not lies_in_order(inner, value.source.shape):
+            copy = whole(self._new(value.size), value.source.shape)
             self._copy(value.source, copy)
             inner = copy
-        return Access(inner.buffer, inner.start, _access(inner.buffer, value.shape).steps)
+        return Access(inner.buffer, inner.start, whole(inner.buffer, value.shape).steps)
 
     def _copy(self, value: Value, target: Access) -> None:
         tree = Tree(value, {} if isinstance(value, Number) else {value: self._place(value)})
@@ -213,7 +222,7 @@ class _Scheduler:
         if value in self._places:
             return self._places[value]
         place = self._framed(value)
-        self._copy(value.source, _inside(place, value))
+        self._copy(value.source, inside_of(place, value))
         return place
 
     def _framed(self, value: Padded, order: Sequence[int] | None = None) -> Access:
@@ -237,7 +246,7 @@ class _Scheduler:
         value = axes.product
         batches = len(value.left.shape) - 1 - value.inner
         left = self._place(value.left)
-        inner, steps = _joined_axes(value.left.shape[batches + 1 :], left.steps[batches + 1 :])
+        inner, steps = merged_axes(value.left.shape[batches + 1 :], left.steps[batches + 1 :])
         left = axes.rows_of(Access(left.buffer, left.start, (*left.steps[: batches + 1], *steps)), len(inner))
         sizes = axes.sizes
         tile = tile_of(self._target, sizes[-2], sizes[-1])
@@ -259,9 +268,9 @@ class _Scheduler:
             # A batch axis along which the operand is repeated has one set of panels.
             own = tuple(1 if not source.steps[k] else right.shape[k] for k in range(batches))
             each = prod(inner) * width * -(-columns // width)
-            whole = _access(self._new(prod(own) * each), (*own, each))
-            steps = tuple(0 if n == 1 else s for n, s in zip(own, whole.steps, strict=False))
-            target = Access(whole.buffer, 0, steps)
+            sets = whole(self._new(prod(own) * each), (*own, each))
+            steps = tuple(0 if n == 1 else s for n, s in zip(own, sets.steps, strict=False))
+            target = Access(sets.buffer, 0, steps)
             self._kernels.append(Pack((*own, *inner, columns), batches, width, source, target))
             found = self._panels[key] = target
         return found
@@ -321,7 +330,7 @@ class _Scheduler:
             for argument in member.sources:
                 if argument in members or argument in leaves or argument is product or isinstance(argument, Number):
                     continue
-                leaves[argument] = _spread(self._place(argument), argument.shape, root.shape)
+                leaves[argument] = repeated_at(self._place(argument), argument.shape, root.shape)
         return Tree(root, leaves)
 
 
@@ -341,78 +350,6 @@ def _consumers(roots: Iterable[Value]) -> dict[Value, set[Value]]:
 
 def _stored(value: Value) -> Value:
     return value.source if isinstance(value, Stored) else value
-
-
-def _access(buffer: Buffer, shape: Sizes) -> Access:
-    """Return all elements of a buffer in their order."""
-    steps = [1] * len(shape)
-    for axis in range(len(shape) - 1, 0, -1):
-        steps[axis - 1] = steps[axis] * shape[axis]
-    return Access(buffer, 0, tuple(steps))
-
-
-def _in_order(place: Access, shape: Sizes) -> bool:
-    wanted = _access(place.buffer, shape).steps
-    return all(size == 1 or a == b for size, a, b in zip(shape, place.steps, wanted, strict=True))
-
-
-def _seen(place: Access, index: tuple[Along, ...], rank: int) -> Access:
-    start, steps = place.start, [0] * rank
-    for at, step in zip(index, place.steps, strict=True):
-        start += at.start * step
-        for axis, factor in at.terms:
-            steps[axis] += factor * step
-    return Access(place.buffer, start, tuple(steps))
-
-
-def _spread(place: Access, shape: Sizes, domain: Sizes) -> Access:
-    """Return where a value lies for each point of a domain to which it is repeated."""
-    own = tuple(0 if size == 1 else step for size, step in zip(shape, place.steps, strict=True))
-    return Access(place.buffer, place.start, (0,) * (len(domain) - len(shape)) + own)
-
-
-def _unseen(value: Value) -> Value:
-    """Return what a value is, if it is only seen with its axes in another order."""
-    while isinstance(value, Stored) or (isinstance(value, View) and _permutation(value) is not None):
-        value = value.sources[0]
-    return value
-
-
-def _permutation(view: View) -> list[int] | None:
-    """Return the axis of a view for each axis of its source, if it shows all elements; else None."""
-    terms = [at.terms[0] for at in view.index if len(at.terms) == 1 and at.terms[0][1] == 1 and not at.start]
-    axes = [axis for axis, _ in terms]
-    whole = len(set(axes)) == len(view.index) == len(view.shape)
-    return axes if whole and view.size == view.source.size else None
-
-
-def _axes_in(frame: Padded) -> list[int]:
-    """Return the axis of a padded value for each axis of what stands in it, however it is seen there."""
-    axes = list(range(len(frame.shape)))
-    seen = frame.source
-    while isinstance(seen, (Stored, View)):
-        shown = _permutation(seen) if isinstance(seen, View) else None
-        axes = axes if shown is None else [axes[axis] for axis in shown]
-        seen = seen.source
-    return axes
-
-
-def _inside(place: Access, value: Padded) -> Access:
-    """Return the part of a padded value's memory within the frame."""
-    start = place.start + sum(b * s for b, s in zip(value.before, place.steps, strict=True))
-    return Access(place.buffer, start, place.steps)
-
-
-def _joined_axes(sizes: Sizes, steps: Sizes) -> tuple[Sizes, Sizes]:
-    """Return inner axes, those merged that are walked through as if they were one."""
-    rows: list[tuple[int, int]] = []
-    for size, step in zip(sizes, steps, strict=True):
-        if rows and rows[-1][1] == step * size:
-            rows[-1] = (rows[-1][0] * size, step)
-        elif size > 1:
-            rows.append((size, step))
-    rows = rows or [(1, 0)]
-    return tuple(size for size, _ in rows), tuple(step for _, step in rows)
 
 
 def _layout(value: Value, tree: Tree) -> list[int]:

@@ -44,6 +44,7 @@ class StraightLineExecutor:
         results: int | None = None,
     ) -> None:
         self.plan = plan
+        self.compiling = None
         self.platform = platform
         self._training = training
         self._static = static_alloc

@@ -186,6 +186,8 @@ def test_object_code_is_kept_and_a_damaged_file_is_made_again(tmp_path: Path, mo
     assert not compiled(here(), graph).native.cached
     again = compiled(here(), graph)
     assert again.native.cached
+    assert again.compiling is not None
+    assert "of native code, from disk in" in again.compiling
     (kept,) = tmp_path.iterdir()
     kept.write_bytes(kept.read_bytes()[:-1])
     repaired = compiled(here(), graph)

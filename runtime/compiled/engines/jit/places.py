@@ -1,0 +1,80 @@
+"""Where values lie in memory that are views of others, stand in frames, or are walked through axis by axis."""
+
+from __future__ import annotations
+
+from hybridlint.runtime.compiled.engines.jit.kernels import Access, Buffer
+from hybridlint.runtime.compiled.engines.jit.values import Along, Padded, Sizes, Stored, Value, View
+
+
+def whole(buffer: Buffer, shape: Sizes) -> Access:
+    """Return all elements of a buffer in their order."""
+    steps = [1] * len(shape)
+    for axis in range(len(shape) - 1, 0, -1):
+        steps[axis - 1] = steps[axis] * shape[axis]
+    return Access(buffer, 0, tuple(steps))
+
+
+def lies_in_order(place: Access, shape: Sizes) -> bool:
+    """Return whether elements follow each other in memory in the order of their axes."""
+    wanted = whole(place.buffer, shape).steps
+    return all(size == 1 or a == b for size, a, b in zip(shape, place.steps, wanted, strict=True))
+
+
+def viewed_at(place: Access, index: tuple[Along, ...], rank: int) -> Access:
+    """Return where a view lies, given where its source does."""
+    start, steps = place.start, [0] * rank
+    for at, step in zip(index, place.steps, strict=True):
+        start += at.start * step
+        for axis, factor in at.terms:
+            steps[axis] += factor * step
+    return Access(place.buffer, start, tuple(steps))
+
+
+def repeated_at(place: Access, shape: Sizes, domain: Sizes) -> Access:
+    """Return where a value lies for each point of a domain to which it is repeated."""
+    own = tuple(0 if size == 1 else step for size, step in zip(shape, place.steps, strict=True))
+    return Access(place.buffer, place.start, (0,) * (len(domain) - len(shape)) + own)
+
+
+def without_permutations(value: Value) -> Value:
+    """Return what a value is, if it is only seen with its axes in another order."""
+    while isinstance(value, Stored) or (isinstance(value, View) and _permutation(value) is not None):
+        value = value.sources[0]
+    return value
+
+
+def _permutation(view: View) -> list[int] | None:
+    """Return the axis of a view for each axis of its source, if it shows all elements; else None."""
+    terms = [at.terms[0] for at in view.index if len(at.terms) == 1 and at.terms[0][1] == 1 and not at.start]
+    axes = [axis for axis, _ in terms]
+    whole = len(set(axes)) == len(view.index) == len(view.shape)
+    return axes if whole and view.size == view.source.size else None
+
+
+def axes_in(frame: Padded) -> list[int]:
+    """Return the axis of a padded value for each axis of what stands in it, however it is seen there."""
+    axes = list(range(len(frame.shape)))
+    seen = frame.source
+    while isinstance(seen, (Stored, View)):
+        shown = _permutation(seen) if isinstance(seen, View) else None
+        axes = axes if shown is None else [axes[axis] for axis in shown]
+        seen = seen.source
+    return axes
+
+
+def inside_of(place: Access, value: Padded) -> Access:
+    """Return the part of a padded value's memory within the frame."""
+    start = place.start + sum(b * s for b, s in zip(value.before, place.steps, strict=True))
+    return Access(place.buffer, start, place.steps)
+
+
+def merged_axes(sizes: Sizes, steps: Sizes) -> tuple[Sizes, Sizes]:
+    """Return inner axes, those merged that are walked through as if they were one."""
+    rows: list[tuple[int, int]] = []
+    for size, step in zip(sizes, steps, strict=True):
+        if rows and rows[-1][1] == step * size:
+            rows[-1] = (rows[-1][0] * size, step)
+        elif size > 1:
+            rows.append((size, step))
+    rows = rows or [(1, 0)]
+    return tuple(size for size, _ in rows), tuple(step for _, step in rows)
