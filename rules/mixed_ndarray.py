@@ -46,7 +46,8 @@ def check_operator(event: Binary) -> Iterator[Finding]:
     for value, node, other in sides:
         if isinstance(value, ForeignTensor) and isinstance(other, Tensor):
             finding = _finding(event, node, value)
-            if finding.fix is not None and not value.type.provably_equals(other.type):
+            operators = finding.fix is not None and not finding.fix.eager
+            if finding.fix is not None and operators and not value.type.provably_equals(other.type):
                 finding = replace(finding, fix=with_broadcasting_around(event.frame, node, finding.fix))
             yield finding
             return

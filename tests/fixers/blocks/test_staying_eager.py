@@ -382,4 +382,6 @@ def test_arrays_of_its_own() -> None:
         "self.fc =", "self.masks = [nd.array([i, 1]) for i in range(2)]\n        self.fc ="
     )
     assert fixed_text(text) == text
-    assert "# It computes with arrays of its own, which a graph does not hold" in fixed_text(text, unsafe=True)
+    after = fixed_text(text, unsafe=True)
+    assert "# It computes with arrays of its own, which a graph does not hold" in after
+    assert "self.fc(x * self.masks[0])" in after
