@@ -12,8 +12,6 @@ from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.facts.types import TensorType
 
 _MODULE = TracedModule()
-#: Kernels that unroll into more values than this take too long to compile.
-_MOST_VALUES = 20_000
 
 
 def given(number: int, held: TensorType) -> Given:

@@ -77,6 +77,9 @@ class _Scheduler:
                 self._wanted[root] = place
             else:
                 copies.append((root, place))
+        for value in _sources_first(self._roots):
+            if self._stands_alone(value):
+                self._place(value)
         for root in list(self._wanted):
             self._place(root)
         for root, place in copies:
@@ -277,6 +280,12 @@ class _Scheduler:
 
     # -- what is computed together
 
+    def _stands_alone(self, value: Value) -> bool:
+        """Return whether a value is stored in any case. Such are placed in order, so that no graph is too deep."""
+        if isinstance(value, Map):
+            return not value.predicate and any(not isinstance(c, (Map, Reduce)) for c in self._consumers[value])
+        return isinstance(value, (Reduce, Joined, Padded, Flat))
+
     def _only_for(self, value: Value, members: Iterable[Value]) -> bool:
         return value not in self._wanted and self._consumers[value] <= set(members)
 
@@ -346,6 +355,20 @@ def _consumers(roots: Iterable[Value]) -> dict[Value, set[Value]]:
                 waiting.append(source)
             found[source].add(value)
     return found
+
+
+def _sources_first(roots: Iterable[Value]) -> list[Value]:
+    """Return all values that the roots need, each after those that it is computed from."""
+    found: dict[Value, None] = {}
+    waiting = list(roots)[::-1]
+    while waiting:
+        value = waiting[-1]
+        missing = [source for source in value.sources if source not in found]
+        if missing and value not in found:
+            waiting += missing[::-1]
+            continue
+        found[waiting.pop()] = None
+    return list(found)
 
 
 def _stored(value: Value) -> Value:

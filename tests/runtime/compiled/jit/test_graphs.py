@@ -135,6 +135,20 @@ def test_outputs_are_their_own_memory() -> None:
 
 
 @native
+def test_deep_graphs_and_long_sequences() -> None:
+    deep = sym.var("x")
+    for k in range(300):
+        deep = sym.tanh(sym.FullyConnected(deep, sym.var("w"), num_hidden=20, no_bias=True, name=f"d{k}")) + deep * 0.5
+    graph = graph_of(deep, {**X, "w": (20, 20)})
+    arrays = [raw * 0.1 for raw in draw(graph)]
+    matches(compiled(here(), graph), graph, arrays=arrays)
+    layer = sym.RNN(*map(sym.var, "xphc"), state_size=4, num_layers=1, mode="lstm")
+    shapes = {"x": (250, 2, 3), "p": (4 * 4 * (3 + 4 + 2),), "h": (1, 2, 4), "c": (1, 2, 4)}
+    sequence = graph_of(layer, shapes)
+    matches(compiled(here(), sequence), sequence)
+
+
+@native
 def test_memory_is_planned_and_shared_by_what_lives_at_different_times() -> None:
     y = sym.var("x")
     for _ in range(6):
