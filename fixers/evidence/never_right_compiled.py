@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from hybridlint.analysis.model.events import (
     BlockCall,
@@ -14,6 +15,7 @@ from hybridlint.analysis.model.events import (
     TraceConstant,
 )
 from hybridlint.analysis.model.values import Block, Items, Outputs, Tensor, Unknown, Value
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.evidence.always_run import (
     always_runs,
     entry_of,
@@ -22,6 +24,7 @@ from hybridlint.fixers.evidence.always_run import (
     runs_in_each_call,
 )
 from hybridlint.fixers.evidence.holders import Holder
+from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
 
 #: Effects on state that Python keeps between calls.
@@ -54,9 +57,43 @@ def suits_own_graphs(frame: Frame, owner: ast.ClassDef) -> bool:
     Such a block takes tensors in the same structure at each call, and returns none of them unchanged. What the caller
     gives, blocks and values, is taken to be so.
     """
+    if _some_block_returns_its_input(frame.source):
+        return False
     methods = [n for n in owner.body if isinstance(n, ast.FunctionDef)]
     calls = (n for method in methods if method.name != "__init__" for n in walk(method) if isinstance(n, ast.Call))
     return all(_suits(frame, call) for call in calls if _is_block(frame, owner, call))
+
+
+@lru_cache(maxsize=1)
+def _some_block_returns_its_input(source: SourceFile) -> bool:
+    """Return whether a traced method or a lambda of a file may return an argument as it is.
+
+    Measured: compiled by itself, such a block raises or passes wrong gradients in training.
+    """
+    entries = [n for n in walk(source.tree) if isinstance(n, ast.FunctionDef) and n.name == ENTRY]
+    lambdas = (n for n in walk(source.tree) if isinstance(n, ast.Lambda) and isinstance(n.body, ast.Name))
+    return any(map(_returns_argument, entries)) or any(n.body.id in _names(n.args) for n in lambdas)  # type: ignore[attr-defined]
+
+
+def _returns_argument(entry: ast.FunctionDef) -> bool:
+    given = _names(entry.args)
+    for node in walk(entry):
+        if isinstance(node, ast.Return) and node.value is not None:
+            parts = node.value.elts if isinstance(node.value, ast.Tuple | ast.List) else [node.value]
+            names = {part.id for part in parts if isinstance(part, ast.Name)} & given
+            if any(not _is_bound_before(entry, name, node) for name in names):
+                return True
+    return False
+
+
+def _is_bound_before(entry: ast.FunctionDef, name: str, place: ast.Return) -> bool:
+    """Return whether each call binds a name anew before a statement."""
+    stores = (n for n in walk(entry) if isinstance(n, ast.Assign) and _binds_name(n, name))
+    return any(store.lineno < place.lineno and always_runs(entry, store) for store in stores)
+
+
+def _names(spec: ast.arguments) -> set[str]:
+    return {each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
 
 
 def _is_block(frame: Frame, owner: ast.ClassDef, call: ast.Call) -> bool:

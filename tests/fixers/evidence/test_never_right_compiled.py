@@ -68,7 +68,8 @@ def test_a_draw_in_some_calls(body: str) -> None:
 
 
 def suits(body: str) -> bool:
-    event = events(body)[-1]
+    plain = TEXT if "self.same" in body else TEXT.replace("nn.HybridLambda(lambda F, x: x)", "nn.Dense(2)")
+    event = list(module_events(SourceFile(Path("net.py"), plain.format(body=body))))[-1]
     return suits_own_graphs(event.frame, net_of(event))
 
 
@@ -96,3 +97,20 @@ def test_children_that_take_the_same_tensors_in_each_call(body: str) -> None:
 )
 def test_children_that_may_not_work_alone(body: str) -> None:
     assert not suits(body)
+
+
+@pytest.mark.parametrize(
+    ("body", "alike"),
+    [
+        ("return x", False),
+        ("if self.p == 0:\n            return x\n        return x * 2", False),
+        ("if self.p:\n            x = x * 2\n        return x", False),
+        ("x = x * 2\n        return x", True),
+        ("return x * 2", True),
+    ],
+)
+def test_a_child_that_may_return_its_input_does_not_work_alone(body: str, alike: bool) -> None:
+    text = TEXT.replace("nn.HybridLambda(lambda F, x: x)", "nn.Dense(2)").format(body="return self.fc(x)")
+    child = f"\nclass Child(HybridBlock):\n    def hybrid_forward(self, F, x):\n        {body}\n"
+    event = list(module_events(SourceFile(Path("net.py"), text + child)))[-1]
+    assert suits_own_graphs(event.frame, net_of(event)) is alike
