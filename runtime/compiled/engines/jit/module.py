@@ -205,9 +205,9 @@ class TracedModule:
         return Traced(repeated(data.value, tuple(shape)), writable=False)
 
     @staticmethod
-    def concatenate(arrays: Any, axis: int = 0) -> Traced:
+    def concatenate(arrays: Any, axis: int = 0, out: Any = None) -> Traced:
         values = [as_dtype(as_value(a), False) for a in arrays]
-        return Traced(joined(values, axis % len(values[0].shape)), writable=False)
+        return _written(Traced(joined(values, axis % len(values[0].shape)), writable=False), out)
 
     @staticmethod
     def split(data: Traced, parts: Any, axis: int = 0) -> list[Traced]:
@@ -220,9 +220,9 @@ class TracedModule:
         return [data[(*before, slice(begin, end))] for begin, end in bounds]
 
     @staticmethod
-    def stack(arrays: Any, axis: int = 0) -> Traced:
+    def stack(arrays: Any, axis: int = 0, out: Any = None) -> Traced:
         at = axis % (arrays[0].ndim + 1)
-        return TracedModule.concatenate([TracedModule.expand_dims(a, at) for a in arrays], at)
+        return TracedModule.concatenate([TracedModule.expand_dims(a, at) for a in arrays], at, out)
 
     # -- products and windows
 

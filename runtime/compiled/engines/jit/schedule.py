@@ -198,7 +198,10 @@ class _Scheduler:
         return target
 
     def _join(self, value: Joined) -> Access:
-        target = self._room(value)
+        """Return parts after each other, in the layout of the largest."""
+        largest = max(value.parts, key=lambda part: part.size)
+        steps = self._place(largest).steps
+        target = self._room(value, order=sorted(range(len(steps)), key=lambda axis: (-abs(steps[axis]), axis)))
         start = target.start
         for part in value.parts:
             self._copy(part, Access(target.buffer, start, target.steps))

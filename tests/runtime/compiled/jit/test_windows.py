@@ -109,3 +109,14 @@ def test_a_value_in_a_frame_may_have_other_readers() -> None:
     symbol = sym.Group([near + far + y, sym.sum(y, axis=(2, 3)), y])
     graph = graph_of(symbol, all_shapes(symbol, X))
     matches(compiled(engine(best(features())), graph), graph)
+
+
+@native
+def test_parts_that_are_joined_keep_their_layout() -> None:
+    parts = [sym.relu(convolution(sym.var("x"), f"c{k}", 5 + k, kernel=(3, 3), pad=(1, 1))) for k in range(3)]
+    joined = sym.concat(*parts, dim=1)
+    symbol = sym.Group([convolution(joined, "last", 4, kernel=(3, 3), pad=(1, 1)), sym.stack(*[joined] * 2, axis=2)])
+    graph = graph_of(symbol, all_shapes(symbol, X))
+    executor = compiled(engine(best(features())), graph)
+    assert {step.engine for step in executor.steps} == {"jit"}
+    matches(executor, graph)
