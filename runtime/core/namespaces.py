@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 from hybridlint.runtime.core import missing
@@ -60,8 +61,9 @@ def fill(
 
     `submodules` are names of modules below it, `functions` names of functions with their modules; both are imported on
     first use. ``__getattr__`` raises AttributeError as a module does. Operators that this runtime lacks are functions
-    that raise.
+    that raise. The module's ``__dict__`` holds all of them once code asks for it, as in MXNet.
     """
+    complete_on_request(module)
 
     def listing() -> list[str]:
         return sorted({*(n for n in module if not n.startswith("__")), *names_in(namespace), *submodules, *functions})
@@ -83,6 +85,29 @@ def fill(
         return function
 
     return find_attribute, listing
+
+
+class _Namespace(ModuleType):
+    """A module whose ``__dict__`` holds all that ``dir`` names: made when it is asked for, as making it takes time."""
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        """The module's names and values."""
+        known: dict[str, Any] = _MODULE_DICT.__get__(self)
+        if not getattr(known.get("__spec__"), "_initializing", False):
+            for name in known["__dir__"]():
+                if name not in known:
+                    known[name] = getattr(self, name)
+        return known
+
+
+#: The attribute that `_Namespace` overrides.
+_MODULE_DICT: Any = vars(ModuleType)["__dict__"]
+
+
+def complete_on_request(module: Mapping[str, Any]) -> None:
+    """Let the ``__dict__`` of the module with these globals hold all its operators, for code that reads it."""
+    sys.modules[module["__name__"]].__class__ = _Namespace
 
 
 def _refused(namespace: str, name: str, module: Mapping[str, Any]) -> Any:

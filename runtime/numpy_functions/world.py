@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from hybridlint.runtime.core.namespaces import complete_on_request
+
 if TYPE_CHECKING:
     from types import ModuleType
 
@@ -61,9 +63,10 @@ def fill(
 ) -> tuple[Any, Any]:
     """Return a module's ``__getattr__`` and ``__dir__`` that bind functions when they are first asked for.
 
-    The module has none of those that it `lacks`.
+    The module has none of those that it `lacks`. Its ``__dict__`` holds all the others once code asks for it.
     """
     functions = {name: function for name, function in functions.items() if name not in lacks}
+    complete_on_request(module)
 
     def find(name: str) -> Any:
         if name == "__all__":
