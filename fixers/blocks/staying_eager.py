@@ -26,6 +26,7 @@ from hybridlint.analysis.model.events import (
 )
 from hybridlint.analysis.model.values import Concrete, ForeignTensor, Items, Static
 from hybridlint.analysis.mxnet.staying import stays_eager
+from hybridlint.fixers.evidence.always_run import function_around
 from hybridlint.fixers.evidence.holders import Holder, holders_in
 from hybridlint.fixers.evidence.never_right_compiled import is_never_right_compiled, suits_own_graphs
 from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
@@ -66,7 +67,8 @@ def keep_eager(event: Event, *, always: bool = True) -> Fix | None:
     calls do, and where the author may have a better way.
     """
     frame = event.frame
-    reached = _reached(event) if frame.certain and not _is_size(event) else None
+    usual = frame.certain and not _is_size(event) and not _is_in_function_of_child(frame)
+    reached = _reached(event) if usual else None
     if reached is None:
         return None
     new = [one for one in reached if not one.done]
@@ -94,6 +96,12 @@ def _reached(event: Event) -> list[Holder] | None:
         return None
     parts = holders.have_other_parts(reached)
     return reached if parts and all(_children_take_tensors(frame, one.node) for one in reached) else None
+
+
+def _is_in_function_of_child(frame: Frame) -> bool:
+    """Return whether a child runs the code of an event as its own, as HybridLambda does: it would still be compiled."""
+    inside = (function_around(frame.source.tree, call.node) for call in frame.calls if call.source is frame.source)
+    return any(function is not None and function.name == "__init__" for function in inside)
 
 
 def _is_size(event: Event) -> bool:

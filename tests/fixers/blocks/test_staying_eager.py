@@ -385,3 +385,11 @@ def test_arrays_of_its_own() -> None:
     after = fixed_text(text, unsafe=True)
     assert "# It computes with arrays of its own, which a graph does not hold" in after
     assert "self.fc(x * self.masks[0])" in after
+
+
+def test_what_a_child_runs_as_its_own_keeps_nothing_eager() -> None:
+    text = HEAD + SIMPLE.format(body="return self.fc(self.f(x))").replace(
+        "self.drop = nn.Dropout(0.5)\n",
+        "self.f = nn.HybridLambda(self.head)\n\n    def head(self, F, x):\n        return x * len(x)\n",
+    )
+    assert "def hybridize" not in fixed_text(text, unsafe=True)
