@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from importlib.metadata import PackageNotFoundError
+
 import pytest
 
 from hybridlint.runtime import gluon, nd, sym
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.cached_op import CachedOp
 from hybridlint.runtime.compiled.engines.choice import AUTO, PLAIN, VARIABLE, chosen_engine, names
+from hybridlint.runtime.compiled.engines.jit import llvm
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
@@ -58,3 +61,24 @@ def test_each_node_is_in_one_step_and_the_plain_engine_needs_no_other() -> None:
     executor = PLAIN.compile(made, training=False)
     assert [step.nodes for step in executor.steps] == [(node,) for node in made.nodes]
     assert {(step.engine, step.reason) for step in executor.steps} == {("numpy", None)}
+
+
+@pytest.mark.parametrize("found", [None, "0.44.0", "0.45.0rc1", "1.2.3"])
+def test_an_engine_that_lacks_a_package_says_which(found: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def version(name: str) -> str:
+        if found is None:
+            raise PackageNotFoundError(name)
+        return found
+
+    monkeypatch.setattr(llvm, "version", version)
+    monkeypatch.delenv(VARIABLE, raising=False)
+    llvm.installed.cache_clear()
+    try:
+        enough = found is not None and found != "0.44.0"
+        assert llvm.installed() == enough
+        assert (chosen_engine().name == "jit") == enough
+        if not enough:
+            with pytest.raises(MXNetError, match=r"^the engine 'jit' needs llvmlite 0.45 or later: pip install 'h"):
+                chosen_engine("jit")
+    finally:
+        llvm.installed.cache_clear()

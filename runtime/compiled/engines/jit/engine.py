@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hybridlint.runtime.compiled.engines.jit.executor import NativeExecutor
-from hybridlint.runtime.compiled.engines.jit.llvm import features, installed
+from hybridlint.runtime.compiled.engines.jit.llvm import OLDEST, features, installed
 from hybridlint.runtime.compiled.engines.jit.partition import partition
 from hybridlint.runtime.compiled.engines.jit.target import Target, best
 from hybridlint.runtime.compiled.engines.protocol import Engine, Executor
@@ -25,7 +25,7 @@ class JitEngine:
         """Return what to install where llvmlite is missing."""
         if installed():
             return None
-        return "the engine 'jit' needs llvmlite: pip install 'hybridlint[jit]'"
+        return f"the engine 'jit' needs llvmlite {'.'.join(map(str, OLDEST))} or later: pip install 'hybridlint[jit]'"
 
     def compile(
         self, graph: Graph, *, training: bool, static_alloc: bool = False, results: int | None = None

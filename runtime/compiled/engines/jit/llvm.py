@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from hybridlint.runtime.compiled.engines.jit.target import Target
 
 #: Calls take a table of pointers and return nothing; ctypes releases the interpreter's lock meanwhile.
 _CALL = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+#: The first llvmlite whose pointers have no types.
+OLDEST = (0, 45)
 #: The folder of object code, below which each processor and each content has its file.
 FOLDER = "HYBRIDLINT_ENGINE_CACHE"
 
@@ -41,9 +43,14 @@ class Compiled:
         return call
 
 
+@cache
 def installed() -> bool:
-    """Return whether llvmlite can be imported, without importing it."""
-    return find_spec("llvmlite") is not None
+    """Return whether there is an llvmlite that is new enough, without importing it."""
+    try:
+        numbers = version("llvmlite").split(".")
+    except PackageNotFoundError:
+        return False
+    return tuple(int(number) for number in numbers[:2]) >= OLDEST
 
 
 @cache
@@ -84,8 +91,8 @@ def _baseline() -> str:
 
 
 def _key(text: str, machine: Any, target: Target) -> str:
-    version = importlib.import_module("llvmlite").__version__
-    told = [version, machine.triple, target.name, _binding().get_host_cpu_name(), str(sorted(features().items())), text]
+    host = [_binding().get_host_cpu_name(), str(sorted(features().items()))]
+    told = [version("llvmlite"), machine.triple, target.name, *host, text]
     return hashlib.sha256("\0".join(told).encode()).hexdigest()
 
 
