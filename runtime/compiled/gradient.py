@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
+from hybridlint.runtime.compiled.overwriting import overwritten
 from hybridlint.runtime.core.imperative import non_differentiable
 from hybridlint.runtime.core.operator_params import normalize
 from hybridlint.runtime.core.tensor import Tensor
@@ -113,9 +114,10 @@ class Builder:
         return Tracer(self, self._value(t))
 
 
-def differentiate(graph: Graph, wanted: Sequence[int], training: bool) -> Differentiated:
+def differentiate(graph: Graph, wanted: Sequence[int], training: bool, *, inlined: bool = False) -> Differentiated:
     """Return the forward and backward graphs for the gradients of the inputs at positions `wanted`.
 
+    A graph that is `inlined` has the gradients of eager runs; others have those of MXNet's plan of memory.
     An output without a given gradient gets zeros. An input that no output depends on has no gradient.
     """
     builder = Builder(graph)
@@ -125,9 +127,10 @@ def differentiate(graph: Graph, wanted: Sequence[int], training: bool) -> Differ
         _accumulate(sums, value, head)
     refused: dict[int, Refusal] = {}
     needed = _depending_on(graph, {graph.inputs[k] for k in wanted})
+    reused = frozenset() if inlined else overwritten(graph, wanted, needed)
     start = len(graph.nodes)
     for node in reversed(graph.nodes):
-        _pull(builder, node, sums, refused, needed)
+        _pull(builder, node, sums, refused, needed, reused)
     backward_nodes = tuple(builder.nodes[start:])
     found = tuple(k for k in wanted if graph.inputs[k] in sums)
     # If a layer is used several times, the backward pass reaches its last use first.
@@ -163,7 +166,12 @@ def differentiate(graph: Graph, wanted: Sequence[int], training: bool) -> Differ
 
 
 def _pull(
-    builder: Builder, node: GraphNode, sums: dict[int, Tracer], refused: dict[int, Refusal], needed: set[int]
+    builder: Builder,
+    node: GraphNode,
+    sums: dict[int, Tracer],
+    refused: dict[int, Refusal],
+    needed: set[int],
+    reused: Collection[int],
 ) -> None:
     visible = node.op.visible(node.params)
     refusal = next((refused[v] for v in node.outputs[:visible] if v in refused), None)
@@ -183,6 +191,8 @@ def _pull(
         return
     heads = [sums[o.value] if o.value in sums else builder.zeros_like(o) for o in outs[:visible]]
     gradients = node.op.gradients(builder, heads[0] if visible == 1 else tuple(heads), ins, outs, node.params)
+    if node.outputs[0] in reused:
+        gradients = (gradients[0], *node.op.gradients(builder, gradients[0], ins, outs, node.params)[1:])
     for value, gradient in zip(node.inputs, gradients, strict=False):
         if value is None or gradient is None or value not in needed:
             continue

@@ -29,7 +29,7 @@ class CompiledTraining:
     def __init__(
         self, graph: Graph, wanted: tuple[int, ...], *, training: bool, static_alloc: bool, inlined: bool
     ) -> None:
-        self._pair = differentiate(graph, wanted, training)
+        self._pair = differentiate(graph, wanted, training, inlined=inlined)
         self._wanted = wanted
         self._inlined = inlined
         self._static = static_alloc

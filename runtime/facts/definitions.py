@@ -87,6 +87,11 @@ class Facts:
     output_names: tuple[str, ...] = ()
     #: Whether a graph that does not use the first output leaves the others unwritten, as in MXNet.
     written_beside_first: bool = False
+    #: Whether MXNet's graphs give the incoming gradient itself to the inputs, where others make a new one.
+    shares_gradient: bool = False
+    #: With which parameters backward writes the gradient of the first input over the incoming gradient, where a graph's
+    #: plan of memory lets it, and then computes the other gradients from that.
+    overwrites_gradient: Callable[..., bool] | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -151,6 +156,11 @@ class Operator:
             return self.modal
         names = keyword_names(settled) or frozenset()
         return not (names <= params.keys() and settled(**{name: params[name] for name in names}))
+
+    def may_overwrite_gradient(self, params: Mapping[str, Any]) -> bool:
+        """Whether backward in a graph may overwrite the incoming gradient before all gradients are computed."""
+        rule = self.facts.overwrites_gradient
+        return rule is not None and rule(**{name: params[name] for name in keyword_names(rule) or ()})
 
     @property
     def differentiable(self) -> bool:

@@ -165,6 +165,22 @@ def without_gradient(operator: Operator) -> frozenset[str]:
     )
 
 
+@cache
+def passes_on(operator: Operator) -> bool:
+    """Whether the gradients of all inputs are the incoming gradient as it is."""
+    if operator.grad is None or operator.grad is unknown_gradient or not operator.samples:
+        return False
+    # Nothing can be computed with a bare object: a rule that returns it has left it as it is.
+    head, other = object(), _StandIn()
+    given = operator.samples[0]
+    ins = (other,) * len(given.shapes)
+    try:
+        gradients = operator.gradients(other, head, ins, (other,) * 4, {**operator.defaults(), **given.params})
+    except _UNFIT:
+        return False
+    return bool(gradients) and all(gradient is head for gradient in gradients)
+
+
 def first_output(operator: Operator, ins: tuple[TensorType, ...], params: Mapping[str, Any]) -> TensorType | None:
     """Return the first output's type, or None if the shape rule rejects the inputs."""
     try:

@@ -40,6 +40,7 @@ binary(
     strict_aliases=("_plus", "_Plus", "_add", "_sparse_elemwise_add"),
     broadcast_aliases=("broadcast_plus", "_sparse_broadcast_add", "_sparse_broadcast_plus"),
     differentiable_twice=True,
+    shares_gradient=True,
 )
 binary(
     "elemwise_sub",

@@ -153,12 +153,13 @@ def binary(
     strict_aliases: tuple[str, ...] = (),
     broadcast_aliases: tuple[str, ...] = (),
     differentiable_twice: bool = False,
+    shares_gradient: bool = False,
 ) -> None:
     """Register two operators of two arrays: `strict` for equal shapes, and `broadcast`.
 
     Without `grad`, the gradients are zero. `symbol` is the Python operator that calls the strict one on Symbols;
-    `functions` are the functions of ``nd`` and ``sym`` that also accept numbers. `differentiable_twice` is about the
-    strict one.
+    `functions` are the functions of ``nd`` and ``sym`` that also accept numbers. `differentiable_twice` and
+    `shares_gradient` are about the strict one.
     """
 
     def pairs(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -183,7 +184,13 @@ def binary(
         complete=complete_same_shape,
         grad=zero_gradient if grad is None else pairs,
         samples=[sample((2, 3), (2, 3), low=low), sample((7,), (7,), low=1, dtypes=integers)],
-        facts=Facts(operator=symbol, broadcast_twin=broadcast, numpy_names=numpy_names, functions=functions),
+        facts=Facts(
+            operator=symbol,
+            broadcast_twin=broadcast,
+            numpy_names=numpy_names,
+            functions=functions,
+            shares_gradient=shares_gradient,
+        ),
         aliases=strict_aliases,
         differentiable_twice=differentiable_twice,
     )

@@ -95,6 +95,7 @@ def _grad(
     facts=Facts(
         initial={"gamma": '["Constant", {"value": 0.25}]'},
         same_in_both_modes=lambda *, act_type: act_type != "rrelu",
+        overwrites_gradient=lambda *, act_type: act_type == "prelu",
     ),
     samples=[
         *(sample((2, 3), act_type=name) for name in _TAILS),

@@ -19,6 +19,7 @@ from hybridlint.proving.child.runs.rounding import equal_in_double, nudged, with
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan, inputs_of
 from hybridlint.proving.child.runs.schedule import affordable
 from hybridlint.proving.child.runs.setup import Setup
+from hybridlint.proving.child.runs.slopes import multiplied
 from hybridlint.proving.child.runs.variants import COMPILED, EAGER, HALF, Runner, Side, Variant
 from hybridlint.proving.child.stages import Stage
 
@@ -62,6 +63,8 @@ class Comparison:
         #: Seconds of one call without gradient, and of building the block with its parameters.
         self.forward = self.building = 0.0
         self.reference: list[Observation] = []
+        #: The gradients of slopes that compiled runs have multiplied, by name.
+        self.slopes: dict[str, None] = {}
         #: Settings that no run has changed, and the plan of the runs that change one.
         self.unchanged: list[str] = []
         self.changed: Plan | None = None
@@ -146,17 +149,29 @@ class Comparison:
     ) -> Mismatch | None:
         """Return the first difference between the eager run and that of a variant of `side`, None if they agree.
 
-        Gradients whose terms cancel out may differ by the effect of rounding.
+        Gradients whose terms cancel out may differ by the effect of rounding, and those of slopes as MXNet's graphs
+        make them.
         """
         mismatch = first_mismatch(expected, found, variant)
         rounded: dict[Call, set[str]] = {}
-        for explained in (self._rounded_otherwise, self._in_double):
+        for explained in (self._by_slopes, self._rounded_otherwise, self._in_double):
             if mismatch is None or mismatch.difference is None or not mismatch.difference.what.startswith("gradient"):
                 return mismatch
             for call, names in explained(side, variant, plan, by_call(expected), by_call(found)).items():
                 rounded.setdefault(call, set()).update(names)
             mismatch = first_mismatch(expected, found, variant, rounded=rounded)
         return mismatch
+
+    def _by_slopes(
+        self, _side: Side, variant: Variant, plan: Plan, expected: _ByCall, found: _ByCall
+    ) -> dict[Call, list[str]]:
+        """Return the gradients that a graph multiplies by the slope that they are for, and add them to `slopes`."""
+        if variant.flags is None:
+            return {}
+        known = expected.keys() & found.keys()
+        names = {call: multiplied(expected[call], found[call], plan) for call in known}
+        self.slopes.update((name, None) for call in found if call in names for name in names[call])
+        return names
 
     def _rounded_otherwise(
         self, _side: Side, _variant: Variant, plan: Plan, expected: _ByCall, found: _ByCall

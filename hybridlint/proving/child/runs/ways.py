@@ -122,7 +122,7 @@ def half_mismatch(trial: Comparison, reference: Sequence[Observation]) -> Mismat
         if trial.seen[HALF.name] is not None:
             return None
         found = trial.judged_run(trial.judged, variant, plan)
-        mismatch = first_mismatch(expected, found, variant, full)
+        mismatch = first_mismatch(expected, found, variant, full, {seen.call: trial.slopes for seen in expected})
         if mismatch is not None and not _excused(trial, mismatch, expected, full, plan):
             return mismatch
         if variant is EAGER_HALF:
