@@ -14,6 +14,11 @@ HEAD += "from mxnet.gluon import HybridBlock, nn\n\n\nclass Net(HybridBlock):\n"
 
 CLEAN = {
     "arguments that are there to be ignored": "def hybrid_forward(self, F, x, *args, **kwargs):\n    return F.relu(x)",
+    "a PReLU of the input, and slopes that nobody learns": (
+        "def __init__(self):\n    super().__init__()\n    self.act = nn.PReLU()\n    self.leaky = nn.LeakyReLU(0.1)\n\n"
+        "def hybrid_forward(self, F, x):\n    y = self.leaky(self.act(x))\n"
+        "    return F.LeakyReLU(F.tanh(y), act_type='leaky') + F.LeakyReLU(F.exp(y), act_type='elu')"
+    ),
     "a size of 1 that may be the other's too": (
         "def hybrid_forward(self, F, x, y):\n    return x.expand_dims(-1) + y.expand_dims(-1)"
     ),
