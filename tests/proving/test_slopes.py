@@ -9,7 +9,7 @@ import pytest
 
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan
-from hybridlint.proving.child.runs.slopes import multiplied
+from hybridlint.proving.child.runs.slopes import multiplied, restrictions
 
 Prove = Callable[..., dict[str, Outcome]]
 
@@ -54,6 +54,12 @@ def test_only_gradients_of_parameters_are_asked() -> None:
     assert multiplied(_seen([4, 8], "alpha"), _seen([1, 4], "alpha"), PLAN) == []
     assert multiplied(_seen([4, 8], "gradient of x"), _seen([1, 4], "gradient of x"), PLAN) == []
     assert multiplied(_seen([4, 8]), Observation(CALL, {}), PLAN) == []
+
+
+def test_many_slopes_are_told_in_one_sentence() -> None:
+    assert restrictions([]) == []
+    (told,) = restrictions(["gradient of a", "gradient of b", "gradient of c"])
+    assert "gradient of a and 2 more slopes" in told
 
 
 def test_a_prelu_between_layers_is_proved_but_for_its_slope(prove: Prove) -> None:

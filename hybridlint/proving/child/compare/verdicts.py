@@ -14,7 +14,7 @@ from hybridlint.proving.child.compare.scope import in_words, scope
 from hybridlint.proving.child.runs.executed import executed_rows
 from hybridlint.proving.child.runs.half import half_plan
 from hybridlint.proving.child.runs.runs import Observation, Plan, inputs_of
-from hybridlint.proving.child.runs.slopes import restriction
+from hybridlint.proving.child.runs.slopes import restrictions
 from hybridlint.proving.child.runs.timing import call_seconds
 from hybridlint.proving.child.runs.variants import CHANGED, COMPILED, Side, Variant
 from hybridlint.proving.child.stages import LATE, PLACE, Stage
@@ -43,7 +43,7 @@ def proved(trial: Comparison, reference: Sequence[Observation], what: str, *, fi
     gradients = any(name.startswith("gradient") for o in reference for name in o.results)
     ran = [o.call for o in reference if o.failure is None]
     only = [*scope(trial.setup, ran), *(f"unchanged {name}" for name in trial.unchanged)]
-    only += map(restriction, trial.slopes)
+    only += restrictions(list(trial.slopes))
     if all(call.mode == "predict" for call in trial.calls):
         what += f"; its gradient was not compared: {LATE}"
     failed = next((o.failure for o in reference if o.failure is not None), None)

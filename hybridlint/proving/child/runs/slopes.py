@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,9 +25,14 @@ def multiplied(expected: Observation, found: Observation, plan: Plan) -> list[st
     ]
 
 
-def restriction(name: str) -> str:
-    """Return the restriction of a proof in which a gradient was found multiplied, as a text."""
-    return f"results other than the {name}, which a graph of MXNet multiplies by this slope"
+def restrictions(names: Sequence[str]) -> list[str]:
+    """Return the restriction of a proof in which these gradients were found multiplied, as a text; none for none."""
+    if not names:
+        return []
+    if len(names) == 1:
+        return [f"results other than the {names[0]}, which a graph of MXNet multiplies by this slope"]
+    shown = f"{names[0]} and {len(names) - 1} more slopes"
+    return [f"results other than the {shown}, which a graph of MXNet multiplies by the slope"]
 
 
 def _over_time(plan: Plan) -> Iterator[Mapping[str, Any]]:
