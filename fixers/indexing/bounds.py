@@ -11,6 +11,7 @@ import ast
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Static, Unknown
 from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.shapes.sizes import reads_shape
 from hybridlint.text.syntax import walk
 
 
@@ -26,10 +27,12 @@ def takes_the_same(frame: Frame, data: ast.expr, keys: ast.expr, key: ast.Slice)
 
 
 def counts_up(frame: Frame, node: ast.expr) -> bool:
-    """Return whether an expression is the name of a loop over ``range``, which has no negative number."""
+    """Return whether an expression is the name of a loop over ``range``, which has no negative number.
+
+    A loop over the sizes of a tensor is left to the fixes that repair it as a whole.
+    """
     if not isinstance(node, ast.Name) or frame.function is None:
         return False
-    stores = [n for n in walk(frame.function) if isinstance(n, ast.Name) and n.id == node.id and n.ctx != node.ctx]
     names = (n for n in walk(frame.function) if isinstance(n, ast.Name) and n.id == node.id)
     stores = [n for n in names if isinstance(n.ctx, ast.Store)]
     loops = [n for n in walk(frame.function) if isinstance(n, ast.For | ast.comprehension)]
@@ -38,6 +41,8 @@ def counts_up(frame: Frame, node: ast.expr) -> bool:
 
 
 def _is_count(node: ast.expr) -> bool:
+    if reads_shape(node):
+        return False
     match node:
         case ast.Call(func=ast.Name(id="range"), args=[_], keywords=[]):
             return True

@@ -11,7 +11,7 @@ from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.aliases import part_changes
 from hybridlint.fixers.evidence.leading_axes import leads
 from hybridlint.fixers.indexing.keys import literal
-from hybridlint.fixers.shapes.sizes import axes_in_order, parse, parse_all, shaped, vector
+from hybridlint.fixers.shapes.sizes import axes_in_order, parse, parse_all, reads_shape, shaped, vector
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
@@ -19,7 +19,6 @@ from hybridlint.runtime.facts import lookup
 from hybridlint.text import cst
 from hybridlint.text.concrete import code
 from hybridlint.text.edits import Applicability, Fix
-from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.fixers.toolkit.templates import Single
@@ -200,7 +199,7 @@ def reshape_codes(
             codes.append(-3)
         elif number is not None and (number > 0 or number == -1):
             codes.append(number)
-        elif _reads_shape(size):
+        elif reads_shape(size):
             codes.append(-1)
         else:
             codes.append(frame.concrete(size))
@@ -224,7 +223,3 @@ def _axes(data: ast.expr, size: ast.expr, rank: int | None) -> tuple[int, ...] |
             first, second = _axes(data, left, rank), _axes(data, right, rank)
             return None if first is None or second is None else (*first, *second)
     return None
-
-
-def _reads_shape(node: ast.expr) -> bool:
-    return any(isinstance(part, ast.Attribute) and part.attr in {"shape", "size", "ndim"} for part in walk(node))

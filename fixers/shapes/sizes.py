@@ -15,6 +15,7 @@ from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.nodes import binary
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
+from hybridlint.text.syntax import walk
 
 #: Operators on sizes that a graph computes with.
 _OPERATORS = frozenset({ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow})
@@ -66,6 +67,11 @@ def parse_all(nodes: Sequence[ast.expr]) -> list[Size] | None:
     found = [parse(node) for node in nodes]
     sizes = [size for size in found if size is not None]
     return sizes if len(sizes) == len(found) and any(size.axes for size in sizes) else None
+
+
+def reads_shape(node: ast.expr) -> bool:
+    """Return whether an expression asks something for its sizes."""
+    return any(isinstance(part, ast.Attribute) and part.attr in {"shape", "size", "ndim"} for part in walk(node))
 
 
 def name_of(tensor: ast.AST | None) -> str | None:

@@ -73,7 +73,7 @@ def test_check_writes_them_into_what_it_has_fixed(cli: CommandLine) -> None:
     ("arguments", "said"),
     [
         (("check", "--add-directives"), "give `--verify` too"),
-        (("check", "--add-directives", "--verify", "--diff"), "leave one of them out"),
+        (("check", "--add-directives", "--verify", "--diff"), "leave `--diff` out"),
         (("check", "--add-directives", "--verify", "-"), "name the file"),
     ],
 )

@@ -133,7 +133,7 @@ def test_lines_are_those_of_the_file_that_the_reader_has(
 ) -> None:
     _plant(monkeypatch, {**LONGER, "F.sigmoid(x)": "F.softsign(x)"})
     # The wrong fix is applied after the one that moves its line.
-    monkeypatch.setattr("hybridlint.fixing.loop.choose_fixes", lambda fixes: list(fixes)[:1])
+    monkeypatch.setattr("hybridlint.fixing.ways.choose_fixes", lambda fixes: list(fixes)[:1])
     result = _fixed(tmp_path, written=written)
     assert result.fixed is not None
     text, lines_of = (result.fixed.after, AFTER) if written else (TEXT, BEFORE)
