@@ -8,7 +8,7 @@ from hybridlint.analysis.model.events import AttributeRead, Binary, Frame, InPla
 from hybridlint.analysis.model.values import Outputs, Static, Tensor, Unknown, Value
 from hybridlint.fixers.evidence.aliases import may_be_aliased
 from hybridlint.fixers.evidence.dtypes import keeps_dtype
-from hybridlint.fixers.evidence.tensors import is_no_number, may_be_first_number, proved_value
+from hybridlint.fixers.evidence.tensors import is_no_number, may_be_first_number, may_be_number, proved_value
 from hybridlint.fixers.toolkit.names import dotted, parent_of, required_inputs
 from hybridlint.fixers.toolkit.nodes import assignment, binary
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
@@ -300,5 +300,5 @@ def _are_tensors(event: Binary) -> bool:
 
 
 def _sure(frame: Frame, value: Value, node: ast.expr) -> bool:
-    """Whether an operand is surely a tensor, and not the number with which a running sum starts."""
-    return proved_value(frame, value, node) and not may_be_first_number(frame, node)
+    """Whether an operand is surely a tensor, and no number: that with which a running sum starts, or an argument."""
+    return proved_value(frame, value, node) and not may_be_first_number(frame, node) and not may_be_number(frame, node)

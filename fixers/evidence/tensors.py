@@ -82,6 +82,18 @@ def _is_hybrid(value: Value) -> bool:
     return isinstance(value, Block) and value.certain and all(one.hybrid for one in value.known)
 
 
+def may_be_number(frame: Frame, node: ast.expr) -> bool:
+    """Whether arithmetic on arguments may be that of numbers: nothing tells that one of its operands is an array."""
+    match node:
+        case ast.BinOp(left=left, right=right):
+            return may_be_number(frame, left) and may_be_number(frame, right)
+        case ast.UnaryOp(operand=operand):
+            return may_be_number(frame, operand)
+        case ast.Constant(value=int() | float()):
+            return True
+    return is_given(frame.seen.value(node)) and not proved_tensor(frame, node) and not is_no_number(frame, node)
+
+
 def may_be_first_number(frame: Frame, node: ast.expr) -> bool:
     """Whether an expression reads a tensor that may be the number with which a sum starts.
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from hybridlint.analysis.model.events import AttributeRead, Concretize
-from hybridlint.analysis.model.values import Tensor
+from hybridlint.analysis.model.values import NumpyArray, Static, Tensor
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
 from hybridlint.fixers.indexing.crops import cropped
 from hybridlint.fixers.indexing.keys import literal
@@ -37,6 +37,9 @@ def with_tensor(event: AttributeRead, call: ast.Call) -> Fix | None:
         return None
     path = dotted(call.func)
     namespace = path is not None and (path[:-1] in _ARRAYS or path[0] == event.frame.functions)
+    if not namespace and isinstance(event.frame.seen.value(call.func.value), NumpyArray | Static):
+        # A method of an array of numpy, which has methods of the same names.
+        return None
     if (namespace and call.func.attr in _CREATIONS) or call.func.attr in _OTHERS:
         return {**_CREATIONS, **_OTHERS}[call.func.attr](event, call, namespace)
     return None

@@ -30,6 +30,10 @@ def test_a_dimension_that_a_reduction_kept() -> None:
 
 
 OTHERS = {
+    "an array of numpy": (
+        "import numpy as np\nz = np.eye(3).reshape((1, 9)).repeat(x.shape[0], axis=0)\n"
+        "return F.relu(x) + mx.nd.array(z)"
+    ),
     "two rows": "z = F.arange(6).reshape((2, 3))\nreturn x + F.tile(z, reps=(x.shape[0], 1))",
     "one more axis": "z = F.arange(3).reshape((1, 3))\nreturn x + F.tile(z, reps=(x.shape[0], 1, 1))",
     "repeated columns": "z = F.arange(3).reshape((1, 3))\nreturn x + F.tile(z, reps=(x.shape[0], 2))",
