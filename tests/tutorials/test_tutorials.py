@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,6 +36,11 @@ class Timer:
 """
 
 
+def rounded(expected: list[float]) -> Any:
+    """Return numbers to compare with as far as float32 tells: engines add up in different orders."""
+    return pytest.approx(expected, rel=1e-5, abs=1e-6)
+
+
 def run_tutorial(name: str, folder: Path) -> list[str]:
     """Run all cells in `folder` and return what each printed."""
     (folder / "cells.json").write_text(json.dumps(documents.read(name).cells), encoding="utf-8")
@@ -59,7 +65,7 @@ def numbers(text: str) -> list[float]:
 
 def test_straight_dope_notebook_traces_once_and_names_the_types(tmp_path: Path) -> None:
     cells = run_tutorial("straight-dope-hybridize.md", tmp_path)
-    assert numbers(cells[3]) == pytest.approx(numbers(cells[4]))
+    assert numbers(cells[3]) == rounded(numbers(cells[4]))
     assert re.fullmatch(r"Before hybridizing: \d+\.\d{4} sec\nAfter hybridizing: \d+\.\d{4} sec\n", cells[5])
     assert "<Symbol data>" in cells[6]
     assert re.search(r"<Symbol hybridsequential\d+_dense2_fwd>", cells[6])
@@ -73,14 +79,14 @@ def test_straight_dope_page_gives_equal_results_before_and_after(tmp_path: Path)
     cells = run_tutorial("straight-dope-page.txt", tmp_path)
     assert len(cells) >= 7
     assert numbers(cells[0])
-    assert numbers(cells[0]) == pytest.approx(numbers(cells[1]))
+    assert numbers(cells[0]) == rounded(numbers(cells[1]))
     assert (tmp_path / "model.json").is_file()
     assert (tmp_path / "model.params").is_file()
 
 
 def test_d2l_prints_in_hybrid_forward_only_while_tracing(tmp_path: Path) -> None:
     cells = run_tutorial("d2l-hybridize.md", tmp_path)
-    assert numbers(cells[2]) == pytest.approx(numbers(cells[3]))
+    assert numbers(cells[2]) == rounded(numbers(cells[3]))
     display = [c.count("hidden: ") for c in cells]
     eager_first, eager_again, traced, compiled = (k for k in range(len(cells)) if k >= len(cells) - 4)
     assert [display[k] for k in (eager_first, eager_again, traced, compiled)] == [1, 1, 1, 0]
@@ -88,7 +94,7 @@ def test_d2l_prints_in_hybrid_forward_only_while_tracing(tmp_path: Path) -> None
     assert "F:  <module 'mxnet.symbol'" in cells[traced]
     assert "x:  <Symbol data>" in cells[traced]
     assert re.search(r"hidden:  <Symbol hybridnet\d+_relu0>", cells[traced])
-    assert numbers(cells[compiled]) == pytest.approx(numbers(cells[traced].split("relu0>")[1]))
+    assert numbers(cells[compiled]) == rounded(numbers(cells[traced].split("relu0>")[1]))
 
 
 def test_mxnet_page_exports_what_symbol_block_imports(tmp_path: Path) -> None:
