@@ -101,6 +101,11 @@ class Diagnostic:
         return self.fix is not None and permitted(self.fix.applicability, unsafe=unsafe)
 
     @property
+    def of_whole_file(self) -> bool:
+        """Whether it says that the file as a whole is wrong, which can neither be lived with nor be silenced."""
+        return self.code.startswith("HYB0")
+
+    @property
     def hidden_fix(self) -> bool:
         """Whether there is a fix that only ``--unsafe-fixes`` applies."""
         return self.fixable(unsafe=True) and not self.fixable(unsafe=False)

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 FILE_NAME = "hybridlint-baseline.json"
 _VERSION = 1
-#: What is wrong with a file as a whole cannot be lived with.
-_NEVER = "HYB0"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -117,8 +115,8 @@ def _new(result: Result, left: Counter[Entry], root: Path) -> Result:
 def found(result: Result, root: Path) -> Iterator[Entry | None]:
     """Yield the entry of each finding of a result, None for one that no baseline may hold."""
     name = _name(result, root)
-    for code, text in identities(result):
-        yield None if code.startswith(_NEVER) else Entry(name, code, text)
+    for diagnostic, (code, text) in zip(result.diagnostics, identities(result), strict=True):
+        yield None if diagnostic.of_whole_file else Entry(name, code, text)
 
 
 def _name(result: Result, root: Path) -> str:

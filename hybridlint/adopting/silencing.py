@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 #: A comment that names codes, up to the last of them.
 _NAMED = re.compile(r"#\s*noqa\s*:\s*[A-Z][A-Z0-9]*(?:[,\s]+[A-Z]+[0-9]+)*", re.IGNORECASE)
-#: What is wrong with a file as a whole is not silenced.
-_NEVER = "HYB0"
 
 
 def silenced(result: Result) -> Result:
@@ -27,7 +25,7 @@ def silenced(result: Result) -> Result:
 
     A file that cannot be read or written back as it was, or that has changed since it was checked, gets a failure.
     """
-    found = [diagnostic for diagnostic in result.diagnostics if not diagnostic.code.startswith(_NEVER)]
+    found = [diagnostic for diagnostic in result.diagnostics if not diagnostic.of_whole_file]
     if not found:
         return result
     try:

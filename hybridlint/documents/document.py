@@ -13,7 +13,7 @@ NOT_RUN = "what stands in a document is not run: move the classes into a module,
 
 
 class Form(Protocol):
-    """What the module of a kind of document defines."""
+    """What a kind of document defines."""
 
     SUFFIXES: Sequence[str]
     #: Whether places are told as rows of a cell, not of the document.
@@ -26,7 +26,7 @@ class Form(Protocol):
         """Return the document with the code of a program in place of its own. Raises ValueError if that cannot be."""
 
 
-_FORMS: tuple[Form, ...] = (notebook, markdown, restructured)
+_FORMS: tuple[Form, ...] = (notebook, markdown.FORM, restructured.FORM)
 
 
 def form_of(path: Path) -> Form | None:

@@ -23,28 +23,33 @@ class Block:
 Find = Callable[[Sequence[str]], Iterable[Block]]
 
 
-def program(data: bytes, find: Find) -> str:
-    """Return the blocks that are Python by themselves, and a mark for every other line. Raises SourceError."""
-    lines = _lines(data)
-    code = dict(_code(lines, find))
-    return "\n".join(code.get(row, mark(row)) for row in range(len(lines)))
+@dataclass(slots=True)
+class Prose:
+    """The form of documents whose blocks `find` finds. See `documents.document.Form`."""
 
+    SUFFIXES: Sequence[str]
+    find: Find
+    HAS_CELLS: bool = False
 
-def whole(data: bytes, text: str, find: Find) -> bytes:
-    """Return the document with the blocks of a program. Raises ValueError if a mark is missing."""
-    lines, indents = _lines(data), {}
-    for block in find(lines):
-        indents[block.start - 1] = block.indent
-    written: list[str] = []
-    marks: list[int] = []
-    for part in parts(text):
-        marks.append(part.number)
-        written.append(lines[part.number])
-        indent = indents.get(part.number, "")
-        written += (indent + line if line.strip() else line for line in part.lines)
-    if marks != [row for row in range(len(lines)) if row not in dict(_code(lines, find))]:
-        raise ValueError("the prose of the program is not that of the document")
-    return "\n".join(written).encode("utf-8")
+    def program(self, data: bytes) -> str:
+        """Return the blocks that are Python by themselves, and a mark for every other line. Raises SourceError."""
+        lines = _lines(data)
+        code = dict(_code(lines, self.find))
+        return "\n".join(code.get(row, mark(row)) for row in range(len(lines)))
+
+    def whole(self, data: bytes, text: str) -> bytes:
+        """Return the document with the blocks of a program. Raises ValueError if a mark is missing."""
+        lines = _lines(data)
+        indents = {block.start - 1: block.indent for block in self.find(lines)}
+        code = dict(_code(lines, self.find))
+        found = list(parts(text))
+        if [part.number for part in found] != [row for row in range(len(lines)) if row not in code]:
+            raise ValueError("the prose of the program is not that of the document")
+        written: list[str] = []
+        for part in found:
+            indent = indents.get(part.number, "")
+            written += [lines[part.number], *(indent + line if line.strip() else line for line in part.lines)]
+        return "\n".join(written).encode("utf-8")
 
 
 def _lines(data: bytes) -> list[str]:

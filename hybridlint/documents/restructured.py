@@ -8,24 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from hybridlint.documents import prose
-from hybridlint.documents.prose import Block, common_indent
-
-SUFFIXES: Sequence[str] = (".rst",)
-HAS_CELLS = False
+from hybridlint.documents.prose import Block, Prose, common_indent
 
 _DIRECTIVE = re.compile(r"(?P<indent>\s*)\.\. (?:code-block|code|sourcecode)::\s*(?:py|python|python3|ipython3?)\s*")
 _OPTION = re.compile(r"\s*:[\w-]+:.*")
-
-
-def program(data: bytes) -> str:
-    """Return the program of the blocks. Raises SourceError if the bytes are no UTF-8."""
-    return prose.program(data, _blocks)
-
-
-def whole(data: bytes, text: str) -> bytes:
-    """Return the document with the blocks of a program. Raises ValueError."""
-    return prose.whole(data, text, _blocks)
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[Block]:
@@ -49,3 +35,6 @@ def _blocks(lines: Sequence[str]) -> Iterator[Block]:
 
 def _indented(line: str) -> int:
     return len(line) - len(line.lstrip())
+
+
+FORM = Prose((".rst",), _blocks)

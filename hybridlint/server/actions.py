@@ -36,7 +36,7 @@ def on_finding(found: Diagnostic, result: Result, text: Text) -> Iterator[types.
             edit=types.WorkspaceEdit(changes={text.uri: edits}),
             is_preferred=safe,
         )
-    if not found.code.startswith("HYB0"):
+    if not found.of_whole_file:
         silenced = with_comments(SourceFile(result.path, result.text), [found])
         yield types.CodeAction(
             title=f"{found.code}: silence on this line",
