@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 
 from hybridlint.runtime import autograd, nd, random, sym
@@ -15,6 +14,7 @@ from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.context import cpu
 from hybridlint.runtime.gluon import HybridBlock
 from hybridlint.runtime.ndarray.ndarray import NDArray
+from tests.closeness import assert_same_numbers
 
 
 class Net(HybridBlock):
@@ -47,8 +47,8 @@ def both(function: Callable[[Any, Any], Any], data: NDArray) -> list[tuple[Any, 
 
 def assert_same(pair: list[tuple[Any, Any]]) -> None:
     (eager, eager_gradient), (hybrid, hybrid_gradient) = pair
-    np.testing.assert_allclose(eager, hybrid, rtol=1e-6)
-    np.testing.assert_allclose(eager_gradient, hybrid_gradient, rtol=1e-5)
+    assert_same_numbers(eager, hybrid)
+    assert_same_numbers(eager_gradient, hybrid_gradient)
 
 
 DATA = nd.array([[1.0, 2, 3], [4, 5, 6]])

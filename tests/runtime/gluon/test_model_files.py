@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 
 import hybridlint.runtime as mx
 from hybridlint.runtime.gluon import SymbolBlock, nn
+from tests.closeness import assert_same_numbers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,7 +53,7 @@ def test_a_model_comes_back_with_its_trace(tmp_path: Path, hybridize: bool) -> N
     x = mx.nd.array([[1, 2, 3]])
     assert again._active is hybridize
     assert again.name == "net"
-    np.testing.assert_allclose(again(x).asnumpy(), net(x).asnumpy(), rtol=1e-6)
+    assert_same_numbers(again(x).asnumpy(), net(x).asnumpy())
 
 
 def test_other_blocks_are_refused(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_a_graph_moves_to_another_context(tmp_path: Path) -> None:
     block = SymbolBlock.imports(prefix + "-symbol.json", "data", prefix + "-0000.params")
     block.reset_ctx(mx.cpu(1))
     x = mx.nd.ones((1, 3), ctx=mx.cpu(1))
-    np.testing.assert_allclose(block(x).asnumpy(), net(mx.nd.ones((1, 3))).asnumpy(), rtol=1e-6)
+    assert_same_numbers(block(x).asnumpy(), net(mx.nd.ones((1, 3))).asnumpy())
 
 
 def test_optimize_for_compiles_without_running(tmp_path: Path) -> None:

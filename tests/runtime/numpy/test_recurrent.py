@@ -9,6 +9,7 @@ import pytest
 
 import hybridlint.runtime as mx
 from hybridlint.runtime.gluon import nn, rnn
+from tests.closeness import assert_same_numbers
 
 
 @pytest.mark.parametrize("hybridized", [False, True], ids=["eager", "hybridized"])
@@ -24,7 +25,7 @@ def test_fused_layers(layer: Any, hybridized: bool) -> None:
             found.append(net(mx.np.array(data) if numpy_mode else mx.nd.array(data)))
             assert all(isinstance(state, type(found[-1])) for state in net.begin_state(2))
     assert isinstance(found[1], mx.np.ndarray)
-    np.testing.assert_allclose(found[1].asnumpy(), found[0].asnumpy(), rtol=1e-6)
+    assert_same_numbers(found[1].asnumpy(), found[0].asnumpy())
 
 
 def test_dropout_without_a_rate() -> None:

@@ -12,6 +12,7 @@ import pytest
 from hybridlint.runtime import autograd, np, npx, sym
 from hybridlint.runtime.base import MXNetError, NotImplementedForSymbol
 from hybridlint.runtime.gluon import HybridBlock
+from tests.closeness import assert_same_numbers
 
 
 @pytest.fixture(autouse=True)
@@ -66,7 +67,7 @@ def test_traced_equals_eager(function: Callable[[Any, Any], Any]) -> None:
     compiled = net(x)
     assert type(compiled) is np.ndarray
     assert (eager.shape, eager.dtype) == (compiled.shape, compiled.dtype)
-    onp.testing.assert_allclose(eager.asnumpy(), compiled.asnumpy(), rtol=1e-6)
+    assert_same_numbers(eager.asnumpy(), compiled.asnumpy())
 
 
 @pytest.mark.parametrize(
