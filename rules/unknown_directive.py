@@ -10,14 +10,14 @@ Bad:
     class Net(HybridBlock):
         # hybridlint: shaped(x=("N", 3))  # HYB003
         def hybrid_forward(self, F, x):
-            return F.relu(x)  # hybridlint: ignore[tensor-shpe]  # HYB003
+            return F.relu(x) * x.shape[0]  # hybridlint: ignore[tensor-shpe]  # HYB003, HYB101
 
 Good:
 
     class Net(HybridBlock):
         # hybridlint: shapes(x=("N", 3))
         def hybrid_forward(self, F, x):
-            return F.relu(x)  # hybridlint: ignore[tensor-shape]
+            return F.relu(x) * x.shape[0]  # hybridlint: ignore[tensor-shape]
 """
 
 from __future__ import annotations

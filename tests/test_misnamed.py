@@ -53,7 +53,7 @@ def test_directives(comment: str, said: str) -> None:
     [
         ("# hybridlint: ignore[tensor-shpe]", "no rule `tensor-shpe`, so that nothing is silenced. Did you mean `tens"),
         ("# hybridlint: ignore[HYB101, HYB9999]", "no rule `HYB9999`"),
-        ("# hybridlint: ignore[]", "`ignore` alone silences all"),
+        ("# hybridlint: ignore[]", "`ignore` alone stands for all"),
         ("# hybridlint: ignore(tensor-shape)", "in square brackets, such as `ignore[tensor-shape]`"),
         ("# noqa: HYB999", "no rule `HYB999`"),
         ("# noqa: E501, hyb999", "no rule `hyb999`"),

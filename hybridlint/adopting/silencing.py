@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from hybridlint.documents.document import form_of, read_source
 from hybridlint.files.original import read
 from hybridlint.result import Fixed, Result
+from hybridlint.rule import find_rule
 from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
@@ -20,12 +21,14 @@ if TYPE_CHECKING:
 _NAMED = re.compile(r"#\s*noqa\s*:\s*[A-Z][A-Z0-9]*(?:[,\s]+[A-Z]+[0-9]+)*", re.IGNORECASE)
 
 
-def silenced(result: Result) -> Result:
+def silenced(result: Result, protected: Sequence[str] = ()) -> Result:
     """Return a result whose text has a comment for each finding, to be written, and what is left of its findings.
+
+    Findings of the rules that `protected` selects are left, because no comment silences them.
 
     A file that cannot be read or written back as it was, or that has changed since it was checked, gets a failure.
     """
-    found = [diagnostic for diagnostic in result.diagnostics if not diagnostic.of_whole_file]
+    found = [d for d in result.diagnostics if not d.of_whole_file and not is_protected(d, protected)]
     if not found:
         return result
     try:
@@ -42,6 +45,12 @@ def silenced(result: Result) -> Result:
     document = None if form_of(result.path) is None else data
     fixed = Fixed(source.text, after, source.encoding, identity=identity, document=document)
     return replace(result, text=after if left else "", diagnostics=left, fixed=fixed)
+
+
+def is_protected(found: Diagnostic, protected: Iterable[str]) -> bool:
+    """Whether the rule of a finding is one that no comment may silence."""
+    rule = find_rule(found.code)
+    return rule is not None and any(rule.selected_by(selector) for selector in protected)
 
 
 def with_comments(source: SourceFile, found: Iterable[Diagnostic]) -> str:

@@ -134,7 +134,8 @@ def _begun(job: Job, kept: Kept) -> tuple[SourceFile, Versions]:
     source.read_leniently()
     rules, recorded = rules_for(job.config, job.path), _recorded(job.config, job.path, source.text)
     kept.source = source
-    kept.versions = Versions(rules, project, recorded, _with_possible if job.config.possible else _without_possible)
+    choose = _with_possible if job.config.possible else _without_possible
+    kept.versions = Versions(rules, project, recorded, choose, protected=job.config.unsuppressible)
     return source, kept.versions
 
 

@@ -120,6 +120,10 @@ class Pipeline:
         """Write the fixed texts of results. The result of a file that cannot be written has a failure."""
         return [written(result, self._config(result)) for result in results]
 
+    def protected(self, result: Result) -> tuple[str, ...]:
+        """Return the selectors of the rules that no comment in a file may silence."""
+        return self._config(result).unsuppressible
+
     def as_it_is(self) -> Pipeline:
         """Return a pipeline that only analyzes, for reports on files before any fix."""
         return Pipeline(self._session, Steps(new=self._steps.new))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from hybridlint.checking.findings import analyze_file, position, with_fix
+from hybridlint.checking.findings import analyze_file, position, with_fix, with_line_endings
 from hybridlint.diagnostic import finding_span
 from hybridlint.rule import Finding
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from hybridlint.text.source import SourceFile
 
 T = TypeVar("T")
+
+#: The rule of functions that were not checked whole: what a comment in them silences is not known.
+_UNFINISHED = "HYB002"
 
 
 class Choose(Protocol):
@@ -36,7 +39,7 @@ class Versions:
     """The findings of the versions of one file's text.
 
     `recorded` gives the input shapes seen in a real run, by class and input name. `known` has the findings of the texts
-    that were analyzed before, possible ones included; new ones are added.
+    that were analyzed before, possible ones included; new ones are added. No comment silences what `protected` selects.
     """
 
     rules: Sequence[Rule]
@@ -44,6 +47,7 @@ class Versions:
     recorded: Mapping[str, Shapes]
     choose: Choose
     known: dict[str, list[Finding]] = field(default_factory=dict)
+    protected: tuple[str, ...] = ()
 
     def answered(self, work: Asking[T]) -> T:
         """Run work that asks for the findings of texts: the chosen ones that no comment silences, in order."""
@@ -67,25 +71,34 @@ class Versions:
             return result
 
     def _with_comments(self, found: Sequence[Finding], source: SourceFile) -> list[Finding]:
-        """Return the findings that no comment silences, and those about faulty hybridlint comments."""
-        from hybridlint.settings.suppress import suppressions
+        """Return the findings that no comment silences, and those about comments without effect."""
+        from hybridlint.settings.suppress import OWN_COMMENT, suppressions
 
-        silenced = suppressions(source)
+        silenced = suppressions(source, self.protected)
         kept = [finding for finding in found if not silenced.cover(finding.rule, *rows(finding, source))]
-        commented = self._of_comments(source, silenced)
-        return sorted([*commented, *kept], key=position) if commented else kept
-
-    def _of_comments(self, source: SourceFile, silenced: Suppressions) -> list[Finding]:
-        """Return findings about faulty hybridlint comments. A bare ``# noqa`` does not silence them."""
-        from hybridlint.settings.suppress import OWN_COMMENT
-
         if not OWN_COMMENT.search(source.text):
-            return []
-        from hybridlint.rules.unknown_directive import rule
-        from hybridlint.settings.misnamed import misnamed
+            return kept
+        return sorted([*self._of_comments(source, silenced, found), *kept], key=position)
 
-        found = misnamed(source, rule) if rule in self.rules else ()
-        return [finding for finding in found if not silenced.name(rule, rows(finding, source)[0])]
+    def _of_comments(self, source: SourceFile, silenced: Suppressions, found: Sequence[Finding]) -> list[Finding]:
+        """Return findings about comments without effect. A bare ``# noqa`` does not silence them."""
+        from hybridlint.rules import unknown_directive, unused_suppression
+        from hybridlint.settings.misnamed import misnamed
+        from hybridlint.settings.unused import needless_ends, unused
+
+        told: list[Finding] = []
+        if unknown_directive.rule in self.rules:
+            told += misnamed(source, unknown_directive.rule)
+        rule = unused_suppression.rule
+        if rule in self.rules and source.refused is None and not any(f.rule.code == _UNFINISHED for f in found):
+            places = [(finding.rule, rows(finding, source)) for finding in (*found, *told)]
+            told += unused(source, silenced, places, self.rules, rule)
+            told += needless_ends(source, silenced, rule)
+        return [
+            with_line_endings(finding, source.line_ending)
+            for finding in told
+            if not silenced.name(finding.rule, rows(finding, source)[0])
+        ]
 
 
 def rows(finding: Finding, source: SourceFile) -> tuple[int, int, int]:

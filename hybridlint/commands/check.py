@@ -96,7 +96,7 @@ def _restricted(outcome: Outcome, pipeline: Pipeline, options: Options) -> Outco
         from hybridlint.adopting.silencing import silenced
 
         found = sum(len(result.diagnostics) for result in results)
-        results = tuple(pipeline.write([silenced(result) for result in results]))
+        results = tuple(pipeline.write([silenced(result, pipeline.protected(result)) for result in results]))
         left = sum(len(result.diagnostics) for result in results)
         click.echo(f"Silenced {found - left} finding{'' if found - left == 1 else 's'} with comments.", err=True)
     return replace(outcome, results=results)

@@ -331,10 +331,10 @@ def _objection(source: SourceFile, findings: Sequence[Finding]) -> str | None:
         edits = with_imports(source, fixes_of(findings))
     except SourceError as error:
         return f"an import that it needs cannot be added: {error}"
-    return _objection_to(source, edits)
+    return _objection_to(source, edits, [comment for fix in fixes_of(findings) for comment in fix.rewrites])
 
 
-def _objection_to(source: SourceFile, edits: Sequence[Edit]) -> str | None:
+def _objection_to(source: SourceFile, edits: Sequence[Edit], rewritten: Iterable[str] = ()) -> str | None:
     """Return the reason why the edits cannot be applied, or None."""
     try:
         text = apply_edits(source.text, edits)
@@ -342,7 +342,7 @@ def _objection_to(source: SourceFile, edits: Sequence[Edit]) -> str | None:
         with_text(source, text).tree  # noqa: B018 - raises where it does not parse
     except (SourceError, ValueError):
         return "the file would no longer parse"
-    lost = lost_comment(source.text, edits)
+    lost = lost_comment(source.text, edits, rewritten)
     return None if lost is None else f"the comment `{lost}` would be lost"
 
 

@@ -47,7 +47,8 @@ def _doubtful(findings: Iterable[Finding], source: SourceFile) -> bool:
     fixes = [f.fix for f in findings if f.fix is not None and f.fix.applicability is not Applicability.DISPLAY]
     if any(fix.tentative for fix in fixes) or len(choose_fixes(fixes)) < len(fixes):
         return True
-    return lost_comment(source.text, [edit for fix in fixes for edit in fix.edits]) is not None
+    rewritten = [comment for fix in fixes for comment in fix.rewrites]
+    return lost_comment(source.text, [edit for fix in fixes for edit in fix.edits], rewritten) is not None
 
 
 def _any_unsafe(findings: Iterable[Finding]) -> bool:

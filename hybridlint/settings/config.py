@@ -24,6 +24,7 @@ class Config:
     respect_gitignore: bool = True
     possible: bool = False
     recorded: str = ".hybridlint/recorded.json"
+    unsuppressible: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     verify: Mapping[str, Any] = field(default_factory=dict)
 
@@ -31,7 +32,7 @@ class Config:
     def selectors(self) -> tuple[str, ...]:
         """All rule selectors in the settings."""
         per_file = (selector for selectors in self.per_file_ignores.values() for selector in selectors)
-        return (*self.select, *self.extend_select, *self.ignore, *per_file)
+        return (*self.select, *self.extend_select, *self.ignore, *self.unsuppressible, *per_file)
 
     def overridden(
         self,

@@ -24,9 +24,11 @@ from hybridlint.runtime.facts.types import DTYPE_FLAGS
 from hybridlint.text.source import SourceFile
 from hybridlint.text.suggest import did_you_mean
 
-_MARKER = re.compile(r"#\s*hybridlint\s*:\s*(?!ignore)(?P<kind>[A-Za-z_][\w-]*)\s*(?P<call>.*)", re.DOTALL)
+_MARKER = re.compile(
+    r"#\s*hybridlint\s*:\s*(?!ignore|disable|enable)(?P<kind>[A-Za-z_][\w-]*)\s*(?P<call>.*)", re.DOTALL
+)
 #: Directives after ``# hybridlint:``; the first two are for the proof.
-KINDS = ("verify", "shapes", "ignore", "ignore-file")
+KINDS = ("verify", "shapes", "ignore", "ignore-class", "ignore-file", "disable", "enable")
 _FORWARD = {ENTRY, "forward"}
 EXAMPLE = '# hybridlint: verify(args=(3,), x=("N", 3, 8, 8))'
 

@@ -105,6 +105,7 @@ _READERS: Mapping[str, Callable[[Path, str, Any], Any]] = {
     "respect-gitignore": _flag,
     "possible": _flag,
     "recorded": _string,
+    "unsuppressible": _strings,
     "per-file-ignores": _string_lists,
     "verify": _verify,
 }

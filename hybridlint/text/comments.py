@@ -27,12 +27,12 @@ def _comments_before(text: str) -> tuple[str, ...]:
     return tuple(comment for _, comment in comments(text))
 
 
-def lost_comment(text: str, edits: Iterable[Edit]) -> str | None:
-    """Return the first comment that the edits would delete, or None if they keep all comments."""
+def lost_comment(text: str, edits: Iterable[Edit], rewritten: Iterable[str] = ()) -> str | None:
+    """Return the first comment that the edits would delete, except those in `rewritten`; None if they keep all."""
     edits = list(edits)
     if not any("#" in text[edit.span.start : edit.span.end] or "#" in edit.content for edit in edits):
         return None
-    left = Counter(comment for _, comment in comments(apply_edits(text, edits)))
+    left = Counter([*(comment for _, comment in comments(apply_edits(text, edits))), *rewritten])
     for comment in _comments_before(text):
         left[comment] -= 1
         if left[comment] < 0:

@@ -42,6 +42,7 @@ class Fix:
     A `tentative` fix preserves behaviour and repairs nothing by itself: it is a step that may enable other fixes. It is
     undone if no other fix follows. An `eager` fix repairs by keeping a class from being compiled.
     A fix with `signature` gives a helper another parameter, which callers in other files do not pass.
+    `rewrites` lists the comments that a fix is there to change or remove; no fix may lose others.
     """
 
     message: str
@@ -51,6 +52,7 @@ class Fix:
     imports: tuple[Import, ...] = ()
     eager: bool = False
     signature: bool = False
+    rewrites: tuple[str, ...] = ()
 
     @property
     def span(self) -> Span:
