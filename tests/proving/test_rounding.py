@@ -43,6 +43,12 @@ def test_a_gradient_may_differ_in_float32_that_agrees_in_float64(found: float, w
     assert ("gradient of bias" in equal_in_double(_observed(-4e-6), _observed(found), in_double)) is rounded
 
 
+@pytest.mark.parametrize(("found", "rounded"), [(0.3, True), (0.6, False)], ids=["as far as eager", "much further"])
+def test_float32_may_move_both_runs_from_float64(found: float, rounded: bool) -> None:
+    in_double = (_observed(1e-15), _observed(-1e-15))
+    assert ("gradient of bias" in equal_in_double(_observed(0.1), _observed(found), in_double)) is rounded
+
+
 def test_outputs_and_gradients_that_are_missing_are_compared_as_they_are() -> None:
     some = np.array([1e-5], np.float32)
     expected, found = _observed(0.0, output=some), Observation(CALL, {"output": -some})

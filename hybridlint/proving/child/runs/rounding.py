@@ -14,10 +14,14 @@ from hybridlint.proving.child.runs.runs import Observation, Plan
 
 #: Two runs may differ by this many times the effect of rounding.
 ROUNDINGS = 4.0
-#: The largest effect of rounding that is allowed, as a fraction of the largest gradient of the call.
+#: The largest effect of rounding that is allowed, as a fraction of the largest gradient of the call: where parameters
+#: that are rounded otherwise move the gradient that far, and without such a witness.
+MOST_WITNESSED = 1e-3
 MOST_ROUNDING = 1e-4
 #: The largest difference of two runs in float64, as a fraction of the largest gradient of the call.
 MOST_IN_DOUBLE = 1e-9
+#: The largest error of float32 that is believed to be one, as a fraction of the largest gradient of the call.
+MOST_ERROR = 1e-2
 _GRADIENT = "gradient of "
 
 
@@ -38,9 +42,9 @@ def within_rounding(expected: Observation, moved: Observation, found: Observatio
     """Return the names of the gradients whose difference is explained by rounding.
 
     `expected` and `found` are compared; `moved` is the call of `expected` with nudged parameters. The difference may be
-    4 times that between `expected` and `moved`, but no more than 1e-4 of the call's largest gradient.
+    4 times that between `expected` and `moved`, but no more than 1e-3 of the call's largest gradient.
     """
-    most = MOST_ROUNDING * _largest(expected)
+    most = MOST_WITNESSED * _largest(expected)
     return [
         name
         for name, value in expected.results.items()
@@ -51,16 +55,24 @@ def within_rounding(expected: Observation, moved: Observation, found: Observatio
 def equal_in_double(expected: Observation, found: Observation, wide: tuple[Observation, Observation]) -> list[str]:
     """Return the names of the gradients that differ by rounding, as the same two calls agree in float64.
 
-    `expected` and `found` are compared and may differ by 1e-4 of the call's largest gradient; `wide` are the same calls
-    in float64, which may differ by 1e-9 of it.
+    `wide` are the calls of `expected` and `found` in float64, which may differ by 1e-9 of the call's largest gradient.
+    `expected` and `found` themselves may differ by 1e-4 of it, or by 4 times the error of `expected` (its distance from
+    float64), which is up to 1e-2 of it: where rounding moves a gradient that far, it moves both runs.
     """
     first, second = wide
+    largest = _largest(expected)
+
+    def rounded(name: str, value: Any) -> bool:
+        error = _error(value, first.results.get(name))
+        most = max(MOST_ROUNDING * largest, ROUNDINGS * error if error <= MOST_ERROR * largest else 0.0)
+        return _apart(value, found.results.get(name)) <= most
+
     return [
         name
         for name, value in expected.results.items()
         if _is_gradient(name, value)
-        and _apart(value, found.results.get(name)) <= MOST_ROUNDING * _largest(expected)
         and _apart(first.results.get(name), second.results.get(name)) <= MOST_IN_DOUBLE * _largest(first)
+        and rounded(name, value)
     ]
 
 
@@ -74,6 +86,13 @@ def _apart(left: Any, right: Any) -> float:
     if len(arrays) < 2 or left.shape != right.shape or left.dtype != right.dtype:
         return float("inf")
     return float(np.abs(left.astype(np.float64) - right.astype(np.float64)).max())
+
+
+def _error(value: Any, exact: Any) -> float:
+    """Return how far a result is from the same one in float64, infinity if that has another shape."""
+    if not isinstance(exact, np.ndarray) or exact.shape != value.shape:
+        return float("inf")
+    return float(np.abs(value.astype(np.float64) - exact).max())
 
 
 def without(results: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
