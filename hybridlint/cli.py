@@ -14,10 +14,13 @@ from typing import NoReturn
 import click
 
 from hybridlint import __version__
+from hybridlint.commands.options import color, set_color
 from hybridlint.errors import UsageError
 from hybridlint.text.suggest import did_you_mean
 
 COMMANDS = ("check", "verify", "hybridize", "status", "explain", "record", "run", "rule", "server", "clean")
+#: Commands whose options are those of the program that they run.
+_OF_OTHERS = ("record", "run")
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -33,6 +36,8 @@ class _Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = importlib.import_module(f"hybridlint.commands.{cmd_name}").command
+        if not any(option.name == "color" for option in command.params) and cmd_name not in _OF_OTHERS:
+            command.params.append(color())
         return command
 
     def resolve_command(
@@ -46,6 +51,7 @@ class _Commands(click.Group):
 
 
 @click.command(cls=_Commands, context_settings=CONTEXT)
+@click.option("--color", type=click.Choice(("auto", "always", "never")), callback=set_color, expose_value=False)
 @click.version_option(__version__, prog_name="hybridlint", message="%(prog)s %(version)s")
 def cli() -> None:
     """Find, fix and prove what breaks in Gluon code once it is hybridized."""

@@ -1,4 +1,4 @@
-"""Cache of earlier results in the project's ``.hybridlint_cache``: an unchanged file is not analyzed again.
+"""Cache of earlier results in the folder of a project's cache: an unchanged file is not analyzed again.
 
 An entry is valid while all of these are unchanged: the file's bytes, the files its findings depend on, where its
 imports resolve to, its settings, the record of real runs, and the tool itself.
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.analysis.project.files import Links
 from hybridlint.checking.links import Disk, Graph, content_digest
 from hybridlint.diagnostic import Diagnostic
-from hybridlint.files.cache_folder import FOLDER, stamp, write_into
+from hybridlint.files.cache_folder import stamp, write_into
 from hybridlint.record.store import record_digest
 from hybridlint.settings.config import Config, fingerprint
 
@@ -30,9 +30,9 @@ _INDEX = "results.json"
 
 @dataclass(slots=True)
 class Cache:
-    """The cache of one project. An error in the cache costs time but never changes a result."""
+    """The cache of one project, in a folder. An error in the cache costs time but never changes a result."""
 
-    root: Path
+    folder: Path
     disk: Disk
     entries: dict[str, dict[str, Any]]
     graph: Graph
@@ -42,10 +42,10 @@ class Cache:
     record: str | None = None
 
     @classmethod
-    def open(cls, root: Path) -> Cache:
-        """Load the cache of a project. Entries from another version of the tool are ignored."""
+    def open(cls, folder: Path) -> Cache:
+        """Load the cache in a folder. Entries from another version of the tool are ignored."""
         disk = Disk()
-        return cls(root, disk, *_load(root, disk))
+        return cls(folder, disk, *_load(folder, disk))
 
     def get(self, path: Path, data: bytes, config: Config) -> tuple[Diagnostic, ...] | None:
         """Return the cached diagnostics of a file with these bytes, or None."""
@@ -74,14 +74,14 @@ class Cache:
         """Save new entries, merged with what other processes saved meanwhile. Entries of deleted files are dropped."""
         if not self.changed:
             return
-        entries, graph = _load(self.root, self.disk)
+        entries, graph = _load(self.folder, self.disk)
         known = {path for links in self.news for path in (links.path, *links.imports)}
         outdated = graph.outdated(known)
         graph.learn(self.news)
         kept = {p: e for p, e in entries.items() if e.get("file") not in outdated and os.path.exists(p)}
         document = {"stamp": stamp(), "files": {**kept, **self.changed}, "links": graph.to_json()}
         with suppress(OSError):
-            write_into(self.root / FOLDER, _INDEX, json.dumps(document, separators=(",", ":")))
+            write_into(self.folder, _INDEX, json.dumps(document, separators=(",", ":")))
 
     def _digest(self, key: str, config: Config) -> str:
         if self.record is None:
@@ -94,9 +94,9 @@ def _settings_digest(parts: tuple[str, ...]) -> str:
     return hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
 
 
-def _load(root: Path, disk: Disk) -> tuple[dict[str, dict[str, Any]], Graph]:
+def _load(folder: Path, disk: Disk) -> tuple[dict[str, dict[str, Any]], Graph]:
     try:
-        document = json.loads((root / FOLDER / _INDEX).read_bytes())
+        document = json.loads((folder / _INDEX).read_bytes())
         if document["stamp"] == stamp():
             return dict(document["files"]), Graph.from_json(document["links"], disk)
     except (OSError, ValueError, KeyError, TypeError, IndexError):

@@ -247,8 +247,8 @@ class Pipeline:
         """Return the cache of proof outcomes of each project; empty caches if no cache is used."""
         from hybridlint.proving.outcome_cache import OutcomeCache
 
-        kept = self._session.use_cache
-        return {c.root: OutcomeCache.open(c.root) if kept else OutcomeCache(c.root, {}) for c in configs}
+        kept, folder = self._session.use_cache, self._session.cache_folder
+        return {c.root: OutcomeCache.open(folder(c)) if kept else OutcomeCache(folder(c), {}) for c in configs}
 
     def _save(self, caches: dict[Path, OutcomeCache]) -> None:
         for known in caches.values() if self._session.use_cache else ():

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from hybridlint.checking.checker import Job, check
 from hybridlint.checking.versions import Kept
-from hybridlint.checking.workers import spread
+from hybridlint.checking.workers import processors, spread
 from hybridlint.documents.document import NOT_RUN, form_of, text_of
 from hybridlint.errors import UsageError
+from hybridlint.files.cache_folder import folder_of
 from hybridlint.files.discover import Excludes, discover
 from hybridlint.files.original import read
 from hybridlint.record.store import load_record
@@ -42,7 +43,9 @@ class Session:
     """The work of one command on many files.
 
     `override` applies the command line's options to a project's settings. `isolated` leaves these unread, and a file
-    named as `settings` stands in their place.
+    named as `settings` stands in their place. `cache_dir` holds the caches of all projects, each in a folder of its
+    own. `jobs` is the number of processes; None lets the machine decide. `progress` is told how many files are done, of
+    how many.
     """
 
     override: Callable[[Config], Config] = lambda config: config
@@ -50,8 +53,13 @@ class Session:
     force_exclude: bool = False
     isolated: bool = False
     settings: Path | None = None
+    cache_dir: Path | None = None
+    jobs: int | None = None
+    progress: Callable[[int, int], None] = lambda done, of: None
     configs: dict[Path, Config] = field(default_factory=dict)
     caches: dict[Path, Cache] = field(default_factory=dict)
+    #: How many files were not analyzed, because the cache had what is found in them.
+    from_cache: int = 0
 
     def config(self, folder: Path) -> Config:
         """Return the settings for a folder, from the nearest file above it that holds some.
@@ -98,8 +106,9 @@ class Session:
         What checks in this process keep is added to `known`, for fixing the files again with fewer fixes.
         """
         results: dict[int, Result] = {}
-        for number, result in spread(self._jobs(paths, results, Fixing(fix, unsafe, known))):
+        for number, result in spread(self._jobs(paths, results, Fixing(fix, unsafe, known)), self.processes):
             results[number] = result
+            self.progress(len(results), len(paths))
             self._remember(paths[number], result)
             if known is not None and (result.fixed is None or not result.fixed.changed):
                 known.pop(paths[number], None)
@@ -137,6 +146,7 @@ class Session:
                 yield number, item
             else:
                 results[number] = item
+                self.from_cache += item.failure is None
 
     def _first_look(self, path: Path, fixing: Fixing) -> Job | Result:
         try:
@@ -168,8 +178,17 @@ class Session:
         from hybridlint.checking.cache import Cache
 
         if config.root not in self.caches:
-            self.caches[config.root] = Cache.open(config.root)
+            self.caches[config.root] = Cache.open(self.cache_folder(config))
         return self.caches[config.root]
+
+    @property
+    def processes(self) -> int:
+        """How many processes may work at once."""
+        return processors() if self.jobs is None else self.jobs
+
+    def cache_folder(self, config: Config) -> Path:
+        """Return the folder of a project's cache."""
+        return folder_of(config.root, self.cache_dir)
 
 
 def _kept(known: Known | None, path: Path) -> Kept | None:

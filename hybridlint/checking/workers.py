@@ -34,23 +34,26 @@ _SAFE_PATH = "PYTHONSAFEPATH"
 _Numbered: TypeAlias = tuple[int, Job]
 
 
-def spread(jobs: Iterable[_Numbered]) -> Iterator[tuple[int, Result]]:
-    """Yield each job's number and result, in any order. Jobs are taken lazily."""
+def spread(jobs: Iterable[_Numbered], processes: int) -> Iterator[tuple[int, Result]]:
+    """Yield each job's number and result, in any order. Jobs are taken lazily.
+
+    At most so many processes work at once.
+    """
     windows = _windows(jobs)
     first = next(windows, [])
     with _garbage_kept():
-        if _processors() < 2 or sum(_weight(job) for _, job in first) < _PARALLEL_FROM:
+        if processes < 2 or sum(_weight(job) for _, job in first) < _PARALLEL_FROM:
             yield from ((number, check(job)) for number, job in chain(first, *windows))
         else:
-            yield from _in_processes(chain([first], windows))
+            yield from _in_processes(chain([first], windows), processes)
 
 
-def _in_processes(windows: Iterator[list[_Numbered]]) -> Iterator[tuple[int, Result]]:
+def _in_processes(windows: Iterator[list[_Numbered]], processes: int) -> Iterator[tuple[int, Result]]:
     import multiprocessing
 
     if sys.platform != "linux":
         os.environ[_SAFE_PATH] = "1"
-        yield from _pooled(windows, multiprocessing.get_context())
+        yield from _pooled(windows, multiprocessing.get_context(), processes)
         return
     context = multiprocessing.get_context("fork")
     first = next(windows, [])
@@ -59,7 +62,7 @@ def _in_processes(windows: Iterator[list[_Numbered]]) -> Iterator[tuple[int, Res
     receiver = _begin_aside(light, context)
     _load_once()
     heavy = [(number, job) for number, job in first if job.hybrid]
-    yield from _pooled(chain([heavy], windows), context)
+    yield from _pooled(chain([heavy], windows), context, processes)
     try:
         yield from receiver.recv()
     except EOFError:
@@ -79,22 +82,24 @@ def _send_results(jobs: list[_Numbered], sender: Connection) -> None:
     sender.send(_check_all(jobs))
 
 
-def _pooled(windows: Iterable[list[_Numbered]], context: BaseContext) -> Iterator[tuple[int, Result]]:
+def _pooled(windows: Iterable[list[_Numbered]], context: BaseContext, processes: int) -> Iterator[tuple[int, Result]]:
     from concurrent.futures import ProcessPoolExecutor
 
     waiting: deque[list[Future[list[tuple[int, Result]]]]] = deque()
-    with ProcessPoolExecutor(_processors(), context, gc.disable) as pool:
+    with ProcessPoolExecutor(processes, context, gc.disable) as pool:
         for window in windows:
-            waiting.append(_submit(pool, window))
+            waiting.append(_submit(pool, window, processes))
             if len(waiting) > 1:
                 yield from _results(waiting.popleft())
         while waiting:
             yield from _results(waiting.popleft())
 
 
-def _submit(pool: ProcessPoolExecutor, window: list[_Numbered]) -> list[Future[list[tuple[int, Result]]]]:
+def _submit(
+    pool: ProcessPoolExecutor, window: list[_Numbered], processes: int
+) -> list[Future[list[tuple[int, Result]]]]:
     """Submit a window's jobs in batches, the heaviest first, so that the processes finish at about the same time."""
-    limit = sum(_weight(job) for _, job in window) // (_processors() * _BATCHES)
+    limit = sum(_weight(job) for _, job in window) // (processes * _BATCHES)
     batches: list[tuple[int, list[_Numbered]]] = []
     weight, batch = 0, []
     for number, job in window:
@@ -133,7 +138,8 @@ def _weight(job: Job) -> int:
     return len(job.data) if job.hybrid else len(job.data) // _LIGHTER
 
 
-def _processors() -> int:
+def processors() -> int:
+    """Return how many processes may work at once on this machine."""
     if sys.platform != "linux" and sys.version_info < (3, 11):
         # On these platforms new processes would import modules from the project's folder first.
         return 1

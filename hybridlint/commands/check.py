@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -40,13 +41,7 @@ def command(paths: tuple[Path, ...], **given: Any) -> int:
 
 def run(paths: Sequence[Path], options: Options) -> int:
     """Check, fix and report. Returns the exit status. Raises UsageError."""
-    session = Session(
-        override=options.over,
-        use_cache=not options.no_cache,
-        force_exclude=options.force_exclude,
-        isolated=options.isolated,
-        settings=options.config,
-    )
+    session = options.session()
     options.validate()
     pipeline = Pipeline(session, options.steps, _progress)
     if STDIN in map(str, paths):
@@ -55,9 +50,11 @@ def run(paths: Sequence[Path], options: Options) -> int:
     files = session.files(paths or [Path()])
     if options.show_files:
         return _show_files(files)
+    if options.show_settings:
+        return _show_settings(files, session)
     if not files:
         _warn("no Python files under the given paths")
-    outcome = pipeline.of_files(files)
+    outcome = _found(files, session, pipeline, options)
     if options.write_baseline:
         return _write_baseline(outcome, session, options)
     outcome = _restricted(outcome, pipeline, options)
@@ -66,6 +63,22 @@ def run(paths: Sequence[Path], options: Options) -> int:
         return _show_diff(outcome.results, options)
     _report(outcome, options)
     return _status(outcome.results, options)
+
+
+def _found(files: Sequence[Path], session: Session, pipeline: Pipeline, options: Options) -> Outcome:
+    """Take the files through all steps, with a count on a terminal, and what is told of the run if that is wanted."""
+    from hybridlint.report.progress import counting
+
+    begun = time.monotonic()
+    with counting("checking") as session.progress:
+        outcome = pipeline.of_files(files)
+    if options.verbose:
+        from hybridlint.report.verbose import told
+
+        configs = [session.config(file.parent) for file in files]
+        lines = told(configs, session.from_cache, session.processes, time.monotonic() - begun)
+        click.echo("".join(lines), err=True, nl=False)
+    return outcome
 
 
 def _check_stdin(pipeline: Pipeline, options: Options) -> int:
@@ -119,6 +132,14 @@ def _show_files(files: Sequence[Path]) -> int:
     from hybridlint.report.style import show_path
 
     click.echo("".join(f"{show_path(file)}\n" for file in files), nl=False)
+    return 0
+
+
+def _show_settings(files: Sequence[Path], session: Session) -> int:
+    from hybridlint.report import resolved
+
+    shown = [(file, session.config(file.parent)) for file in files] or [(Path(), session.config(Path()))]
+    click.echo(resolved.render(shown), nl=False)
     return 0
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from hybridlint.checking.pipeline import Steps
+from hybridlint.checking.session import Session
 from hybridlint.commands import options
 from hybridlint.commands.options import OutputFile
 from hybridlint.errors import UsageError
@@ -40,9 +41,13 @@ class Options:
     output_file: tuple[OutputFile, ...]
     report: Path | None
     quiet: bool
+    verbose: bool
     statistics: bool
     show_files: bool
+    show_settings: bool
     no_cache: bool
+    cache_dir: Path | None
+    jobs: int | None
     exit_zero: bool
     exit_non_zero_on_fix: bool
     stdin_filename: Path | None
@@ -61,6 +66,22 @@ class Options:
     def fixing(self) -> bool:
         """Whether fixes are written."""
         return (self.fix or self.fix_only) and not self.diff
+
+    def session(self) -> Session:
+        """Return the session that the options ask for."""
+        if self.jobs is not None:
+            from hybridlint.proving.threads import MOST
+
+            MOST.set(self.jobs)
+        return Session(
+            override=self.over,
+            use_cache=not self.no_cache,
+            force_exclude=self.force_exclude,
+            isolated=self.isolated,
+            settings=self.config,
+            cache_dir=self.cache_dir,
+            jobs=self.jobs,
+        )
 
     @property
     def steps(self) -> Steps:
@@ -167,9 +188,13 @@ _OPTIONS: tuple[Callable[[Callable[..., Any]], Callable[..., Any]], ...] = (
     options.output_file(formats.names()),
     options.report("findings, diffs and proofs"),
     options.quiet,
+    click.option("-v", "--verbose", **_FLAG, help="Also tell which settings held, and the time."),
     click.option("--statistics", **_FLAG, help="Report only the number of findings of each rule."),
     click.option("--show-files", **_FLAG, help="List the files that would be checked, and check none."),
+    click.option("--show-settings", **_FLAG, help="Show the settings that hold for the files, and check none."),
     options.no_cache,
+    options.cache_dir,
+    options.jobs,
     options.exit_zero("something was found"),
     click.option("--exit-non-zero-on-fix", **_FLAG, help="Exit with status 1 if something was fixed, too."),
     click.option(

@@ -8,16 +8,23 @@ from pathlib import Path
 
 import click
 
+from hybridlint.commands import options
 from hybridlint.errors import UsageError
-from hybridlint.files.cache_folder import FOLDER
+from hybridlint.files.cache_folder import FOLDER, is_cache
 from hybridlint.report.style import show_path
 
 
 @click.command("clean", short_help="Remove the caches of earlier runs.")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True, file_okay=False))
-def command(paths: tuple[Path, ...]) -> int:
-    """Remove every folder .hybridlint_cache below PATHS; the default is the current folder. A link is left alone."""
+@options.cache_dir
+def command(paths: tuple[Path, ...], cache_dir: Path | None) -> int:
+    """Remove every folder .hybridlint_cache below PATHS; the default is the current folder. A link is left alone.
+
+    With --cache-dir the caches in that folder go too, and nothing else in it.
+    """
     removed = 0
+    if cache_dir is not None and cache_dir.is_dir():
+        removed = sum(_remove(folder) for folder in sorted(cache_dir.iterdir()) if is_cache(folder))
     for top in paths or (Path(),):
         for folder, inner, _ in os.walk(top):
             if FOLDER in inner:

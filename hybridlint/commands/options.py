@@ -77,6 +77,37 @@ def proof(command: Command) -> Command:
     return command
 
 
+def set_color(context: click.Context, option: click.Parameter, value: str | None) -> None:
+    """Have what a command writes coloured always, never, or on terminals."""
+    if value is not None:
+        context.color = {"always": True, "never": False}.get(value)
+
+
+def color() -> click.Option:
+    """Return the option of colours, which every command has."""
+    return click.Option(
+        ["--color"],
+        type=click.Choice(("auto", "always", "never")),
+        callback=set_color,
+        expose_value=False,
+        is_eager=True,
+        help="When to write colours.  [default: auto, on terminals]",
+    )
+
+
+jobs = click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Number of processes that work at once.  [default: one for each processor]",
+)
+cache_dir = click.option(
+    "--cache-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    envvar="HYBRIDLINT_CACHE_DIR",
+    help="Folder for the caches of all projects, in place of .hybridlint_cache in each.",
+)
 quiet = click.option("-q", "--quiet", is_flag=True, help="Report findings without the summary.")
 no_cache = click.option("--no-cache", is_flag=True, help="Do not read or write .hybridlint_cache.")
 add_directives = click.option(

@@ -15,6 +15,7 @@ from hybridlint.files.whole import write_whole
 from hybridlint.outcome import Status
 from hybridlint.proving.adding import searching_longer
 from hybridlint.proving.stopping import stopped
+from hybridlint.proving.threads import MOST
 from hybridlint.report import page, proof
 from hybridlint.report.summary import written_directives
 from hybridlint.settings.config import Config
@@ -26,6 +27,8 @@ from hybridlint.settings.config import Config
 @options.proof
 @options.report("findings, proofs and graphs")
 @options.no_cache
+@options.cache_dir
+@options.jobs
 @options.add_directives
 @options.exit_zero("a block is refuted")
 def command(
@@ -34,6 +37,8 @@ def command(
     output_format: str,
     report: Path | None,
     no_cache: bool,
+    cache_dir: Path | None,
+    jobs: int | None,
     add_directives: bool,
     exit_zero: bool,
     **settings: Any,
@@ -51,7 +56,8 @@ def command(
         overridden = config.verified_with(**settings)
         return searching_longer(overridden) if add_directives else overridden
 
-    session = Session(override, use_cache=not no_cache)
+    MOST.set(jobs)
+    session = Session(override, use_cache=not no_cache, cache_dir=cache_dir, jobs=jobs)
     files = session.modules(paths or [Path()])
     steps = Steps(find=report is not None, stands=True, add_directives=add_directives)
     done = Pipeline(session, steps, proof.progress).of_files(files)

@@ -1,4 +1,4 @@
-"""The folder ``.hybridlint_cache`` of a project: files written into it, and the stamp of the tool that wrote them."""
+"""The folder of a project's cache: where it is, files written into it, and the stamp of the tool that wrote them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,22 @@ import hybridlint
 from hybridlint import __version__
 
 FOLDER = ".hybridlint_cache"
+_MADE_BY = "# Made by hybridlint."
+
+
+def folder_of(root: Path, given: Path | None) -> Path:
+    """Return the folder of a project's cache: the project's own, or one in the folder that was given for all caches."""
+    if given is None:
+        return root / FOLDER
+    return given / f"{root.name}-{hashlib.blake2b(os.fsencode(root), digest_size=6).hexdigest()}"
+
+
+def is_cache(folder: Path) -> bool:
+    """Whether hybridlint has made a folder for a cache."""
+    try:
+        return (folder / ".gitignore").read_text(encoding="utf-8").startswith(_MADE_BY)
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 @cache
@@ -42,9 +58,9 @@ def write_into(folder: Path, name: str, text: str) -> None:
 
     if folder.is_symlink():
         raise OSError(errno.ELOOP, "the folder of the cache is a link", str(folder))
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     with suppress(FileExistsError), open(folder / ".gitignore", "x", encoding="utf-8") as ignore:
-        ignore.write("# Made by hybridlint.\n*\n")
+        ignore.write(f"{_MADE_BY}\n*\n")
     handle, written = tempfile.mkstemp(prefix=name, dir=folder)
     with os.fdopen(handle, "w", encoding="utf-8") as stream:
         stream.write(text)

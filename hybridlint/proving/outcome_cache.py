@@ -18,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from hybridlint.files.cache_folder import FOLDER, stamp, write_into
+from hybridlint.files.cache_folder import stamp, write_into
 from hybridlint.outcome import Outcome, as_message, read_outcome
 from hybridlint.proving.engines import VARIABLE
 from hybridlint.proving.prover import module_name
@@ -35,9 +35,9 @@ _HIDDEN = (".", "__pycache__")
 
 @dataclass(slots=True)
 class OutcomeCache:
-    """The cached outcomes of one project. A damaged or missing cache costs time but never changes a result."""
+    """The cached outcomes of one project, in a folder. A damaged or missing cache never changes a result."""
 
-    root: Path
+    folder: Path
     entries: dict[str, dict[str, Any]]
     changed: dict[str, dict[str, Any]] = field(default_factory=dict)
     #: Files of installed libraries that proofs have read, by a digest of the list; most entries share one list.
@@ -45,10 +45,10 @@ class OutcomeCache:
     lock: Any = field(default_factory=threading.Lock)
 
     @classmethod
-    def open(cls, root: Path) -> OutcomeCache:
-        """Load the cached outcomes of a project; entries of another version of the tool are ignored."""
-        entries, libraries = _load(root)
-        return cls(root, entries, libraries=libraries)
+    def open(cls, folder: Path) -> OutcomeCache:
+        """Load the cached outcomes in a folder; entries of another version of the tool are ignored."""
+        entries, libraries = _load(folder)
+        return cls(folder, entries, libraries=libraries)
 
     def get(self, path: Path, text: str, config: Config) -> list[Outcome] | None:
         """Return the outcomes of a file with this text, None if there is no valid entry."""
@@ -96,18 +96,18 @@ class OutcomeCache:
         """Write the new entries, merged with those of other processes, without entries of deleted files."""
         if not self.changed:
             return
-        entries, libraries = _load(self.root)
+        entries, libraries = _load(self.folder)
         files = {**{path: entry for path, entry in entries.items() if os.path.exists(path)}, **self.changed}
         used = {entry["libraries"] for entry in files.values()}
         groups = {name: paths for name, paths in {**libraries, **self.libraries}.items() if name in used}
         document = {"stamp": stamp(), "files": files, "libraries": groups}
         with suppress(OSError):
-            write_into(self.root / FOLDER, _FILE, json.dumps(document, separators=(",", ":")))
+            write_into(self.folder, _FILE, json.dumps(document, separators=(",", ":")))
 
 
-def _load(root: Path) -> tuple[dict[str, dict[str, Any]], dict[str, list[str]]]:
+def _load(folder: Path) -> tuple[dict[str, dict[str, Any]], dict[str, list[str]]]:
     try:
-        document = json.loads((root / FOLDER / _FILE).read_bytes())
+        document = json.loads((folder / _FILE).read_bytes())
         if document["stamp"] == stamp():
             return dict(document["files"]), dict(document["libraries"])
     except (OSError, ValueError, KeyError, TypeError):

@@ -113,7 +113,7 @@ def test_processes_that_are_started_anew_do_not_import_from_the_project(project:
         "import sys; sys.path.pop(0); sys.platform = 'darwin'; "
         "import multiprocessing; multiprocessing.set_start_method('spawn'); "
         "sys.argv = ['hybridlint', 'check', '--no-cache', '--statistics', '.']; "
-        "from hybridlint.checking import workers; workers._processors = lambda: 2; "
+        "from hybridlint.checking import workers; workers.processors = lambda: 2; "
         "from hybridlint.cli import main; main()"
     )
     done = subprocess.run(

@@ -1,0 +1,52 @@
+"""The progress of long work on a terminal: how many of how many, on a line that goes when the work is done."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+#: Seconds that pass before anything is shown: short work shows nothing.
+_SHORT = 0.7
+#: Seconds between two changes of what is shown.
+_PAUSE = 0.1
+_BAR = 30
+
+
+@contextmanager
+def counting(what: str, clock: Callable[[], float] = time.monotonic) -> Iterator[Callable[[int, int], None]]:
+    """Show how much of some work is done, on a terminal, while it takes long; do nothing without a terminal.
+
+    What is entered is a function that is told how many are done, of how many.
+    """
+    if not sys.stderr.isatty():
+        yield lambda done, of: None
+        return
+    begun, shown = clock(), 0.0
+
+    def tell(done: int, of: int) -> None:
+        nonlocal shown
+        now = clock()
+        if now - begun >= _SHORT and (now - shown >= _PAUSE or done == of):
+            shown = now
+            sys.stderr.write("\r" + line(what, done, of, shutil.get_terminal_size().columns))
+            sys.stderr.flush()
+
+    try:
+        yield tell
+    finally:
+        if shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def line(what: str, done: int, of: int, columns: int) -> str:
+    """Return the line that shows how much is done: ``checking ####------ 12 of 30``."""
+    text = f"{what} {done} of {of}"
+    room = min(_BAR, columns - len(text) - 4)
+    if room < 5:
+        return text[: columns - 1]
+    full = room * done // of if of else room
+    return f"{what} [{'#' * full}{'-' * (room - full)}] {done} of {of}"
