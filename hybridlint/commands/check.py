@@ -15,6 +15,7 @@ import click
 from hybridlint.checking.pipeline import Outcome, Pipeline
 from hybridlint.checking.session import Session
 from hybridlint.commands.check_options import Options, arguments
+from hybridlint.commands.progress import counting
 from hybridlint.documents.places import contents
 from hybridlint.errors import UsageError
 from hybridlint.report import streams
@@ -67,8 +68,6 @@ def run(paths: Sequence[Path], options: Options) -> int:
 
 def _found(files: Sequence[Path], session: Session, pipeline: Pipeline, options: Options) -> Outcome:
     """Take the files through all steps, with a count on a terminal, and what is told of the run if that is wanted."""
-    from hybridlint.report.progress import counting
-
     begun = time.monotonic()
     with counting("checking") as session.progress:
         outcome = pipeline.of_files(files)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.report.progress import counting, line
+from hybridlint.commands.progress import counting, line
 
 from .conftest import CommandLine
 from .test_check import CLEAN, IN_PLACE
