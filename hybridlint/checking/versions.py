@@ -78,7 +78,8 @@ class Versions:
         kept = [finding for finding in found if not silenced.cover(finding.rule, *rows(finding, source))]
         if not OWN_COMMENT.search(source.text):
             return kept
-        return sorted([*self._of_comments(source, silenced, found), *kept], key=position)
+        commented = self._of_comments(source, silenced, found)
+        return sorted([*commented, *kept], key=position) if commented else kept
 
     def _of_comments(self, source: SourceFile, silenced: Suppressions, found: Sequence[Finding]) -> list[Finding]:
         """Return findings about comments without effect. A bare ``# noqa`` does not silence them."""
