@@ -5,10 +5,15 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Static
+from hybridlint.analysis.model.values import Static, Tensor
 from hybridlint.fixers.toolkit.names import dotted, required_inputs
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.text.syntax import walk
+
+#: The source of tensors of one element, which broadcast with all others as numbers do.
+_ONE = "one element"
+
+_LITERAL = (ast.Constant, ast.Tuple, ast.List, ast.UnaryOp, ast.USub, ast.Load)
 
 
 def keeps_shape(name: str) -> bool:
@@ -52,7 +57,10 @@ def root_of(node: ast.expr) -> str | None:
 
 
 def _source(frame: Frame, node: ast.expr, within: frozenset[str]) -> str | None:
-    """Return where an expression's shape comes from: "input", "child" or "number"; None if it is unknown."""
+    """Return where an expression's shape comes from: "input", "child", "number", "one element"; None if unknown.
+
+    What is reduced along some axes names these too.
+    """
     parts: list[ast.expr] = []
     match node:
         case ast.Constant(value=int() | float()):
@@ -69,6 +77,11 @@ def _source(frame: Frame, node: ast.expr, within: frozenset[str]) -> str | None:
             path = dotted(function) or ("",)
             if path[0] == "self" and len(path) == 2:
                 return "child"
+            reduced = _reduction(frame, node, name)
+            if reduced is not None:
+                data, axes = reduced
+                whole = _source(frame, data, within) if axes else ""
+                return None if whole is None else f"{whole} {axes}" if axes else _ONE
             if path[0] == frame.functions and _keeps_one_shape(name):
                 parts = args
             elif path[0] != frame.functions and keeps_shape(name):
@@ -76,8 +89,33 @@ def _source(frame: Frame, node: ast.expr, within: frozenset[str]) -> str | None:
     return _joined({_source(frame, part, within) for part in parts}) if parts else None
 
 
+def _reduction(frame: Frame, call: ast.Call, name: str) -> tuple[ast.expr, str] | None:
+    """Return what a call reduces, and along which axes as text, empty for all; None for any other call."""
+    function = isinstance(call.func, ast.Attribute) and (dotted(call.func) or ("",))[0] == frame.functions
+    operator = lookup.function((), name) if function else lookup.of_tensors(name)
+    given = [*call.args]
+    if operator is None or not properties.reduces_to_number(operator) or not isinstance(call.func, ast.Attribute):
+        return None
+    data = given.pop(0) if function and given else call.func.value
+    named = {**dict(zip(operator.params, given, strict=False)), **{k.arg or "**": k.value for k in call.keywords}}
+    literals = all(isinstance(part, _LITERAL) for value in named.values() for part in walk(value))
+    if not literals or not named.keys() <= {"axis", "keepdims", "exclude"}:
+        return None
+    return data, " ".join(f"{key}={ast.unparse(named[key])}" for key in sorted(named))
+
+
+def is_one_element(frame: Frame, node: ast.expr) -> bool:
+    """Whether an expression has one element, as the analysis knows or as its code shows."""
+    held = frame.seen.value(node)
+    if isinstance(held, Tensor) and held.type.shape is not None:
+        return held.type.shape in {(), (1,)}
+    return _source(frame, node, frozenset()) == _ONE
+
+
 def _joined(sources: set[str | None]) -> str | None:
-    known = sources - {"number"}
+    if _ONE in sources and sources <= {_ONE, "number"}:
+        return _ONE
+    known = sources - {"number", _ONE}
     if not known:
         return "number"
     return known.pop() if len(known) == 1 else None

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from hybridlint.fixers.evidence.shape_guesses import keeps_shape, may_have_one_shape, root_of
+from hybridlint.fixers.evidence.shape_guesses import is_one_element, keeps_shape, may_have_one_shape, root_of
 from tests.fixers.bodies import met
 
 
@@ -44,6 +44,10 @@ def test_the_only_tensor_of_an_expression_that_is_element_wise_in_it(text: str, 
         ("return x.sum() + y", False),
         ("z = x\nz = x.reshape((-1,))\nreturn z + y", False),
         ("return 2 + 3", False),
+        ("return x.sum() + F.mean(y)", True),
+        ("return x.sum(axis=1) + F.mean(y, axis=1)", True),
+        ("return x.sum(axis=1) + F.mean(y, axis=0)", False),
+        ("return x.sum(axis=1) / y.sum() + F.mean(y, axis=1)", True),
     ],
 )
 def test_expressions_that_may_have_one_shape(body: str, one: bool) -> None:
@@ -52,3 +56,21 @@ def test_expressions_that_may_have_one_shape(body: str, one: bool) -> None:
     whole = frame.statement.value
     assert isinstance(whole, ast.BinOp)
     assert may_have_one_shape(frame, whole.left, whole.right) is one
+
+
+@pytest.mark.parametrize(
+    ("value", "one"),
+    [
+        ("x.sum()", True),
+        ("-F.mean(x) / 2 + y.max()", True),
+        ("F.sum(x, keepdims=True)", False),
+        ("x.sum(axis=0)", False),
+        ("x", False),
+        ("2", False),
+    ],
+)
+def test_expressions_of_one_element(value: str, one: bool) -> None:
+    frame = met(f"a = x + 0\nreturn {value}")
+    assert isinstance(frame.statement, ast.Return)
+    assert frame.statement.value is not None
+    assert is_one_element(frame, frame.statement.value) is one

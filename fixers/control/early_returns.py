@@ -1,0 +1,175 @@
+"""Fixers of guards on data that return early: both results are computed, and F.where chooses one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from hybridlint.analysis.model.events import Branch, Frame
+from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.evidence.shape_guesses import is_one_element, may_have_one_shape
+from hybridlint.fixers.toolkit.names import block_around, dotted, parent_of
+from hybridlint.fixers.toolkit.nodes import binary
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
+from hybridlint.fixers.toolkit.statements import joined, restated
+from hybridlint.fixers.toolkit.templates import expression, statements
+from hybridlint.runtime.facts import lookup
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
+
+_MESSAGE = "Compute both results, and choose with F.where"
+
+#: Operators whose value and gradient are finite for every number.
+_FINITE = (ast.Add, ast.Sub, ast.Mult)
+
+
+def choose_late(event: Branch, *, dividing: bool = False) -> Fix | None:
+    """Write ``if n == 0: return a`` and the statements behind it as these statements and ``F.where(n == 0, a, b)``.
+
+    A division by the tensor that the guard compares with 0 gets another divisor where it is 0: the gradient of a
+    result that is not chosen is multiplied by 0, and must be finite. `dividing` asks for such a division.
+    """
+    frame, functions = event.frame, event.frame.functions
+    guard, behind = _guard(event)
+    if functions is None or guard is None or not isinstance(guard.test, ast.Compare):
+        return None
+    early, late = guard.body[0], behind[-1]
+    if not isinstance(early, ast.Return) or not isinstance(late, ast.Return) or not early.value or not late.value:
+        return None
+    counted = _compared_with_zero(guard.test)
+    divisors = None if counted is None else _divisors(frame, counted, behind)
+    if (
+        divisors is None
+        or (dividing and not divisors)
+        or not _only_computes(frame, behind)
+        or _rebinds(guard.test, behind)
+    ):
+        return None
+    if not _alike(frame, early.value, late.value):
+        return None
+    # An array has no truth value unless it has one element.
+    one = is_one_element(frame, early.value) and is_one_element(frame, late.value)
+    test, name = frame.concrete(guard.test), _free_name(frame)
+    numpy = isinstance(event.value, Tensor) and event.value.mode == "np"
+    if not numpy and not one:
+        template = "{F}.broadcast_mul({F}.ones_like({early}), {test})"
+        test = expression(template, F=functions, early=name, test=test)
+    zero = {part: binary(frame.concrete(part), ast.Add(), frame.concrete(guard.test)) for part in divisors}
+    inside = {part: new for part, new in zero.items() if part in set(walk(late))}
+    other = concrete_with(frame, late.value, inside) if inside else frame.concrete(late.value)
+    chosen = expression(
+        "{F}.where({test}, {early}, {late})",
+        F=f"{functions}.np" if numpy else functions,
+        test=test,
+        early=name,
+        late=other,
+    )
+    kept = statements("{name} = {early}", name=name, early=frame.concrete(early.value))
+    fixes = [
+        restated(frame, guard, kept, Applicability.UNSAFE, message=_MESSAGE),
+        *(rewrite(frame, part, new, Applicability.UNSAFE) for part, new in zero.items() if part not in inside),
+        rewrite(frame, late.value, chosen, Applicability.UNSAFE),
+    ]
+    return joined(_MESSAGE, fixes)
+
+
+def _guard(event: Branch) -> tuple[ast.If | None, Sequence[ast.stmt]]:
+    """Return the ``if`` of an event that only returns, and the statements behind it in its function's own block."""
+    frame = event.frame
+    node = event.node if isinstance(event.node, ast.If) else frame.statement
+    if not isinstance(node, ast.If) or node.test is not event.condition or len(node.body) != 1 or node.orelse:
+        return None, ()
+    block = block_around(frame, node) or []
+    whole = frame.function is not None and block is getattr(frame.function, "body", None)
+    behind = block[block.index(node) + 1 :] if whole else []
+    return (node, behind) if behind else (None, ())
+
+
+def _compared_with_zero(test: ast.Compare) -> ast.expr | None:
+    """Return the tensor of ``n == 0``; None for any other test."""
+    match test:
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=0)]):
+            return left
+    return None
+
+
+def _divisors(frame: Frame, counted: ast.expr, behind: Sequence[ast.stmt]) -> list[ast.expr] | None:
+    """Return the divisors behind a guard that are the tensor it compares with 0.
+
+    None if that tensor is used there in any other way that may have no finite gradient.
+    """
+    same = _as_method(frame, counted)
+    found: list[ast.expr] = []
+    for statement in behind:
+        for node in walk(statement):
+            if not isinstance(node, ast.expr) or _as_method(frame, node) != same:
+                continue
+            parent = parent_of(frame, node, statement)
+            if _divides(frame, parent, node):
+                found.append(node)
+            elif not (isinstance(parent, ast.BinOp) and isinstance(parent.op, _FINITE)):
+                return None
+    return found
+
+
+def _as_method(frame: Frame, node: ast.expr) -> str:
+    """Return the text of an expression, with ``F.sum(x)`` as ``x.sum()``."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method), args=[data], keywords=[]):
+            if name == frame.functions:
+                return f"{ast.unparse(data)}.{method}()"
+    return ast.unparse(node)
+
+
+def _divides(frame: Frame, parent: ast.AST | None, node: ast.expr) -> bool:
+    match parent:
+        case ast.BinOp(op=ast.Div(), right=right):
+            return right is node
+        case ast.Call(func=function, args=[_, right]) if right is node:
+            path = dotted(function)
+            return path in {(frame.functions, "broadcast_div"), (frame.functions, "elemwise_div")}
+    return False
+
+
+def _only_computes(frame: Frame, behind: Sequence[ast.stmt]) -> bool:
+    """Whether statements only bind names of the function and return at the end, and call nothing but operators."""
+    nodes = [node for statement in behind for node in walk(statement)]
+    plain = all(isinstance(s, ast.Assign) for s in behind[:-1])
+    stored = (n for n in nodes if isinstance(n, ast.Attribute | ast.Subscript) and not isinstance(n.ctx, ast.Load))
+    calls = (n for n in nodes if isinstance(n, ast.Call))
+    return plain and not any(stored) and all(_is_operator(frame, call) for call in calls)
+
+
+def _is_operator(frame: Frame, call: ast.Call) -> bool:
+    """Whether a call is of an operator, as a function of F or as a method of a tensor."""
+    path = dotted(call.func)
+    if path is not None and path[0] == frame.functions:
+        return lookup.function(path[1:-1], path[-1]) is not None
+    match call.func:
+        case ast.Attribute(value=data, attr=name):
+            return lookup.of_tensors(name) is not None and isinstance(frame.seen.value(data), Tensor)
+    return False
+
+
+def _rebinds(test: ast.expr, behind: Sequence[ast.stmt]) -> bool:
+    """Whether statements bind a name that the guard's test reads."""
+    names = {n.id for n in walk(test) if isinstance(n, ast.Name)}
+    return any(name in names for name in _stored(behind))
+
+
+def _stored(behind: Sequence[ast.stmt]) -> Iterator[str]:
+    nodes = (n for statement in behind for n in walk(statement) if isinstance(n, ast.Name))
+    return (n.id for n in nodes if not isinstance(n.ctx, ast.Load))
+
+
+def _alike(frame: Frame, early: ast.expr, late: ast.expr) -> bool:
+    """Whether two results have one shape, as the analysis knows, or as far as the code shows."""
+    shapes = [v.type.shape for v in map(frame.seen.value, (early, late)) if isinstance(v, Tensor)]
+    known = len(shapes) == 2 and None not in shapes
+    return shapes[0] == shapes[1] if known else may_have_one_shape(frame, early, late)
+
+
+def _free_name(frame: Frame) -> str:
+    taken = {n.id for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name)}
+    taken |= {a.arg for a in walk(frame.function or ast.Pass()) if isinstance(a, ast.arg)}
+    return next(name for name in ("early", "without", "early_result", "early_result_") if name not in taken)
