@@ -32,7 +32,7 @@ from hybridlint.analysis.model.values import Tensor
 from hybridlint.analysis.mxnet.describe import kind
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.attempts import last_resort
-from hybridlint.fixers.loops.iteration import length
+from hybridlint.fixers.shapes.lengths import length
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB206", summary="len of a tensor")

@@ -9,14 +9,10 @@ from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.broadcasting import used_as_tensor, with_broadcasting
 from hybridlint.fixers.arithmetic.python_operators import beside_tensor, surely_tensor
 from hybridlint.fixers.evidence.carried_dtypes import is_float32
-from hybridlint.fixers.evidence.tensors import is_no_list, proved_tensor, proved_value
+from hybridlint.fixers.evidence.tensors import proved_tensor, proved_value
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.loops.batches import for_all_rows
 from hybridlint.fixers.loops.foreach import foreach
-from hybridlint.fixers.shapes.coded_reshapes import coded_reshape
-from hybridlint.fixers.shapes.means import as_mean
-from hybridlint.fixers.shapes.numpy_sizes import numpy_sizes
-from hybridlint.fixers.shapes.sized_calls import numpy_positions
 from hybridlint.fixers.shapes.sizes import in_its_dtype, name_of, numpy_size, of_axis, of_dimensions, of_elements
 from hybridlint.fixers.toolkit.names import block_around, dotted, parent_of
 from hybridlint.fixers.toolkit.nodes import in_row
@@ -81,38 +77,6 @@ def _may_be_list(event: Concretize, name: str, node: ast.expr) -> bool:
     value = event.value
     given = isinstance(value, Tensor) and value.origin == "argument" and value.type.shape is None
     return name != "sum" and given and isinstance(node, ast.Name) and not used_as_tensor(event.frame, node.id)
-
-
-def length(event: Concretize) -> Fix | None:
-    """Write ``x * len(x)`` with the length as a one-element tensor, or ``for i in range(len(x))`` as foreach."""
-    node, functions = event.node, event.frame.functions
-    if functions is None or not isinstance(node, ast.Call) or len(node.args) != 1:
-        return None
-    name = name_of(node.args[0])
-    if not isinstance(event.value, Tensor) or name is None:
-        return None
-    simple = as_mean(event.frame, node) or _in_reshape(event, node)
-    if simple is not None:
-        return simple
-    if event.value.mode == "np":
-        found = beside_numpy(event.frame, node, numpy_size(functions, name, 0), proved=False)
-        call = parent_of(event.frame, node)
-        counted = numpy_positions(event, call) if found is None and isinstance(call, ast.Call) else None
-        return found or counted or numpy_sizes(event, node, event.value)
-    own = event.value.type.dtype is None and in_its_dtype(event.frame, node, name)
-    # A number has no length, so that what is no list is a tensor.
-    proved = own and (proved_value(event.frame, event.value, node.args[0]) or is_no_list(event.frame, name))
-    found = sized(event.frame, node, of_axis(functions, name, 0, own=own), event.value, own=proved)
-    return found or foreach(event.frame, node)
-
-
-def _in_reshape(event: Concretize, node: ast.expr) -> Fix | None:
-    """Write ``y.reshape((len(x), -1))`` with codes, or as reshape_like."""
-    outer = parent_of(event.frame, node)
-    call = parent_of(event.frame, outer) if isinstance(outer, ast.Tuple | ast.keyword) else outer
-    if isinstance(call, ast.keyword):
-        call = parent_of(event.frame, call)
-    return coded_reshape(event, call) if isinstance(call, ast.Call) else None
 
 
 def sized(frame: Frame, node: ast.expr, new: cst.BaseExpression, value: Tensor, *, own: bool = False) -> Fix | None:

@@ -168,9 +168,6 @@ _TRIANGLES = {("tril", 0): ">=", ("triu", 0): "<=", ("tril", -1): ">", ("triu", 
 
 def axis_read(node: ast.expr) -> tuple[str, int] | None:
     """Return `x` and 1 for ``x.shape[1]``, `x` and 0 for ``len(x)``, where `x` is a name; None otherwise."""
-    match node:
-        case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=tensor)]):
-            return tensor, 0
     size = parse(node)
     return None if size is None else size.plain
 

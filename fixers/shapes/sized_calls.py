@@ -24,6 +24,9 @@ from hybridlint.runtime.facts import lookup
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 
+#: A read of a shape, or of a length.
+SizeRead = AttributeRead | Concretize
+
 #: The default dtype of creation functions, and the mark for the dtype of the tensor.
 _DEFAULT = "float32"
 OWN = ""
@@ -31,7 +34,7 @@ OWN = ""
 _ARRAYS = frozenset({("nd",), ("mx", "nd"), ("mxnet", "nd")})
 
 
-def with_tensor(event: AttributeRead, call: ast.Call) -> Fix | None:
+def with_tensor(event: SizeRead, call: ast.Call) -> Fix | None:
     """Rewrite a call that takes sizes of a tensor as an operator on the tensor; None if there is none."""
     if not isinstance(call.func, ast.Attribute) or event.frame.functions is None:
         return None
@@ -45,7 +48,7 @@ def with_tensor(event: AttributeRead, call: ast.Call) -> Fix | None:
     return None
 
 
-def numpy_positions(event: AttributeRead | Concretize, call: ast.Call) -> Fix | None:
+def numpy_positions(event: SizeRead, call: ast.Call) -> Fix | None:
     """Write ``F.np.arange(x.shape[1])`` as ``F.npx.arange_like(x, axis=1)``; ``len(x)`` is that of axis 0."""
     functions = event.frame.functions
     if functions is None or dotted(call.func) != (functions, "np", "arange") or len(call.args) != 1 or call.keywords:
@@ -56,9 +59,7 @@ def numpy_positions(event: AttributeRead | Concretize, call: ast.Call) -> Fix | 
     return rewrite(event.frame, call, _counting(event, f"{functions}.npx", axis), Applicability.SAFE)
 
 
-def _counting(
-    event: AttributeRead | Concretize, namespace: str, axis: tuple[str, int], dtype: str = _DEFAULT
-) -> cst.BaseExpression:
+def _counting(event: SizeRead, namespace: str, axis: tuple[str, int], dtype: str = _DEFAULT) -> cst.BaseExpression:
     """Return the positions along an axis of a tensor, in a dtype.
 
     The operator counts in the dtype of its tensor, which is cast first: half precision counts exactly only to 2048.
@@ -67,7 +68,7 @@ def _counting(
     return expression("{F}.arange_like({x}, axis={axis})", F=namespace, x=tensor, axis=axis[1])
 
 
-def _filled(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
+def _filled(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``F.zeros((x.shape[0], 3))`` as zeros_like of a tensor made in that shape."""
     assert isinstance(call.func, ast.Attribute)
     frame, functions, name = event.frame, event.frame.functions, call.func.attr
@@ -92,7 +93,7 @@ def _filled(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     return rewrite(frame, call, new, Applicability.SAFE)
 
 
-def requested_dtype(event: AttributeRead, given: ast.expr | None) -> str | None:
+def requested_dtype(event: SizeRead, given: ast.expr | None) -> str | None:
     """Return the dtype that a call names: OWN for ``x.dtype``, the default for none; None if it is unclear."""
     match given:
         case None:
@@ -104,7 +105,7 @@ def requested_dtype(event: AttributeRead, given: ast.expr | None) -> str | None:
     return None
 
 
-def cast(event: AttributeRead | Concretize, tensor: cst.BaseExpression, dtype: str) -> cst.BaseExpression:
+def cast(event: SizeRead, tensor: cst.BaseExpression, dtype: str) -> cst.BaseExpression:
     """Return an expression of the tensor's dtype cast to another dtype; unchanged if that is the same."""
     known = isinstance(event.value, Tensor) and event.value.type.dtype == dtype
     if known or dtype == OWN:
@@ -112,7 +113,7 @@ def cast(event: AttributeRead | Concretize, tensor: cst.BaseExpression, dtype: s
     return expression("{x}.astype({dtype})", x=tensor, dtype=string(dtype))
 
 
-def _resized(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
+def _resized(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``F.contrib.BilinearResize2D(y, height=x.shape[2], width=x.shape[3])`` with ``mode="like"`` and `x`.
 
     Unsafe: on images of one pixel MXNet 1.9.1 gives different gradients in this mode.
@@ -134,7 +135,7 @@ def _resized(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     return rewrite(frame, call, new, Applicability.UNSAFE)
 
 
-def _positions(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
+def _positions(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``F.arange(x.shape[1])`` as ``F.contrib.arange_like(x, axis=1)``, which has the dtype of `x`."""
     frame, functions = event.frame, event.frame.functions
     given = {k.arg: k.value for k in call.keywords if k.arg != "ctx"}
@@ -151,7 +152,19 @@ def _positions(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     return (with_broadcasting if open_shape else rewrite)(frame, call, new, Applicability.SAFE)
 
 
-def _counted(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
+def _unit_matrix(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
+    """Write ``F.eye(x.shape[0])`` as a comparison of the positions along the axis with themselves."""
+    functions = event.frame.functions
+    size = parse(call.args[0]) if len(call.args) == 1 and all(k.arg == "ctx" for k in call.keywords) else None
+    if size is None or size.plain is None or functions is None:
+        return None
+    positions = _counting(event, f"{functions}.contrib", size.plain)
+    template = "{F}.broadcast_equal({F}.expand_dims({at}, axis=1), {F}.expand_dims({at}, axis=0))"
+    new = expression(template, F=functions, at=positions)
+    return rewrite(event.frame, call, new, Applicability.SAFE)
+
+
+def _counted(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``nd.array(range(x.shape[1]))`` as ``F.contrib.arange_like(x, axis=1)``."""
     functions = event.frame.functions
     match call:
@@ -167,7 +180,7 @@ def _counted(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     return rewrite(event.frame, call, _counting(event, f"{functions}.contrib", found.plain), Applicability.SAFE)
 
 
-def _one_hot(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
+def _one_hot(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
     """Write ``F.one_hot(rows, x.shape[1])`` as a comparison of `rows` with the positions along the axis of `x`.
 
     Safe for rows that an operator has counted: one_hot cuts off what follows the point of any others.
@@ -186,7 +199,7 @@ def _one_hot(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | Non
     return rewrite(frame, call, new, safe_if(counts(found[0])))
 
 
-def _first_states(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
+def _first_states(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``c.begin_state(x.shape[0])`` as ``c.begin_state(func=F.zeros)`` at the trace.
 
     The graph infers the batch size. The eager run does not change. The call may have ``func=F.zeros`` already.
@@ -208,7 +221,7 @@ def _first_states(event: AttributeRead, call: ast.Call, _: bool) -> Fix | None:
     return rewrite(frame, call, new, Applicability.SAFE, imports=imported)
 
 
-def _sliced(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
+def _sliced(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
     """Write ``F.slice(x, ..., end=y.shape[1])`` (or slice_axis) as ``F.slice_like``. `namespace`: called through F."""
     assert isinstance(call.func, ast.Attribute)
     axis_alone = call.func.attr == "slice_axis"
@@ -225,7 +238,7 @@ def _sliced(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None
     return cropped(event.frame, call, data, bounds)
 
 
-_Rewrite = Callable[[AttributeRead, ast.Call, bool], Fix | None]
+_Rewrite = Callable[[SizeRead, ast.Call, bool], Fix | None]
 
 #: Functions of a namespace -> their fixers.
 _CREATIONS: dict[str, _Rewrite] = {
@@ -233,6 +246,7 @@ _CREATIONS: dict[str, _Rewrite] = {
     "ones": _filled,
     "full": _filled,
     "arange": _positions,
+    "eye": _unit_matrix,
     "array": _counted,
 }
 #: Functions and methods -> their fixers.

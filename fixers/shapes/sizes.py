@@ -39,7 +39,7 @@ class Size:
 
 
 def parse(node: ast.expr) -> Size | None:
-    """Return the size in ``2 * x.shape[1]``; None unless it is a product of positive numbers and sizes."""
+    """Return the size in ``2 * x.shape[1]`` or ``len(x)``; None unless it is a product of positive numbers, sizes."""
     number = literal(node)
     if number is not None:
         return Size(number) if number > 0 else None
@@ -47,6 +47,8 @@ def parse(node: ast.expr) -> Size | None:
         case ast.Subscript(value=ast.Attribute(value=ast.Name(id=tensor), attr="shape"), slice=index):
             axis = literal(index)
             return None if axis is None else Size(1, ((tensor, axis),))
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=tensor)], keywords=[]):
+            return Size(1, ((tensor, 0),))
         case ast.BinOp(left=left, op=ast.Mult() | ast.FloorDiv(), right=right):
             first, second = parse(left), parse(right)
             return None if first is None or second is None else _combined(first, second, isinstance(node.op, ast.Mult))

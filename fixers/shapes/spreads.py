@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.model.events import AttributeRead, Concretize, Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.sizes import elements, parse, parse_all, shaped
@@ -17,7 +17,7 @@ from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
 
-def repeated(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
+def repeated(event: AttributeRead | Concretize, call: ast.Call, namespace: bool) -> Fix | None:
     """Write ``F.repeat(y, repeats=x.shape[1], axis=k)`` with broadcast_like on a new axis, merged with axis `k`."""
     frame, functions = event.frame, event.frame.functions
     found = data_and_rest(call, ("repeats", "axis"), namespace)
@@ -51,7 +51,7 @@ def _inserted(node: ast.expr) -> int | None:
     return None
 
 
-def spread(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
+def spread(event: AttributeRead | Concretize, call: ast.Call, namespace: bool) -> Fix | None:
     """Write ``F.broadcast_axis(y, axis=1, size=x.shape[1])`` as broadcast_like `x` on axis 1."""
     frame = event.frame
     found = data_and_rest(call, ("axis", "size"), namespace)
@@ -70,7 +70,7 @@ def spread(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
     return rewrite(frame, call, _broadcast(frame.functions, frame.concrete(data), pairs), Applicability.SAFE)
 
 
-def spread_to(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
+def spread_to(event: AttributeRead | Concretize, call: ast.Call, namespace: bool) -> Fix | None:
     """Write ``y.broadcast_to((x.shape[0], 3))`` as broadcast_like with a tensor of that shape."""
     frame, functions = event.frame, event.frame.functions
     found = data_and_rest(call, ("shape",), namespace)
@@ -88,7 +88,7 @@ def spread_to(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | No
     return rewrite(frame, call, new, safe_if(namespace or has_rank(frame, data, len(sizes))))
 
 
-def tiled(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
+def tiled(event: AttributeRead | Concretize, call: ast.Call, namespace: bool) -> Fix | None:
     """Write ``F.tile(y, (x.shape[0], 1, 1))`` with broadcast_like, where `y` has size 1 on the axes that are tiled."""
     frame, functions = event.frame, event.frame.functions
     found = data_and_rest(call, ("reps",), namespace)
@@ -105,12 +105,31 @@ def tiled(event: AttributeRead, call: ast.Call, namespace: bool) -> Fix | None:
     known = own is not None and len(own) == len(repeats) and all(own[place] == 1 for place in pairs)
     if not known and (own is not None or pairs.keys() != {_kept(frame, data)}):
         return None
-    return rewrite(frame, call, _broadcast(functions, frame.concrete(data), pairs), safe_if(known))
+    sure = known or (_is_product(_made(frame, data)) and len(repeats) == 3)
+    return rewrite(frame, call, _broadcast(functions, frame.concrete(data), pairs), safe_if(sure))
+
+
+def _made(frame: Frame, data: ast.expr) -> ast.expr | None:
+    """Return the expression whose value the data are, also behind a name."""
+    return value_above(frame, data) if isinstance(data, ast.Name) else data
+
+
+def _is_product(made: ast.expr | None) -> bool:
+    """Whether an expression is a product of batches of one row, ``F.batch_dot(a.expand_dims(1), b)``, of three axes."""
+    match made:
+        case ast.Call(func=ast.Attribute(attr="batch_dot"), args=[first, _], keywords=keywords):
+            return _inserted(first) == 1 and all(k.arg != "transpose_a" for k in keywords)
+    return False
 
 
 def _kept(frame: Frame, data: ast.expr) -> int | None:
-    """Return the axis that the value of a name was reduced along with ``keepdims``; None for other values."""
-    made = value_above(frame, data)
+    """Return the axis of size 1 of a value that was reduced along it with ``keepdims``, or has it inserted.
+
+    None for other values.
+    """
+    made = _made(frame, data)
+    if made is not None and (_is_product(made) or _inserted(made) is not None):
+        return 1 if _is_product(made) else _inserted(made)
     match made:
         case ast.Call(keywords=keywords):
             given = {k.arg: k.value for k in keywords}

@@ -134,18 +134,3 @@ NUMPY = {
 @pytest.mark.parametrize(("before", "after"), NUMPY.values(), ids=NUMPY.keys())
 def test_numpy_mode(before: str, after: str) -> None:
     assert fixed(before, numpy=True) == lines(after)
-
-
-RESHAPES = {
-    "of its own rows": ("return x.reshape((len(x), -1))", "return x.reshape((0, -1))"),
-    "by a function": ("return F.reshape(x * 2, shape=(len(x), -1))", "return F.reshape(x * 2, shape=(0, -1))"),
-}
-
-
-@pytest.mark.parametrize(("before", "after"), RESHAPES.values(), ids=RESHAPES.keys())
-def test_a_reshape_to_the_number_of_rows(before: str, after: str) -> None:
-    assert fixed(before) == after
-
-
-def test_a_reshape_to_the_number_of_rows_in_numpy_mode() -> None:
-    assert "len(" not in fixed("return F.npx.relu(x).reshape(len(x), -1)", numpy=True)
