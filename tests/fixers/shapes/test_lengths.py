@@ -6,7 +6,6 @@ import pytest
 
 from tests.fixers.bodies import fixed, lines
 
-
 RESHAPES = {
     "of its own rows": ("return x.reshape((len(x), -1))", "return x.reshape((0, -1))"),
     "by a function": ("return F.reshape(x * 2, shape=(len(x), -1))", "return F.reshape(x * 2, shape=(0, -1))"),
