@@ -5,7 +5,9 @@ Run it where hybridlint can be imported: ``python docs/make.py``. A test holds t
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,6 +24,7 @@ from hybridlint.rule import Family, Rule, all_rules
 from hybridlint.runtime.core import missing
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.onnx import get_operator_support
+from hybridlint.settings.schema import schema
 
 HERE = Path(__file__).parent
 NOTE = "<!-- Written by docs/make.py: change the code that it reads, not this page. -->\n\n"
@@ -141,7 +144,26 @@ def check_picture() -> str:
 
 
 PICTURE = "check.svg"
-PAGES: Mapping[str, Callable[[], str]] = {"rules.md": rules, "operators.md": operators, "errors.md": errors}
+
+
+def settings() -> str:
+    """Return the JSON schema of the settings, which says of each key what the page of the configuration says."""
+    page, meanings, prefix = (HERE / "configuration.md").read_text(encoding="utf-8"), dict[str, str](), ""
+    for line in page.splitlines():
+        if line.startswith("## "):
+            prefix = "verify." if line == "## verify" else "" if line == "# Configuration" else "_."
+        row = re.fullmatch(r"\| `([\w-]+)` \| .*? \| (.*) \|", line)
+        if row is not None:
+            meanings.setdefault(prefix + row[1], re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", row[2]).replace("`", ""))
+    return json.dumps(schema(meanings), indent=2) + "\n"
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "rules.md": rules,
+    "operators.md": operators,
+    "errors.md": errors,
+    "hybridlint.schema.json": settings,
+}
 
 
 def _row(rule: Rule) -> tuple[str, ...]:

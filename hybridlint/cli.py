@@ -18,7 +18,7 @@ from hybridlint.commands.options import color, set_color
 from hybridlint.errors import UsageError
 from hybridlint.text.suggest import did_you_mean
 
-COMMANDS = ("check", "verify", "hybridize", "status", "explain", "record", "run", "rule", "server", "clean")
+COMMANDS = ("check", "verify", "hybridize", "status", "explain", "record", "run", "rule", "server", "init", "clean")
 #: Commands whose options are those of the program that they run.
 _OF_OTHERS = ("record", "run")
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}

@@ -22,15 +22,23 @@ def render(results: Sequence[Result]) -> str:
     return "".join(line for result in results for line in _diff(result))
 
 
+def text_diff(name: str, before: str, after: str) -> str:
+    """Return the diff of one text, "" if nothing changed."""
+    return "".join(_lines_of_diff(name, before, after))
+
+
 def _diff(result: Result) -> Iterator[str]:
     if result.fixed is None or result.fixed.before == result.fixed.after:
         return
-    name = show_file(result)
-    before, after = (_lines(text) for text in (result.fixed.before, result.fixed.after))
-    for line in difflib.unified_diff(before, after, name, name):
+    yield from _lines_of_diff(show_file(result), result.fixed.before, result.fixed.after)
+
+
+def _lines_of_diff(name: str, before: str, after: str) -> Iterator[str]:
+    for line in difflib.unified_diff(_lines(before), _lines(after), name, name):
         text = line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
         yield _coloured(text)
-    yield "\n"
+    if before != after:
+        yield "\n"
 
 
 def _lines(text: str) -> list[str]:

@@ -35,12 +35,12 @@ def read_config(path: Path, table: Mapping[str, Any], root: Path | None = None) 
 
     Raises UsageError.
     """
-    unknown = sorted(set(table) - set(_READERS))
+    unknown = sorted(set(table) - set(READERS))
     if unknown:
-        known = ", ".join(f"`{name}`" for name in _READERS)
-        hint = did_you_mean(unknown[0], _READERS)
+        known = ", ".join(f"`{name}`" for name in READERS)
+        hint = did_you_mean(unknown[0], READERS)
         raise UsageError(f"{path}: unknown key `{unknown[0]}` in [tool.hybridlint]; the keys are {known}.{hint}")
-    values = {key.replace("-", "_"): _READERS[key](path, key, value) for key, value in table.items()}
+    values = {key.replace("-", "_"): READERS[key](path, key, value) for key, value in table.items()}
     return Config(root=path.parent if root is None else root, path=path, **values)
 
 
@@ -97,7 +97,8 @@ _KINDS: Mapping[type, str] = {
     dict: "a table",
 }
 
-_READERS: Mapping[str, Callable[[Path, str, Any], Any]] = {
+#: Each key of a table of settings, and the function that reads its value.
+READERS: Mapping[str, Callable[[Path, str, Any], Any]] = {
     "select": _strings,
     "extend-select": _strings,
     "ignore": _strings,

@@ -1,0 +1,74 @@
+"""The JSON schema of the settings, for editors that complete and check TOML; generated from the keys that are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from hybridlint.rule import HOME_URL, all_rules
+from hybridlint.settings.config import Config
+from hybridlint.settings.keys import READERS, VERIFY_KEYS
+
+_ID = f"{HOME_URL}/raw/main/docs/hybridlint.schema.json"
+
+_TYPES: Mapping[type, str] = {int: "number", float: "number", str: "string", list: "array", dict: "object"}
+#: Keys whose strings select rules.
+_SELECTING = frozenset({"select", "extend-select", "ignore", "unsuppressible", "per-file-ignores"})
+
+
+def schema(meanings: Mapping[str, str]) -> dict[str, Any]:
+    """Return the schema of ``hybridlint.toml`` and of ``[tool.hybridlint]``. `meanings` describes the keys."""
+    defaults = {field.name.replace("_", "-"): getattr(Config(Path()), field.name) for field in fields(Config)}
+    properties = {key: _property(key, reader.__name__, defaults[key]) for key, reader in READERS.items()}
+    properties["extend"] = {"type": "string"}
+    for key, of_key in properties.items():
+        of_key["description"] = meanings[key]
+    verify = {key: _verify(key, types, meanings[f"verify.{key}"]) for key, types in VERIFY_KEYS.items()}
+    properties["verify"] |= {"additionalProperties": False, "properties": verify}
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "$id": _ID,
+        "title": "Settings of hybridlint",
+        "type": "object",
+        "additionalProperties": False,
+        "properties": properties,
+        "definitions": {"selector": _selector()},
+    }
+
+
+def _property(key: str, reader: str, default: Any) -> dict[str, Any]:
+    made: Mapping[str, Callable[[], dict[str, Any]]] = {
+        "_strings": lambda: {"type": "array", "items": _item(key), "default": list(default)},
+        "_string": lambda: {"type": "string", "default": default},
+        "_flag": lambda: {"type": "boolean", "default": default},
+        "_string_lists": lambda: {
+            "type": "object",
+            "additionalProperties": {"type": "array", "items": _item(key)},
+            "default": default,
+        },
+        "_verify": lambda: {"type": "object"},
+    }
+    return made[reader]()
+
+
+def _item(key: str) -> dict[str, Any]:
+    return {"$ref": "#/definitions/selector"} if key in _SELECTING else {"type": "string"}
+
+
+def _verify(key: str, types: tuple[type, ...], meaning: str) -> dict[str, Any]:
+    of_key: dict[str, Any] = {"type": _TYPES[types[0]], "description": meaning}
+    if key == "engine":
+        from hybridlint.proving.engines import ENGINES
+
+        of_key["enum"] = list(ENGINES)
+    return of_key
+
+
+def _selector() -> dict[str, Any]:
+    """Return the schema of a selector: ALL, codes and their beginnings, and names, which an editor can complete."""
+    rules = all_rules()
+    beginnings = sorted({rule.code[:length] for rule in rules for length in (3, 4, 5)})
+    names = [name for rule in rules for name in (rule.code, rule.name)]
+    return {"type": "string", "enum": ["ALL", *beginnings, *names]}
