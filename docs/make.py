@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.text import Text
 
 from hybridlint.explaining.messages import MESSAGES
+from hybridlint.proving.engines import ENGINES
 from hybridlint.report.rule_page import page
 from hybridlint.rule import Family, Rule, all_rules
 from hybridlint.runtime.core import missing
@@ -155,7 +156,7 @@ def settings() -> str:
         row = re.fullmatch(r"\| `([\w-]+)` \| .*? \| (.*) \|", line)
         if row is not None:
             meanings.setdefault(prefix + row[1], re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", row[2]).replace("`", ""))
-    return json.dumps(schema(meanings), indent=2) + "\n"
+    return json.dumps(schema(meanings, ENGINES), indent=2) + "\n"
 
 
 PAGES: Mapping[str, Callable[[], str]] = {

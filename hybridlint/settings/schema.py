@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -18,14 +18,18 @@ _TYPES: Mapping[type, str] = {int: "number", float: "number", str: "string", lis
 _SELECTING = frozenset({"select", "extend-select", "ignore", "unsuppressible", "per-file-ignores"})
 
 
-def schema(meanings: Mapping[str, str]) -> dict[str, Any]:
-    """Return the schema of ``hybridlint.toml`` and of ``[tool.hybridlint]``. `meanings` describes the keys."""
+def schema(meanings: Mapping[str, str], engines: Sequence[str]) -> dict[str, Any]:
+    """Return the schema of ``hybridlint.toml`` and of ``[tool.hybridlint]``.
+
+    `meanings` describes the keys, and `engines` are those that a proof may have.
+    """
     defaults = {field.name.replace("_", "-"): getattr(Config(Path()), field.name) for field in fields(Config)}
     properties = {key: _property(key, reader.__name__, defaults[key]) for key, reader in READERS.items()}
     properties["extend"] = {"type": "string"}
     for key, of_key in properties.items():
         of_key["description"] = meanings[key]
-    verify = {key: _verify(key, types, meanings[f"verify.{key}"]) for key, types in VERIFY_KEYS.items()}
+    verify = {key: _verify(types, meanings[f"verify.{key}"]) for key, types in VERIFY_KEYS.items()}
+    verify["engine"]["enum"] = list(engines)
     properties["verify"] |= {"additionalProperties": False, "properties": verify}
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
@@ -57,13 +61,8 @@ def _item(key: str) -> dict[str, Any]:
     return {"$ref": "#/definitions/selector"} if key in _SELECTING else {"type": "string"}
 
 
-def _verify(key: str, types: tuple[type, ...], meaning: str) -> dict[str, Any]:
-    of_key: dict[str, Any] = {"type": _TYPES[types[0]], "description": meaning}
-    if key == "engine":
-        from hybridlint.proving.engines import ENGINES
-
-        of_key["enum"] = list(ENGINES)
-    return of_key
+def _verify(types: tuple[type, ...], meaning: str) -> dict[str, Any]:
+    return {"type": _TYPES[types[0]], "description": meaning}
 
 
 def _selector() -> dict[str, Any]:
