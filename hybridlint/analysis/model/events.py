@@ -166,6 +166,13 @@ class BlockCall(Event):
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
+class UnboundCall(Event):
+    """A call of a function or of a child block that cannot bind its arguments, with the reason."""
+
+    reason: str
+
+
+@record(frozen=True, slots=True, eq=False, repr=False)
 class ForeignCall(Event):
     """A tensor passed to a library's function (numpy, math, copy ...), or to a builtin that returns no Python value.
 
@@ -386,10 +393,14 @@ class PlainBlockDef(Event):
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class Signature(Event):
-    """The signature of a hybrid_forward with the parameters that the class declares."""
+    """The signature of a hybrid_forward with the parameters that the class declares.
+
+    `for_functions` is the name of the input that stands where `F` is passed; None if the signature has an `F`.
+    """
 
     parameters: frozenset[str]
     unused: frozenset[str]
+    for_functions: str | None = None
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import callee, invoke, member, method_of, see
 from hybridlint.analysis.model.arguments import argument, method_node, tensors_in
-from hybridlint.analysis.model.events import Arguments, BlockCall, SideEffect
+from hybridlint.analysis.model.events import Arguments, BlockCall, SideEffect, UnboundCall
 from hybridlint.analysis.model.lattice import join_all
 from hybridlint.analysis.model.records import class_record, make_record
 from hybridlint.analysis.model.values import (
@@ -31,14 +31,16 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.mxnet.bundled import gluon_base
 from hybridlint.analysis.mxnet.children import spread
-from hybridlint.analysis.mxnet.classes import ENTRY
+from hybridlint.analysis.mxnet.classes import BASE_CLASSES, ENTRY
 from hybridlint.analysis.mxnet.hooks import HOOKS, put_on
 from hybridlint.analysis.mxnet.layers import layer_result
 from hybridlint.analysis.mxnet.objects import GradientFunction
 from hybridlint.analysis.mxnet.parameters import has_parameters
+from hybridlint.analysis.mxnet.without_functions import stands_for_functions
 from hybridlint.analysis.project.instances import Instance, class_attributes, creations
 from hybridlint.analysis.python.closures import apply
 from hybridlint.analysis.run.flow import BOTH
+from hybridlint.analysis.syntax.binding import unbound
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.analysis.syntax.calls import arguments
 from hybridlint.analysis.syntax.functions import enter
@@ -114,7 +116,12 @@ def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -
     """Evaluate ``block(...)``."""
     if isinstance(node.func, ast.Attribute) and node is not block.creation:
         see(act, node.func, block)
-    result = join_all([_result(act, node, one, args) for one in block.known])
+    fitting = [one for one in block.known if _misfit(act, node, one, args) is None]
+    if fitting or block.alternatives:
+        result = join_all([_result(act, node, one, args) for one in fitting or block.known])
+    else:
+        result = Unknown()
+        act.emit(UnboundCall, node, reason=_misfit(act, node, block, args))
     act.run.trail.modal += not block.certain
     act.emit(BlockCall, node, block=block, arguments=args, result=result, stray=_is_stray(act, block, args))
     return result
@@ -242,13 +249,15 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
     method, owner = found
     instance = instance_of(act.run, block.info)
     forward = Function(method, owner, (This(instance), Namespace("F")))
+    parameters: dict[str, Value] = {
+        name: act.tensor(type=ref.type, origin="parameter", flows=ref.trained)
+        for name, ref in instance.parameters.items()
+    }
+    full = Arguments(args.nodes, args.values, args.keyword_nodes, parameters | dict(args.keywords))
+    if stands_for_functions(method, instance) is not None:
+        return Unknown()
 
     def go() -> Value:
-        parameters: dict[str, Value] = {
-            name: act.tensor(type=ref.type, origin="parameter", flows=ref.trained)
-            for name, ref in instance.parameters.items()
-        }
-        full = Arguments(args.nodes, args.values, args.keyword_nodes, parameters | dict(args.keywords))
         return enter(act, forward, full, node)
 
     run = act.run
@@ -261,6 +270,25 @@ def _result(act: Activation, node: ast.Call, block: Block, args: Arguments) -> V
     if not act.silent and act.flow.worlds == BOTH:
         run.events += unequal
     return result
+
+
+def _misfit(act: Activation, node: ast.Call, block: Block, args: Arguments) -> str | None:
+    """Return the reason why a call does not fit a block that only the project defines; None if it fits or may fit."""
+    info = block.info
+    if info is None or any(base.rpartition(".")[2] not in BASE_CLASSES for base in info.foreign_bases):
+        return None
+    found = info.method(ENTRY)
+    if found is None or any(info.method(name) is not None for name in ("forward", "__call__")):
+        return None
+    if args.keyword_nodes:
+        return "is called as a block, which takes no keywords"
+    instance = instance_of(act.run, info)
+    if instance.computed:
+        return None
+    # Parameters are declared in more ways than are known: what the class stores may be one.
+    behind = [argument.arg for argument in found[0].args.args[2 + len(args.values) :]]
+    given = dict.fromkeys([*instance.parameters, *filter(info.stores, behind)], Unknown())
+    return unbound(node, Function(*found, (This(instance), Namespace("F"))), replace(args, keywords=given))
 
 
 def _hidden(act: Activation, block: Block) -> AbstractContextManager[None]:

@@ -27,6 +27,7 @@ from hybridlint.analysis.mxnet.retracing import retraced
 from hybridlint.analysis.mxnet.signature import bind_arguments
 from hybridlint.analysis.mxnet.staying import runs_itself, stays_eager
 from hybridlint.analysis.mxnet.uses import Uses
+from hybridlint.analysis.mxnet.without_functions import stands_for_functions
 from hybridlint.analysis.project.chains import ends_in_options
 from hybridlint.analysis.project.instances import Instance, creations
 from hybridlint.analysis.project.program import ClassInfo, Module
@@ -69,8 +70,7 @@ def _class_events(run: Run, info: ClassInfo) -> None:
     _overridden_events(run, info, instance)
     if method is None:
         _inherited_events(run, info, instance)
-    elif not _abstract(method):
-        _signature_event(run, method, instance, frame)
+    elif not _abstract(method) and _signature_event(run, method, instance, frame).for_functions is None:
         _forward_events(run, info, instance, method)
         _adjusted_events(run, info, instance, frame)
 
@@ -103,12 +103,15 @@ def _parameter_events(run: Run, init: ast.FunctionDef, frame: Frame) -> None:
         run.events.append(ParameterDef(node, frame, name, prefix))
 
 
-def _signature_event(run: Run, method: ast.FunctionDef, instance: Instance, frame: Frame) -> None:
+def _signature_event(run: Run, method: ast.FunctionDef, instance: Instance, frame: Frame) -> Signature:
     read = {n.id for n in walk(method) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     # An unread `*args` or `**kwargs` exists to be ignored.
     names = [a.arg for a in [*method.args.posonlyargs, *method.args.args][2:]]
-    unused = frozenset(n for n in names if n not in read)
-    run.events.append(Signature(method, frame, frozenset(instance.parameters), unused))
+    instead = stands_for_functions(method, instance)
+    unused = frozenset(n for n in names if n not in read) if instead is None else frozenset()
+    event = Signature(method, frame, frozenset(instance.parameters), unused, instead)
+    run.events.append(event)
+    return event
 
 
 def _forward_events(
@@ -134,7 +137,7 @@ def _forward_events(
 def _inherited_events(run: Run, info: ClassInfo, instance: Instance) -> None:
     """Analyze an inherited hybrid_forward for a subclass that overrides methods which it calls."""
     found = info.method(ENTRY)
-    if found is None or _abstract(found[0]):
+    if found is None or _abstract(found[0]) or runs_itself(info):
         return
     method, owner = found
     # The classes of the file between this one and the owner of the method may all override methods.

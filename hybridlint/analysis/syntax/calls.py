@@ -20,7 +20,7 @@ from hybridlint.analysis.dispatch import (
 from hybridlint.analysis.flow.outliving import emit_change, outlives
 from hybridlint.analysis.model import records
 from hybridlint.analysis.model.arguments import method_node
-from hybridlint.analysis.model.events import Arguments
+from hybridlint.analysis.model.events import Arguments, UnboundCall
 from hybridlint.analysis.model.lattice import join_all
 from hybridlint.analysis.model.tables import OF_CONTAINERS
 from hybridlint.analysis.model.values import (
@@ -34,6 +34,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.analysis.syntax.binding import is_reached, unbound
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.analysis.syntax.named_attributes import store_named
 from hybridlint.analysis.syntax.subscripts import rebind
@@ -119,7 +120,12 @@ def arguments(act: Activation, node: ast.Call) -> Arguments:
 
 @callee(Function)
 def _function_call(act: Activation, node: ast.Call, function: Function, args: Arguments) -> Value:
-    return enter(act, function, args, node)
+    reason = unbound(node, function, args)
+    if reason is None:
+        return enter(act, function, args, node)
+    if is_reached(function):
+        act.emit(UnboundCall, node, reason=reason)
+    return Unknown()
 
 
 @callee(This)
