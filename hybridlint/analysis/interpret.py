@@ -10,6 +10,7 @@ from hybridlint.analysis.mxnet.dialect import MXNET
 from hybridlint.analysis.mxnet.entries import file_events
 from hybridlint.analysis.project.program import Project
 from hybridlint.analysis.run.run import Blocks, Run
+from hybridlint.analysis.run.shared import Shared
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Event
@@ -32,6 +33,12 @@ def module_events(
     """
     project = project or new_project()
     with project.lock:
-        run = Run(project, project.module(source), blocks=Blocks(recorded=recorded or {}))
+        shared = project.shared(Shared)
+        blocks = Blocks(recorded=recorded or {})
+        run = Run(project, project.module(source), blocks=blocks, shared=shared, tokens=shared.tokens)
         file_events(run)
+        shared.tokens = run.tokens
+        if run.reuse.changed:
+            # It may have changed objects that instances of blocks hold.
+            shared.forget()
         return run.events

@@ -152,3 +152,70 @@ def test_the_classes_of_a_file_are_read_once(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(holders.Holders, "__init__", counted)
     check(Job(Path("net.py"), MODES, Config(root=Path())))
     assert len(read) == len(set(read)) > 0
+
+
+#: A package of two networks with one backbone.
+BACKBONE = """
+from mxnet.gluon import HybridBlock, nn
+
+
+def stage(units, count):
+    body = nn.HybridSequential()
+    for _ in range(count):
+        body.add(nn.Conv2D(units, 3, padding=1), nn.BatchNorm())
+    return body
+
+
+class Backbone(HybridBlock):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.stages = nn.HybridSequential()
+        for units in (8, 16, 32, 64, 128, 256):
+            self.stages.add(stage(units, 3))
+
+    def hybrid_forward(self, F, x):
+        for stage in self.stages:
+            x = F.relu(stage(x))
+        return F.broadcast_mul(x, F.sigmoid(x)) + F.mean(x, axis=1, keepdims=True)
+"""
+HEADED = """
+from mxnet.gluon import HybridBlock, nn
+
+from backbone import Backbone
+
+
+class Net(HybridBlock):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.backbone = Backbone()
+
+    def hybrid_forward(self, F, x):
+        return self.backbone(x)
+"""
+
+
+def test_a_block_of_another_file_is_built_and_called_once_for_all_files(tmp_path: Path) -> None:
+    (tmp_path / "backbone.py").write_text(BACKBONE)
+
+    def evaluated(name: str) -> int:
+        return _calls_of("evaluate", Job(tmp_path / name, HEADED.encode(), Config(root=tmp_path)))
+
+    first, second = evaluated("one.py"), evaluated("two.py")
+    assert second < 0.1 * first, (first, second)
+
+
+def _calls_of(name: str, job: Job) -> int:
+    """Return how often a check calls functions of this name."""
+    count = 0
+
+    def counted(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal count
+        count += event == "call" and frame.f_code.co_name == name
+
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        assert check(job).failure is None
+    finally:
+        sys.setprofile(before)
+    return count

@@ -156,9 +156,7 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
             for value in added:
                 act.this.instance.register(value)
         if block.creation is not None:
-            act.run.blocks.parts.setdefault(block.creation, []).extend(added)
-            if _is_conditional(act, node):
-                act.run.blocks.varying.add(block.creation)
+            act.run.blocks.parts.put(block.creation, added, always=not _is_conditional(act, node))
         return Static(None)
     if name in {"add", "register_child"} and not block.stray:
         act.emit(SideEffect, node, kind="append", target=act.module.source.code(method_node(node)))

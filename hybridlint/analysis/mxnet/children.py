@@ -24,9 +24,8 @@ def parts_of(run: Run, block: Block) -> tuple[Value, ...]:
     A value added in a loop or on one path is listed once for each time that the interpreter met the call, so positions
     mean nothing.
     """
-    added = run.blocks.parts.get(block.creation, []) if block.creation is not None else []
-    own = run.blocks.instances.get(id(block.info))
-    return (*added, *(own.added if own is not None else ()))
+    own = run.blocks.instances.get(block.info) if block.info is not None else None
+    return (*run.blocks.parts.of(block.creation), *(own.added if own is not None else ()))
 
 
 def any_child(run: Run, block: Block) -> Block:

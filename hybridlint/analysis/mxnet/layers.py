@@ -92,9 +92,9 @@ def _through(act: Activation, block: Block, data: Value) -> Lineage | None:
 
 def _is_one(act: Activation, block: Block) -> bool:
     """Return whether the parts that are known of a container are always those, and of this one alone."""
-    blocks = act.run.blocks
-    several = block.creation is not None and blocks.made[block.creation] > 1
-    return not several and block.creation not in blocks.varying and "slice" not in block.arguments
+    parts = act.run.blocks.parts
+    several = block.creation is not None and parts.made[block.creation] > 1
+    return not several and block.creation not in parts.varying and "slice" not in block.arguments
 
 
 def _last_type(act: Activation, block: Block) -> TensorType | None:
@@ -102,7 +102,7 @@ def _last_type(act: Activation, block: Block) -> TensorType | None:
 
     Of containers that one function makes, any part may be the last: known is what all of them give.
     """
-    if block.creation in act.run.blocks.varying or "slice" in block.arguments:
+    if block.creation in act.run.blocks.parts.varying or "slice" in block.arguments:
         return None
     found: TensorType | None = None
     for part in reversed(parts_of(act.run, block)):

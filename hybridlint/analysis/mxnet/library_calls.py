@@ -92,7 +92,7 @@ def _results(act: Activation, count: str) -> Value:
 def _block(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     layer = name.rpartition(".")[2]
     arguments = {str(i): v for i, v in enumerate(args.values)} | dict(args.keywords)
-    act.run.blocks.made[node] += 1
+    act.run.blocks.parts.build(node)
     return Block(layer, is_hybrid_name(name), arguments, creation=node, stray=not act.role.building)
 
 

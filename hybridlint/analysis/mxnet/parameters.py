@@ -24,8 +24,7 @@ def _has(run: Run, block: Block) -> bool | None:
         return _own(run, block)
     layer = layer_of(block)
     if layer is not None and layer.holds_others:
-        parts = run.blocks.parts.get(block.creation, []) if block.creation is not None else []
-        answers = [has_parameters(run, part) for part in parts]
+        answers = [has_parameters(run, part) for part in run.blocks.parts.of(block.creation)]
         return True if True in answers else None if None in answers or not answers else False
     return None if layer is None else layer.has_parameters
 

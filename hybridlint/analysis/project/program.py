@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
-from typing import TypeGuard
+from typing import Any, TypeGuard, TypeVar
 
 from hybridlint.analysis.model.dialect import Dialect
 from hybridlint.analysis.model.values import (
@@ -39,6 +39,8 @@ from hybridlint.analysis.project.imports import Import, builtin, star_imports
 from hybridlint.analysis.project.survey import Survey
 from hybridlint.text.source import SourceError, SourceFile
 from hybridlint.text.syntax import branches
+
+T = TypeVar("T")
 
 #: Larger global containers are not evaluated.
 _MOST_PARTS = 16
@@ -300,6 +302,12 @@ class Project:
         #: The number of characters of the sources whose trees are in memory.
         self.size = 0
         self._modules: dict[Path, Module | None] = {}
+        self._shared: dict[type, Any] = {}
+
+    def shared(self, kind: type[T]) -> T:
+        """Return the object of this class that the analyses of the project's files share; it begins empty."""
+        found: T = self._shared.setdefault(kind, kind())
+        return found
 
     def module(self, source: SourceFile) -> Module:
         """Return the module of a source."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hybridlint.analysis.model.values import Value
+from hybridlint.analysis.model.values import ProjectClass, Value
 from hybridlint.analysis.run.numbering import Number
 from hybridlint.analysis.run.trail import Trail
 
@@ -27,3 +27,5 @@ class Known:
     #: Whether the supported version has raised by the end of the call.
     unsupported: bool
     trail: Trail
+    #: The classes whose instances it asked for.
+    asked: tuple[ProjectClass, ...]

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Hashable, Mapping, Set
 from dataclasses import dataclass, field
 
 from hybridlint.analysis.model.events import Event
 from hybridlint.analysis.model.seen import Seen
-from hybridlint.analysis.model.values import ProjectClass, Value
+from hybridlint.analysis.model.values import ProjectClass
 from hybridlint.analysis.project.instances import Instance
 from hybridlint.analysis.project.program import Module, Project
 from hybridlint.analysis.run.during import During
 from hybridlint.analysis.run.known import Known
 from hybridlint.analysis.run.memory import Memory
 from hybridlint.analysis.run.numbering import Number
+from hybridlint.analysis.run.parts import Parts
 from hybridlint.analysis.run.reporting import Reporting
+from hybridlint.analysis.run.shared import Shared
 from hybridlint.analysis.run.trail import Trail
 from hybridlint.runtime.facts.types import Shape
 
@@ -62,19 +63,22 @@ class Surroundings:
     #: The names of the scopes, outermost first.
     scopes: list[str] = field(default_factory=list)
 
+    def left(self) -> Surroundings:
+        """Return the surroundings of code that runs elsewhere, but still counts as called from here."""
+        return Surroundings(self.stack)
+
 
 @dataclass(eq=False, slots=True)
 class Blocks:
     """What the analysis knows about the blocks that the file creates."""
 
-    #: The instance of each class, by the identity of its `ClassInfo`.
-    instances: dict[int, Instance] = field(default_factory=dict)
-    #: The values added to containers of blocks, by the call that built the container.
-    parts: dict[ast.AST, list[Value]] = field(default_factory=dict)
-    #: The calls that built containers of blocks to which only some paths add something.
-    varying: set[ast.AST] = field(default_factory=set)
-    #: How often each call that builds a block was interpreted: a function may build several, unlike each other.
-    made: Counter[ast.AST] = field(default_factory=Counter)
+    #: The instance of each class.
+    instances: dict[ProjectClass, Instance] = field(default_factory=dict)
+    #: The classes whose instances are being built.
+    unfinished: set[ProjectClass] = field(default_factory=set)
+    #: Those asked for since the innermost construction was begun, in order.
+    asked: dict[ProjectClass, None] = field(default_factory=dict)
+    parts: Parts = field(default_factory=Parts)
     #: Whether a container of blocks maps one tensor to one, by the call that built it and its class.
     single: dict[tuple[ast.AST | None, ProjectClass | None], bool] = field(default_factory=dict)
     #: The numbers of arrays and unknown sizes that ``__init__`` left on blocks.
@@ -105,6 +109,7 @@ class Run:
     events: list[Event] = field(default_factory=list)
     seen: Seen = field(default_factory=Seen)
     trail: Trail = field(default_factory=Trail)
+    shared: Shared = field(default_factory=Shared)
     #: The number of objects that were given a number.
     tokens: int = 0
     #: Names of objects whose attributes may be among a flow's names.
@@ -126,7 +131,11 @@ class Run:
         budget, stack = self.budget, self.surroundings.stack
         after = budget.steps + call.steps
         bounded = budget.busy is call.busy is (after > budget.most_steps // 4) and after <= budget.most_steps
-        return bounded and len(stack) + call.depth < _MOST_CALLS and call.trail.functions.isdisjoint(stack)
+        return bounded and self.reaches(call.depth) and call.trail.functions.isdisjoint(stack)
+
+    def reaches(self, depth: int) -> bool:
+        """Return whether calls may be nested this much deeper than here."""
+        return len(self.surroundings.stack) + depth < _MOST_CALLS
 
     def may_enter(self, node: ast.AST) -> bool:
         """Return whether the interpreter may enter a function: no recursion, and a call depth within the limit."""

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 
 from hybridlint.analysis.model.events import Event
-from hybridlint.analysis.model.values import Value
+from hybridlint.analysis.model.values import ProjectModule, Value
 
 
 @dataclass(slots=True)
@@ -22,6 +22,8 @@ class Trail:
     #: Functions that calls tried to enter, and the greatest call depth at such an attempt.
     functions: set[ast.AST] = field(default_factory=set)
     depth: int = 0
+    #: The files of the functions that calls entered.
+    modules: set[ProjectModule] = field(default_factory=set)
     #: Operators in child blocks whose operands, as this caller passes them, have unequal shapes.
     mismatches: list[Event] = field(default_factory=list)
 
@@ -33,4 +35,5 @@ class Trail:
             self.child_calls.setdefault(key, []).extend(calls)
         self.functions |= later.functions
         self.depth = max(self.depth, later.depth)
+        self.modules |= later.modules
         self.mismatches += later.mismatches

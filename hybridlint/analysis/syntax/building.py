@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hybridlint.analysis.model.values import Function, Items, ProjectClass, This
@@ -9,17 +10,76 @@ from hybridlint.analysis.project.instances import Instance, class_attributes
 from hybridlint.analysis.run.activation import Activation, Role
 from hybridlint.analysis.run.numbering import numbers_in
 from hybridlint.analysis.run.run import Run
+from hybridlint.analysis.run.shared import Built, stamp_of
+from hybridlint.analysis.run.trail import Trail
 from hybridlint.analysis.syntax.functions import enter
 
 
 def instance_of(run: Run, info: ProjectClass) -> Instance:
-    """Return the instance that a class's ``__init__`` makes; it is interpreted once and cached."""
-    known: Instance | None = run.blocks.instances.get(id(info))
+    """Return the instance that a class's ``__init__`` makes; it is interpreted once for all files."""
+    blocks = run.blocks
+    blocks.asked[info] = None
+    known = blocks.instances.get(info)
     if known is None:
-        known = run.blocks.instances[id(info)] = Instance(info)
-        known.attributes |= class_attributes(info)
-        _build(run, known)
+        built = run.shared.whole(info)
+        known = _taken_over(run, info, built) if built is not None and _fits(run, built) else _made(run, info)
     return known
+
+
+def _fits(run: Run, built: Built) -> bool:
+    """Return whether an instance could be built here without exceeding the limits on calls."""
+    return run.reaches(built.depth) and built.functions.isdisjoint(run.surroundings.stack)
+
+
+def _taken_over(run: Run, info: ProjectClass, built: Built) -> Instance:
+    """Return an instance that another analysis has built, and do to this analysis what building it would do."""
+    blocks = run.blocks
+    blocks.instances[info] = built.instance
+    for other in built.asked:
+        instance_of(run, other)
+    blocks.parts.again(built.changes)
+    blocks.kept |= built.kept
+    run.seen.calls |= built.calls
+    run.trail.follow(Trail(functions=set(built.functions), depth=len(run.surroundings.stack) + built.depth))
+    return built.instance
+
+
+def _made(run: Run, info: ProjectClass) -> Instance:
+    """Interpret ``__init__``, and keep the instance for other files if it would be the same there."""
+    blocks, here, seen = run.blocks, run.surroundings, run.seen
+    instance = blocks.instances[info] = Instance(info)
+    instance.attributes |= class_attributes(info)
+    outer, run.trail = run.trail, Trail()
+    asked, blocks.asked = blocks.asked, {}
+    changes, blocks.parts.changes = blocks.parts.changes, []
+    calls, seen.calls = seen.calls, set()
+    refused = run.budget.refused
+    # `__init__` ran before, in other scopes than the code that happens to need the instance first.
+    run.surroundings = here.left()
+    blocks.unfinished.add(info)
+    _build(run, instance)
+    blocks.unfinished.remove(info)
+    run.surroundings = here
+    kept = numbers_in(instance.declared.values())
+    trail, run.trail = run.trail, outer
+    trail.modal = 0
+    others = tuple(other for other in blocks.asked if other is not info)
+    alike = run.budget.refused == refused and not trail.child_calls and not trail.state_read
+    if alike and _are_whole(run, others):
+        reach = trail.functions, trail.depth - len(here.stack)
+        done = seen.calls, tuple(blocks.parts.changes)
+        run.shared.built[info] = Built(instance, stamp_of(instance), *reach, *done, kept, others)
+    run.trail.follow(trail)
+    blocks.kept |= kept
+    blocks.asked = asked | blocks.asked
+    blocks.parts.changes = changes
+    seen.calls = calls | seen.calls
+    return instance
+
+
+def _are_whole(run: Run, others: Sequence[ProjectClass]) -> bool:
+    """Return whether the instances of other classes were there as their own ``__init__`` leaves them, and still are."""
+    return run.blocks.unfinished.isdisjoint(others) and run.shared.all_whole(others)
 
 
 def _build(run: Run, instance: Instance) -> None:
@@ -29,12 +89,8 @@ def _build(run: Run, instance: Instance) -> None:
     method, owner = found
     this = This(instance)
     act = Activation(run, owner.module, None, owner=owner, this=this, role=Role(building=True), mode=owner.mode)
-    modal = run.trail.modal
     with run.reporting.silently(), run.budget.afresh():
         enter(act, Function(method, owner, (this,)), None, method)
         instance.unfinished = run.budget.exhausted
-    # What `__init__` calls does not run with the code that happens to need the instance first.
-    run.trail.modal = modal
     stored = {k.removeprefix("self."): v for k, v in act.flow.names.items() if k.startswith("self.")}
     instance.attributes |= {k: replace(v, kept=True) if isinstance(v, Items) else v for k, v in stored.items()}
-    run.blocks.kept |= numbers_in(instance.declared.values())

@@ -283,6 +283,7 @@ def _activation(act: Activation, function: Function, call: ast.AST) -> Activatio
             inner.module, inner.owner = closure.module, closure
         case Module():
             inner.module = closure
+    act.run.trail.modules.add(inner.module)
     inner.flow = Flow({}, act.flow.worlds, act.flow.unsupported)
     if this is not None and act.this == this:
         inner.flow.names |= {k: v for k, v in act.flow.names.items() if k.startswith("self.")}

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.run.known import Known
 from hybridlint.analysis.run.numbering import Number, Numbering, Renumbering, UncomparableError
 from hybridlint.analysis.run.trail import Trail
+from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.analysis.syntax.containers import fills
 from hybridlint.runtime.facts.dims import fresh_name, made_since, moment
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Arguments
     from hybridlint.analysis.model.values import Function, Value
     from hybridlint.analysis.run.activation import Activation
+    from hybridlint.analysis.run.run import Run
 
 
 def repeated(act: Activation, node: ast.Call, function: Function, args: Arguments, go: Callable[[], Value]) -> Value:
@@ -36,11 +38,19 @@ def repeated(act: Activation, node: ast.Call, function: Function, args: Argument
     if key is None:
         return go()
     given = numbering.numbers
-    known = next((call for call in run.reuse.repeats.get(key, ()) if run.may_repeat(call)), None)
+    known = next((call for call in run.reuse.repeats.get(key, ()) if run.may_repeat(call)), None) or _shared(run, key)
     if known is None:
         return _noted(act, key, given, go)
     run.seen.calls.add(node)
+    for info in known.asked:
+        instance_of(run, info)
     return _again(act, known, given)
+
+
+def _shared(run: Run, key: Hashable) -> Known | None:
+    """Return an equivalent call that the analysis of another file has interpreted, without any code of this file."""
+    calls = (call for call in run.shared.repeats.get(key, ()) if run.module not in call.trail.modules)
+    return next((call for call in calls if run.may_repeat(call) and run.shared.all_whole(call.asked)), None)
 
 
 def _again(act: Activation, call: Known, given: tuple[Number, ...]) -> Value:
@@ -95,11 +105,14 @@ def _noted(act: Activation, key: Hashable, given: tuple[Number, ...], go: Callab
     """Interpret a call with `go`, and cache its result if an equivalent call would have the same one."""
     run = act.run
     outer, run.trail = run.trail, Trail()
+    asked, run.blocks.asked = run.blocks.asked, {}
+    made = len(run.blocks.parts.changes)
     tokens, steps, busy, since = run.tokens, run.budget.steps, run.budget.busy, moment()
     bounds = run.budget.refused, len(run.blocks.instances), busy
     result = go()
     trail, run.trail = run.trail, outer
     outer.follow(trail)
+    infos, run.blocks.asked = tuple(run.blocks.asked), asked | run.blocks.asked
     # A call that hit a limit, or that created an instance of a class, may behave differently elsewhere.
     if (
         bounds == (run.budget.refused, len(run.blocks.instances), run.budget.busy)
@@ -107,9 +120,11 @@ def _noted(act: Activation, key: Hashable, given: tuple[Number, ...], go: Callab
         and not run.reuse.changed
     ):
         work = run.tokens - tokens, since, run.budget.steps - steps, busy, trail.depth - len(run.surroundings.stack)
-        call = Known(given, tokens, *work, result, act.flow.unsupported, trail)
+        call = Known(given, tokens, *work, result, act.flow.unsupported, trail, infos)
         if _comparable(call):
             run.reuse.repeats.setdefault(key, []).append(call)
+            if run.module not in trail.modules and len(run.blocks.parts.changes) == made:
+                run.shared.repeats.setdefault(key, []).append(call)
     return result
 
 
