@@ -11,6 +11,7 @@ from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.aliases import part_changes
 from hybridlint.fixers.evidence.leading_axes import leads
 from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.shapes.inserted_axes import inserted_axis
 from hybridlint.fixers.shapes.sizes import axes_in_order, parse, parse_all, reads_shape, shaped, vector
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
@@ -43,18 +44,21 @@ def reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | 
     if found is None:
         return None
     data, shape = found
-    if shape is node:
-        return _reshape_like(frame, call, data, node)
+    without_sizes = _reshape_like(frame, call, data, node) if shape is node else inserted_axis(frame, call, data, shape)
+    if without_sizes is not None:
+        return without_sizes
     sizes = shape if isinstance(shape, list) else list(shape.elts) if isinstance(shape, ast.Tuple | ast.List) else None
-    if sizes is None:
+    if sizes is None or (isinstance(shape, list) and any(isinstance(size, ast.Starred) for size in shape)):
         return None
     codes = None if ast.dump(data) != ast.dump(node.value) else reshape_codes(frame, data, sizes, event.value)
     if codes is None:
         return _permuted(event, call, data, sizes) or _reshape_to_sizes(frame, call, data, sizes)
-    message = f"Reshape to `{code(expression('({codes},)', codes=codes))}`"
+    starred = any(isinstance(size, ast.Starred) for size in sizes)
+    message = None if starred else f"Reshape to `{code(expression('({codes},)', codes=codes))}`"
     if isinstance(shape, list):
         return rewrite(frame, call, _with_tuple(frame, call, shape, codes), Applicability.SAFE, message=message)
-    new = concrete_with(frame, shape, dict(zip(sizes, codes, strict=True)))
+    plain = (pair for pair in zip(sizes, codes, strict=True) if not isinstance(pair[0], ast.Starred))
+    new = concrete_with(frame, shape, dict(plain))
     return rewrite(frame, shape, new, Applicability.SAFE, message=message)
 
 
@@ -170,7 +174,7 @@ def _reshape_parts(frame: Frame, call: ast.Call) -> tuple[ast.expr, ast.expr | l
     """Return the data and the target shape of a reshape, as a method or a function."""
     if not isinstance(call.func, ast.Attribute) or lookup.of_tensors(call.func.attr) is not lookup.method("reshape"):
         return None
-    if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg not in {"shape", "data"} for k in call.keywords):
+    if any(k.arg not in {"shape", "data"} for k in call.keywords):
         return None
     named = next((k.value for k in call.keywords if k.arg == "shape"), None)
     given = list(call.args)
@@ -180,14 +184,19 @@ def _reshape_parts(frame: Frame, call: ast.Call) -> tuple[ast.expr, ast.expr | l
         data = call.func.value
     if data is None or (named is None) == (not given):
         return None
-    return data, named if named is not None else given[0] if len(given) == 1 else given
+    alone = len(given) == 1 and not isinstance(given[0], ast.Starred)
+    return data, named if named is not None else given[0] if alone else given
 
 
 def reshape_codes(
     frame: Frame, data: ast.expr, sizes: list[ast.expr], value: object
 ) -> list[cst.BaseExpression] | None:
-    """Return the codes for sizes read from the data's own shape; None if two sizes would have to be inferred."""
+    """Return the codes for sizes read from the data's own shape.
+
+    None if two sizes would have to be inferred, or one beside a starred element, which stands for any number of axes.
+    """
     rank = value.type.rank if isinstance(value, Tensor) else None
+    starred = any(isinstance(size, ast.Starred) for size in sizes)
     codes: list[int | cst.BaseExpression] = []
     place: int | None = 0
     for size in sizes:
@@ -200,11 +209,13 @@ def reshape_codes(
         elif number is not None and (number > 0 or number == -1):
             codes.append(number)
         elif reads_shape(size):
+            if starred:
+                return None
             codes.append(-1)
         else:
-            codes.append(frame.concrete(size))
+            codes.append(frame.concrete(size.value if isinstance(size, ast.Starred) else size))
         # MXNet counts one axis for a size that it infers.
-        several = codes[-1] == -1 and axes is not None and len(axes) > 1
+        several = isinstance(size, ast.Starred) or (codes[-1] == -1 and axes is not None and len(axes) > 1)
         place = None if place is None or several else place + (len(axes) if axes else 1)
     return None if codes.count(-1) > 1 else [expression("{code}", code=code) for code in codes]
 

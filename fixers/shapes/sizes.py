@@ -82,8 +82,12 @@ def name_of(tensor: ast.AST | None) -> str | None:
 
 
 def elements(shape: ast.expr) -> list[ast.expr]:
-    """Return the sizes of a shape written as a tuple, a list or a single size."""
-    return list(shape.elts) if isinstance(shape, ast.Tuple | ast.List) else [shape]
+    """Return the sizes of a shape written as a tuple, a list or a single size.
+
+    A tuple with a starred element, which has any number of sizes, is returned whole, as what is no size.
+    """
+    listed = isinstance(shape, ast.Tuple | ast.List) and not any(isinstance(e, ast.Starred) for e in shape.elts)
+    return list(shape.elts) if isinstance(shape, ast.Tuple | ast.List) and listed else [shape]
 
 
 def vector(functions: str, size: Size) -> cst.BaseExpression:
