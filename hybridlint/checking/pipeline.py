@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from hybridlint.checking.accepting import Answer, Ask, Shown, accepted
 from hybridlint.checking.checker import Job, fixed_draft, refixing
 from hybridlint.checking.session import Known, Session
 from hybridlint.checking.versions import Kept
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from hybridlint.text.source import SourceFile
 
     Display: TypeAlias = Callable[[], AbstractContextManager[Progress | None]]
+
+
+__all__ = ["Answer", "Ask", "Outcome", "Pipeline", "Shown", "Steps"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +73,17 @@ class Outcome:
 class Pipeline:
     """Takes files, or a text that is in no file, through the same steps in the same order.
 
-    `progress` makes the display of the progress of proofs.
+    `progress` makes the display of the progress of proofs. `ask` is asked which fixes of files are to be written;
+    without it all are.
     """
 
-    def __init__(self, session: Session, steps: Steps, progress: Display = nullcontext) -> None:
+    def __init__(self, session: Session, steps: Steps, progress: Display = nullcontext, ask: Ask | None = None) -> None:
         self._session = session
         self._steps = steps
         self._progress = progress
-        #: Kept where fixes are proved, and may be made again.
-        self._known: Known | None = {} if steps.fix and steps.prove else None
+        self._ask = ask
+        #: Kept where fixes are proved or chosen, and may be made again.
+        self._known: Known | None = {} if steps.fix and (steps.prove or ask is not None) else None
 
     def of_files(self, files: Sequence[Path]) -> Outcome:
         """Take files through all steps. Raises UsageError for settings with which no proof is possible."""
@@ -85,6 +91,8 @@ class Pipeline:
             return self._standing(files)
         steps = self._steps
         results = self._judged(self._session.check(files, fix=steps.fix, unsafe=steps.unsafe, known=self._known))
+        if self._ask is not None:
+            results = accepted(results, list(map(self._refix, results)), self._ask)
         if steps.fix and steps.written:
             results = self.write(results)
         outcome = self._with_directives(results) if steps.add_directives else Outcome(tuple(results))

@@ -15,6 +15,7 @@ import click
 from hybridlint.checking.pipeline import Outcome, Pipeline
 from hybridlint.checking.session import Session
 from hybridlint.commands.check_options import Options, arguments
+from hybridlint.commands.interactive import ask
 from hybridlint.commands.progress import counting
 from hybridlint.documents.places import contents
 from hybridlint.errors import UsageError
@@ -44,15 +45,17 @@ def run(paths: Sequence[Path], options: Options) -> int:
     """Check, fix and report. Returns the exit status. Raises UsageError."""
     session = options.session()
     options.validate()
-    pipeline = Pipeline(session, options.steps, _progress)
+    pipeline = Pipeline(session, options.steps, _progress, ask if options.interactive else None)
     if STDIN in map(str, paths):
         _validate_stdin(paths, options)
         return _check_stdin(pipeline, options)
+    if options.watch:
+        from hybridlint.commands.watch import watch
+
+        return watch(paths or [Path()], sys.argv[1:], writes=options.fixing or options.add_noqa)
     files = session.files(paths or [Path()])
-    if options.show_files:
-        return _show_files(files)
-    if options.show_settings:
-        return _show_settings(files, session)
+    if options.show_files or options.show_settings:
+        return _show_files(files) if options.show_files else _show_settings(files, session)
     if not files:
         _warn("no Python files under the given paths")
     outcome = _found(files, session, pipeline, options)
@@ -226,11 +229,13 @@ def _validate_stdin(paths: Sequence[Path], options: Options) -> None:
         raise UsageError("`-` reads standard input and stands alone")
     for given, option in (
         (options.add_directives, "--add-directives"),
+        (options.interactive, "--interactive"),
+        (options.watch, "--watch"),
         (options.add_noqa, "--add-noqa"),
         (options.write_baseline, "--write-baseline"),
     ):
         if given:
-            raise UsageError(f"`{option}` writes files, and standard input is none: name the file")
+            raise UsageError(f"`{option}` works on files, and standard input is none: name the file")
     if options.since is not None:
         raise UsageError("`--since` compares files, and standard input is none: name the file")
 

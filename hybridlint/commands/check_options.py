@@ -28,6 +28,8 @@ class Options:
     unsafe_fixes: bool
     fix_only: bool
     show_fixes: bool
+    interactive: bool
+    watch: bool
     diff: bool
     verify: bool
     possible: bool | None
@@ -132,6 +134,8 @@ class Options:
             raise UsageError(f"`{first}` {reason}: leave `{second}` out")
         if self.add_directives and not self.verify:
             raise UsageError("`--add-directives` writes what a proof has found out: give `--verify` too")
+        if self.interactive and not self.fixing:
+            raise UsageError("`--interactive` asks which fixes to write: give `--fix` too, and no `--diff`")
         selectors = [*_separated(self.select), *_separated(self.extend_select), *_separated(self.ignore)]
         if any(selector != "ALL" for selector in selectors):
             from hybridlint.settings.selection import validate
@@ -158,6 +162,8 @@ class Options:
             (self.isolated, "--isolated", self.config is not None, "--config", "leaves all settings unread"),
             (self.prune_baseline, "--prune-baseline", self.no_baseline, "--no-baseline", "reads the baseline"),
             (self.add_noqa, "--add-noqa", self.diff, "--diff", "writes files and a diff writes none"),
+            (self.watch, "--watch", self.interactive, "--interactive", "runs by itself"),
+            (self.watch, "--watch", self.write_baseline, "--write-baseline", "tells what is found"),
             (self.add_noqa, "--add-noqa", self.fixing, "--fix", "silences what fixes repair"),
         ]
         return [(first, second, reason) for one, first, other, second, reason in pairs if one and other]
@@ -175,6 +181,8 @@ _OPTIONS: tuple[Callable[[Callable[..., Any]], Callable[..., Any]], ...] = (
     click.option("--unsafe-fixes", **_FLAG, help="Include unsafe fixes."),
     click.option("--fix-only", **_FLAG, help="Apply fixes, and do not report what is left."),
     click.option("--show-fixes", **_FLAG, help="List the fixes that were applied."),
+    click.option("-i", "--interactive", **_FLAG, help="Ask about each change of --fix before it is written."),
+    click.option("--watch", **_FLAG, help="Run again whenever a file changes, until it is interrupted."),
     click.option("--diff", **_FLAG, help="Show what --fix would change, and write nothing."),
     click.option("--verify/--no-verify", help="Prove each fix by running the project's code, in a sandbox."),
     click.option("--possible/--no-possible", default=None, help="Also report suspicious code that may be right."),
