@@ -18,6 +18,9 @@ from workloads import WORKLOADS
 
 from tests.models import scenario
 
+#: Steps so small that a network is the same after many of them.
+_PACE = {"learning_rate": 1e-9, "momentum": 0.9}
+
 
 def gluon(kind: str, workload: str) -> Callable[[], None]:
     """Return a function that predicts once with Gluon: on MXNet, or on an engine of the bundled runtime."""
@@ -31,6 +34,32 @@ def gluon(kind: str, workload: str) -> Callable[[], None]:
             output.wait_to_read()
 
     return predict
+
+
+def training(kind: str, workload: str) -> Callable[[], None]:
+    """Return a function that trains once with Gluon: forward, backward and the update of the parameters."""
+    mx = importlib.import_module("mxnet" if kind == "mxnet" else "hybridlint.runtime")
+    net, inputs = _net(mx, workload)
+    engine = {} if kind == "mxnet" else {"backend": kind}
+    net.hybridize(static_alloc=True, static_shape=True, **engine)
+    parameters = list(net.collect_params().values())
+    arrays = [parameter.list_data()[0] for parameter in parameters]
+    trainer = mx.gluon.Trainer(net.collect_params(), "sgd", _PACE) if parameters else None
+    if trainer is None:
+        for array in inputs:
+            array.attach_grad()
+        arrays = [array.grad for array in inputs]
+
+    def train() -> None:
+        with mx.autograd.record():
+            outputs = scenario.flat(net(*inputs))
+        mx.autograd.backward(outputs)
+        if trainer is not None:
+            trainer.step(1)
+        for array in arrays:
+            array.wait_to_read()
+
+    return train
 
 
 def _net(mx: Any, workload: str) -> Any:
@@ -66,22 +95,26 @@ def onnxruntime(kind: str, workload: str) -> Callable[[], None]:
     return predict
 
 
-def main(kind: str, clock: Callable[[], float]) -> None:
+def main(kind: str, clock: Callable[[], float], *, trains: bool) -> None:
     """Answer until the input ends."""
     ready: dict[str, Callable[[], None]] = {}
     for line in sys.stdin:
         workload, budget = line.split()
         taken = []
         if workload not in ready:
-            make = onnxruntime if kind == "onnxruntime" else gluon
+            make = onnxruntime if kind == "onnxruntime" else training if trains else gluon
             ready = {workload: make(kind, workload)}
-        predict, end = ready[workload], time.perf_counter() + float(budget)
+        run, end = ready[workload], time.perf_counter() + float(budget)
         while not taken or time.perf_counter() < end:
             start = clock()
-            predict()
+            run()
             taken.append(clock() - start)
         print(json.dumps(taken), flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], time.process_time if sys.argv[2] == "processor" else time.perf_counter)
+    main(
+        sys.argv[1],
+        time.process_time if sys.argv[2] == "processor" else time.perf_counter,
+        trains=sys.argv[3:] == ["train"],
+    )

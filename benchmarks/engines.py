@@ -1,11 +1,12 @@
-"""Compare engines on seven workloads: time of a call that predicts, hybridized with static_alloc, one thread.
+"""Compare engines on seven workloads: time of a call that predicts or trains, hybridized with static_alloc, one thread.
 
-    python benchmarks/engines.py [--mxnet PYTHON_WITH_MXNET] [--rounds N] [WORKLOAD ...]
+    python benchmarks/engines.py [--mxnet PYTHON_WITH_MXNET] [--rounds N] [--train] [WORKLOAD ...]
 
 Each contender works in a process of its own; short slices of their calls take turns, so that all see the same machine.
 The table gives the least time of a call in microseconds with the median in brackets, and how many times as long as the
 engine `jit` the others took. What is not installed is left out by name. `--clock processor` counts the time that the
-process computes, for a machine that others load.
+process computes, for a machine that others load. With `--train` a call records, goes backward and updates
+the parameters.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ _SLICE = 0.02
 class Contender:
     """A process that times calls."""
 
-    def __init__(self, interpreter: str, kind: str, clock: str) -> None:
+    def __init__(self, interpreter: str, kind: str, *options: str) -> None:
         worker = ROOT / "benchmarks" / "engine_worker.py"
         self._process = subprocess.Popen(
-            [interpreter, "-W", "ignore", str(worker), kind, clock],
+            [interpreter, "-W", "ignore", str(worker), kind, *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -59,18 +60,21 @@ class Contender:
         self._process.wait()
 
 
-def contenders(mxnet: str | None, clock: str) -> dict[str, Contender]:
+def contenders(mxnet: str | None, clock: str, *, train: bool) -> dict[str, Contender]:
     """Start those that are installed; the others are named."""
-    found = {"numpy": Contender(sys.executable, "numpy", clock)}
+    how = [clock, *(["train"] if train else [])]
+    found = {"numpy": Contender(sys.executable, "numpy", *how)}
     for name, library in (("jit", "llvmlite"), ("onnxruntime", "onnxruntime")):
-        if importlib.util.find_spec(library) is None:
+        if train and name == "onnxruntime":
+            print(f"{name} is left out: it only predicts", file=sys.stderr)
+        elif importlib.util.find_spec(library) is None:
             print(f"{name} is left out: {library} is not installed", file=sys.stderr)
         else:
-            found[name] = Contender(sys.executable, name, clock)
+            found[name] = Contender(sys.executable, name, *how)
     if mxnet is None:
         print("mxnet is left out: --mxnet names an interpreter that has it", file=sys.stderr)
     else:
-        found["mxnet"] = Contender(mxnet, "mxnet", clock)
+        found["mxnet"] = Contender(mxnet, "mxnet", *how)
     return found
 
 
@@ -79,10 +83,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mxnet", metavar="PYTHON", help="an interpreter that has the real MXNet")
     parser.add_argument("--clock", choices=["wall", "processor"], default="wall", help="which time is counted")
+    parser.add_argument("--train", action="store_true", help="time forward, backward and the update of parameters")
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join(WORKLOADS))
     options = parser.parse_args(arguments)
-    running = contenders(options.mxnet, options.clock)
+    running = contenders(options.mxnet, options.clock, train=options.train)
     print(f"{'us a call':14}" + "".join(f"{name:>24}" for name in running), flush=True)
     for workload in options.workloads or WORKLOADS:
         first = {name: contender.ask(workload, 0)[0] for name, contender in running.items()}

@@ -226,7 +226,14 @@ class CachedOp:
         found = self._training.get((key, wanted))
         if found is None:
             graph = self.graph(key, raws)
-            found = CompiledTraining(graph, wanted, training=key[1], static_alloc=self._static, inlined=self.inlined)
+            found = CompiledTraining(
+                graph,
+                wanted,
+                engine=self._engine,
+                training=key[1],
+                static_alloc=self._static,
+                inlined=self.inlined,
+            )
             self._training[key, wanted] = found
         return found
 

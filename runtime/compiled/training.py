@@ -8,8 +8,7 @@ from typing import Any
 from hybridlint.runtime import autograd
 from hybridlint.runtime.autograd import TapeNode
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.compiled.engines.choice import PLAIN
-from hybridlint.runtime.compiled.engines.protocol import Executor
+from hybridlint.runtime.compiled.engines.protocol import Engine, Executor
 from hybridlint.runtime.compiled.gradient import AuxUpdate, differentiate
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.passes import optimize
@@ -27,13 +26,21 @@ class CompiledTraining:
     """
 
     def __init__(
-        self, graph: Graph, wanted: tuple[int, ...], *, training: bool, static_alloc: bool, inlined: bool
+        self,
+        graph: Graph,
+        wanted: tuple[int, ...],
+        *,
+        engine: Engine,
+        training: bool,
+        static_alloc: bool,
+        inlined: bool,
     ) -> None:
         self._pair = differentiate(graph, wanted, training, inlined=inlined)
         self._wanted = wanted
         self._inlined = inlined
         self._static = static_alloc
-        self._forward = PLAIN.compile(
+        self._engine = engine
+        self._forward = engine.compile(
             self._pair.forward, training=training, static_alloc=static_alloc, results=self._pair.outputs
         )
         self._backward: dict[bool, Executor] = {}
@@ -68,7 +75,7 @@ class CompiledTraining:
     def _executor(self) -> Executor:
         training = autograd.mode.training
         if training not in self._backward:
-            self._backward[training] = PLAIN.compile(
+            self._backward[training] = self._engine.compile(
                 optimize(self._pair.backward), training=training, static_alloc=self._static, results=0
             )
         return self._backward[training]

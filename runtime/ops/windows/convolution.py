@@ -13,6 +13,7 @@ from hybridlint.runtime.facts.types import InferError, Ints, TensorType
 from hybridlint.runtime.ops.elementwise.families import store
 from hybridlint.runtime.ops.type_rules import exact_quotient, refined
 from hybridlint.runtime.ops.windows.geometry import Geometry, gather, geometry, padded, scatter
+from hybridlint.runtime.ops.windows.products import spread_products, weigh_products, windows_of
 
 GEOMETRY = ("kernel", "stride", "dilate", "pad", "layout")
 
@@ -180,7 +181,7 @@ def _over_windows(
         counts = shape.count_of(source.shape[1:-1])
         result = xp.moveaxis(_by_channel(xp, framed, shape.channels_first(xp, weight), shape, counts, None), 1, -1)
     else:
-        windows, last = _windows(xp, source, shape), xp.moveaxis(filters, 0, -1)
+        windows, last = windows_of(xp, source, shape), xp.moveaxis(filters, 0, -1)
         parts = [
             xp.tensordot(
                 windows[..., k * width : (k + 1) * width], last[..., k * each : (k + 1) * each], axes=shape.rank + 1
@@ -191,17 +192,6 @@ def _over_windows(
     if bias is not None and not no_bias:
         result = result + bias
     return result if shape.channels_last else xp.moveaxis(result, -1, 1)
-
-
-def _windows(xp: Any, source: Any, shape: Geometry) -> Any:
-    """View data (N, ..., C) as windows (N, *counts, *kernel, C)."""
-    frame = [(p, p) for p in shape.pad]
-    framed = xp.pad(source, [(0, 0), *frame, (0, 0)]) if any(shape.pad) else source
-    spatial = tuple(range(1, 1 + shape.rank))
-    found = xp.lib.stride_tricks.sliding_window_view(framed, shape.extent, axis=spatial)
-    outer = [slice(None, None, s) for s in shape.stride]
-    inner = [slice(None, None, d) for d in shape.dilate]
-    return xp.moveaxis(found[(slice(None), *outer, slice(None), *inner)], 1 + shape.rank, -1)
 
 
 @op(
@@ -291,6 +281,7 @@ def _hl_correlate(
 
 @op(
     infer=lambda g, weight, data: data,
+    native=spread_products,
     grad=lambda F, g, ins, outs, **params: (
         F._hl_correlate(g, ins[1], **params),
         F._hl_conv_weight_grad(ins[0], g, ins[1], **params),
@@ -321,6 +312,7 @@ def _hl_conv_data_grad(
 
 @op(
     infer=lambda g, data, weight: weight,
+    native=weigh_products,
     grad=lambda F, g, ins, outs, **params: (
         F._hl_correlate(ins[1], g, **params),
         F._hl_conv_data_grad(ins[0], g, ins[1], **params),

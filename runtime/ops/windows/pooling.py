@@ -213,9 +213,24 @@ def _infer_grad(g: TensorType, data: TensorType, result: TensorType) -> TensorTy
     return data
 
 
+def _added(xp: Any, into: Any, place: Any, value: Any) -> None:
+    into[place] += value
+
+
+def _shared_out(xp: Any, g: Any, data: Any, result: Any, /, **params: Any) -> Any:
+    """Pooling's gradient with sums by a function of numpy that tells where they go; slow on numpy itself."""
+    return _pulled(xp, g, data, result, lambda xp, into, place, value: xp.add.at(into, place, value), **params)
+
+
 @op(
     infer=_infer_grad,
-    samples=[sample((1, 2, 2, 2), (1, 2, 4, 4), (1, 2, 2, 2), kernel=(2, 2), stride=(2, 2), pool_type="avg")],
+    native=_shared_out,
+    samples=[
+        sample((1, 2, 2, 2), (1, 2, 4, 4), (1, 2, 2, 2), kernel=(2, 2), stride=(2, 2), pool_type="avg"),
+        sample((2, 2, 2, 3), (2, 2, 5, 6), (2, 2, 2, 3), kernel=(2, 2), stride=(2, 2)),
+        sample((1, 2, 3, 3), (1, 2, 5, 6), (1, 2, 3, 3), kernel=(3, 3), stride=(2, 2), pad=(1, 1)),
+        sample((1, 5, 6, 2), (1, 5, 6, 2), (1, 5, 6, 2), kernel=(3, 3), pad=(1, 1), layout="NHWC", pool_type="sum"),
+    ],
 )
 def _hl_pool_grad(
     xp: Any,
@@ -235,16 +250,61 @@ def _hl_pool_grad(
     layout: str | None = None,
 ) -> Any:
     """Return the gradient with respect to Pooling's data; of several largest elements the first receives it."""
+    return _pulled(
+        xp,
+        g,
+        data,
+        result,
+        _added,
+        kernel=kernel,
+        pool_type=pool_type,
+        global_pool=global_pool,
+        pooling_convention=pooling_convention,
+        stride=stride,
+        pad=pad,
+        p_value=p_value,
+        count_include_pad=count_include_pad,
+        layout=layout,
+    )
+
+
+def _pulled(
+    xp: Any,
+    g: Any,
+    data: Any,
+    result: Any,
+    add: Callable[[Any, Any, Any, Any], None],
+    *,
+    kernel: Ints = (),
+    pool_type: str = "max",
+    global_pool: bool = False,
+    pooling_convention: str = "valid",
+    stride: Ints = (),
+    pad: Ints = (),
+    p_value: int | None = None,
+    count_include_pad: bool | None = None,
+    layout: str | None = None,
+) -> Any:
+    """Return the gradient of data, given what adds a value to a part of an array."""
     last = layout is not None and layout[-1] == "C"
     g, source, result = (xp.moveaxis(t, -1, 1) if last else t for t in (g, data, result))
     plan = _plan(source.shape, kernel, stride, pad, pooling_convention, global_pool)
     if pool_type == "avg":
         g = g / plan.divisors(xp, global_pool or count_include_pad is not False).astype(g.dtype)
-    into = _share(xp, g, source, result, plan, pool_type, p_value or 2)
+    into = _share(xp, g, source, result, plan, pool_type, p_value or 2, add)
     return xp.ascontiguousarray(xp.moveaxis(into, 1, -1)) if last else into
 
 
-def _share(xp: Any, g: Any, data: Any, result: Any, plan: _Plan, pool_type: str, p: int) -> Any:
+def _share(
+    xp: Any,
+    g: Any,
+    data: Any,
+    result: Any,
+    plan: _Plan,
+    pool_type: str,
+    p: int,
+    add: Callable[[Any, Any, Any, Any], None],
+) -> Any:
     """Distribute the gradient of each window to its elements."""
     if pool_type in {"avg", "sum"} and plan.counts == (1,) * len(plan.counts) and plan.shape.kernel == plan.sizes:
         return xp.broadcast_to(g, data.shape).copy()
@@ -256,9 +316,9 @@ def _share(xp: Any, g: Any, data: Any, result: Any, plan: _Plan, pool_type: str,
         if pool_type == "max":
             chosen = left & (source[place] == result)
             left &= ~chosen
-            into[place] += g * chosen
+            add(xp, into, place, g * chosen)
         elif pool_type == "lp":
-            into[place] += root * xp.sign(source[place]) * xp.abs(source[place]) ** (p - 1)
+            add(xp, into, place, root * xp.sign(source[place]) * xp.abs(source[place]) ** (p - 1))
         else:
-            into[place] += g
+            add(xp, into, place, g)
     return cropped(into, plan.shape.pad, plan.sizes)

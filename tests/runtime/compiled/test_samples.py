@@ -11,6 +11,8 @@ import pytest
 from hybridlint.runtime import autograd, random
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.cached_op import CachedOp
+from hybridlint.runtime.compiled.engines.choice import names
+from hybridlint.runtime.compiled.engines.jit.llvm import installed
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import normalize
 from hybridlint.runtime.facts import registry
@@ -71,15 +73,18 @@ def gradients(run: Callable[[list[NDArray]], Any], arrays: list[NDArray]) -> tup
     return results, [a.grad.asnumpy() for a in arrays if a.grad is not None]
 
 
+@pytest.mark.parametrize("backend", names())
 @pytest.mark.parametrize(("operator", "sample"), cases(compilable))
-def test_compiled_equals_eager(operator: Operator, sample: Sample) -> None:
+def test_compiled_equals_eager(operator: Operator, sample: Sample, backend: str) -> None:
+    if backend == "jit" and not installed():
+        pytest.skip("llvmlite is not installed")
     params = normalize(operator, sample.params)
     with np_shape(True):
         symbol = traced(operator, sample)
         eager = gradients(
             lambda arrays: invoke(operator, padded(operator, arrays), params), arrays_of(operator, sample)
         )
-        compiled = gradients(lambda given: CachedOp(symbol)(*given), arrays_of(operator, sample))
+        compiled = gradients(lambda given: CachedOp(symbol, {"backend": backend})(*given), arrays_of(operator, sample))
     assert_equal(eager[0], compiled[0])
     if isinstance(eager[1], str) or isinstance(compiled[1], str):
         assert eager[1] == compiled[1]

@@ -269,6 +269,8 @@ def _function(numpys: str, name: str) -> Callable[..., Any]:
             return getattr(NUMPY.xp, numpys)(*operands)
         return _written(apply(name, *operands), out)
 
+    if name == "add":
+        call.at = Traced.add_at  # type: ignore[attr-defined]
     return call
 
 

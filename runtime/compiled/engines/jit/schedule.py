@@ -27,8 +27,10 @@ from hybridlint.runtime.compiled.engines.jit.places import (
     without_permutations,
 )
 from hybridlint.runtime.compiled.engines.jit.product_axes import axes_of, with_long_rows
+from hybridlint.runtime.compiled.engines.jit.scattered import Scattered
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.tiles import tile_of
+from hybridlint.runtime.compiled.engines.jit.uses import consumers, sources_first
 from hybridlint.runtime.compiled.engines.jit.values import (
     Flat,
     Given,
@@ -63,7 +65,7 @@ class _Scheduler:
         self._given: dict[int, Buffer] = {}
         self._tables: dict[Buffer, Raw] = {}
         self._panels: dict[tuple[Access, Sizes, int], Access] = {}
-        self._consumers = _consumers(self._roots)
+        self._consumers = consumers(self._roots)
         self._in_order = {_stored(v.source) for v in self._consumers if isinstance(v, Flat)}
         self._wanted: dict[Value, Access] = {}
         self._in_frames = self._framed_values()
@@ -72,12 +74,12 @@ class _Scheduler:
         copies = []
         for position, root in enumerate(self._roots):
             place = whole(self._new(root.size, result=position), root.shape)
-            computed = isinstance(root, (Map, Reduce, Product, Joined)) and root not in self._wanted
+            computed = isinstance(root, (Map, Reduce, Product, Joined, Scattered)) and root not in self._wanted
             if computed:
                 self._wanted[root] = place
             else:
                 copies.append((root, place))
-        for value in _sources_first(self._roots):
+        for value in sources_first(self._roots):
             if self._stands_alone(value):
                 self._place(value)
         for root in list(self._wanted):
@@ -150,6 +152,8 @@ class _Scheduler:
                 place = viewed_at(self._place(value.source), value.index, len(value.shape))
             case Joined():
                 place = self._join(value)
+            case Scattered():
+                place = self._scatter(value)
             case Padded():
                 place = self._pad(value)
             case Reduce():
@@ -207,6 +211,36 @@ class _Scheduler:
             self._copy(part, Access(target.buffer, start, target.steps))
             start += part.shape[value.axis] * target.steps[value.axis]
         return target
+
+    def _scatter(self, value: Scattered) -> Access:
+        """Return zeros with parts added. A part that nothing else needs is computed where it stands."""
+        room = self._room(value, order=self._order_of(value.parts[0].value))
+        if not value.covered:
+            self._kernels.append(Loop(value.shape, Tree(Number(value.shape), {}), room))
+        for part in value.parts:
+            start = room.start + sum(at * step for at, step in zip(part.starts, room.steps, strict=True))
+            steps = tuple(own * step for own, step in zip(part.steps, room.steps, strict=True))
+            place = Access(room.buffer, start, steps)
+            if part.earlier is not None:
+                self._places[part.earlier] = place
+            fresh = isinstance(part.value, (Map, Product)) and part.value not in self._places
+            if fresh and self._only_for(part.value, {value}):
+                self._wanted[part.value] = place
+                self._place(part.value)
+            else:
+                self._copy(part.value, place)
+        return room
+
+    def _order_of(self, value: Value) -> list[int]:
+        """Return the axes of a value in the order in which its elements are best written, outermost first."""
+        if isinstance(value, Number):
+            return list(range(len(value.shape)))
+        if value in self._places or not isinstance(value, (Map, Product)):
+            steps = self._place(value).steps
+            return sorted(range(len(steps)), key=lambda axis: (-abs(steps[axis]), axis))
+        members = self._members(value) if isinstance(value, Map) else set()
+        product = value if isinstance(value, Product) else self._finished(members)
+        return _layout(value, self._tree(value, members)) if product is None else axes_of(product).order
 
     def _fold(self, value: Reduce) -> Access:
         source = value.source
@@ -286,8 +320,10 @@ class _Scheduler:
     def _stands_alone(self, value: Value) -> bool:
         """Return whether a value is stored in any case. Such are placed in order, so that no graph is too deep."""
         if isinstance(value, Map):
-            return not value.predicate and any(not isinstance(c, (Map, Reduce)) for c in self._consumers[value])
-        return isinstance(value, (Reduce, Joined, Padded, Flat))
+            takers = self._consumers[value]
+            in_place = len(takers) == 1 and isinstance(next(iter(takers)), Scattered)
+            return not value.predicate and not in_place and any(not isinstance(c, (Map, Reduce)) for c in takers)
+        return isinstance(value, (Reduce, Joined, Scattered, Padded, Flat))
 
     def _only_for(self, value: Value, members: Iterable[Value]) -> bool:
         return value not in self._wanted and self._consumers[value] <= set(members)
@@ -344,34 +380,6 @@ class _Scheduler:
                     continue
                 leaves[argument] = repeated_at(self._place(argument), argument.shape, root.shape)
         return Tree(root, leaves)
-
-
-def _consumers(roots: Iterable[Value]) -> dict[Value, set[Value]]:
-    """Return, for each value that the roots need, the values that are computed from it."""
-    found: dict[Value, set[Value]] = {root: set() for root in roots}
-    waiting = list(found)
-    while waiting:
-        value = waiting.pop()
-        for source in value.sources:
-            if source not in found:
-                found[source] = set()
-                waiting.append(source)
-            found[source].add(value)
-    return found
-
-
-def _sources_first(roots: Iterable[Value]) -> list[Value]:
-    """Return all values that the roots need, each after those that it is computed from."""
-    found: dict[Value, None] = {}
-    waiting = list(roots)[::-1]
-    while waiting:
-        value = waiting[-1]
-        missing = [source for source in value.sources if source not in found]
-        if missing and value not in found:
-            waiting += missing[::-1]
-            continue
-        found[waiting.pop()] = None
-    return list(found)
 
 
 def _stored(value: Value) -> Value:

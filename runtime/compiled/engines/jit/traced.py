@@ -8,6 +8,7 @@ from math import prod
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.functions import is_simple_power
+from hybridlint.runtime.compiled.engines.jit.scattered import Scattered
 from hybridlint.runtime.compiled.engines.jit.values import (
     Along,
     CannotLower,
@@ -119,6 +120,19 @@ class Traced:
         ranges = [range(*part.indices(size)) for part, size in zip(places, self.shape, strict=True)]
         inside = repeated(item, tuple(len(r) for r in ranges))
         return Padded(self.shape, source=inside, before=tuple(r.start for r in ranges), number=number.number)
+
+    def add_at(self, key: Any, item: Any) -> None:
+        """Add to a block with steps of an array of zeros, as ``numpy.add.at`` does."""
+        places = _full_key(key, self.ndim)
+        empty = isinstance(self._value, Number) and self._value.number == 0
+        base = Scattered(self.shape) if empty else self._value
+        if not isinstance(base, Scattered) or not all(isinstance(part, slice) for part in places):
+            raise CannotLower("adding to a part of an array")
+        ranges = [range(*part.indices(size)) for part, size in zip(places, self.shape, strict=True)]
+        if not all(len(r) and r.step > 0 for r in ranges):
+            raise CannotLower("adding to a part without elements, or backwards")
+        value = repeated(as_dtype(as_value(item), False), tuple(map(len, ranges)))
+        self.become(base.with_part(value, tuple(r.start for r in ranges), tuple(r.step for r in ranges)))
 
     # -- looking
 

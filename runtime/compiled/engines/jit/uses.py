@@ -1,0 +1,35 @@
+"""What is computed from which values, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hybridlint.runtime.compiled.engines.jit.values import Value
+
+
+def consumers(roots: Iterable[Value]) -> dict[Value, set[Value]]:
+    """Return, for each value that the roots need, the values that are computed from it."""
+    found: dict[Value, set[Value]] = {root: set() for root in roots}
+    waiting = list(found)
+    while waiting:
+        value = waiting.pop()
+        for source in value.sources:
+            if source not in found:
+                found[source] = set()
+                waiting.append(source)
+            found[source].add(value)
+    return found
+
+
+def sources_first(roots: Iterable[Value]) -> list[Value]:
+    """Return all values that the roots need, each after those that it is computed from."""
+    found: dict[Value, None] = {}
+    waiting = list(roots)[::-1]
+    while waiting:
+        value = waiting[-1]
+        missing = [source for source in value.sources if source not in found]
+        if missing and value not in found:
+            waiting += missing[::-1]
+            continue
+        found[waiting.pop()] = None
+    return list(found)
