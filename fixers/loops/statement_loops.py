@@ -5,18 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Tensor
+from hybridlint.analysis.model.values import Block, External, Function, OperatorRef, Static, Tensor
+from hybridlint.analysis.mxnet.bundled import layer_of
 from hybridlint.fixers.blocks.parameters import states_by_functions
-from hybridlint.fixers.loops.gathering import Gathering, gathering
+from hybridlint.fixers.loops.lists import Making, appended, combined, making
 from hybridlint.fixers.loops.steps import Steps, captured, steps_of
 from hybridlint.fixers.toolkit.names import block_around
 from hybridlint.fixers.toolkit.nodes import in_row
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import (
-    deleted,
     held_by,
     joined,
     restated,
@@ -43,7 +43,7 @@ class _Loop:
     last: tuple[str, ...]
     gathered: str | None = None
     element: ast.expr | None = None
-    made: ast.stmt | None = None
+    made: Making | None = None
 
 
 def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
@@ -58,7 +58,7 @@ def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
     loops = (n for n in walk(function) if isinstance(n, ast.For) and any(p is node for p in walk(n.iter)))
     loop = next(loops, None)
     block = None if loop is None or loop.orelse else block_around(frame, loop)
-    if loop is None or block is None or block is not function.body:
+    if loop is None or block is None or block is not function.body or _makes_states(frame, loop):
         # In a nested block (a branch, another loop) the names may hold other values by then.
         return None
     steps = steps_of(frame, node, loop.target, loop.iter, list(loop.body))
@@ -69,17 +69,42 @@ def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
     body = [part for part in loop.body if found.element is None or part is not loop.body[-1]]
     parts = [*body, *([found.element] if found.element else [])]
     step = [_Stepping(steps.rows or {}).visit(deepcopy(part)) for part in parts]
-    if captured(frame.functions, step, {*steps.names, *bound}):
+    along = _carried_along(frame, loop, captured(frame.functions, step, {*steps.names, *bound}))
+    if along is None:
         return None
+    found = replace(found, carried=(*found.carried, *along))
     gathers = _gatherings(frame, frame.functions, block, found)
     return None if gathers is None else _written(frame, frame.functions, steps, found, gathers)
+
+
+def _makes_states(frame: Frame, loop: ast.For) -> bool:
+    """Whether a step calls a recurrent layer without states, which MXNet cannot make in a graph of a step."""
+    for call in (n for n in walk(loop) if isinstance(n, ast.Call) and len(n.args) == 1 and not n.keywords):
+        block = frame.seen.value(call.func)
+        layer = layer_of(block) if isinstance(block, Block) else None
+        if layer is not None and layer.sequences:
+            return True
+    return False
+
+
+def _carried_along(frame: Frame, loop: ast.For, names: set[str]) -> list[str] | None:
+    """Return the names of tensors from outside a loop that each step gets as a state, and hands on as it is.
+
+    foreach sums the gradients of states over the steps, and not those of all tensors that a step captures. None if one
+    of the names may hold anything else that has tensors, such as a list.
+    """
+    reads = [n for n in walk(loop) if isinstance(n, ast.Name) and n.id in names]
+    held = {n.id: frame.seen.value(n) for n in reads}
+    if any(not isinstance(value, Tensor | Function | Static | OperatorRef | External) for value in held.values()):
+        return None
+    return sorted(name for name, value in held.items() if isinstance(value, Tensor))
 
 
 def _read(loop: ast.For, block: Sequence[ast.stmt]) -> _Loop | None:
     """Analyse a loop; None if it does more than bind names and append to one list."""
     at = block.index(loop)
     body = list(loop.body)
-    gathered, element = _appended(body[-1])
+    gathered, element = appended(body[-1])
     if element is not None:
         body.pop()
     bound: set[str] = set()
@@ -90,8 +115,8 @@ def _read(loop: ast.For, block: Sequence[ast.stmt]) -> _Loop | None:
         early += [name for name in _loaded([statement.value]) if name not in bound]
         bound |= set(_stored([statement]))
     carried = tuple(dict.fromkeys(name for name in early if name in bound))
-    behind = set(_loaded(block[at + 1 :]))
-    made = next((s for s in block[:at] if _makes_list(s, gathered)), None)
+    behind = _read_first(block[at + 1 :])
+    made = next((found for s in reversed(block[:at]) if (found := making(s, gathered)) is not None), None)
     rows = set(_stored([loop.target]))
     if rows & (bound | behind) or gathered in {*bound, *_loaded(body)} or (gathered is None) != (made is None):
         return None
@@ -100,7 +125,7 @@ def _read(loop: ast.For, block: Sequence[ast.stmt]) -> _Loop | None:
     return _Loop(loop, carried, tuple(sorted(bound - {*carried} & behind)), gathered, element, made)
 
 
-def _written(frame: Frame, functions: str, steps: Steps, found: _Loop, gathers: Sequence[Gathering]) -> Fix | None:
+def _written(frame: Frame, functions: str, steps: Steps, found: _Loop, gathers: Sequence[Fix | None]) -> Fix | None:
     """Return the statements that define the loop's body as a nested function and call foreach with it."""
     loop = found.node
     if loop.body[0].lineno == loop.lineno or not (found.element or found.last or found.carried):
@@ -109,13 +134,13 @@ def _written(frame: Frame, functions: str, steps: Steps, found: _Loop, gathers: 
     new = [_step(frame, steps, found, names), *_calls(functions, steps, found, names)]
     message, unsafe = "Loop with F.contrib.foreach", Applicability.UNSAFE
     fixes = [restated(frame, loop, new, unsafe, message=message)]
-    fixes += [deleted(frame, found.made, unsafe, message=message)] if found.made is not None else []
+    fixes += [found.made.removed(frame, message)] if found.made is not None else []
     fixes += _states_made(frame, found)
     numbers = _numbers_made(frame, functions, found)
     if numbers is None:
         return None
     fixes += numbers
-    fixes += [rewrite(frame, g.call, g.of(found.gathered or ""), unsafe) for g in gathers]
+    fixes += gathers
     return joined(message, fixes)
 
 
@@ -243,33 +268,17 @@ def _calls(functions: str, steps: Steps, found: _Loop, names: _Names) -> list[cs
     return called
 
 
-def _appended(statement: ast.stmt) -> tuple[str | None, ast.expr | None]:
-    """Return the name of the list that a statement appends to, and the element; (None, None) for others."""
-    match statement:
-        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[element])):
-            return name, element
-    return None, None
-
-
-def _gatherings(frame: Frame, functions: str, block: Sequence[ast.stmt], found: _Loop) -> list[Gathering] | None:
-    """Return the calls after the loop that combine the list of rows; None if the list has another use."""
-    if found.gathered is None:
+def _gatherings(frame: Frame, functions: str, block: Sequence[ast.stmt], found: _Loop) -> list[Fix | None] | None:
+    """Return the fixes of the calls after the loop that combine the list of rows; None if the list has another use."""
+    if found.gathered is None or found.made is None:
         return []
-    own = {id(n) for part in (found.node, found.made) if part is not None for n in walk(part)}
-    behind = {id(n): s for s in block[block.index(found.node) + 1 :] for n in walk(s)}
-    gathers: list[Gathering] = []
-    for node in walk(frame.function or ast.Pass()):
-        if isinstance(node, ast.Name) and node.id == found.gathered and id(node) not in own:
-            whole = gathering(frame, functions, node, behind[id(node)]) if id(node) in behind else None
-            if whole is None:
-                return None
-            gathers.append(whole)
-    return gathers or None
+    behind = block[block.index(found.node) + 1 :]
+    return combined(frame, functions, behind, [found.node, found.made.statement], found.gathered)
 
 
 def _handed_in(name: str, before: Sequence[ast.stmt]) -> bool:
     """Whether a name is not bound to a Python number before the loop, which could not be a state of foreach."""
-    binding = [s for s in before if name in _stored([s])]
+    binding = [s for s in before if not isinstance(s, ast.FunctionDef) and name in _stored([s])]
     return all(isinstance(s, ast.Assign) and not isinstance(s.value, ast.Constant) for s in binding)
 
 
@@ -327,11 +336,19 @@ def _plain(target: ast.expr) -> bool:
     )
 
 
-def _makes_list(statement: ast.stmt, name: str | None) -> bool:
-    match statement:
-        case ast.Assign(targets=[ast.Name(id=target)], value=ast.List(elts=[])):
-            return target == name
-    return False
+def _read_first(block: Iterable[ast.stmt], bound: frozenset[str] = frozenset()) -> set[str]:
+    """Return the names that statements read before they surely bind them."""
+    found: set[str] = set()
+    for statement in block:
+        match statement:
+            case ast.For(target=target, iter=source, body=body, orelse=[]):
+                found |= {*_loaded([source])} - bound | _read_first(body, bound | {*_stored([target])})
+            case ast.Assign(targets=targets, value=value) if all(map(_plain, targets)):
+                found |= {*_loaded([value])} - bound
+                bound |= {*_stored(targets)}
+            case _:
+                found |= {*_loaded([statement])} - bound
+    return found
 
 
 def _loaded(nodes: Iterable[ast.AST]) -> list[str]:

@@ -45,21 +45,27 @@ def steps_of(frame: Frame, node: ast.AST, target: ast.expr, source: ast.expr, bo
     functions = frame.functions
     if functions is None:
         return None
-    if isinstance(target, ast.Name) and source is node and not isinstance(source, ast.Call):
+    if isinstance(target, ast.Name) and source is node and not _is_of_builtin(source):
         return Steps((frame.concrete(source),), (target.id,))
     match target, source:
         case ast.Tuple(elts=[ast.Name(id=index), ast.Name(id=row)]), ast.Call(
             func=ast.Name(id="enumerate"), args=[ast.Name(id=data)], keywords=[]
         ):
-            return Steps((_named(data), _positions(functions, data, 0)), (row, index), index)
+            counted = Steps((_named(data), _positions(functions, data, 0)), (row, index), index)
+            return counted if any(_binds(part, index) for part in body) else Steps((_named(data),), (row,))
         case ast.Tuple(elts=[*rows]), ast.Call(func=ast.Name(id="zip"), args=[*parts], keywords=[]):
             names = [r.id for r in rows if isinstance(r, ast.Name)]
             data_names = [p.id for p in parts if isinstance(p, ast.Name)]
             if len(names) == len(rows) == len(data_names) == len(parts) and _distinct(frame, data_names):
                 return Steps(tuple(_named(name) for name in data_names), tuple(names))
         case ast.Name(id=index), ast.Call(func=ast.Name(id="range"), args=[size], keywords=[]):
-            return _counted(functions, index, size, body)
+            return _counted(frame, functions, index, size, body)
     return None
+
+
+def _is_of_builtin(source: ast.expr) -> bool:
+    """Whether an expression is a call of a plain name, such as ``zip`` or ``reversed``."""
+    return isinstance(source, ast.Call) and isinstance(source.func, ast.Name)
 
 
 def _named(name: str) -> cst.BaseExpression:
@@ -78,7 +84,7 @@ def _distinct(frame: Frame, names: list[str]) -> bool:
     return len(set(names)) == len(names) and not aliased & set(names)
 
 
-def _counted(functions: str, index: str, size: ast.expr, body: list[ast.AST]) -> Steps | None:
+def _counted(frame: Frame, functions: str, index: str, size: ast.expr, body: list[ast.AST]) -> Steps | None:
     """Return what ``for i in range(x.shape[1])`` steps through: the rows that the body reads, or the positions."""
     match size:
         case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=data)]):
@@ -91,16 +97,45 @@ def _counted(functions: str, index: str, size: ast.expr, body: list[ast.AST]) ->
         case _:
             return None
     uses = [n for part in body for n in walk(part) if isinstance(n, ast.Name) and n.id == index]
-    reads = [n for part in body for n in walk(part) if _reads_row(n, data, index, axis)]
-    inside = {id(n) for read in reads for n in walk(read)}
+    reads = [(n, name) for part in body for n in walk(part) if (name := _row_of(n, index, axis)) is not None]
+    inside = {id(n) for read, _ in reads for n in walk(read)}
     if reads and all(id(use) in inside for use in uses):
-        name = next(n for n in ("row", "item", f"{data}_{index}") if not any(_binds(part, n) for part in body))
-        rows = {ast.unparse(n): name for n in reads}
-        source = expression("{data}" if axis == 0 else "{F}.swapaxes({data}, 0, 1)", F=functions, data=data)
-        return Steps((source,), (name,), rows=rows)
+        return _of_rows(frame, index, axis, reads, body)
     if reads or not uses:
         return None
     return Steps((_positions(functions, data, axis),), (index,), index)
+
+
+def _of_rows(
+    frame: Frame, index: str, axis: int, reads: list[tuple[ast.AST, str]], body: list[ast.AST]
+) -> Steps | None:
+    """Return what a loop steps through that reads the rows of tensors at its counter, and nothing else by it."""
+    ordered = sorted(reads, key=lambda read: (getattr(read[0], "lineno", 0), getattr(read[0], "col_offset", 0)))
+    tensors = list(dict.fromkeys(name for _, name in ordered))
+    several = len(tensors) > 1
+    stored = {n.id for part in body for n in walk(part) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    if stored & set(tensors) or (several and not _distinct(frame, tensors)):
+        return None
+    names = {
+        tensor: next(
+            n
+            for n in (*(() if several else ("row", "item")), f"{tensor}_{index}", f"{tensor}_row")
+            if not any(_binds(part, n) for part in body)
+        )
+        for tensor in tensors
+    }
+    rows = {ast.unparse(n): names[tensor] for n, tensor in reads}
+    template = "{data}" if axis == 0 else "{F}.swapaxes({data}, 0, 1)"
+    data = tuple(expression(template, F=frame.functions, data=tensor) for tensor in tensors)
+    return Steps(data, tuple(names.values()), rows=rows)
+
+
+def _row_of(node: ast.AST, index: str, axis: int) -> str | None:
+    """Return the name of the tensor whose row at a loop's counter an expression reads; None for other expressions."""
+    if not isinstance(node, ast.Subscript | ast.Call):
+        return None
+    names = (n.id for n in walk(node) if isinstance(n, ast.Name))
+    return next((name for name in names if _reads_row(node, name, index, axis)), None)
 
 
 def _reads_row(node: ast.AST, data: str, index: str, axis: int) -> bool:
@@ -165,7 +200,8 @@ class StepWriter:
         """Yield the outermost parts of an expression that change in a step, each with its replacement."""
         rows = self.steps.rows or {}
         if isinstance(node, ast.Subscript | ast.Call) and ast.unparse(node) in rows:
-            yield node, _named(rows[ast.unparse(node)])
+            row = rows[ast.unparse(node)]
+            yield node, self.renamed.get(row, _named(row))
         elif isinstance(node, ast.Name) and node.id in self.renamed:
             yield node, self.renamed[node.id]
         elif isinstance(node, ast.BinOp) and self._is_counted(node.left) != self._is_counted(node.right):
@@ -202,8 +238,8 @@ class StepWriter:
         return any(self._misuses(child, counter) for child in ast.iter_child_nodes(node))
 
 
-def captured(functions: str, body: list[ast.AST], own: set[str]) -> bool:
-    """Whether a step uses tensors from outside the step for which foreach may compute a wrong gradient.
+def captured(functions: str, body: list[ast.AST], own: set[str]) -> set[str]:
+    """Return the names from outside a step for which foreach may compute a wrong gradient, if they hold tensors.
 
     MXNet sums the gradients of a captured tensor over the steps if it is multiplied, not if it is added.
     """
@@ -216,4 +252,4 @@ def captured(functions: str, body: list[ast.AST], own: set[str]) -> bool:
                 operator = lookup.function(path[1:-1], path[-1])
                 fine |= {id(a) for a in args} if operator is not None and operator.facts.sums_products else set()
     free = [n for part in body for n in walk(part) if isinstance(n, ast.Name) and n.id not in {*own, functions, "self"}]
-    return any(id(n) not in fine and not hasattr(builtins, n.id) for n in free)
+    return {n.id for n in free if id(n) not in fine and not hasattr(builtins, n.id)}

@@ -12,7 +12,7 @@ from hybridlint.fixers.indexing.crops import cropped
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.indexing.subscripts import counts
 from hybridlint.fixers.shapes.numpy_sizes import axis_read
-from hybridlint.fixers.shapes.sizes import Size, elements, parse, parse_all, shaped
+from hybridlint.fixers.shapes.sizes import Size, elements, parse, parse_filled, shaped
 from hybridlint.fixers.shapes.spreads import repeated, spread, spread_to, tiled
 from hybridlint.fixers.toolkit.arguments import data_and_rest
 from hybridlint.fixers.toolkit.imports import ndarray_module
@@ -82,7 +82,7 @@ def _filled(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     dtype = requested_dtype(event, given.pop("dtype", None))
     if shape is None or values or given or dtype is None or (name == "full") != (filler is not None):
         return None
-    sizes = parse_all(elements(shape))
+    sizes = parse_filled(elements(shape))
     if sizes is None or functions is None:
         return None
     like = "ones_like" if filler is not None else lookup.like(name)

@@ -31,6 +31,8 @@ class Size:
     number: int
     axes: tuple[tuple[str, int], ...] = ()
     divisor: int = 1
+    #: The dotted name of a setting that the size is, with no axes.
+    setting: str | None = None
 
     @property
     def plain(self) -> tuple[str, int] | None:
@@ -69,6 +71,19 @@ def parse_all(nodes: Sequence[ast.expr]) -> list[Size] | None:
     found = [parse(node) for node in nodes]
     sizes = [size for size in found if size is not None]
     return sizes if len(sizes) == len(found) and any(size.axes for size in sizes) else None
+
+
+def parse_filled(nodes: Sequence[ast.expr]) -> list[Size] | None:
+    """Return the sizes in a shape in which settings (``self.units``) may stand too, as `parse_all` does."""
+    found = [parse(node) or _setting(node) for node in nodes]
+    sizes = [size for size in found if size is not None]
+    return sizes if len(sizes) == len(found) and any(size.axes for size in sizes) else None
+
+
+def _setting(node: ast.expr) -> Size | None:
+    """Return an attribute of the block in a shape, which can only be a number there."""
+    path = dotted(node) or ()
+    return Size(1, setting=".".join(path)) if len(path) == 2 and path[0] == "self" else None
 
 
 def reads_shape(node: ast.expr) -> bool:
@@ -121,7 +136,7 @@ def shaped(functions: str, sizes: Sequence[Size]) -> cst.BaseExpression:
     new = parts[0]
     for part in parts[1:]:
         new = expression("{F}.broadcast_mul({x}, {part})", F=functions, x=new, part=part)
-    numbers = [1 if size.axes else size.number for size in sizes]
+    numbers = [1 if size.axes else size.setting or size.number for size in sizes]
     if set(numbers) == {1}:
         return new
     return expression("{F}.tile({x}, reps=({numbers},))", F=functions, x=new, numbers=numbers)

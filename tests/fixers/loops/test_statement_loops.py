@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixers.bodies import fixed, lines
+from tests.fixers.bodies import fixed, fixed_text, lines
 
 UNSAFE = {
     "rows in a list": (
@@ -70,6 +70,60 @@ UNSAFE = {
             return h * row, states
         out, _ = F.contrib.foreach(step, F.swapaxes(x, 0, 1), [])
         return F.swapaxes(out, 0, 1)
+        """,
+    ),
+    "a tensor from outside that is added": (
+        """
+        out = []
+        h = F.relu(y)
+        for r in x:
+            h = r + h + y
+            out.append(h)
+        return F.stack(*out)
+        """,
+        """
+        h = F.relu(y)
+        def step(r, states):
+            h, y = states
+            h = r + h + y
+            return h, [h, y]
+        out, (h, y) = F.contrib.foreach(step, x, [h, y])
+        return out
+        """,
+    ),
+    "rows of several tensors": (
+        """
+        out = []
+        for t in range(x.shape[1]):
+            out.append(x[:, t] * y[:, t])
+        return F.stack(*out)
+        """,
+        """
+        def step(rows, states):
+            x_t, y_t = rows
+            return x_t * y_t, states
+        out, _ = F.contrib.foreach(step, [F.swapaxes(x, 0, 1), F.swapaxes(y, 0, 1)], [])
+        return out
+        """,
+    ),
+    "one loop behind another": (
+        """
+        out = []
+        for r in x:
+            out.append(r * 2)
+        more = []
+        for r in y:
+            more.append(r * 3)
+        return F.stack(*out) + F.stack(*more)
+        """,
+        """
+        def step(r, states):
+            return r * 2, states
+        out, _ = F.contrib.foreach(step, x, [])
+        def step(r, states):
+            return r * 3, states
+        more, _ = F.contrib.foreach(step, y, [])
+        return out + more
         """,
     ),
     "a state": (
@@ -218,3 +272,23 @@ def test_other_cuts_are_no_steps(cut: str) -> None:
     return F.stack(*rows, axis=1)
     """
     assert "foreach" not in fixed(body, unsafe=True)
+
+
+def test_no_recurrent_layer_makes_its_states_in_a_step() -> None:
+    text = """
+from mxnet.gluon import HybridBlock, rnn
+
+
+class Net(HybridBlock):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.words = rnn.GRU(4)
+
+    def hybrid_forward(self, F, x):
+        out = []
+        for r in x:
+            h = self.words(r)
+            out.append(h)
+        return F.stack(*out)
+"""
+    assert "foreach" not in fixed_text(text, unsafe=True)

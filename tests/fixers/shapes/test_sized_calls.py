@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixers.bodies import fixed, lines
+from tests.fixers.bodies import fixed, fixed_text, lines
 
 GRID = "F.tile(F.reshape(F.contrib.arange_like(x, axis=0), (-1, 1)), reps=(1, 3))"
 SAFE = {
@@ -218,3 +218,21 @@ def test_a_tensor_spread_over_rows_and_a_setting() -> None:
     assert "F.broadcast_to(y, shape=(0, self.units)), x, lhs_axes=(0,), rhs_axes=(0,)" in " ".join(
         fixed(before).split()
     ).replace("( ", "(").replace(", )", ")")
+
+
+def test_zeros_of_a_setting() -> None:
+    text = """
+from mxnet.gluon import HybridBlock
+
+
+class Net(HybridBlock):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def hybrid_forward(self, F, x):
+        return F.zeros((x.shape[0], self.units))
+"""
+    row = "F.tile(F.reshape(F.contrib.arange_like(x, axis=0), (-1, 1)), reps=(1, self.units))"
+    after = fixed_text(text)
+    assert "".join(after.split()).endswith("".join(f'return F.zeros_like({row}).astype("float32")'.split()))

@@ -1,0 +1,114 @@
+"""Lists that a loop fills row by row: where they are made, and what is done with them behind the loop."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.loops.gathering import gathering
+from hybridlint.fixers.toolkit.names import parent_of
+from hybridlint.fixers.toolkit.nodes import in_row
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.statements import deleted
+from hybridlint.fixers.toolkit.templates import expression, statement
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """The assignment that makes an empty list, alone (``rows = []``) or beside others (``rows, state = [], first``)."""
+
+    statement: ast.Assign
+    name: str
+
+    def removed(self, frame: Frame, message: str) -> Fix | None:
+        """Return the fix that makes the list no more."""
+        match self.statement:
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
+                kept = [(n, v) for n, v in zip(names, values, strict=True) if not _is_name(n, self.name)]
+                left = in_row([frame.concrete(n) for n, _ in kept])
+                new = statement("{names} = {values}", names=left, values=in_row([frame.concrete(v) for _, v in kept]))
+                return rewrite(frame, self.statement, new, Applicability.UNSAFE, message=message)
+        return deleted(frame, self.statement, Applicability.UNSAFE, message=message)
+
+
+def making(statement: ast.stmt, name: str | None) -> Making | None:
+    """Return a statement as the one that makes the list of a name; None if it does not."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=target)], value=ast.List(elts=[])) if target == name:
+            return Making(statement, target)
+        case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(names) == len(values):
+            pairs = list(zip(names, values, strict=True))
+            bound = [v for n, v in pairs if _is_name(n, name)]
+            if len(pairs) > 1 and len(bound) == 1 and isinstance(bound[0], ast.List) and not bound[0].elts:
+                return Making(statement, name or "")
+    return None
+
+
+def appended(statement: ast.stmt) -> tuple[str | None, ast.expr | None]:
+    """Return the name of the list that a statement appends to, and the element; (None, None) for others."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[element])):
+            return name, element
+    return None, None
+
+
+def combined(
+    frame: Frame, functions: str, behind: Sequence[ast.stmt], own: Sequence[ast.stmt], name: str
+) -> list[Fix | None] | None:
+    """Return the fixes of what combines a list of rows, which is one tensor of them now; None if anything else does.
+
+    `behind` are the statements in which that may stand, `own` those that make and fill the list. A list may be reversed
+    first, and its length may be asked for: that of the tensor is the same.
+    """
+    statements = {id(n): s for s in behind for n in walk(s)}
+    inside = {id(n) for part in own for n in walk(part)}
+    fixes: list[Fix | None] = []
+    gathers = False
+    for node in walk(frame.function or ast.Pass()):
+        if not isinstance(node, ast.Name) or node.id != name or id(node) in inside:
+            continue
+        holder = statements.get(id(node))
+        if holder is None:
+            return None
+        reversed_ = _reversed(holder, name)
+        if reversed_ is not None:
+            new = expression("{F}.reverse({rows}, axis=0)", F=functions, rows=name)
+            fixes += [rewrite(frame, reversed_, new, Applicability.UNSAFE)] if isinstance(node.ctx, ast.Load) else []
+            continue
+        whole = gathering(frame, functions, node, holder)
+        if whole is not None:
+            fixes.append(rewrite(frame, whole.call, whole.of(name), Applicability.UNSAFE))
+            gathers = True
+        elif not _is_length(parent_of(frame, node, holder)):
+            return None
+    return fixes if gathers else None
+
+
+def _reversed(statement: ast.stmt, name: str) -> ast.expr | None:
+    """Return the value of ``rows = rows[::-1]`` or ``rows = list(reversed(rows))``; None for other statements."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
+            pass
+        case _:
+            return None
+    match value:
+        case ast.Subscript(value=ast.Name(id=read), slice=ast.Slice(lower=None, upper=None, step=step)):
+            return value if read == name and literal(step) == -1 else None
+        case ast.Call(
+            func=ast.Name(id="list"), args=[ast.Call(func=ast.Name(id="reversed"), args=[ast.Name(id=read)])]
+        ):
+            return value if read == name else None
+    return None
+
+
+def _is_length(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len"
+
+
+def _is_name(node: ast.expr, name: str | None) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
