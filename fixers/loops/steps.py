@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.python_operators import SYMBOLS, broadcasting_call
 from hybridlint.fixers.indexing.keys import literal, whole_slice
 from hybridlint.fixers.toolkit.names import dotted
@@ -45,7 +46,7 @@ def steps_of(frame: Frame, node: ast.AST, target: ast.expr, source: ast.expr, bo
     functions = frame.functions
     if functions is None:
         return None
-    if isinstance(target, ast.Name) and source is node and not _is_of_builtin(source):
+    if isinstance(target, ast.Name) and source is node and _is_of_tensors(frame, source):
         return Steps((frame.concrete(source),), (target.id,))
     match target, source:
         case ast.Tuple(elts=[ast.Name(id=index), ast.Name(id=row)]), ast.Call(
@@ -63,9 +64,13 @@ def steps_of(frame: Frame, node: ast.AST, target: ast.expr, source: ast.expr, bo
     return None
 
 
-def _is_of_builtin(source: ast.expr) -> bool:
-    """Whether an expression is a call of a plain name, such as ``zip`` or ``reversed``."""
-    return isinstance(source, ast.Call) and isinstance(source.func, ast.Name)
+def _is_of_tensors(frame: Frame, source: ast.expr) -> bool:
+    """Whether an expression is no call, or one of a function of F or of a method of a tensor: no ``zip``."""
+    if not isinstance(source, ast.Call):
+        return True
+    path = dotted(source.func) or ("",)
+    method = isinstance(source.func, ast.Attribute) and isinstance(frame.seen.value(source.func.value), Tensor)
+    return method or (len(path) > 1 and path[0] == frame.functions)
 
 
 def _named(name: str) -> cst.BaseExpression:
