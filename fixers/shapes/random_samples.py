@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+
+import libcst as cst
 
 from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.extents import stores_of
 from hybridlint.fixers.evidence.shape_guesses import keeps_shape
-from hybridlint.fixers.shapes.sizes import axes_in_order, elements, parse_all
+from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.shapes.sizes import Size, axes_in_order, elements, parse_all
 from hybridlint.fixers.toolkit.arguments import by_name
 from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
@@ -21,8 +25,9 @@ from hybridlint.text.syntax import walk
 def sample_like(event: AttributeRead, call: ast.Call) -> Fix | None:
     """Write ``F.random.normal(0, 1, shape=x.shape)`` as ``F.random.normal_like(x, loc=0, scale=1)``.
 
-    For a shape that only partly comes from a tensor, the numbers are drawn like the tensor that they are added to or
-    multiplied with.
+    A 1 among the sizes of a tensor is a part of it: ``(b, 1, h, w)`` is drawn like the first channel. For a shape that
+    only partly comes from a tensor, the numbers are drawn like the tensor that they are added to or multiplied with, if
+    nothing that is known of its sizes speaks against that.
     """
     frame, functions = event.frame, event.frame.functions
     path = dotted(call.func)
@@ -35,14 +40,14 @@ def sample_like(event: AttributeRead, call: ast.Call) -> Fix | None:
     if operator is None or shape is None or len(call.args) > len(operator.params):
         return None
     given = {**dict(zip(operator.params, call.args, strict=False)), **given}
-    like = _whole(event, shape)
-    sure = like is not None and isinstance(event.value, Tensor) and event.value.type.dtype == "float32"
-    like = like or _beside(frame, call)
+    whole = _whole(event, shape)
+    name = whole or _beside(frame, call, elements(shape))
+    like = _part(event, shape, functions) if name is None else expression("{x}", x=name)
     if like is None or not given.keys() <= operator.params.keys():
         return None
+    sure = whole is not None and isinstance(event.value, Tensor) and event.value.type.dtype == "float32"
     parts = [by_name(name, frame.concrete(value)) for name, value in given.items()]
-    template = "{F}.random.{name}({parts})"
-    new = expression(template, F=functions, name=f"{path[-1]}_like", parts=[expression("{x}", x=like), *parts])
+    new = expression("{F}.random.{name}({parts})", F=functions, name=f"{path[-1]}_like", parts=[like, *parts])
     return rewrite(frame, call, new, safe_if(sure))
 
 
@@ -56,8 +61,29 @@ def _whole(event: AttributeRead, shape: ast.expr) -> str | None:
     return axes_in_order(sizes) if sizes is not None and rank == len(sizes) else None
 
 
-def _beside(frame: Frame, call: ast.Call) -> str | None:
-    """Return the name of a tensor that the random numbers are an operand beside, and that is known above them."""
+def _part(event: AttributeRead, shape: ast.expr, functions: str) -> cst.BaseExpression | None:
+    """Return the part of a tensor whose sizes are meant: 1 or the tensor's own size along each axis."""
+    sizes = parse_all(elements(shape))
+    rank = event.value.type.rank if isinstance(event.value, Tensor) else None
+    tensors = {tensor for size in sizes or () for tensor, _ in size.axes}
+    if sizes is None or len(tensors) != 1 or rank not in {None, len(sizes)}:
+        return None
+    tensor = tensors.pop()
+    singles = [axis for axis, size in enumerate(sizes) if size == Size(1)]
+    if any(size.plain != (tensor, axis) for axis, size in enumerate(sizes) if axis not in singles):
+        return None
+    part = expression("{x}", x=tensor)
+    for axis in singles:
+        part = expression("{F}.slice_axis({x}, axis={axis}, begin=0, end=1)", F=functions, x=part, axis=axis)
+    # Without a 1, a tensor of unknown rank may have more axes than those that are named.
+    return part if singles else None
+
+
+def _beside(frame: Frame, call: ast.Call, wanted: Sequence[ast.expr]) -> str | None:
+    """Return the name of a tensor that the random numbers are an operand beside, and that is known above them.
+
+    Nothing is returned where its sizes may not be those that are `wanted`: either one could broadcast to the other.
+    """
     statement, function = frame.statement, frame.function
     if statement is None or function is None:
         return None
@@ -68,8 +94,23 @@ def _beside(frame: Frame, call: ast.Call) -> str | None:
                 uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == name]
                 other = _operand(frame, uses[1], function) if len(uses) == 2 else None
     root = None if other is None else _root(frame, other)
-    above = root is not None and all(store.lineno < statement.lineno for store in stores_of(frame, root))
-    return root if above else None
+    if root is None or not _may_have(frame.seen.value(root), wanted):
+        return None
+    return root.id if all(store.lineno < statement.lineno for store in stores_of(frame, root.id)) else None
+
+
+def _may_have(tensor: object, sizes: Sequence[ast.expr]) -> bool:
+    """Return whether a tensor may have these sizes. One that is 1 must be known, as it is where shapes broadcast."""
+    shape = tensor.type.shape if isinstance(tensor, Tensor) else None
+    numbers = [literal(size) for size in sizes]
+    if shape is None:
+        return 1 not in numbers
+    if len(shape) != len(sizes):
+        return False
+    return all(
+        dim == number if 1 in (dim, number) else number is None or not isinstance(dim, int) or dim == number
+        for dim, number in zip(shape, numbers, strict=True)
+    )
 
 
 def _operand(frame: Frame, node: ast.expr, within: ast.AST) -> ast.expr | None:
@@ -83,11 +124,11 @@ def _operand(frame: Frame, node: ast.expr, within: ast.AST) -> ast.expr | None:
     return None
 
 
-def _root(frame: Frame, node: ast.expr) -> str | None:
+def _root(frame: Frame, node: ast.expr) -> ast.Name | None:
     """Return the name of the tensor that an expression has the shape of: `x` in ``F.exp(0.5 * x)``."""
     match node:
-        case ast.Name(id=name) if isinstance(frame.seen.value(node), Tensor):
-            return name
+        case ast.Name() if isinstance(frame.seen.value(node), Tensor):
+            return node
         case ast.BinOp(left=left, right=ast.Constant()):
             return _root(frame, left)
         case ast.BinOp(left=ast.Constant(), right=right):
