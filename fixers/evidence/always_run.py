@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import branches, walk
 
 
 def runs_in_each_call(frame: Frame, node: ast.AST) -> bool:
@@ -38,8 +38,18 @@ def entry_of(owner: ast.ClassDef) -> ast.FunctionDef | None:
 
 def function_around(tree: ast.AST, node: ast.AST) -> ast.FunctionDef | None:
     """Return the innermost function of a file that contains a node."""
-    around = [n for n in walk(tree) if isinstance(n, ast.FunctionDef) and any(part is node for part in walk(n))]
+    row: int = getattr(node, "lineno", 0)
+    functions = (n for n in branches(tree) if isinstance(n, ast.FunctionDef) and _first_row(n) <= row <= _last_row(n))
+    around = [n for n in functions if any(part is node for part in walk(n))]
     return around[-1] if around else None
+
+
+def _first_row(function: ast.FunctionDef) -> int:
+    return min((function.lineno, *(decorator.lineno for decorator in function.decorator_list)))
+
+
+def _last_row(function: ast.FunctionDef) -> int:
+    return function.end_lineno or function.lineno
 
 
 def functions_leading_to(frame: Frame, *, attribute: bool) -> Iterator[ast.AST]:

@@ -13,7 +13,7 @@ from hybridlint.fixers.evidence.places_of_blocks import containers_of
 from hybridlint.fixers.toolkit.names import derives_from, dotted
 from hybridlint.runtime.facts.abstract.layers import layer_of_any
 from hybridlint.text.source import SourceFile
-from hybridlint.text.syntax import children, walk
+from hybridlint.text.syntax import branches, children, walk
 
 _METHOD = "hybridize"
 
@@ -59,7 +59,8 @@ class Holders:
         self._users_of: dict[str, list[tuple[ast.ClassDef, set[str]]] | None] = {}
         self._parts_of: dict[ast.ClassDef, frozenset[str] | None] = {}
         for node in walk(source.tree):
-            self._parents |= {id(child): node for child in children(node)}
+            for child in children(node):
+                self._parents[id(child)] = node
             if isinstance(node, ast.ClassDef):
                 self._all.append(node)
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
@@ -120,11 +121,11 @@ class Holders:
             return None
         # Operators there have names like layers: `F.Activation`.
         entries = (n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == ENTRY)
-        traced = {id(inner) for entry in entries for inner in walk(entry)}
-        calls = [n for n in walk(owner) if isinstance(n, ast.Call) and id(n) not in traced]
+        traced = {id(inner) for entry in entries for inner in branches(entry)}
+        calls = [n for n in branches(owner) if isinstance(n, ast.Call) and id(n) not in traced]
         named = (n.func.id for n in calls if isinstance(n.func, ast.Name))
         makers = [self._functions[name] for name in named if name in self._functions]
-        calls += [n for maker in makers for n in walk(maker) if isinstance(n, ast.Call)]
+        calls += [n for maker in makers for n in branches(maker) if isinstance(n, ast.Call)]
         names = ((dotted(call.func) or ("",))[-1] for call in calls)
         return frozenset(name for name in names if self._is_part(name))
 
@@ -204,9 +205,9 @@ class Holders:
 def _calls_given(owner: ast.ClassDef) -> bool:
     """Return whether a class calls what its constructor is given and keeps, such as ``self.net(x)``."""
     given = {arg.arg for n in owner.body if isinstance(n, ast.FunctionDef) for arg in n.args.args[1:]}
-    pairs = (pair for n in walk(owner) if isinstance(n, ast.Assign) for pair in _pairs(n.targets[0], n.value))
+    pairs = (pair for n in branches(owner) if isinstance(n, ast.Assign) for pair in _pairs(n.targets[0], n.value))
     kept = {target.attr for target, value in pairs if isinstance(value, ast.Name) and value.id in given}
-    calls = (dotted(n.func) or ("",) for n in walk(owner) if isinstance(n, ast.Call))
+    calls = (dotted(n.func) or ("",) for n in branches(owner) if isinstance(n, ast.Call))
     return any(path[0] == "self" and len(path) == 2 and path[1] in kept for path in calls)
 
 

@@ -162,7 +162,9 @@ def _garbage_kept() -> Iterator[None]:
 
 
 def _load_once() -> None:
-    """Import once, before forking, what every worker would import. Importing libcst here too would save nothing."""
+    """Import once, before forking, what every worker would import; libcst too, as so much code has findings."""
+    import libcst  # noqa: F401
+
     from hybridlint.analysis import interpret  # noqa: F401
     from hybridlint.analysis.flow import each_time  # noqa: F401
     from hybridlint.fixing import loop, offers  # noqa: F401

@@ -25,7 +25,8 @@ _FIELDS[ast.Constant] = ()
 #: Names and constants are half of a tree and have no children.
 _BRANCHES = _NODES - {ast.Name, ast.Constant}
 _OWN = _BRANCHES - {ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda}
-#: Number of functions whose node lists are cached: many callers ask for one function's nodes, then for the next's.
+#: Trees whose node lists are cached, and how many: many callers ask for one function's nodes, then for the next's.
+_ASKED = (ast.FunctionDef, ast.ClassDef, ast.Module)
 _AT_HAND = 256
 
 
@@ -79,11 +80,11 @@ def reads(node: ast.AST, name: str) -> Iterator[ast.Name]:
 
 
 def _nodes(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> Sequence[ast.AST]:
-    return _of_function(node, kinds) if type(node) is ast.FunctionDef else _walk(node, kinds)
+    return _at_hand(node, kinds) if type(node) in _ASKED else _walk(node, kinds)
 
 
 @lru_cache(maxsize=_AT_HAND)
-def _of_function(node: ast.FunctionDef, kinds: frozenset[type[ast.AST]]) -> Sequence[ast.AST]:
+def _at_hand(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> Sequence[ast.AST]:
     return tuple(_walk(node, kinds))
 
 

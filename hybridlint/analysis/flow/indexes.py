@@ -11,6 +11,9 @@ from hybridlint.text.syntax import walk
 #: Whether an expression holds children of the block, or iterates over them.
 Children: TypeAlias = Callable[[ast.expr], bool]
 
+#: The kinds of syntax that show what a name counts.
+_LOOKED_AT = frozenset({ast.For, ast.comprehension, ast.Subscript, ast.Call, ast.While})
+
 
 class Indexes:
     """The names in some code that index the block's children, or that count up to an attribute of self."""
@@ -19,7 +22,8 @@ class Indexes:
         self._children = children
         self._names: set[str] = set()
         for inner in nodes:
-            self._look(inner)
+            if type(inner) in _LOOKED_AT:
+                self._look(inner)
 
     def numbers(self, index: ast.expr) -> bool:
         """Return whether a subscript selects the element for one child, or for one iteration of a counted loop."""

@@ -73,7 +73,7 @@ def _reached(info: ClassInfo, entry: str) -> Mapping[str, ast.FunctionDef]:
         if name in found or known is None:
             continue
         found[name] = known[0]
-        waiting += [n.attr for n in walk(known[0]) if isinstance(n, ast.Attribute) and _is_self(n.value)]
+        waiting += [n.attr for n in branches(known[0]) if isinstance(n, ast.Attribute) and _is_self(n.value)]
     return found
 
 
@@ -104,7 +104,7 @@ def _called_beforehand(module: Module) -> set[str]:
     classes = [module.class_info(node) for node in module.survey.classes]
     entries = [(info, name) for info in classes for name in (ENTRY, "__init__") if info.block]
     reached = (method for info, name in entries for method in _reached(info, name).values())
-    calls = (n for method in reached for n in walk(method) if isinstance(n, ast.Call))
+    calls = (n for method in reached for n in branches(method) if isinstance(n, ast.Call))
     return {call.func.attr for call in calls if isinstance(call.func, ast.Attribute)} - {"__call__"}
 
 
@@ -212,7 +212,7 @@ def _item(node: ast.AST) -> tuple[str, str] | None:
 
 def _stores(method: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None, ast.AST]]:
     """Yield the attributes of self that a method stores: the name, the new value (None if it is updated), the place."""
-    for node in walk(method):
+    for node in branches(method):
         match node:
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
@@ -225,7 +225,7 @@ def _stores(method: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None, ast
 def _drops(info: ClassInfo, method: ast.FunctionDef) -> bool:
     """Return whether a method, or one that it calls, drops the graph, or gives the block new children."""
     for one in _reached_from(info, method):
-        for node in walk(one):
+        for node in branches(one):
             match node:
                 case ast.Attribute(attr=attr) if attr in _DROPPING:
                     return True
@@ -236,7 +236,7 @@ def _drops(info: ClassInfo, method: ast.FunctionDef) -> bool:
 
 
 def _reached_from(info: ClassInfo, method: ast.FunctionDef) -> list[ast.FunctionDef]:
-    names = [n.attr for n in walk(method) if isinstance(n, ast.Attribute) and _is_self(n.value)]
+    names = [n.attr for n in branches(method) if isinstance(n, ast.Attribute) and _is_self(n.value)]
     return [method, *(one for name in names for one in _reached(info, name).values())]
 
 

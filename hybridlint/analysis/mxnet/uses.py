@@ -19,6 +19,14 @@ _OF_BLOCKS = frozenset({"collect_params", "begin_state", "unroll", "state_info",
 _OF_ITERTOOLS = words("chain zip_longest islice product combinations permutations accumulate")
 _GOES_THROUGH = words("zip enumerate len list tuple reversed map sorted iter") | _OF_ITERTOOLS
 
+#: The kinds of syntax that show how a name is used.
+_LOOKED_AT = frozenset(
+    {
+        *(ast.BinOp, ast.Compare, ast.Call, ast.Starred, ast.Subscript),
+        *(ast.Assign, ast.For, ast.comprehension, ast.Assert, ast.If),
+    }
+)
+
 
 def _none(_: ast.expr) -> bool:
     return False
@@ -56,7 +64,8 @@ class Uses:
         nodes = list(branches(node))
         self._indexes = Indexes(nodes, children)
         for inner in nodes:
-            self._look(inner)
+            if type(inner) in _LOOKED_AT:
+                self._look(inner)
 
     def is_list(self, name: str) -> bool:
         """Return whether the body uses an argument as a container.

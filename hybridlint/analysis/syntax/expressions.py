@@ -59,17 +59,18 @@ def _constant(act: Activation, node: ast.Constant) -> Value:
 
 @expression(ast.Name)
 def _name(act: Activation, node: ast.Name) -> Value:
-    value = act.lookup(node.id)
-    match value:
-        case Static(value=int() | str()) if act.is_global(node.id):
+    name = node.id
+    value = act.lookup(name)
+    # Half of all expressions are names; `match` would take twice as long.
+    if isinstance(value, Static):
+        if isinstance(value.value, int | str) and act.is_global(name):
             # A switch of the module, set by a number, flag or name: code that it turns off does not run.
-            return replace(value, certain=act.module.sets_once(node.id))
-        case Tensor(lineage=None) if value.origin != "element" and node.id in act.flow.names:
-            # Where several paths have met, the shape is unknown; one new lineage stands for it from here on.
-            known = act.flow.names[node.id] = replace(value, lineage=Lineage(act.run.token()))
-            return known
-        case _:
-            return value
+            return replace(value, certain=act.module.sets_once(name))
+    elif isinstance(value, Tensor) and value.lineage is None and value.origin != "element" and name in act.flow.names:
+        # Where several paths have met, the shape is unknown; one new lineage stands for it from here on.
+        known = act.flow.names[name] = replace(value, lineage=Lineage(act.run.token()))
+        return known
+    return value
 
 
 @expression(ast.List, ast.Tuple, ast.Set)
