@@ -19,21 +19,24 @@ if TYPE_CHECKING:
 class Fixed:
     """The result of fixing a file. `before` equals `after` if nothing was fixed.
 
-    `repaired` counts the findings that are gone. `applied` also holds the fixes of intermediate steps, and
-    `passes` the edits of all of them, in the order in which they were applied. `identity` is that of the file that was
-    read, None for text that was passed in.
+    `repaired` has the codes of the findings that were marked as fixable and are gone: one fix may repair several, and a
+    finding may take several fixes. `applied` holds those fixes, and `passes` the edits of all of them, in the order in
+    which they were applied. `identity` is that of the file that was read, None for text that was passed in.
     """
 
     before: str
     after: str
     encoding: str
-    repaired: int = 0
+    repaired: tuple[str, ...] = ()
     applied: tuple[Applied, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     passes: tuple[Pass, ...] = ()
     identity: Identity | None = None
     #: The bytes of a document as they were read: `before` and `after` are the program of its code. None for Python.
     document: bytes | None = None
+    #: How many findings without a fix of their own are gone too, and how many there are that fixing brought.
+    along: int = 0
+    new: int = 0
 
     @property
     def changed(self) -> bool:

@@ -148,12 +148,13 @@ def _check_source(job: Job, source: SourceFile, versions: Versions) -> Result:
             source.text,
             outcome.source.text,
             source.encoding,
-            outcome.gone,
+            tuple(finding.rule.code for finding in outcome.repaired),
             outcome.applied,
             outcome.dropped,
             outcome.passes,
             job.identity,
             None if form_of(job.path) is None else job.data,
+            *_besides(outcome),
         )
         result = _report(job.path, outcome.source, left, fixed)
     else:
@@ -162,6 +163,12 @@ def _check_source(job: Job, source: SourceFile, versions: Versions) -> Result:
         if source.refused is not None:
             result = _with_refusal(job, source, result, source.refused)
     return replace(result, links=tuple(versions.project.files.news())) if job.linked else result
+
+
+def _besides(outcome: FixOutcome) -> tuple[int, int]:
+    """Return how many findings are gone besides those that were to be repaired, and how many there are that are new."""
+    gone = outcome.initial - len(outcome.findings)
+    return max(0, gone - len(outcome.repaired)), max(0, len(outcome.repaired) - gone)
 
 
 def _left_alone(job: Job, source: SourceFile, found: Sequence[Finding]) -> Fixed | None:

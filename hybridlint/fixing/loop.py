@@ -33,8 +33,8 @@ MAX_VAIN_PASSES = 5
 class FixOutcome:
     """The fixed text, its remaining findings, and the applied fixes in order of application.
 
-    `repaired` holds the initial findings with a permitted fix that are gone, `passes` the edits that were applied, but
-    for those that tidy up at the end. `gone` counts all initial findings that are gone, by their own fixes or others.
+    `repaired` holds the initial findings with a permitted fix that are gone, by their own fixes or others, and `passes`
+    the edits that were applied, but for those that tidy up at the end. `initial` counts the findings before any fix.
     """
 
     source: SourceFile
@@ -43,7 +43,7 @@ class FixOutcome:
     applied: tuple[Applied, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     passes: tuple[Pass, ...] = ()
-    gone: int = 0
+    initial: int = 0
 
 
 Analyze = Callable[[SourceFile], Sequence[Finding]]
@@ -103,8 +103,7 @@ def fixing(
         state = yield from loop.tidied(source, state)
     repaired = tuple(_repaired(found, source, state, unsafe=unsafe))
     findings = tuple(_left(f, state) for f in state.findings)
-    gone = max(len(repaired), len(found) - len(findings))
-    return FixOutcome(state.source, findings, repaired, state.applied, tuple(_dropped(state)), passes, gone)
+    return FixOutcome(state.source, findings, repaired, state.applied, tuple(_dropped(state)), passes, len(found))
 
 
 class _VainError(Exception):

@@ -17,6 +17,7 @@ from hybridlint.report.page_style import STYLE
 from hybridlint.report.picture import picture
 from hybridlint.report.proof import details
 from hybridlint.report.style import show_file
+from hybridlint.report.summary import count_fixed, fixes
 from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def _summary(files: Sequence[_File], *, written: bool) -> Iterator[str]:
     parts = [part for file in files for part in file.parts]
     severities = Counter(d.severity for part in parts for d in part.diagnostics)
     statuses = Counter(o.status for part in parts for o in part.outcomes)
-    fixed = sum(file.result.fixed.repaired for file in files if file.result.fixed is not None)
+    fixed = count_fixed([file.result for file in files])
     tiles = [
         (sum(part.hybrid for part in parts), "classes"),
         (severities["error"], "errors"),
@@ -248,8 +249,7 @@ def _diff(file: _File) -> Iterator[str]:
         return
     lines = difflib.unified_diff(fixed.before.splitlines(), fixed.after.splitlines(), lineterm="", n=2)
     kinds = {"-": ' class="minus"', "+": ' class="plus"', "@": ' class="soft"'}
-    number = f"{len(fixed.applied)} fix{'es' if len(fixed.applied) != 1 else ''}"
-    yield f"<details open><summary>what fixing changes: {number}</summary>"
+    yield f"<details open><summary>what fixing changes: {fixes(len(fixed.applied))}</summary>"
     yield '<div class="source mono">'
     for line in list(lines)[2:]:
         yield f"<div{kinds.get(line[:1], '')}>{escape(line) or ' '}</div>"

@@ -33,10 +33,13 @@ def _found(results: Sequence[Result], *, fixing: bool, unsafe: bool) -> str:
     diagnostics = [d for result in results for d in result.diagnostics]
     fixed = count_fixed(results)
     left = len(diagnostics)
+    along, new = _besides(results)
     hidden = 0 if unsafe else sum(d.hidden_fix for d in diagnostics)
     if not left and not fixed:
         return "" if any(result.failure for result in results) else "All checks passed!\n"
-    head = f"Found {_errors(left + fixed)}" + (f" ({fixed} fixed, {left} remaining).\n" if fixing else ".\n")
+    parts = [f"{fixed} fixed", *([f"{along} gone with them"] if along else []), f"{left} remaining"]
+    parts += [f"{new} of these new"] if new else []
+    head = f"Found {_errors(left + fixed + along - new)}" + (f" ({', '.join(parts)}).\n" if fixing else ".\n")
     return head + _offer(0 if fixing else sum(d.fixable(unsafe=unsafe) for d in diagnostics), hidden)
 
 
@@ -44,32 +47,33 @@ def diff_summary(results: Sequence[Result], *, unsafe: bool) -> str:
     """Return the summary below a diff."""
     fixed = count_fixed(results)
     hidden = 0 if unsafe else sum(d.hidden_fix for result in results for d in result.diagnostics)
-    more = f" ({_fixes(hidden, 'additional ' if fixed else '')} available with `--unsafe-fixes`)" if hidden else ""
+    more = f" ({fixes(hidden, 'additional ' if fixed else '')} available with `--unsafe-fixes`)" if hidden else ""
     if fixed:
-        return f"Would fix {_errors(fixed)}{more}.\n"
+        return f"Would fix {_errors(fixed)}{_along(results)}{more}.\n"
     return f"No errors would be fixed{more}.\n" if hidden else ""
 
 
 def number_fixed(results: Sequence[Result]) -> str:
     """Return how many findings were fixed, as a sentence; "" for none."""
     number = count_fixed(results)
-    return f"Fixed {_errors(number)}.\n" if number else ""
+    return f"Fixed {_errors(number)}{_along(results)}.\n" if number else ""
 
 
 def applied_fixes(results: Sequence[Result]) -> Iterator[str]:
-    """Yield the fixes that were applied, by file and rule."""
-    fixed = [result for result in results if result.fixed is not None and result.fixed.applied]
-    for result in fixed:
-        counts = Counter(fix.code for fix in result.fixed.applied) if result.fixed is not None else Counter[str]()
-        yield f"Fixed {_errors(counts.total())} in {style(show_file(result), bold=True)}:\n"
+    """Yield the findings that were fixed, by file and rule."""
+    for result in results:
+        counts = Counter(result.fixed.repaired if result.fixed is not None else ())
+        if not counts:
+            continue
+        yield f"Fixed {_errors(counts.total())}{_along([result])} in {style(show_file(result), bold=True)}:\n"
         for code, number in sorted(counts.items()):
             rule = find_rule(code)
             yield f"    {number} x {style(code, fg='red', bold=True)} ({rule.name if rule else code})\n"
 
 
 def count_fixed(results: Sequence[Result]) -> int:
-    """Count the findings that were fixed."""
-    return sum(result.fixed.repaired for result in results if result.fixed is not None)
+    """Count the findings that were fixed: those that a report before marks as fixable, and no others."""
+    return sum(len(result.fixed.repaired) for result in results if result.fixed is not None)
 
 
 def failures(results: Sequence[Result]) -> Iterator[str]:
@@ -131,5 +135,18 @@ def _findings(number: int) -> str:
     return f"{number} finding{'s' if number != 1 else ''}"
 
 
-def _fixes(number: int, kind: str) -> str:
+def fixes(number: int, kind: str = "") -> str:
+    """Return a number of fixes in words."""
     return f"{number} {kind}fix{'es' if number != 1 else ''}"
+
+
+def _besides(results: Sequence[Result]) -> tuple[int, int]:
+    """Return how many findings without a fix are gone with those that were fixed, and how many are new."""
+    fixed = [result.fixed for result in results if result.fixed is not None]
+    return sum(one.along for one in fixed), sum(one.new for one in fixed)
+
+
+def _along(results: Sequence[Result]) -> str:
+    """Return the words on findings that are gone with those that were fixed; "" if there are none."""
+    along, _ = _besides(results)
+    return f" (and {along} gone with {'it' if count_fixed(results) == 1 else 'them'})" if along else ""

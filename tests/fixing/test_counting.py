@@ -22,13 +22,14 @@ def fixed(statement: str) -> FixOutcome:
     return fix_source(SourceFile(Path("net.py"), NET.format(statement)), analyze_file, unsafe=False)
 
 
-def test_every_finding_that_one_fix_removes_is_gone() -> None:
+def test_every_finding_that_one_fix_removes_is_repaired() -> None:
     statement = "return x.reshape((x.shape[0], x.shape[1], -1))"
     found = analyze_file(SourceFile(Path("net.py"), NET.format(statement)))
     outcome = fixed(statement)
     assert not outcome.findings
-    assert outcome.gone == len(found) == 2
+    assert len(outcome.repaired) == outcome.initial == len(found) == 2
 
 
-def test_nothing_is_gone_where_nothing_was_fixed() -> None:
-    assert fixed("return F.relu(x)").gone == 0
+def test_nothing_is_repaired_where_nothing_was_fixed() -> None:
+    outcome = fixed("return F.relu(x)")
+    assert (outcome.repaired, outcome.initial) == ((), 0)

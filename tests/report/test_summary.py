@@ -8,7 +8,8 @@ import pytest
 
 from hybridlint.checking.checker import Job, check
 from hybridlint.report.manner import Manner
-from hybridlint.report.summary import diff_summary, summary
+from hybridlint.report.summary import applied_fixes, diff_summary, number_fixed, summary
+from hybridlint.result import Fixed, Result
 from hybridlint.settings.config import Config
 
 #: A subscript that reads a row eagerly and selects an output compiled: its fix is unsafe.
@@ -28,3 +29,24 @@ def test_unsafe_fixes_are_offered_to_those_who_have_not_asked_for_them(unsafe: b
     assert [diagnostic.hidden_fix for diagnostic in result.diagnostics] == [True]
     assert ("--unsafe-fixes" in diff_summary([result], unsafe=unsafe)) is not unsafe
     assert ("--unsafe-fixes" in summary([result], Manner(unsafe=unsafe))) is not unsafe
+
+
+def test_what_was_promised_fixed_and_listed_is_one_number() -> None:
+    """A fix may repair several findings, a finding may take several fixes, and others may go with it."""
+    (left,) = check(Job(Path("net.py"), ROW.encode(), Config(root=Path()))).diagnostics
+    fixed = Fixed("a", "b", "utf-8", repaired=("HYB110", "HYB110", "HYB302"), along=2)
+    results = [Result(Path("net.py"), ROW, (left,), fixed)]
+    told = summary(results, Manner(fixing=True))
+    assert told.startswith("Found 6 errors (3 fixed, 2 gone with them, 1 remaining).\n")
+    assert diff_summary(results, unsafe=True) == "Would fix 3 errors (and 2 gone with them).\n"
+    assert number_fixed(results) == "Fixed 3 errors (and 2 gone with them).\n"
+    first, *rows = applied_fixes(results)
+    assert first.startswith("Fixed 3 errors (and 2 gone with them) in ")
+    assert ["".join(row.split()[:1]) for row in rows] == ["2", "1"]
+
+
+def test_findings_that_fixing_brings_are_told() -> None:
+    (left,) = check(Job(Path("net.py"), ROW.encode(), Config(root=Path()))).diagnostics
+    fixed = Fixed("a", "b", "utf-8", repaired=("HYB110",), new=1)
+    told = summary([Result(Path("net.py"), ROW, (left,), fixed)], Manner(fixing=True))
+    assert told.startswith("Found 1 error (1 fixed, 1 remaining, 1 of these new).\n")
