@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-import libcst as cst
-
 from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.extents import stores_of
@@ -18,6 +16,7 @@ from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
+from hybridlint.text import cst
 from hybridlint.text.edits import Fix
 from hybridlint.text.syntax import walk
 
