@@ -14,10 +14,12 @@ class Cell:
     """A recurrent step. Its inputs `x` and `h` (N, gates * H) are the weighted input and state, with biases added.
 
     `forward` is ``(xp, x, h, state, cell) -> (state, cell, saved)``; `backward` is ``(xp, g, g_cell, saved) -> (g_x,
-    g_h, g_state, g_cell)``, where `g_state` is the part of the state's gradient that does not pass through `h`.
+    g_h, g_state, g_cell)``, where `g_state` is the part of the state's gradient that does not pass through `h`, None if
+    there is none. A cell is `shared` if it sees nothing but the sum of `x` and `h`, whose gradients are the same then.
     """
 
     gates: int
+    shared: bool
     forward: Callable[[Any, Any, Any, Any, Any], tuple[Any, Any, Any]]
     backward: Callable[[Any, Any, Any, Any], tuple[Any, Any, Any, Any]]
 
@@ -29,7 +31,7 @@ def _tanh(xp: Any, x: Any, h: Any, state: Any, cell: Any) -> tuple[Any, Any, Any
 
 def _tanh_back(xp: Any, g: Any, g_cell: Any, saved: Any) -> tuple[Any, Any, Any, Any]:
     into = g * (1 - saved * saved)
-    return into, into, 0, g_cell
+    return into, into, None, g_cell
 
 
 def _relu(xp: Any, x: Any, h: Any, state: Any, cell: Any) -> tuple[Any, Any, Any]:
@@ -39,7 +41,7 @@ def _relu(xp: Any, x: Any, h: Any, state: Any, cell: Any) -> tuple[Any, Any, Any
 
 def _relu_back(xp: Any, g: Any, g_cell: Any, saved: Any) -> tuple[Any, Any, Any, Any]:
     into = g * (saved > 0)
-    return into, into, 0, g_cell
+    return into, into, None, g_cell
 
 
 def _lstm(xp: Any, x: Any, h: Any, state: Any, cell: Any) -> tuple[Any, Any, Any]:
@@ -64,7 +66,7 @@ def _lstm_back(xp: Any, g: Any, g_cell: Any, saved: Any) -> tuple[Any, Any, Any,
         ],
         axis=1,
     )
-    return into, into, 0, g_after * keep
+    return into, into, None, g_after * keep
 
 
 def _gru(xp: Any, x: Any, h: Any, state: Any, cell: Any) -> tuple[Any, Any, Any]:
@@ -87,8 +89,8 @@ def _gru_back(xp: Any, g: Any, g_cell: Any, saved: Any) -> tuple[Any, Any, Any, 
 
 
 CELLS = {
-    "rnn_tanh": Cell(1, _tanh, _tanh_back),
-    "rnn_relu": Cell(1, _relu, _relu_back),
-    "lstm": Cell(4, _lstm, _lstm_back),
-    "gru": Cell(3, _gru, _gru_back),
+    "rnn_tanh": Cell(1, True, _tanh, _tanh_back),
+    "rnn_relu": Cell(1, True, _relu, _relu_back),
+    "lstm": Cell(4, True, _lstm, _lstm_back),
+    "gru": Cell(3, False, _gru, _gru_back),
 }

@@ -101,38 +101,50 @@ def _order(time: int, reverse: bool) -> range:
     return range(time - 1, -1, -1) if reverse else range(time)
 
 
+@dataclass(frozen=True, slots=True)
+class Pulled:
+    """The gradients of one direction of one layer; `weights` and `biases` in the order of the parameters."""
+
+    data: Any
+    state: Any
+    cell: Any
+    weights: list[Any]
+    biases: list[Any]
+
+
 def pull_direction(
-    xp: Any,
-    stack: Stack,
-    params: list[Any],
-    grads: list[Any],
-    data: Any,
-    run: Run,
-    heads: tuple[Any, Any, Any],
-    reverse: bool,
-) -> tuple[Any, Any, Any]:
-    """Add the gradients of the parameters to `grads`; return those of data, initial state and initial cell.
+    xp: Any, stack: Stack, params: list[Any], data: Any, run: Run, heads: tuple[Any, Any, Any], reverse: bool
+) -> Pulled:
+    """Return the gradients of one layer in one direction.
 
     `heads` are the gradients of the outputs, the final state and the final cell.
     """
     w_in, w_state, w_out, _, _ = params
-    g_in, g_state, g_out, g_b_in, g_b_state = grads
     g_outputs, g, g_cell = heads
     time, batch, width = data.shape
-    g_sums, g_hidden = (xp.empty((time, batch, w_in.shape[0]), data.dtype) for _ in range(2))
+    g_sums = xp.empty((time, batch, w_in.shape[0]), data.dtype)
+    g_hidden = g_sums if stack.cell.shared else xp.empty(g_sums.shape, data.dtype)
+    g_shown = []
     for k, t in reversed(list(enumerate(_order(time, reverse)))):
         g = g + g_outputs[t]
         if w_out is not None:
-            g_out += xp.matmul(g.T, run.shown[k])
+            g_shown.append(xp.matmul(g.T, run.shown[k]))
             g = xp.matmul(g, w_out)
-        g_sums[t], g_hidden[t], direct, g_cell = stack.cell.backward(xp, g, g_cell, run.steps[k])
-        g = xp.matmul(g_hidden[t], w_state) + direct
-    rows, hidden_rows = (sums.reshape(time * batch, -1) for sums in (g_sums, g_hidden))
-    g_state += xp.matmul(hidden_rows.T, run.states.reshape(time * batch, -1))
-    g_b_state += hidden_rows.sum(axis=0)
-    g_in += xp.matmul(rows.T, data.reshape(-1, width))
-    g_b_in += rows.sum(axis=0)
-    return xp.matmul(rows, w_in).reshape(data.shape), g, g_cell
+        into, hidden, direct, g_cell = stack.cell.backward(xp, g, g_cell, run.steps[k])
+        g_sums[t] = into
+        if not stack.cell.shared:
+            g_hidden[t] = hidden
+        g = xp.matmul(hidden, w_state) if direct is None else xp.matmul(hidden, w_state) + direct
+    rows = g_sums.reshape(time * batch, -1)
+    hidden_rows = rows if stack.cell.shared else g_hidden.reshape(time * batch, -1)
+    weights = [
+        xp.matmul(rows.T, data.reshape(-1, width)),
+        xp.matmul(hidden_rows.T, run.states.reshape(time * batch, -1)),
+        *([] if w_out is None else [sum(g_shown[1:], g_shown[0])]),
+    ]
+    bias = rows.sum(axis=0)
+    biases = [bias, bias if stack.cell.shared else hidden_rows.sum(axis=0)]
+    return Pulled(xp.matmul(rows, w_in).reshape(data.shape), g, g_cell, weights, biases)
 
 
 @dataclass(slots=True)
@@ -166,27 +178,24 @@ def pull_stack(
     xp: Any, stack: Stack, vector: Any, trace: Trace, g: Any, g_state: Any, g_cell: Any, masks: Any
 ) -> tuple[Any, Any, Any, Any]:
     """Return the gradients of data, parameters, initial states and initial cells."""
-    into = xp.zeros_like(vector)
-    parts, grads = stack.unpack(vector), stack.unpack(into)
-    states, cells = xp.zeros_like(g_state), xp.zeros_like(g_cell)
+    parts, found = stack.unpack(vector), dict[int, Pulled]()
     for layer in reversed(range(stack.layers)):
         if masks is not None and layer + 1 < stack.layers:
             g = g * masks[layer]
-        below = xp.zeros_like(trace.inputs[layer])
-        for direction in range(stack.directions):
-            place = layer * stack.directions + direction
+        places = range(layer * stack.directions, (layer + 1) * stack.directions)
+        for direction, place in enumerate(places):
             part = g[:, :, direction * stack.width : (direction + 1) * stack.width]
-            pulled = pull_direction(
+            found[place] = pull_direction(
                 xp,
                 stack,
                 stack.of(parts, layer, direction),
-                stack.of(grads, layer, direction),
                 trace.inputs[layer],
                 trace.runs[layer][direction],
                 (part, g_state[place], g_cell[place]),
                 direction == 1,
             )
-            below += pulled[0]
-            states[place], cells[place] = pulled[1], pulled[2]
-        g = below
-    return g, into, states, cells
+        g = found[places[0]].data if len(places) == 1 else found[places[0]].data + found[places[1]].data
+    pulled = [found[place] for place in range(stack.layers * stack.directions)]
+    listed = [*(w for row in pulled for w in row.weights), *(b for row in pulled for b in row.biases)]
+    into = xp.concatenate([gradient.reshape(-1) for gradient in listed])
+    return g, into, xp.stack([row.state for row in pulled]), xp.stack([row.cell for row in pulled])
