@@ -8,13 +8,24 @@ from typing import Any
 from hybridlint.runtime.compiled.engines.jit.elementwise import write_fold, write_loop
 from hybridlint.runtime.compiled.engines.jit.kernels import Fold, Kernel, Loop, Multiply, Pack, Tree
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
-from hybridlint.runtime.compiled.engines.jit.products import write_multiply, write_pack
+from hybridlint.runtime.compiled.engines.jit.packing import write_pack
+from hybridlint.runtime.compiled.engines.jit.products import write_multiply
 from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.turning import turn_of, write_turned
 from hybridlint.runtime.compiled.engines.jit.values import Map, Number, Value
 from hybridlint.runtime.compiled.engines.jit.writer import Place, Writer
 
+
+def _write_loop(writer: Writer, kernel: Loop) -> None:
+    turn = turn_of(kernel, writer.lanes.count)
+    if turn is None:
+        write_loop(writer, kernel)
+    else:
+        write_turned(writer, kernel, turn)
+
+
 _WRITERS: dict[type, Callable[[Writer, Any], None]] = {
-    Loop: write_loop,
+    Loop: _write_loop,
     Fold: write_fold,
     Pack: write_pack,
     Multiply: write_multiply,

@@ -1,4 +1,4 @@
-"""Native code of matrix products: panels are packed, and micro-tiles of sums stay in registers."""
+"""Native code of matrix products: micro-tiles of sums stay in registers."""
 
 from __future__ import annotations
 
@@ -7,54 +7,9 @@ from math import prod
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.elementwise import evaluated
-from hybridlint.runtime.compiled.engines.jit.kernels import Access, Multiply, Pack
+from hybridlint.runtime.compiled.engines.jit.kernels import Multiply
+from hybridlint.runtime.compiled.engines.jit.packing import at_indices
 from hybridlint.runtime.compiled.engines.jit.writer import Writer
-
-
-def write_pack(writer: Writer, kernel: Pack) -> None:
-    """Write the copying of a right operand into panels."""
-    own, inner, columns = kernel.sizes[: kernel.batches], kernel.sizes[kernel.batches : -1], kernel.sizes[-1]
-    width, lanes, step = kernel.width, writer.lanes.count, kernel.source.steps[-1]
-    full, rest = divmod(columns, width)
-
-    def panels(batch: list[Any]) -> None:
-        source = _at(writer, kernel.source, batch)
-        target = _at(writer, kernel.target, batch)
-        if full:
-            with writer.loop(full) as panel:
-                panel_of(source, target, panel, width)
-        if rest:
-            panel_of(source, target, writer.const(full), rest)
-
-    def panel_of(source: Any, target: Any, panel: Any, count: int) -> None:
-        b = writer.b
-        begin = writer.moved(source, b.mul(panel, writer.const(width * step)))
-        place = writer.moved(target, b.mul(panel, writer.const(width * prod(inner))))
-
-        def line(indices: list[Any]) -> None:
-            steps = kernel.source.steps[kernel.batches : -1]
-            at, out = begin, place
-            for index, s, beyond in zip(indices, steps, _row_major(inner), strict=True):
-                if index is not None:
-                    at = writer.moved(at, b.mul(index, writer.const(s)))
-                    out = writer.moved(out, b.mul(index, writer.const(beyond * width)))
-            for first in range(0, width, lanes):
-                have = max(0, min(lanes, count - first))
-                vector = writer.load(writer.moved(at, first * step), step, have) if have else writer.lanes.const(0.0)
-                writer.store(vector, writer.moved(out, first), 1, lanes)
-
-        writer.nest(inner, line)
-
-    writer.nest(own, panels)
-
-
-def _row_major(sizes: Sequence[int]) -> list[int]:
-    return [prod(sizes[k + 1 :]) for k in range(len(sizes))]
-
-
-def _at(writer: Writer, access: Access, indices: Sequence[Any]) -> Any:
-    """Return the address for the first indices; those that follow are 0."""
-    return writer.address(Access(access.buffer, access.start, access.steps[: len(indices)]), indices)
 
 
 def write_multiply(writer: Writer, kernel: Multiply) -> None:
@@ -95,9 +50,9 @@ class _Multiplying:
     def _tile(self, batch: list[Any], panel: Any, row: Any, high: int, count: int) -> None:
         """Write one tile: sums over the inner axes, then what finishes them."""
         w = self.w
-        left = _at(w, self.k.left, [*batch, row])
+        left = at_indices(w, self.k.left, [*batch, row])
         size = prod(self.k.inner) * self.width
-        right = w.moved(_at(w, self.k.panels, batch), w.b.mul(panel, w.const(size)))
+        right = w.moved(at_indices(w, self.k.panels, batch), w.b.mul(panel, w.const(size)))
         vectors = -(-count // w.lanes.count)
         sums = self._sums(left, right, high, vectors)
         column = w.b.mul(panel, w.const(self.width))
