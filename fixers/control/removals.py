@@ -7,6 +7,7 @@ import ast
 from hybridlint.analysis.model.events import Concretize, Event, SideEffect
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.evidence.always_run import functions_leading_to
+from hybridlint.fixers.evidence.properties import properties_read
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.statements import deleted, restated
 from hybridlint.text.concrete import statements_at
@@ -100,13 +101,17 @@ def without_memory(event: Concretize) -> Fix | None:
 def first_read(event: SideEffect) -> ast.expr | None:
     """Return the first read of the attribute or name that the event changes, outside of the change itself.
 
-    It is looked for in the method that changes it, then in the methods of the same object that lead there.
+    It is looked for in the method that changes it and its properties, then in the methods of the same object that lead
+    there.
     """
     own = {id(node) for node in walk(event.node)}
-    for function in functions_leading_to(event.frame, attribute=event.target.startswith("self.")):
+    frame = event.frame
+    for function in functions_leading_to(frame, attribute=event.target.startswith("self.")):
+        properties = [method for _, method in properties_read(frame.source.tree, frame.class_name, function)]
         reads = [
             node
-            for node in walk(function)
+            for part in (function, *properties)
+            for node in walk(part)
             if isinstance(node, ast.Attribute | ast.Name)
             and isinstance(node.ctx, ast.Load)
             and id(node) not in own

@@ -24,6 +24,7 @@ from hybridlint.fixers.evidence.always_run import (
     runs_in_each_call,
 )
 from hybridlint.fixers.evidence.holders import Holder
+from hybridlint.fixers.evidence.properties import properties_read
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
 
@@ -179,14 +180,22 @@ def _is_kind(block: Block, part: ast.ClassDef) -> bool:
 def _is_stored_and_read(event: Event, target: str) -> bool:
     """Return whether each call stores state, and computes something with it."""
     frame = event.frame
-    if not runs_in_each_call(frame, event.node):
+    if not runs_in_each_call(frame, _with_other_branch(frame, event.node, target)):
         return False
     functions = list(_run_with(frame, functions_leading_to(frame, attribute=target.startswith("self."))))
     return any(_stores(each, target) for each in functions) and any(_reads(each, target) for each in functions)
 
 
+def _with_other_branch(frame: Frame, node: ast.AST, target: str) -> ast.AST:
+    """Return the outermost `if` around a node whose branches all store state, the node itself if there is none."""
+    if frame.function is None:
+        return node
+    ifs = (n for n in walk(frame.function) if isinstance(n, ast.If) and _is_store(n, target))
+    return next((n for n in ifs if any(part is node for part in walk(n))), node)
+
+
 def _run_with(frame: Frame, functions: Iterable[ast.AST]) -> Iterator[ast.FunctionDef]:
-    """Yield functions, and the methods of the same class that each of them always calls."""
+    """Yield functions, and the methods and properties of the same class that each of them always runs."""
     owner = next(
         (n for n in walk(frame.source.tree) if isinstance(n, ast.ClassDef) and n.name == frame.class_name), None
     )
@@ -194,6 +203,8 @@ def _run_with(frame: Frame, functions: Iterable[ast.AST]) -> Iterator[ast.Functi
     waiting = [one for one in functions if isinstance(one, ast.FunctionDef)]
     for one in waiting:
         yield one
+        read = properties_read(frame.source.tree, frame.class_name, one)
+        waiting += [method for node, method in read if method not in waiting and always_runs(one, node)]
         for call in walk(one):
             match call:
                 case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name)) if name in methods:
@@ -203,16 +214,21 @@ def _run_with(frame: Frame, functions: Iterable[ast.AST]) -> Iterator[ast.Functi
 
 def _stores(function: ast.FunctionDef, target: str) -> bool:
     """Return whether each call of a function stores state, or changes the container that holds it."""
-    for node in walk(function):
-        match node:
-            case ast.Assign(targets=[place]) | ast.AugAssign(target=place) if ast.unparse(place) == target:
-                pass
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=held))) if ast.unparse(held) == target:
-                pass
-            case _:
-                continue
-        if always_runs(function, node):
-            return True
+    statements = (n for n in walk(function) if isinstance(n, ast.stmt))
+    return any(_is_store(node, target) and always_runs(function, node) for node in statements)
+
+
+def _is_store(node: ast.stmt, target: str) -> bool:
+    """Return whether a statement stores state or changes its container; an `if` does that if all its branches do."""
+    match node:
+        case ast.Assign(targets=[ast.Tuple(elts=places)]):
+            return any(ast.unparse(place) == target for place in places)
+        case ast.Assign(targets=[place]) | ast.AugAssign(target=place):
+            return ast.unparse(place) == target
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=held))):
+            return ast.unparse(held) == target
+        case ast.If(body=body, orelse=orelse):
+            return all(any(_is_store(each, target) for each in block) for block in (body, orelse))
     return False
 
 

@@ -27,7 +27,7 @@ def takes_the_same(frame: Frame, data: ast.expr, keys: ast.expr, key: ast.Slice)
 
 
 def counts_up(frame: Frame, node: ast.expr) -> bool:
-    """Return whether an expression is the name of a loop over ``range``, which has no negative number.
+    """Return whether an expression is the name of a loop over ``range`` or ``enumerate``, which has no negative number.
 
     A loop over the sizes of a tensor is left to the fixes that repair it as a whole.
     """
@@ -36,8 +36,16 @@ def counts_up(frame: Frame, node: ast.expr) -> bool:
     names = (n for n in walk(frame.function) if isinstance(n, ast.Name) and n.id == node.id)
     stores = [n for n in names if isinstance(n.ctx, ast.Store)]
     loops = [n for n in walk(frame.function) if isinstance(n, ast.For | ast.comprehension)]
-    counted = {id(loop.target) for loop in loops if _is_count(loop.iter)}
+    counted = {id(_counter(loop.target, loop.iter)) for loop in loops}
     return bool(stores) and all(id(n) in counted for n in stores) and node.id not in _arguments(frame)
+
+
+def _counter(target: ast.expr, iterated: ast.expr) -> ast.expr | None:
+    """Return the target of a loop that counts its rounds from 0 or a number above it, None if none does."""
+    match target, iterated:
+        case ast.Tuple(elts=[counter, _]), ast.Call(func=ast.Name(id="enumerate"), args=[_], keywords=[]):
+            return counter
+    return target if _is_count(iterated) else None
 
 
 def _is_count(node: ast.expr) -> bool:

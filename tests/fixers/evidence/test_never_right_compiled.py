@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hybridlint.analysis.interpret import module_events
-from hybridlint.analysis.model.events import Event, TraceConstant
+from hybridlint.analysis.model.events import Event, SideEffect, TraceConstant
 from hybridlint.fixers.evidence.holders import holders_in
 from hybridlint.fixers.evidence.never_right_compiled import is_never_right_compiled, suits_own_graphs
 from hybridlint.text.source import SourceFile
@@ -65,6 +65,62 @@ def test_a_draw_in_each_call(body: str) -> None:
 )
 def test_a_draw_in_some_calls(body: str) -> None:
     assert not never_right(body)
+
+
+STATE = """\
+from mxnet.gluon import HybridBlock, nn
+
+class Net(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Dense(3)
+        self.mean = None
+        self.calls = 0
+
+    @property
+    def rate(self):
+        return min(1.0, self.calls / 9)
+
+    def hybrid_forward(self, F, x):
+        {body}
+"""
+
+
+def state_never_right(body: str) -> bool:
+    source = SourceFile(Path("net.py"), STATE.format(body=body.replace("\n", "\n        ")))
+    event = next(e for e in module_events(source) if isinstance(e, SideEffect))
+    reached = holders_in(source).reached(net_of(event))
+    assert reached is not None
+    return is_never_right_compiled(event, reached)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "self.calls += 1\nreturn self.fc(x) * self.calls",
+        "self.calls += 1\nreturn self.fc(x) * self.rate",
+        "y = self.rate * self.fc(x)\nself.calls += 1\nreturn y",
+        "if self.mean is None:\n    self.mean = x.mean()\nelse:\n    self.mean = self.mean + x\nreturn x / self.mean",
+        "self.mean, y = (x if self.mean is None else self.mean * 2), self.fc(x)\nreturn y + self.mean",
+    ],
+    ids=["changed and read", "read by a property", "read before", "changed in both branches", "changed beside another"],
+)
+def test_state_that_each_call_changes_and_reads(body: str) -> None:
+    assert state_never_right(body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if self.fc:\n    self.calls += 1\nreturn self.fc(x) * self.calls",
+        "self.calls += 1\nreturn self.fc(x)",
+        "if self.mean is None:\n    self.mean = x.mean()\nelse:\n    y = self.mean\nreturn self.fc(x) / self.mean",
+        "self.calls += 1\nreturn self.fc(x) * (self.rate if self.fc else 1)",
+    ],
+    ids=["changed in one branch", "read by nothing", "kept after the first call", "read in one branch"],
+)
+def test_state_that_not_every_call_changes_and_reads(body: str) -> None:
+    assert not state_never_right(body)
 
 
 def suits(body: str) -> bool:
