@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from hybridlint.analysis.run.shared import Shared
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Event
+    from hybridlint.analysis.model.values import Value
     from hybridlint.runtime.facts.types import Shape
     from hybridlint.text.source import SourceFile
 
@@ -31,7 +33,20 @@ def module_events(
     `recorded` holds shapes of inputs observed in a real run, by class and argument name. Raises SourceError if the file
     does not parse.
     """
-    project = project or new_project()
+    return _analyzed(source, project or new_project(), recorded).events
+
+
+def module_values(
+    source: SourceFile, recorded: Mapping[str, Mapping[str, Shape]] | None = None
+) -> Mapping[ast.AST, Value]:
+    """Return the value of each expression of a file's hybrid code, joined over all executions.
+
+    Raises SourceError if the file does not parse.
+    """
+    return _analyzed(source, new_project(), recorded).seen.values
+
+
+def _analyzed(source: SourceFile, project: Project, recorded: Mapping[str, Mapping[str, Shape]] | None) -> Run:
     with project.lock:
         shared = project.shared(Shared)
         blocks = Blocks(recorded=recorded or {})
@@ -41,4 +56,4 @@ def module_events(
         if run.reuse.changed:
             # It may have changed objects that instances of blocks hold.
             shared.forget()
-        return run.events
+        return run

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hybridlint.analysis.project.program import Project
+    from hybridlint.checking.inferred import Inferred
     from hybridlint.files.original import Identity
     from hybridlint.fixing.applied import Refused
     from hybridlint.fixing.loop import FixOutcome
@@ -86,6 +87,24 @@ def check(job: Job) -> Result:
     except SourceError as error:
         return _unparsable(job, error)
     return Result(job.path)
+
+
+def inferred_in(path: Path, data: bytes, config: Config) -> list[Inferred]:
+    """Return what is known of the names in a file, nothing if it does not parse."""
+    from hybridlint.checking.inferred import inferred
+
+    try:
+        source = read_source(path, data)
+        with _ANALYZING:
+            return inferred(source, _recorded(config, path, source.text))
+    except (SourceError, RecursionError):
+        return []
+
+
+def forget() -> None:
+    """Forget what is known of other files, which may have changed: for processes that live long."""
+    with _ANALYZING:
+        _Shared.project = None
 
 
 def refixing(job: Job) -> Refix:

@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.checking.accepting import Answer, Ask, Shown, accepted
-from hybridlint.checking.checker import Job, fixed_draft, refixing
+from hybridlint.checking.checker import Job, fixed_draft, forget, inferred_in, refixing
+from hybridlint.checking.inferred import Inferred
 from hybridlint.checking.session import Known, Session
 from hybridlint.checking.versions import Kept
 from hybridlint.checking.writing import written
 from hybridlint.documents.document import NOT_RUN, form_of
 from hybridlint.result import Refix, Result
+from hybridlint.text.screening import may_be_hybrid
 
 if TYPE_CHECKING:
     from hybridlint import outcome as proof
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     Display: TypeAlias = Callable[[], AbstractContextManager[Progress | None]]
 
 
-__all__ = ["Answer", "Ask", "Outcome", "Pipeline", "Shown", "Steps"]
+__all__ = ["Answer", "Ask", "Inferred", "Outcome", "Pipeline", "Shown", "Steps", "forget"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,27 @@ class Pipeline:
         settings = replace(settings, beside=dict(others), timed=True)
         with self._progress() as show:
             return prove_file(before.path, before.text, after.text, settings, blocks=blocks, progress=show)
+
+    def proved_text(self, path: Path, text: str, blocks: Collection[str]) -> list[proof.Outcome]:
+        """Prove some blocks of a text, reported as the file `path`, as they are."""
+        from hybridlint.proving.configured import proof_settings
+        from hybridlint.proving.prover import prove_file
+
+        with self._progress() as show:
+            return prove_file(
+                path, text, None, proof_settings(self._session.config(path.parent)), blocks=blocks, progress=show
+            )
+
+    def blocks(self, path: Path, text: str) -> dict[str, int]:
+        """Return the blocks of a text that a proof covers, each with its row; none if it does not parse."""
+        from hybridlint.proving.prover import block_rows
+        from hybridlint.text.source import SourceFile
+
+        return block_rows(SourceFile(path, text)) if may_be_hybrid(text) else {}
+
+    def inferred(self, path: Path, data: bytes) -> list[Inferred]:
+        """Return what is known of the names in bytes that stand for the file `path`."""
+        return inferred_in(path, data, self._session.config(path.parent))
 
     def write(self, results: Sequence[Result]) -> list[Result]:
         """Write the fixed texts of results. The result of a file that cannot be written has a failure."""

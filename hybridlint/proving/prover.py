@@ -344,6 +344,14 @@ def count_blocks(source: SourceFile) -> int:
         return 0
 
 
+def block_rows(source: SourceFile) -> dict[str, int]:
+    """Return the blocks of a file that will be proved, each with its row; none for a file that does not parse."""
+    try:
+        return {name: block.row for name, block in _verified(source).items()}
+    except SourceError:
+        return {}
+
+
 def hybrid_classes(source: SourceFile) -> dict[str, _Class]:
     """Return the classes of a file that define hybrid_forward, by qualified name. Raises SourceError."""
     return dict(_walk(source.tree, "", None))

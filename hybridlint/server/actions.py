@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from lsprotocol import types
 
-from hybridlint.adopting.silencing import with_comments
+from hybridlint.adopting.silencing import is_protected, with_comments
 from hybridlint.diagnostic import Diagnostic
 from hybridlint.documents.places import contents
 from hybridlint.result import Result
@@ -23,8 +23,13 @@ def is_wanted(kind: str, context: types.CodeActionContext) -> bool:
     return not asked or any(kind == each or kind.startswith(f"{each}.") for each in asked)
 
 
-def on_finding(found: Diagnostic, result: Result, text: Text) -> Iterator[types.CodeAction]:
-    """Yield the fix of a finding, if there is one that may be applied, and the comment that silences it."""
+def on_finding(
+    found: Diagnostic, result: Result, text: Text, protected: Sequence[str] = ()
+) -> Iterator[types.CodeAction]:
+    """Yield the fix of a finding, if there is one that may be applied, and the comment that silences it.
+
+    No comment silences the rules that `protected` selects.
+    """
     if found.fix is not None and found.fixable(unsafe=True):
         safe = found.fixable(unsafe=False)
         warning = "" if safe else " (unsafe: it may change what the program does)"
@@ -36,7 +41,7 @@ def on_finding(found: Diagnostic, result: Result, text: Text) -> Iterator[types.
             edit=types.WorkspaceEdit(changes={text.uri: edits}),
             is_preferred=safe,
         )
-    if not found.of_whole_file:
+    if not found.of_whole_file and not is_protected(found, protected):
         silenced = with_comments(SourceFile(result.path, result.text), [found])
         yield types.CodeAction(
             title=f"{found.code}: silence on this line",

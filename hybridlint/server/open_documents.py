@@ -1,18 +1,26 @@
-"""The documents that are open in the editor, and what was found in each."""
+"""The documents that are open in the editor, and what was found in each; a notebook's cells are one program."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from pygls import uris
 from pygls.lsp.server import LanguageServer
 
-from hybridlint.checking.pipeline import Pipeline, Steps
+from hybridlint.checking.pipeline import Pipeline, Steps, forget
 from hybridlint.checking.session import Session
+from hybridlint.documents.places import placed
 from hybridlint.errors import UsageError
 from hybridlint.result import Result
 from hybridlint.server.convert import SOURCE, Text, diagnostic
+
+if TYPE_CHECKING:
+    from hybridlint.checking.pipeline import Inferred
+    from hybridlint.outcome import Outcome
 
 
 class OpenDocuments:
@@ -21,6 +29,7 @@ class OpenDocuments:
     def __init__(self, server: LanguageServer) -> None:
         self._server = server
         self._results: dict[str, Result] = {}
+        self._inferred: dict[str, tuple[str, list[Inferred]]] = {}
 
     def text(self, uri: str) -> Text:
         """Return the text of a document."""
@@ -32,39 +41,114 @@ class OpenDocuments:
         return self._results.get(uri)
 
     def publish(self, uri: str) -> None:
-        """Check a document, and tell the editor what is found."""
-        self._results.pop(uri, None)
-        result, found = self.checked(uri), list[types.Diagnostic]()
-        if result is not None:
-            self._results[uri] = result
-            text = self.text(uri)
-            found = [diagnostic(each, text) for each in result.diagnostics]
-        version = self._server.workspace.get_text_document(uri).version
-        self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
+        """Check a document, and tell the editor what is found. With a cell all of its notebook is checked."""
+        results = self._checked(uri, fix=False)
+        for each in self._together(uri):
+            result = results.get(each)
+            self._results.pop(each, None)
+            found = list[types.Diagnostic]()
+            if result is not None:
+                self._results[each] = result
+                text = self.text(each)
+                found = [diagnostic(one, text) for one in result.diagnostics]
+            version = self._server.workspace.get_text_document(each).version
+            self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(each, found, version))
 
     def publish_all(self) -> None:
         """Check all documents again: what one of them imports may have changed."""
+        forget()
+        self._inferred.clear()
+        done: set[str] = set()
         for uri in list(self._server.workspace.text_documents):
-            self.publish(uri)
+            if uri not in done:
+                self.publish(uri)
+                done.update(self._together(uri))
 
     def close(self, uri: str) -> None:
         """Forget a document, and take its findings out of the editor."""
         self._results.pop(uri, None)
+        self._inferred.pop(uri, None)
         self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
-    def checked(self, uri: str, *, fix: bool = False) -> Result | None:
-        """Return the result of a document as it is now, with `fix` fixed in memory. Wrong settings are told."""
+    def fixed(self, uri: str) -> Result | None:
+        """Return the result of a document with all safe fixes made in memory."""
+        return self._checked(uri, fix=True).get(uri)
+
+    def inferred(self, uri: str) -> list[Inferred]:
+        """Return what is known of the names in a module. Cells are not told about."""
+        if self._notebook(uri) is not None:
+            return []
         source = self._server.workspace.get_text_document(uri).source
-        path = Path(uris.to_fs_path(uri) or uri)
+        known = self._inferred.get(uri)
+        if known is None or known[0] != source:
+            found = Pipeline(Session(use_cache=False), Steps()).inferred(_path(uri), source.encode())
+            known = self._inferred[uri] = source, found
+        return known[1]
+
+    def blocks(self, uri: str) -> dict[str, int]:
+        """Return the blocks of a module that can be proved, each with its row."""
+        if self._notebook(uri) is not None:
+            return {}
+        source = self._server.workspace.get_text_document(uri).source
+        return Pipeline(Session(use_cache=False), Steps()).blocks(_path(uri), source)
+
+    def proved(self, uri: str, block: str) -> list[Outcome]:
+        """Prove a block of a module, as it is in the editor. This runs the project's code."""
+        source = self._server.workspace.get_text_document(uri).source
+        return Pipeline(Session(use_cache=False), Steps()).proved_text(_path(uri), source, [block])
+
+    def protected(self, result: Result) -> tuple[str, ...]:
+        """Return the selectors of the rules that no comment in a document may silence."""
+        return Pipeline(Session(use_cache=False), Steps()).protected(result)
+
+    def _checked(self, uri: str, *, fix: bool) -> dict[str, Result]:
+        """Return the results of a document, or of all cells of its notebook. Wrong settings are told."""
+        notebook = self._notebook(uri)
+        path = _path(uri if notebook is None else notebook.uri)
         pipeline = Pipeline(Session(use_cache=False), Steps(fix=fix, new=True))
         try:
-            [result] = pipeline.of_text(path, source.encode()).results
+            results = pipeline.of_text(path, self._bytes(uri, notebook)).results
         except UsageError as error:
             told = types.ShowMessageParams(types.MessageType.Error, f"{SOURCE}: {error}")
             self._server.window_show_message(told)
-            return None
-        if result.failure is not None:
-            self._server.window_log_message(
-                types.LogMessageParams(types.MessageType.Error, f"{path}: {result.failure}")
-            )
-        return result
+            return {}
+        for result in results:
+            if result.failure is not None:
+                failed = f"{path}: {result.failure}"
+                self._server.window_log_message(types.LogMessageParams(types.MessageType.Error, failed))
+        if notebook is None:
+            return {uri: results[0]}
+        cells = {number: cell.document for number, cell in enumerate(notebook.cells, 1)}
+        return {cells[each.cell]: each for each in placed(results) if each.cell is not None}
+
+    def _bytes(self, uri: str, notebook: types.NotebookDocument | None) -> bytes:
+        documents = self._server.workspace
+        if notebook is None:
+            return documents.get_text_document(uri).source.encode()
+        cells = [self._cell(cell) for cell in notebook.cells]
+        whole = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+        return json.dumps(whole, indent=1, ensure_ascii=False).encode()
+
+    def _cell(self, cell: types.NotebookCell) -> dict[str, object]:
+        """Return a cell as its file has it; code of other languages is text."""
+        document = self._server.workspace.text_documents.get(cell.document)
+        code = cell.kind is types.NotebookCellKind.Code and document is not None
+        source = document.source if code and document is not None and document.language_id == "python" else ""
+        kind = "code" if code else "markdown"
+        return {"cell_type": kind, "metadata": {}, "source": source}
+
+    def _notebook(self, uri: str) -> types.NotebookDocument | None:
+        return self._server.workspace.get_notebook_document(cell_uri=uri)
+
+    def _together(self, uri: str) -> Iterator[str]:
+        """Yield the documents that are checked together with one: the cells of its notebook."""
+        notebook = self._notebook(uri)
+        if notebook is None:
+            yield uri
+            return
+        open_ones = self._server.workspace.text_documents
+        yield from (cell.document for cell in notebook.cells if cell.document in open_ones)
+
+
+def _path(uri: str) -> Path:
+    return Path(uris.to_fs_path(uri) or uri)

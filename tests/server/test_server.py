@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -44,6 +45,9 @@ class Editor:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
+        # A server that says nothing must not keep the tests waiting.
+        self._guard = Timer(120, self._server.kill)
+        self._guard.start()
         self._numbers = itertools.count(1)
         self.request("initialize", {"processId": None, "rootUri": folder.as_uri(), "capabilities": {}})
         self.notify("initialized", {})
@@ -82,6 +86,7 @@ class Editor:
         return self._server.wait(timeout=30)
 
     def kill(self) -> None:
+        self._guard.cancel()
         self._server.kill()
         self._server.communicate()
 
@@ -168,3 +173,143 @@ def test_a_file_that_is_closed_has_no_findings(editor: Editor, path: Path) -> No
     editor.open(path, NET)
     editor.notify("textDocument/didClose", {"textDocument": {"uri": path.as_uri()}})
     assert editor.told("textDocument/publishDiagnostics")["diagnostics"] == []
+
+
+SHAPED = """\
+from mxnet.gluon import HybridBlock, nn
+
+
+class Net(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.dense = nn.Dense(8)
+
+    # hybridlint: shapes(x=("N", 3, 4))
+    def hybrid_forward(self, F, x):
+        y = self.dense(x)
+        count = 3
+        return y * count
+"""
+
+
+def _line(text: str, part: str) -> int:
+    return next(number for number, line in enumerate(text.splitlines()) if part in line)
+
+
+def _hovered(editor: Editor, path: Path, text: str, part: str, inside: int = 0) -> str:
+    """Return what is shown above the first place of a part of a text."""
+    row = _line(text, part)
+    position = {"line": row, "character": text.splitlines()[row].index(part) + inside}
+    told = editor.request("textDocument/hover", {"textDocument": {"uri": path.as_uri()}, "position": position})
+    return "" if told is None else str(told["contents"]["value"])
+
+
+def test_what_a_name_holds(editor: Editor, path: Path) -> None:
+    editor.open(path, SHAPED)
+    assert _hovered(editor, path, SHAPED, "y = self") == "`y`: tensor of shape (N, 8)"
+    assert _hovered(editor, path, SHAPED, "self.dense(x)", 6) == "`self.dense`: block Dense"
+    assert _hovered(editor, path, SHAPED, "self.dense(x)", 11) == "`x`: tensor of shape (N, 3, 4)"
+    assert _hovered(editor, path, SHAPED, "count") == "`count`: 3"
+    assert _hovered(editor, path, SHAPED, "import") == ""
+
+
+def test_what_a_name_holds_stands_above_the_page_of_the_rule(editor: Editor, path: Path) -> None:
+    text = SHAPED.replace("count = 3", "count = x.shape[0]")
+    editor.open(path, text)
+    name, _, page = _hovered(editor, path, text, "x.shape").partition("\n\n---\n\n")
+    assert name == "`x`: tensor of shape (N, 3, 4)"
+    assert page.startswith("# tensor-shape (HYB101)")
+
+
+def test_shapes_are_hinted_where_names_are_assigned(editor: Editor, path: Path) -> None:
+    editor.open(path, SHAPED)
+    everything = {"start": {"line": 0, "character": 0}, "end": {"line": 50, "character": 0}}
+    asked = {"textDocument": {"uri": path.as_uri()}, "range": everything}
+    lines = SHAPED.splitlines()
+    hints = [
+        (lines[each["position"]["line"]][: each["position"]["character"]].strip(), each["label"])
+        for each in editor.request("textDocument/inlayHint", asked)
+    ]
+    assert sorted(hints) == [("def hybrid_forward(self, F, x", ": (N, 3, 4)"), ("y", ": (N, 8)")]
+    none = {**asked, "range": {"start": {"line": 0, "character": 0}, "end": {"line": 3, "character": 0}}}
+    assert editor.request("textDocument/inlayHint", none) == []
+
+
+def test_a_block_is_proved_from_above_it(editor: Editor, path: Path) -> None:
+    wrong = SHAPED.replace("return y * count", "return y * y.shape[0]")
+    editor.open(path, wrong)
+    (lens,) = editor.request("textDocument/codeLens", {"textDocument": {"uri": path.as_uri()}})
+    assert lens["range"]["start"] == {"line": _line(wrong, "class Net"), "character": 0}
+    assert lens["command"]["title"] == "prove this block"
+    (outcome,) = editor.request("workspace/executeCommand", lens["command"])
+    assert (outcome["block"], outcome["status"]) == ("Net", "refuted")
+    change = {"textDocument": {"uri": path.as_uri(), "version": 2}, "contentChanges": [{"text": SHAPED}]}
+    editor.notify("textDocument/didChange", change)
+    (outcome,) = editor.request("workspace/executeCommand", lens["command"])
+    assert outcome["status"] == "proved"
+
+
+def test_what_other_files_say_is_read_again_on_saving(editor: Editor, path: Path) -> None:
+    helper = path.parent / "parts.py"
+    helper.write_text("def part(F, x):\n    return F.relu(x)\n", encoding="utf-8")
+    text = NET.replace("s = '\U00010348'; x += 1", "x = part(F, x)").replace(
+        "\n\n\n", "\nfrom parts import part\n\n\n", 1
+    )
+    assert editor.open(path, text) == []
+    helper.write_text("def part(F, x):\n    return F.relu(x) * x.shape[0]\n", encoding="utf-8")
+    editor.notify("textDocument/didSave", {"textDocument": {"uri": path.as_uri()}})
+    (found,) = editor.told("textDocument/publishDiagnostics")["diagnostics"]
+    assert found["code"] == "HYB101"
+
+
+def test_the_cells_of_a_notebook_are_one_program(editor: Editor, path: Path) -> None:
+    notebook = (path.parent / "lesson.ipynb").as_uri()
+    texts = [
+        "# A lesson",
+        "%matplotlib inline\nfrom mxnet.gluon import HybridBlock",
+        NET.partition("\n\n\n")[2].rstrip(),
+    ]
+    kinds = [1, 2, 2]
+    uris = [f"{notebook}#cell{number}" for number in range(3)]
+    languages = ["markdown", "python", "python"]
+    opened = {
+        "notebookDocument": {
+            "uri": notebook,
+            "notebookType": "jupyter-notebook",
+            "version": 1,
+            "cells": [{"kind": kind, "document": uri} for kind, uri in zip(kinds, uris, strict=True)],
+        },
+        "cellTextDocuments": [
+            {"uri": uri, "languageId": language, "version": 1, "text": text}
+            for uri, language, text in list(zip(uris, languages, texts, strict=True))[1:]
+        ],
+    }
+    editor.notify("notebookDocument/didOpen", opened)
+    told = [editor.told("textDocument/publishDiagnostics") for _ in range(2)]
+    assert [(each["uri"], [found["code"] for found in each["diagnostics"]]) for each in told] == [
+        (uris[1], []),
+        (uris[2], ["HYB302"]),
+    ]
+    (found,) = told[1]["diagnostics"]
+    assert found["range"]["start"] == {"line": 2, "character": COLUMN}
+    asked = {"textDocument": {"uri": uris[2]}, "range": found["range"], "context": {"diagnostics": []}}
+    actions = editor.request("textDocument/codeAction", asked)
+    edits = {action["kind"]: action["edit"]["changes"] for action in actions if "silence" not in action["title"]}
+    assert edits["quickfix"][uris[2]][0]["newText"] == "x = x + 1"
+    assert edits["source.fixAll.hybridlint"][uris[2]][0]["newText"].rstrip() == texts[2].replace("x += 1", "x = x + 1")
+    edited = {
+        "notebookDocument": {"uri": notebook, "version": 2},
+        "change": {
+            "cells": {
+                "textContent": [
+                    {
+                        "document": {"uri": uris[2], "version": 2},
+                        "changes": [{"range": found["range"], "text": "x = x + 1"}],
+                    }
+                ]
+            }
+        },
+    }
+    editor.notify("notebookDocument/didChange", edited)
+    told = [editor.told("textDocument/publishDiagnostics") for _ in range(2)]
+    assert [each["diagnostics"] for each in told] == [[], []]

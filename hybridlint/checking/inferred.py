@@ -1,0 +1,77 @@
+"""What the analysis knows of the expressions of one file, for whoever reads it in an editor."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hybridlint.diagnostic import Location, place
+from hybridlint.text.screening import may_be_hybrid
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.model.values import Value
+    from hybridlint.record.store import Shapes
+    from hybridlint.text.source import SourceFile
+
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """An expression or name, what it holds, and the shape of a tensor.
+
+    `bound` says that it is assigned, or an argument.
+    """
+
+    location: Location
+    end_location: Location
+    text: str
+    told: str
+    shape: str | None
+    bound: bool
+
+
+def inferred(source: SourceFile, recorded: Mapping[str, Shapes]) -> list[Inferred]:
+    """Return what is known of the names and attributes in the hybrid code of a file. Raises SourceError."""
+    if not may_be_hybrid(source.text):
+        return []
+    from hybridlint.analysis.interpret import module_values
+
+    values = module_values(source, recorded)
+    return [found for node, value in _shown(source.tree, values) if (found := _one(source, node, value)) is not None]
+
+
+def _shown(tree: ast.AST, values: Mapping[ast.AST, Value]) -> Iterator[tuple[ast.AST, Value]]:
+    """Yield the nodes to be shown with their values: what is read, what is assigned, and the arguments of functions."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name | ast.Attribute) and node in values:
+            yield node, values[node]
+        elif isinstance(node, ast.Assign) and node.value in values:
+            yield from ((target, values[node.value]) for target in node.targets if isinstance(target, ast.Name))
+        elif isinstance(node, ast.FunctionDef):
+            yield from _arguments(node, values)
+
+
+def _arguments(function: ast.FunctionDef, values: Mapping[ast.AST, Value]) -> Iterator[tuple[ast.AST, Value]]:
+    """Yield the arguments of a function with what they hold where they are first read."""
+    spec = function.args
+    first: dict[str, ast.Name] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and node in values:
+            known = first.setdefault(node.id, node)
+            if (node.lineno, node.col_offset) < (known.lineno, known.col_offset):
+                first[node.id] = node
+    for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
+        if argument.arg in first:
+            yield argument, values[first[argument.arg]]
+
+
+def _one(source: SourceFile, node: ast.AST, value: Value) -> Inferred | None:
+    from hybridlint.analysis.mxnet.described import shape, told
+
+    what = told(value)
+    if what is None:
+        return None
+    location, end_location = place(source, source.span(node))
+    bound = isinstance(getattr(node, "ctx", None), ast.Store) or isinstance(node, ast.arg)
+    return Inferred(location, end_location, source.code(node), what, shape(value), bound)
