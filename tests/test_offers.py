@@ -17,7 +17,7 @@ from hybridlint.rule import Family, Finding, Rule, all_rules
 from hybridlint.settings.config import Config
 from hybridlint.text.edits import Applicability, Edit, Fix
 from hybridlint.text.source import SourceFile
-from tests.rules.test_pages import marks, module_of, section
+from tests.rules.examples import marks, module_of, section
 
 RULE = Rule("hybridlint.rules.for_tests", code="HYB999", summary="for tests")
 

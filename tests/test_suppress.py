@@ -12,7 +12,7 @@ from hybridlint.rule import Family, Rule, all_rules
 from hybridlint.settings.config import Config
 from hybridlint.settings.suppress import noqa_row, suppressions
 from hybridlint.text.source import SourceFile
-from tests.rules.test_pages import marks, module_of, section
+from tests.rules.examples import marks, module_of, section
 
 RULE = Rule("hybridlint.rules.tensor_shape", code="HYB101", summary="for tests")
 

@@ -11,7 +11,7 @@ import pytest
 from hybridlint.checking.checker import Job, check
 from hybridlint.rule import find_rule
 from hybridlint.settings.config import Config
-from tests.rules.test_pages import marks, module_of, section
+from tests.rules.examples import marks, module_of, section
 
 HEAD = "from mxnet.gluon import HybridBlock\n\n\n"
 

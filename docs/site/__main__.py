@@ -1,0 +1,44 @@
+"""Builds the site: `python -m docs.site`, in the root of a checkout with the extra `docs` installed."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from docs.site.assemble import assemble
+from docs.site.plan import ROOT
+from docs.site.playground import add_playground
+
+HERE = Path(__file__).parent
+
+
+def main() -> int:
+    """Build the site and return Sphinx's exit status; a link that leads nowhere fails the build."""
+    parser = argparse.ArgumentParser(prog="python -m docs.site", description="Build the documentation site.")
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "build" / "site", help="where to write it")
+    parser.add_argument("--pyodide", type=Path, metavar="FOLDER", help="take Pyodide from a folder into the site")
+    parser.add_argument(
+        "--without-playground", action="store_true", help="leave out the wheel that the playground loads"
+    )
+    given = parser.parse_args()
+    markdown, html = given.folder / "markdown", given.folder / "html"
+    for old in (markdown, html):
+        shutil.rmtree(old, ignore_errors=True)
+    markdown.mkdir(parents=True)
+    assemble(markdown)
+    settings = ["--conf-dir", str(HERE), "--fail-on-warning", "--keep-going", "--quiet"]
+    doctrees = ["--doctree-dir", str(given.folder / "doctrees")]
+    command = [sys.executable, "-m", "sphinx", *settings, *doctrees, str(markdown), str(html)]
+    status = subprocess.run(command, check=False).returncode
+    if status == 0 and not given.without_playground:
+        add_playground(html / "_static", given.pyodide)
+    if status == 0:
+        print(f"The site is in {html}: `python -m http.server --directory {html}` shows it.")
+    return status
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

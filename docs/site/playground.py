@@ -1,0 +1,76 @@
+"""What the playground loads: the wheel of this checkout, and settings that say where Python and libcst are."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from docs.site import rule_pages
+from docs.site.plan import ROOT
+from hybridlint.rule import all_rules
+from tests.rules.examples import marks, module_of, section
+
+#: Pyodide with Python 3.13. Its distribution has libcst, the only library that a check with fixes imports.
+PYODIDE = "https://cdn.jsdelivr.net/pyodide/v0.29.5/full/"
+#: What is read of a local distribution of Pyodide, besides the packages.
+CORE = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+PACKAGES = ("libcst",)
+
+
+def add_playground(static: Path, pyodide: Path | None) -> None:
+    """Write what the playground loads into the folder of static files.
+
+    With the folder of a distribution of Pyodide, the site holds Python itself and needs no other server.
+    """
+    base = PYODIDE if pyodide is None else _copied(pyodide, static / "pyodide")
+    settings = {"pyodide": base, "packages": PACKAGES, "wheels": [_wheel(static)], "examples": examples()}
+    (static / "playground.json").write_text(json.dumps(settings), encoding="utf-8")
+
+
+def examples() -> dict[str, str]:
+    """Return the texts that the playground offers by their names: the README's example, and one of each rule."""
+    first = (ROOT / "examples" / "attention_pooling.py").read_text(encoding="utf-8")
+    found = {"attention pooling": first}
+    for rule in all_rules():
+        if rule_pages.runnable(rule) and rule.default:
+            found[f"{rule.name} ({rule.code})"] = _tidied(module_of(marks(section(rule, "Bad"))[0]).text)
+    return found
+
+
+def _tidied(text: str) -> str:
+    """Return a module without the line that keeps its imports in use."""
+    return "\n".join(line for line in text.split("\n") if not line.startswith("IMPORTED")).replace("\n\n\n\n", "\n\n\n")
+
+
+def _copied(source: Path, target: Path) -> str:
+    lock = json.loads((source / "pyodide-lock.json").read_text(encoding="utf-8"))["packages"]
+    wanted, names = list(PACKAGES), list(CORE)
+    while wanted:
+        about = lock[wanted.pop()]
+        names.append(about["file_name"])
+        wanted += about["depends"]
+    target.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        if not (source / name).is_file():
+            raise FileNotFoundError(f"{source} has no {name}: unpack a full distribution of Pyodide there")
+        shutil.copy(source / name, target)
+    return "pyodide/"
+
+
+def _wheel(static: Path) -> str:
+    """Make the wheel of the checkout from a copy, which no build can leave anything in; return its name."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, out = Path(folder, "source"), Path(folder, "out")
+        for part in ("hybridlint", "rules", "fixers", "runtime"):
+            shutil.copytree(ROOT / part, source / part, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+        for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+            shutil.copy(ROOT / name, source)
+        command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(out), str(source)]
+        subprocess.run(command, check=True)
+        [wheel] = out.glob("*.whl")
+        shutil.copy(wheel, static)
+        return wheel.name

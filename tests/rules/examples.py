@@ -1,0 +1,98 @@
+"""The examples on rules' pages as modules that can be checked, for tests and for the documentation site."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hybridlint.rule import Finding, Rule
+from hybridlint.text.source import SourceFile
+
+IMPORTS = """\
+import mxnet as mx
+import numpy as np
+from mxnet import autograd, gluon, nd
+from mxnet.gluon import HybridBlock, nn
+
+IMPORTED = mx, np, autograd, gluon, nd, nn
+
+"""
+KNOWN = {"mx", "np", "autograd", "gluon", "nd", "nn", "HybridBlock", "F", "self", *dir(builtins)}
+MARK = re.compile(r"  # ((?:HYB\d{3}[ ,]*)+)$")
+
+
+@dataclass(frozen=True)
+class Example:
+    """An example of a page as a module: `rows` are those of the example within it."""
+
+    text: str
+    rows: range
+    indent: int
+
+    @property
+    def source(self) -> SourceFile:
+        return SourceFile(Path("example.py"), self.text)
+
+    def taken_from(self, text: str) -> str:
+        """Return the example's part of a module that was written from this one."""
+        lines = text.split("\n")
+        after = len(self.text.split("\n")) - self.rows.stop
+        return textwrap.dedent("\n".join(lines[self.rows.start - 1 : len(lines) - after])).strip("\n")
+
+
+def section(rule: Rule, name: str) -> str:
+    found = re.search(rf"^{name}:\n\n((?:    .*(?:\n|$)|\n)+)", rule.page + "\n", re.MULTILINE)
+    assert found is not None, f"{rule.name} has no section {name}"
+    return textwrap.dedent(found[1]).strip("\n")
+
+
+def module_of(code: str) -> Example:
+    """Return an example as a module: whole where it has a class, otherwise as the body of a hybrid_forward."""
+    if re.search(r"^class ", code, re.MULTILINE):
+        start = IMPORTS.count("\n") + 1
+        return Example(f"{IMPORTS}{code}\n", range(start, start + code.count("\n") + 1), 0)
+    lines = code.split("\n")
+    directive = [f"    {lines.pop(0)}"] if lines[0].startswith("# hybridlint: shapes") else []
+    body = textwrap.indent("\n".join(lines), " " * 8)
+    arguments = ", ".join(("self", "F", *free_names("\n".join(lines))))
+    head = [*IMPORTS.split("\n"), "class Net(HybridBlock):", *directive, f"    def hybrid_forward({arguments}):"]
+    start = len(head) + 1
+    return Example("\n".join([*head, body, ""]), range(start, start + len(lines)), 8)
+
+
+def free_names(body: str) -> Iterator[str]:
+    """Iterate over the names that a body reads and does not bind, in order of use."""
+    tree = ast.parse(f"def body():\n{textwrap.indent(body, '    ')}")
+    names = [n for n in ast.walk(tree) if isinstance(n, ast.Name)]
+    bound = {n.id for n in names if isinstance(n.ctx, ast.Store)} | KNOWN
+    bound |= {a.arg for n in ast.walk(tree) if isinstance(n, ast.arguments) for a in n.args}
+    bound |= {
+        (a.asname or a.name).partition(".")[0] for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names
+    }
+    first_stores = {n.id: (n.lineno, n.col_offset) for n in reversed(names) if isinstance(n.ctx, ast.Store)}
+    loads = sorted((n.lineno, n.col_offset, n.id) for n in names if isinstance(n.ctx, ast.Load))
+    early = {
+        name for row, _, name in loads if name not in KNOWN and name in first_stores and row <= first_stores[name][0]
+    }
+    wanted = [name for _, _, name in loads if name not in bound or name in early]
+    return iter(dict.fromkeys(wanted))
+
+
+def marks(code: str) -> tuple[str, set[tuple[int, str]]]:
+    """Return an example without its marks, and the (row, code) that they name; rows count from 1."""
+    lines, found = [], set()
+    for line in code.split("\n"):
+        mark = MARK.search(line)
+        lines.append(MARK.sub("", line))
+        found |= {(len(lines), name) for name in re.findall(r"HYB\d{3}", mark[1] if mark else "")}
+    return "\n".join(lines), found
+
+
+def places(example: Example, findings: list[Finding]) -> set[tuple[int, str]]:
+    shift = example.rows.start - 1
+    return {(example.source.location(example.source.span(f.node).start)[0] - shift, f.rule.code) for f in findings}

@@ -1,0 +1,345 @@
+"""The built site in a real browser: links, search, dark and light, narrow screens, and the playground.
+
+    pytest tests/site/browser.py
+
+Needs the extras ``docs`` and ``browser``, and Chromium on the PATH (or at ``CHROMIUM``). The tests of the playground
+need Pyodide: a distribution of it in the folder ``PYODIDE``, or its core from npm and libcst from PyPI, which the tests
+fetch. Where something is missing the tests skip, and say what. ``SHOTS=FOLDER`` keeps screenshots.
+
+PyPI has no libcst for browsers, and npm only Pyodide's core. Where they are fetched, the Python parser of libcst stands
+in for its native one, in the version that this Pyodide has.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import http.server
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import threading
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urljoin, urlsplit
+
+import pytest
+
+import hybridlint
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+ROOT = Path(__file__).parents[2]
+PYODIDE, LIBCST = "0.29.5", "1.6.0"
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+
+for _library, _extra in (("sphinx", "docs"), ("myst_parser", "docs"), ("furo", "docs"), ("playwright", "browser")):
+    pytest.importorskip(_library, reason=f"needs the extra hybridlint[{_extra}]")
+if CHROMIUM is None:
+    pytest.skip("no chromium or google-chrome on the PATH, and CHROMIUM names none", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def pyodide(tmp_path_factory: pytest.TempPathFactory) -> Path | None:
+    """A folder with Pyodide and libcst, None where they cannot be had."""
+    if "PYODIDE" in os.environ:
+        return Path(os.environ["PYODIDE"])
+    folder = tmp_path_factory.mktemp("pyodide")
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
+    platform = ["--platform", "manylinux2014_x86_64", "--platform", "manylinux_2_17_x86_64", "--python-version", "3.13"]
+    if shutil.which("npm") is None or not (
+        _worked(["npm", "pack", "--silent", f"pyodide@{PYODIDE}"], folder)
+        and _worked([*pip, *platform, f"libcst=={LIBCST}"], folder)
+    ):
+        return None
+    with tarfile.open(next(folder.glob("pyodide-*.tgz"))) as archive:
+        archive.extractall(folder, filter="data")
+    core = folder / "package"
+    _add_libcst(next(folder.glob("libcst-*.whl")), core)
+    return core
+
+
+def _worked(command: list[str], folder: Path) -> bool:
+    return subprocess.run(command, cwd=folder, capture_output=True, timeout=300, check=False).returncode == 0
+
+
+def _add_libcst(wheel: Path, core: Path) -> None:
+    """Put libcst beside Pyodide, without its native parser, and say so in Pyodide's list of packages."""
+    name = f"libcst-{LIBCST}-py3-none-any.whl"
+    with zipfile.ZipFile(wheel) as given, zipfile.ZipFile(core / name, "w") as made:
+        for entry in given.namelist():
+            if entry.endswith(".so") or "/tests/" in entry:
+                continue
+            text = given.read(entry)
+            if entry == "libcst/__init__.py":
+                text = b'import os\nos.environ["LIBCST_PARSER_TYPE"] = "pure"\n' + text
+            made.writestr(entry, text)
+    lock = json.loads((core / "pyodide-lock.json").read_text(encoding="utf-8"))
+    digest = hashlib.sha256((core / name).read_bytes()).hexdigest()
+    lock["packages"]["libcst"].update(file_name=name, sha256=digest, depends=[])
+    (core / "pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def html(pyodide: Path | None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the built site. Sphinx fails the build for a link that leads nowhere."""
+    folder = tmp_path_factory.mktemp("site")
+    options = ["--without-playground"] if pyodide is None else ["--pyodide", str(pyodide)]
+    command = [sys.executable, "-m", "docs.site", str(folder), *options]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr + done.stdout
+    return folder / "html"
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def site(html: Path) -> Iterator[str]:
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(html)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    page.close()
+    assert complaints == []
+
+
+def shot(page: Page, name: str) -> None:
+    if "SHOTS" in os.environ:
+        page.screenshot(path=Path(os.environ["SHOTS"]) / f"{name}.png")
+
+
+def all_pages(html: Path) -> list[str]:
+    return sorted(str(path.relative_to(html)) for path in html.rglob("*.html") if "_static" not in path.parts)
+
+
+def test_no_link_of_the_built_pages_is_broken(html: Path) -> None:
+    texts = {name: (html / name).read_text(encoding="utf-8") for name in all_pages(html)}
+    names = {name: set(re.findall(r'\bid="([^"]+)"', text)) for name, text in texts.items()}
+    broken = []
+    for name, text in texts.items():
+        for address in re.findall(r'<(?:a|img|script|link)\b[^>]*?\b(?:href|src)="([^"]*)"', text):
+            parts = urlsplit(urljoin(f"http://here/{name}", address))
+            target = unquote(parts.path.lstrip("/")) or "index.html"
+            if parts.netloc != "here" or "=" in parts.fragment:
+                continue
+            known = (html / target).is_file() and (
+                not parts.fragment or unquote(parts.fragment) in names.get(target, set())
+            )
+            broken += [] if known else [(name, address)]
+    assert broken == []
+
+
+def test_every_page_has_a_title_of_its_own(html: Path) -> None:
+    titles = {}
+    for name in all_pages(html):
+        text = (html / name).read_text(encoding="utf-8")
+        titles[name] = (re.search(r"<title>(.*?)</title>", text, re.DOTALL) or ["", ""])[1]
+    assert all(titles.values())
+    assert len(set(titles.values())) == len(titles)
+
+
+def test_the_site_asks_no_other_server(html: Path, page: Page, site: str) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    for name in ("index.html", "tutorial.html", "rules/tensor-shape.html"):
+        page.goto(site + name)
+    assert [url for url in asked if not url.startswith(site)] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("only support integer index", "rules/tensor-subscript.html"),
+        ("HYB301", "rules/unequal-shapes.html"),
+        ("baseline", "adopting.html"),
+    ],
+)
+def test_search_finds(page: Page, site: str, words: str, expected: str) -> None:
+    page.goto(site + "index.html")
+    page.fill("input.sidebar-search", words)
+    page.press("input.sidebar-search", "Enter")
+    page.wait_for_selector("#search-results ul.search li a")
+    page.wait_for_function("document.querySelector('.search-summary').textContent.includes('found')")
+    results = page.eval_on_selector_all("#search-results li > a", "all => all.map(one => one.getAttribute('href'))")
+    assert any(one.split("?")[0].split("#")[0] == expected for one in results), results[:10]
+
+
+def test_dark_and_light(page: Page, site: str) -> None:
+    def colour() -> str:
+        return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+    page.emulate_media(color_scheme="light")
+    page.goto(site + "architecture.html")
+    light = colour()
+    shot(page, "architecture-light")
+    page.emulate_media(color_scheme="dark")
+    assert colour() != light
+    shot(page, "architecture-dark")
+    dark_text = page.evaluate("getComputedStyle(document.querySelector('.drawing .title')).fill")
+    page.evaluate("document.body.dataset.theme = 'light'")
+    assert colour() == light
+    assert page.evaluate("getComputedStyle(document.querySelector('.drawing .title')).fill") != dark_text
+
+
+def test_the_switch_of_the_theme(page: Page, site: str) -> None:
+    page.goto(site + "index.html")
+    seen = set()
+    for _ in range(3):
+        page.locator("button.theme-toggle").locator("visible=true").first.click()
+        seen.add(page.evaluate("document.body.dataset.theme"))
+    assert seen == {"auto", "light", "dark"}
+
+
+@pytest.mark.parametrize("width", [360, 768])
+def test_no_page_is_wider_than_a_narrow_screen(html: Path, page: Page, site: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    names = [name for name in all_pages(html) if not name.startswith("rules/")]
+    names += ["rules/index.html", "rules/tensor-shape.html", "rules/frozen-state.html"]
+    wide = []
+    for name in names:
+        page.goto(site + name)
+        if page.evaluate("document.scrollingElement.scrollWidth") > width:
+            wide.append(name)
+        if name in {"index.html", "rules/index.html", "playground.html", "operators.html"}:
+            shot(page, f"{name.replace('/', '-')}-{width}")
+    assert wide == []
+
+
+def test_the_navigation_opens_on_a_narrow_screen(page: Page, site: str) -> None:
+    page.set_viewport_size({"width": 360, "height": 800})
+    page.goto(site + "index.html")
+    link = page.locator(".sidebar-tree a", has_text="Tutorial")
+    assert not link.is_visible() or link.bounding_box()["x"] < 0  # type: ignore[index]
+    page.locator("label.mobile-header-nav, .nav-overlay-icon").first.click()
+    page.wait_for_timeout(500)
+    link.click()
+    page.wait_for_url("**/tutorial.html")
+
+
+# ---- the playground --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def playground(pyodide: Path | None, page: Page, site: str) -> Page:
+    if pyodide is None:
+        pytest.skip(
+            f"pyodide@{PYODIDE} of npm and libcst {LIBCST} of PyPI cannot be fetched, and PYODIDE names no folder"
+        )
+    page.goto(site + "playground.html")
+    page.wait_for_function(
+        "/finding|Nothing|could not|web server/.test(document.querySelector('#bench .state').textContent)",
+        timeout=120_000,
+    )
+    return page
+
+
+def settled(page: Page, state: str) -> None:
+    page.wait_for_function(
+        "text => document.querySelector('#bench .state').textContent === text", arg=state, timeout=60_000
+    )
+
+
+def findings(page: Page) -> list[tuple[str, str]]:
+    rows = page.eval_on_selector_all(
+        "#bench .findings li",
+        "all => all.map(one => [one.querySelector('button').textContent, one.querySelector('a').textContent])",
+    )
+    return [(place, code) for place, code in rows]
+
+
+def test_the_playground_finds_what_the_library_finds(playground: Page) -> None:
+    shot(playground, "playground")
+    for text in (playground.input_value("#bench textarea"), _source("x += 1\nreturn x.T + x[0]")):
+        told = hybridlint.check_source(text, "playground.py").diagnostics
+        playground.fill("#bench textarea", text)
+        settled(playground, f"{len(told)} findings")
+        expected = [(f"{one.location.row}:{one.location.column}", one.code) for one in told]
+        assert findings(playground) == expected
+
+
+def test_fixes_are_shown_and_applied(playground: Page) -> None:
+    text = _source("x += 1\nreturn x[0]")
+    fixed = hybridlint.check_source(text, "playground.py", fix=True).fixed
+    assert fixed is not None
+    playground.fill("#bench textarea", text)
+    settled(playground, "2 findings")
+    assert "+        x = x + 1" in playground.inner_text("#bench .changes")
+    playground.click("#bench button[name=apply]")
+    settled(playground, "Nothing found")
+    assert playground.input_value("#bench textarea") == fixed.after
+    assert playground.locator("#bench button[name=apply]").is_disabled()
+
+
+def test_unsafe_fixes_are_asked_for(playground: Page) -> None:
+    text = _source("print(x)\nreturn x")
+    playground.fill("#bench textarea", text)
+    playground.wait_for_function("document.querySelector('.findings a')?.textContent === 'HYB701'")
+    assert playground.inner_text("#bench .changes").strip() == "Nothing."
+    playground.check("#bench input[name=unsafe]")
+    playground.wait_for_function("document.querySelector('#bench .changes').textContent.includes('print')")
+
+
+def test_text_that_is_no_python(playground: Page) -> None:
+    playground.fill("#bench textarea", "class Net(")
+    settled(playground, "1 finding")
+    assert findings(playground)[0][1] == "HYB001"
+
+
+def test_a_finding_leads_to_its_place_and_its_page(playground: Page) -> None:
+    playground.fill("#bench textarea", _source("return x.T"))
+    settled(playground, "1 finding")
+    playground.click("#bench .findings button")
+    selected = "at => at.value.slice(at.selectionStart, at.selectionEnd)"
+    assert playground.eval_on_selector("#bench textarea", selected) == "x.T"
+    playground.click("#bench .findings a")
+    playground.wait_for_url("**/rules/tensor-transpose.html")
+
+
+def test_an_address_holds_the_code(playground: Page, site: str) -> None:
+    text = _source("return x.T  # ä")
+    playground.fill("#bench textarea", text)
+    playground.click("#bench button[name=link]")
+    address = playground.url
+    playground.goto("about:blank")
+    playground.goto(address)
+    assert playground.input_value("#bench textarea") == text
+
+
+def test_the_page_of_a_rule_opens_its_example(playground: Page, site: str) -> None:
+    playground.goto(site + "rules/tensor-transpose.html")
+    playground.click("text=Try it in the playground")
+    playground.wait_for_url("**/playground.html#example=HYB104")
+    assert "x.T" in playground.input_value("#bench textarea")
+
+
+def _source(body: str) -> str:
+    lines = "".join(f"        {line}\n" for line in body.split("\n"))
+    return f"from mxnet.gluon import nn\n\n\nclass Net(nn.HybridBlock):\n    def hybrid_forward(self, F, x):\n{lines}"

@@ -1,0 +1,152 @@
+"""The pages of the site: each has a title, links lead somewhere, and rules' pages show what their rules do."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+import hybridlint
+from hybridlint.checking.findings import analyze_file
+from hybridlint.fixing.loop import fix_source
+from hybridlint.rule import Rule, all_rules
+from tests.rules.examples import marks, module_of, section
+
+ROOT = Path(__file__).parents[2]
+if not (ROOT / "docs" / "site").is_dir():
+    pytest.skip("runs in a checkout only", allow_module_level=True)
+
+from docs.site import assemble, playground, rule_pages  # noqa: E402
+from docs.site.plan import PARTS  # noqa: E402
+
+RULES = [rule for rule in all_rules() if rule_pages.runnable(rule)]
+_LINK = re.compile(r"\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)")
+_FENCE = re.compile(r"^(`{3,})[^`\n]*\n.*?^\1$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    return assemble.pages()
+
+
+def test_every_page_begins_with_its_title(pages: dict[str, str]) -> None:
+    assert [name for name, text in pages.items() if not re.match(r"# \S", text)] == []
+
+
+def test_titles_differ(pages: dict[str, str]) -> None:
+    titles = [text.partition("\n")[0] for text in pages.values()]
+    assert len(set(titles)) == len(titles)
+
+
+def test_every_page_of_docs_is_on_the_site(pages: dict[str, str]) -> None:
+    names = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"rules"}
+    assert names - set(pages) == set()
+
+
+def test_the_navigation_leads_to_every_page(pages: dict[str, str]) -> None:
+    listed = {name for part in PARTS for name in part.pages} | {f"rules/{rule.name}" for rule in all_rules()}
+    assert listed | {"index"} == set(pages)
+    assert all(rule.name in pages["rules/index"] for rule in all_rules())
+
+
+def test_evidence_stands_apart_from_what_users_read() -> None:
+    assert PARTS[-1].title == "Evidence"
+    assert {"status", "histories", "projects"} == set(PARTS[-1].pages)
+
+
+def test_no_link_is_broken(pages: dict[str, str]) -> None:
+    anchors = {name: _anchors(text) for name, text in pages.items()}
+    broken = []
+    for name, text in pages.items():
+        for file, anchor in _LINK.findall(_FENCE.sub("", text)):
+            target = _joined(name, file) if file else name
+            picture = target.endswith(".svg") and (ROOT / "docs" / target).is_file()
+            if not picture and (target not in pages or (anchor and anchor not in anchors[target])):
+                broken.append((name, f"{file}#{anchor}"))
+    assert broken == []
+
+
+def test_links_into_the_repository_are_to_files_that_are_there(pages: dict[str, str]) -> None:
+    found = {path for text in pages.values() for path in re.findall(r"/hybridlint/(?:blob|tree)/main/([^)#\s]+)", text)}
+    assert [path for path in sorted(found) if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.name)
+def test_a_rules_page_has_its_parts(rule: Rule, pages: dict[str, str]) -> None:
+    text = pages[f"rules/{rule.name}"]
+    assert text.startswith(f"# {rule.name} ({rule.code})\n")
+    for heading in ("Example", "How to silence it"):
+        assert f"\n## {heading}\n" in text
+    if "\nMeasured:\n" in rule.page:
+        assert "\n## What was measured\n" in text
+        assert "\n>>> " in text
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_what_a_page_says_is_reported(rule: Rule) -> None:
+    """The places that are printed are those that the example marks."""
+    _, expected = marks(section(rule, "Bad"))
+    told = [line.split(" ")[:2] for line in rule_pages.said_of(rule).findings]
+    assert {(int(place.partition(":")[0]), code) for place, code in told} == expected
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.default], ids=lambda rule: rule.name)
+def test_the_line_that_silences_does(rule: Rule) -> None:
+    code, found = marks(section(rule, "Bad"))
+    row = min(row for row, name in found if name == rule.code)
+    lines = code.split("\n")
+    assert _lines_with(rule, code) == {line for line, name in found if name == rule.code}
+    lines[row - 1] += f"  # noqa: {rule.code}"
+    assert lines[row - 1].strip() == rule_pages.silenced_line(rule)
+    assert row not in _lines_with(rule, "\n".join(lines))
+
+
+def _lines_with(rule: Rule, code: str) -> set[int]:
+    """Return the lines of an example in which the rule finds something."""
+    example = module_of(code)
+    directive = code.startswith("# hybridlint: shapes") and "\nclass " not in code
+    found = hybridlint.check_source(example.text, "example.py").diagnostics
+    return {one.location.row - example.rows.start + 1 + directive for one in found if one.code == rule.code}
+
+
+def test_every_message_of_mxnet_is_on_the_page_of_a_rule(pages: dict[str, str]) -> None:
+    from hybridlint.explaining.messages import MESSAGES
+
+    shown = "".join(text for name, text in pages.items() if name.startswith("rules/"))
+    named = [message for message in MESSAGES if any(len(selector) == len("HYB101") for selector in message.selectors)]
+    assert [message.example for message in named if message.example not in shown] == []
+
+
+def test_the_playground_offers_every_rule_that_is_on() -> None:
+    offered = playground.examples()
+    on = [rule for rule in RULES if rule.default]
+    assert len(offered) == len(on) + 1
+    for text in offered.values():
+        compile(text, "example.py", "exec")
+
+
+def test_the_playgrounds_answer_is_that_of_the_library() -> None:
+    answer = runpy.run_path(str(ROOT / "docs" / "site" / "static" / "playground.py"))["answer"]
+    text = playground.examples()["attention pooling"]
+    given = json.loads(answer(text, True))
+    source = module_of("return x.T").source
+    assert json.loads(answer(source.text, False))["fixed"] == fix_source(source, analyze_file, unsafe=False).source.text
+    assert {finding["code"] for finding in given["findings"]} >= {"HYB201", "HYB301"}
+    assert any(line.startswith("+") and "broadcast_add" in line for line in given["changes"])
+    assert json.loads(answer("def f(:", False))["findings"][0]["code"] == "HYB001"
+
+
+def _joined(page: str, file: str) -> str:
+    parts: list[str] = []
+    for part in (PurePosixPath(page).parent / file).parts:
+        parts = parts[:-1] if part == ".." else [*parts, part]
+    return "/".join(parts).removesuffix(".md")
+
+
+def _anchors(text: str) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", _FENCE.sub("", text), re.MULTILINE)
+    plain = (re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading) for heading in headings)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in plain}

@@ -1,0 +1,59 @@
+"""The pages for users show what the commands print: each session is run. ``BLESS=1`` writes the outputs anew."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from .sessions import commands, fences, played
+
+DOCS = Path(__file__).parents[2] / "docs"
+#: Each of these pages has commands; how many at least, so that none is lost unseen.
+PAGES = {
+    "tutorial": 9,
+    "adopting": 6,
+    "notebooks": 3,
+    "ci": 2,
+    "writing-rules": 1,
+    "compare": 2,
+    "faq": 2,
+    "uninstalling": 1,
+}
+
+pytestmark = [
+    pytest.mark.skipif(not DOCS.is_dir(), reason="runs in a checkout only"),
+    pytest.mark.skipif(shutil.which("bash") is None, reason="the sessions are those of a shell"),
+    pytest.mark.skipif(sys.version_info < (3, 11), reason="before Python 3.11 tracebacks look otherwise"),
+]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_sessions(name: str, tmp_path: Path) -> None:
+    page = DOCS / f"{name}.md"
+    text = page.read_text(encoding="utf-8")
+    assert len(commands(text)) >= PAGES[name]
+    found = played(text, tmp_path)
+    if os.environ.get("BLESS"):
+        page.write_text(found, encoding="utf-8")
+    else:
+        assert found == text, f"docs/{name}.md is old: BLESS=1 pytest tests/site/test_sessions.py writes it anew"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_code_is_left_out(name: str) -> None:
+    """A block of Python is a file that the commands read, or says why it is not run."""
+    text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
+    run = " ".join(commands(text))
+    for fence in fences(text):
+        if fence.file is not None:
+            assert fence.file.rpartition("/")[2] in run or fence.file.startswith((".", "pyproject", "rules/")), (
+                fence.file
+            )
+        if fence.language == "python":
+            ast.parse(fence.body)
+            assert fence.file is not None or fence.shown_only, fence.body
