@@ -90,7 +90,8 @@ class Rule:
 
     The readable name comes from the module's name: ``rules/tensor_shape.py`` gives ``tensor-shape``. A rule that is not
     a `default` one is used only if its code or its name selects it. `needs_values` means that a finding without a fix
-    keeps a block from becoming hybrid: it computes with the numbers in its tensors, which a graph does not have.
+    keeps a block from becoming hybrid: it computes with the numbers in its tensors, which a graph does not have. Rules
+    with the same `topic` give one finding for a place: what raises hides what is silent.
     """
 
     def __init__(
@@ -102,6 +103,7 @@ class Rule:
         severity: Severity = Severity.ERROR,
         default: bool = True,
         needs_values: bool = False,
+        topic: str | None = None,
     ) -> None:
         self.module = module
         self.code = code
@@ -109,6 +111,7 @@ class Rule:
         self.severity = severity
         self.default = default
         self.needs_values = needs_values
+        self.topic = topic or code
         self.name = module.rpartition(".")[2].replace("_", "-")
         self.handlers: list[tuple[type[Event], Callable[..., Iterable[Finding]]]] = []
 

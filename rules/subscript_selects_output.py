@@ -39,7 +39,7 @@ from hybridlint.fixers.indexing.keys import selects_output
 from hybridlint.fixers.indexing.subscripts import subscript
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB201", summary="subscript that means the whole tensor once hybridized")
+rule = Rule(__name__, code="HYB201", summary="subscript that means the whole tensor once hybridized", topic="subscript")
 
 
 @rule.on(Subscript)

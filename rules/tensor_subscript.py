@@ -33,7 +33,7 @@ from hybridlint.fixers.indexing.keys import selects_output, whole_slice
 from hybridlint.fixers.indexing.subscripts import subscript
 from hybridlint.rule import Finding, Rule
 
-rule = Rule(__name__, code="HYB202", summary="subscript on a tensor")
+rule = Rule(__name__, code="HYB202", summary="subscript on a tensor", topic="subscript")
 
 
 @rule.on(Subscript)

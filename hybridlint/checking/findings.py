@@ -50,7 +50,7 @@ def analyze_file(
     found: dict[tuple[str, int, int, int, int], Finding] = {}
     for finding in _dispatch(module_events(source, project, recorded), handlers, source):
         known = found.setdefault(_place(finding), finding)
-        if known.severity is Severity.POSSIBLE:
+        if known.severity is Severity.POSSIBLE or _hides(finding, known):
             # Another path through the code reaches the same place and may know more.
             found[_place(finding)] = finding
     selected = [f for f in found.values() if possible or f.severity is not Severity.POSSIBLE]
@@ -135,7 +135,13 @@ def _led_to(finding: Finding, event: Event, source: SourceFile) -> Finding:
 
 def _place(finding: Finding) -> tuple[str, int, int, int, int]:
     node: Any = finding.node
-    return finding.rule.code, node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
+    return finding.rule.topic, node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
+
+
+def _hides(finding: Finding, known: Finding) -> bool:
+    """Whether a finding tells of an exception at a place of which another rule tells that it is silent."""
+    raised = finding.severity is not Severity.POSSIBLE and not finding.rule.silent
+    return finding.rule is not known.rule and raised and known.rule.silent
 
 
 def position(finding: Finding) -> tuple[int, int, str]:

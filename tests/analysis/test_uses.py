@@ -51,3 +51,80 @@ class Net(mx.gluon.HybridBlock):
 """
     found = analyze_file(SourceFile(Path("net.py"), text))
     assert {f.severity.value for f in found if f.rule.code == "HYB208"} <= {"possible"}
+
+
+def of(text: str, *codes: str) -> list[tuple[str, str]]:
+    """Return the code and severity of each finding of these rules in a module."""
+    found = analyze_file(SourceFile(Path("net.py"), text))
+    return [(f.rule.code, f.severity.value) for f in found if f.rule.code in codes]
+
+
+HELPER = """
+import mxnet as mx
+
+
+class Net(mx.gluon.HybridBlock):
+    def helper(self, F, memory, x):
+        {body}
+
+    def hybrid_forward(self, F, x, memory):
+        {before}
+        return self.helper(F, memory, x)
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'return x + memory["a"][0]',
+        'return x + memory[self.kind]["keys"][0]',
+        "return x + sum(v[0] for v in memory.values())",
+        "memory[self.kind] = {}; return x + memory[self.kind][0]",
+        "return x + memory[self.kind][0] if self.kind in memory else x",
+        "return x + memory.get(self.kind)[0]",
+    ],
+)
+def test_an_argument_is_a_dict_where_the_helper_that_gets_it_uses_one(body: str) -> None:
+    assert of(HELPER.format(body=body, before="pass"), "HYB201", "HYB202", "HYB205", "HYB405") == []
+
+
+def test_an_argument_may_be_a_list_where_a_helper_takes_elements_and_a_tensor_where_it_computes() -> None:
+    assert of(HELPER.format(body="return x + memory[1]", before="pass"), "HYB202") == [("HYB202", "warning")]
+    assert of(HELPER.format(body="return memory[1] + x * memory", before="pass"), "HYB202") == [("HYB202", "error")]
+
+
+def test_what_takes_the_name_of_an_argument_is_not_the_argument() -> None:
+    found = of(HELPER.format(body='return x + memory[1] + memory["a"]', before="memory = F.relu(x)"), "HYB202")
+    assert ("HYB202", "error") in found
+
+
+CELL = """
+import mxnet as mx
+
+
+class Cell(mx.gluon.{base}):
+    def hybrid_forward(self, F, x, s):
+        return F.relu(x + s[0]), [x * s[0]]
+"""
+
+
+@pytest.mark.parametrize("base", ["rnn.HybridRecurrentCell", "rnn.LSTMCell", "contrib.rnn.Conv2DGRUCell"])
+def test_the_second_input_of_a_recurrent_cell_is_a_list(base: str) -> None:
+    assert of(CELL.format(base=base), "HYB201") == []
+
+
+def test_the_second_input_of_any_other_block_may_be_a_tensor() -> None:
+    assert of(CELL.format(base="HybridBlock"), "HYB201") == [("HYB201", "warning")] * 2
+
+
+def test_lists_are_as_long_as_each_other_and_tensors_as_tensors() -> None:
+    text = (
+        HEAD.replace("x, *args", "x, {0}, mean") + "        return x + sum(F.sum(mean[i]) for i in range(len({0})))\n"
+    )
+    assert of(text.format("params"), "HYB202") == []
+    assert of(text.format("other"), "HYB202") == [("HYB202", "warning")]
+
+
+def test_a_subscript_in_a_loop_is_found_once_for_all_iterations() -> None:
+    text = HEAD + "        return sum(F.sum(F.relu(x)[k]) for k in range(3))\n"
+    assert of(text, "HYB201", "HYB202") == [("HYB202", "error")]

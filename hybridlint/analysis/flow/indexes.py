@@ -21,6 +21,8 @@ class Indexes:
     def __init__(self, nodes: Iterable[ast.AST], children: Children) -> None:
         self._children = children
         self._names: set[str] = set()
+        #: The names over whose length each index counts: ``for i in range(len(x))``.
+        self.lengths: dict[str, set[str]] = {}
         for inner in nodes:
             if type(inner) in _LOOKED_AT:
                 self._look(inner)
@@ -33,12 +35,23 @@ class Indexes:
         match node:
             case ast.For(target=target, iter=source) | ast.comprehension(target=target, iter=source):
                 self._names |= self._bound(target, source)
+                self._count(target, source)
             case ast.Subscript(value=base, slice=index) if self._children(base):
                 self._names |= _names(index)
             case ast.Call(func=ast.Name(id="getattr"), args=[ast.Name(id="self"), key, *_]):
                 self._names |= _names(key)
             case ast.While(test=ast.Compare(left=ast.Name(id=name), comparators=[limit])) if is_of_self(limit):
                 self._names.add(name)
+            case _:
+                return
+
+    def _count(self, target: ast.expr, source: ast.expr) -> None:
+        match target, source:
+            case (
+                ast.Name(id=index),
+                ast.Call(func=ast.Name(id="range"), args=[ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)])]),
+            ):
+                self.lengths.setdefault(index, set()).add(name)
             case _:
                 return
 

@@ -31,6 +31,7 @@ from hybridlint.analysis.model.values import (
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.declared import DeclaredKind, declared_kinds
 from hybridlint.analysis.mxnet.docstrings import documented_shapes
+from hybridlint.analysis.mxnet.handed import resolver
 from hybridlint.analysis.mxnet.layers import takes_tensor
 from hybridlint.analysis.mxnet.uses import STATES, Uses
 from hybridlint.analysis.project.instances import blocks_in
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 
 _DIRECTIVE = re.compile(r"#\s*hybridlint:\s*shapes\((.*)\)\s*$")
 # Names of sizes of images and outputs: height and width, or all sizes.
+#: Classes of recurrent cells, whose second input is the list of their states.
+_RECURRENT = re.compile(r"(?i:rnn|recurrent|lstm|gru)(?:\w|\.)*Cell$")
 #: Names of counts.
 _COUNTS = re.compile(r"^(?:num|n|nb|number)_|_(?:num|count)$")
 _SIZES = re.compile(r"(?:^|_)(?:size|shape)s?$")
@@ -63,11 +66,16 @@ def bind_arguments(
     shapes = declared_shapes(act.module.source, node)
     documented = _documented(act, node)
     recorded = act.run.blocks.recorded.get(instance.info.node.name, {})
-    uses = Uses(node, lambda part: _is_of_children(instance, part), lambda part: _is_layer(act, instance, part))
+    uses = Uses(
+        node,
+        lambda part: _is_of_children(instance, part),
+        lambda part: _is_layer(act, instance, part),
+        resolver(act.owner.module if act.owner is not None else act.module, instance),
+    )
     declared = declared_kinds(act.module, node, act.owner)
     act.tensors = uses.tensors
     parameters = instance.parameters
-    recurrent = any(base.endswith("Cell") for base in instance.info.foreign_bases)
+    recurrent = any(_RECURRENT.search(base) for base in instance.info.foreign_bases)
     for index, argument in enumerate([*positional, *spec.kwonlyargs]):
         name = argument.arg
         default = defaults.get(argument)
@@ -77,7 +85,7 @@ def bind_arguments(
             names[name] = _parameter(act, parameters[name], optional=_is_none(default))
         elif name in recorded:
             names[name] = _tensor(act, TensorType(recorded[name]), "argument", optional=_is_none(default))
-        elif recurrent and name in {"states", "state"}:
+        elif recurrent and (index == 1 or name in {"states", "state"}):
             names[name] = Items("list", None, _tensor(act, TensorType(), "argument"))
         else:
             given = [c[index] for c in calls if index < len(c)]

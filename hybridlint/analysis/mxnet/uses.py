@@ -8,13 +8,15 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.flow.indexes import Children, Indexes
 from hybridlint.analysis.model.tables import words
+from hybridlint.analysis.mxnet.handed import Resolve
 from hybridlint.runtime.facts import lookup
 from hybridlint.text.syntax import branches, walk
 
 _PLURAL = re.compile(r"(?:[a-z0-9]s|_list|_tuple|args|list|seq|pyramid)\d*$")
 # What recurrent code calls its states: a list of tensors, a list of such lists, or one tensor.
 STATES = frozenset({"states", "state", "begin_state", "begin_states", "init_states"})
-_TO_LIST = frozenset({"append", "extend", "insert", "pop", "index", "items", "keys", "values"})
+_TO_LIST = frozenset({"append", "extend", "insert", "pop", "index"})
+_TO_DICT = frozenset({"items", "keys", "values", "get", "setdefault", "update", "popitem"})
 _OF_BLOCKS = frozenset({"collect_params", "begin_state", "unroll", "state_info", "hybridize", "initialize"})
 _OF_ITERTOOLS = words("chain zip_longest islice product combinations permutations accumulate")
 _GOES_THROUGH = words("zip enumerate len list tuple reversed map sorted iter") | _OF_ITERTOOLS
@@ -27,19 +29,33 @@ _LOOKED_AT = frozenset(
     }
 )
 
+#: How many calls an argument is followed through.
+_DEEPEST = 2
+
 
 def _none(_: ast.expr) -> bool:
     return False
+
+
+def _nowhere(_: ast.Call) -> None:
+    return None
 
 
 class Uses:
     """How a function's body uses its arguments.
 
     `children` tells whether an expression holds children of the block, `layers` whether it is a layer that takes
-    tensors only.
+    tensors only. `called` finds the functions that get arguments, whose own uses count too.
     """
 
-    def __init__(self, node: ast.FunctionDef, children: Children = _none, layers: Children = _none) -> None:
+    def __init__(
+        self,
+        node: ast.FunctionDef,
+        children: Children = _none,
+        layers: Children = _none,
+        called: Resolve = _nowhere,
+        depth: int = 0,
+    ) -> None:
         self.as_list: set[str] = set()
         self.surely_list: set[str] = set()
         self.as_tensor: set[str] = set()
@@ -57,15 +73,25 @@ class Uses:
         #: Arguments whose uses mostly suit lists: zipped with each other, spread over an operator's arguments,
         #: with a length that is checked, or with an element for each child or for each count that a setting gives.
         self.like_list: set[str] = set()
-        #: Arguments that are passed as they are to layers, which take no lists.
+        #: Arguments that are passed as they are to layers, which take no lists, or to functions that use tensors.
         self.to_layers: set[str] = set()
+        #: Arguments with keys that are texts, items, or values that are containers, and those searched for keys.
+        self.mappings: set[str] = set()
+        self.searched: set[str] = set()
         self._children = children
         self._layers = layers
+        self._called = called
+        self._depth = depth
+        self._beside: dict[str, set[str]] = {}
+        self._rebound = {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         nodes = list(branches(node))
         self._indexes = Indexes(nodes, children)
         for inner in nodes:
             if type(inner) in _LOOKED_AT:
                 self._look(inner)
+        for name, others in self._beside.items():
+            # Elements by the number of elements that a list has.
+            self.like_list |= {name} if any(map(self.is_list, others - {name})) else set()
 
     def is_list(self, name: str) -> bool:
         """Return whether the body uses an argument as a container.
@@ -89,7 +115,8 @@ class Uses:
     @property
     def tensors(self) -> frozenset[str]:
         """Names that are only used as tensors."""
-        return frozenset(self.as_tensor - self.as_list - self.surely_list - self.either - self.probed - STATES)
+        otherwise = self.as_list | self.surely_list | self.either | self.probed | self.mappings | STATES
+        return frozenset(self.as_tensor - otherwise)
 
     def nested(self, name: str) -> bool:
         """Return whether the elements of a container argument may be containers themselves."""
@@ -98,7 +125,8 @@ class Uses:
     def is_either(self, name: str) -> bool:
         """Return whether an argument may be a tensor or a container: the body checks which, or supports both."""
         as_tensor = name in self.as_tensor - self.as_list - self.surely_list - STATES
-        return name in self.either or (name in self.probed and not as_tensor)
+        sure = name in self.either | self.mappings
+        return sure or (name in self.probed | self.searched and not as_tensor)
 
     def _look(self, node: ast.AST) -> None:
         match node:
@@ -110,6 +138,9 @@ class Uses:
                 self.as_tensor |= _names(left, right)
             case ast.Compare(left=ast.Call(func=ast.Name(id="type"), args=args), comparators=[classes]):
                 self.either |= _names(*args) if _names_containers(classes) else set()
+            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[ast.Name(id=name)]):
+                if not isinstance(left, ast.Constant) or isinstance(left.value, str):
+                    self.searched.add(name)
             case ast.Compare(left=left, comparators=rest):
                 if not any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
                     self.as_tensor |= _names(left, *rest)
@@ -128,8 +159,12 @@ class Uses:
                 for target in targets:
                     if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice | ast.Tuple):
                         self.as_list |= _names(target.value)
+                        if isinstance(value, ast.Dict | ast.List | ast.Tuple | ast.Set):
+                            self.mappings |= _names(target.value)
             case ast.For(iter=source) | ast.comprehension(iter=source):
                 self.as_list |= _names(_whole(source))
+            case ast.Subscript(value=ast.Subscript(value=ast.Name(id=name)), slice=ast.Constant(value=str())):
+                self.mappings.add(name)
             case ast.Subscript(value=ast.Name(id=name), slice=index):
                 self._look_at_subscript(name, index)
             case ast.Assert(test=test) | ast.If(test=test, body=[ast.Raise(), *_]):
@@ -141,7 +176,7 @@ class Uses:
         match index:
             case ast.Constant(value=str()):
                 # A dict, which no operator accepts.
-                self.either.add(name)
+                self.mappings.add(name)
             case ast.Constant(value=int()) | ast.UnaryOp():
                 self.as_list.add(name)
             case ast.Tuple():
@@ -150,6 +185,8 @@ class Uses:
                 return
             case _:
                 self.subscripted.add(name)
+                if isinstance(index, ast.Name) and index.id in self._indexes.lengths:
+                    self._beside.setdefault(name, set()).update(self._indexes.lengths[index.id])
                 if self._indexes.numbers(index):
                     self.like_list.add(name)
 
@@ -157,6 +194,7 @@ class Uses:
         func, args = node.func, node.args
         if self._layers(func):
             self.to_layers |= _names(*args)
+        self._follow(node)
         match func:
             case ast.Name(id=name):
                 # A block or a function that the caller passes in.
@@ -174,9 +212,31 @@ class Uses:
             case _:
                 return
 
+    def _follow(self, node: ast.Call) -> None:
+        """Add what the function that a call enters shows of the arguments that it gets as they are."""
+        given = _names(*node.args, *(k.value for k in node.keywords)) - self._rebound
+        if self._depth >= _DEEPEST or not given:
+            return
+        callee = self._called(node)
+        if callee is None:
+            return
+        uses = Uses(callee.node, called=callee.resolve, depth=self._depth + 1)
+        for own, name in callee.parameters(node):
+            if own not in given:
+                continue
+            self.to_layers |= {own} if name in uses.as_tensor | uses.to_layers else set()
+            self.mappings |= {own} if name in uses.mappings else set()
+            self.searched |= {own} if name in uses.searched else set()
+            self.surely_list |= {own} if name in uses.surely_list else set()
+            self.like_list |= {own} if uses.is_list(name) else set()
+            self.subscripted |= {own} if uses.may_be_list(name) else set()
+
     def _look_at_method(self, owner: str, attribute: str, node: ast.Call) -> None:
         args = node.args
-        (self.surely_list if attribute in _TO_LIST else self.as_tensor).add(owner)
+        if attribute in _TO_DICT:
+            self.mappings.add(owner)
+        else:
+            (self.surely_list if attribute in _TO_LIST else self.as_tensor).add(owner)
         self.passed.add(owner)
         if owner == "F":
             self.as_tensor |= _names(*args)
