@@ -237,7 +237,8 @@ def test_the_navigation_opens_on_a_narrow_screen(page: Page, site: str) -> None:
     page.set_viewport_size({"width": 360, "height": 800})
     page.goto(site + "index.html")
     link = page.locator(".sidebar-tree a", has_text="Tutorial")
-    assert not link.is_visible() or link.bounding_box()["x"] < 0  # type: ignore[index]
+    box = link.bounding_box()
+    assert not link.is_visible() or (box is not None and box["x"] < 0)
     page.locator("label.mobile-header-nav, .nav-overlay-icon").first.click()
     page.wait_for_timeout(500)
     link.click()
