@@ -8,10 +8,11 @@ from collections.abc import Iterable
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, stored, with_parameter
-from hybridlint.fixers.toolkit.names import class_around, derives_from
+from hybridlint.fixers.toolkit.names import bound_value, class_around, derives_from
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import joined
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts import lookup
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
@@ -24,7 +25,7 @@ def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
     of that name.
     """
     function, owner = frame.function, class_around(frame)
-    match node:
+    match _kept(frame, node):
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
             pass
         case _:
@@ -46,6 +47,20 @@ def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
     reads = [n for n in uses if id(n) in inside]
     assigned = rewrite(frame, made.value, kept, Applicability.UNSAFE)
     return joined(message, [assigned, _argument(frame, function, name), *_by_name(frame, reads, name)])
+
+
+def _kept(frame: Frame, node: ast.expr) -> ast.expr:
+    """Return ``self.c`` of ``-self.c.reshape(...)``: what methods and a minus are applied to, also behind names."""
+    while True:
+        match node:
+            case ast.Call(func=ast.Attribute(value=inner, attr=name)) if lookup.of_tensors(name) is not None:
+                node = inner
+            case ast.UnaryOp(op=ast.USub(), operand=inner):
+                node = inner
+            case ast.Name() if (value := bound_value(frame, node)) is not node:
+                node = value
+            case _:
+                return node
 
 
 def new_constant(frame: Frame, node: ast.Call) -> Fix | None:
@@ -129,9 +144,19 @@ def _made(owner: ast.ClassDef, name: str) -> ast.Assign | None:
         for n in walk(init or ast.Pass())
         if isinstance(n, ast.Assign) and any(isinstance(t, ast.Attribute) and t.attr == name for t in n.targets)
     ]
-    if len(found) != 1 or len(found[0].targets) != 1 or not isinstance(found[0].value, ast.Call):
+    if len(found) != 1 or len(found[0].targets) != 1 or not _is_computed(found[0].value):
         return None
     return found[0]
+
+
+def _is_computed(value: ast.expr) -> bool:
+    """Whether an expression is a call, or arithmetic with one: ``nd.array(means) * 255``."""
+    match value:
+        case ast.BinOp(left=left, right=right):
+            return _is_computed(left) or _is_computed(right)
+        case ast.UnaryOp(operand=operand):
+            return _is_computed(operand)
+    return isinstance(value, ast.Call)
 
 
 def _only_reads(function: ast.FunctionDef, name: str) -> bool:
@@ -142,8 +167,10 @@ def _only_reads(function: ast.FunctionDef, name: str) -> bool:
                 continue
             case ast.Attribute(attr=found) if found == name:
                 return False
-            case ast.Subscript(value=ast.Attribute(attr=found)) | ast.Attribute(value=ast.Attribute(attr=found)):
-                if found == name:
+            case ast.Subscript(value=ast.Attribute(attr=found), ctx=ast.Store() | ast.Del()) if found == name:
+                return False
+            case ast.Attribute(value=ast.Attribute(attr=found), attr=method) if found == name:
+                if lookup.of_tensors(method) is None:
                     return False
             case ast.JoinedStr():
                 return False

@@ -14,7 +14,7 @@ from hybridlint.fixers.indexing.subscripts import counts
 from hybridlint.fixers.shapes.numpy_sizes import axis_read
 from hybridlint.fixers.shapes.sizes import Size, elements, parse, parse_filled, shaped
 from hybridlint.fixers.shapes.spreads import repeated, spread, spread_to, tiled
-from hybridlint.fixers.toolkit.arguments import data_and_rest
+from hybridlint.fixers.toolkit.arguments import by_name, data_and_rest, with_arguments
 from hybridlint.fixers.toolkit.imports import ndarray_module
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.nodes import string
@@ -133,6 +133,30 @@ def _resized(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     template = '{function}({x}, {like}, mode="like")'
     new = expression(template, function=frame.concrete(call.func), x=frame.concrete(call.args[0]), like=tensor)
     return rewrite(frame, call, new, Applicability.UNSAFE)
+
+
+def _pooled(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
+    """Write ``F.Pooling(x, kernel=x.shape[2:], pool_type="avg")`` with ``global_pool=True``."""
+    frame = event.frame
+    given = {k.arg: k.value for k in call.keywords}
+    data, kernel = given.get("data", call.args[0] if call.args else None), given.get("kernel")
+    if not namespace or not isinstance(data, ast.Name) or kernel is None or len(call.args) > 1:
+        return None
+    if given.keys() - {"data", "kernel", "pool_type", "name"} or not _is_whole_image(kernel, data.id):
+        return None
+    whole = by_name("global_pool", expression("True"))
+    changed: dict[ast.expr | ast.keyword, cst.Arg] = {k: whole for k in call.keywords if k.arg == "kernel"}
+    return rewrite(frame, call, with_arguments(frame, call, changed), Applicability.SAFE)
+
+
+def _is_whole_image(kernel: ast.expr, data: str) -> bool:
+    """Whether a kernel has the sizes of all axes of a tensor from the third on, as images of two axes have."""
+    match kernel:
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(id=name), attr="shape"), slice=ast.Slice() as key):
+            return name == data and literal(key.lower) == 2 and key.upper is None and key.step is None
+        case ast.Tuple(elts=sizes):
+            return [parse(size) for size in sizes] == [Size(1, ((data, axis),)) for axis in range(2, 2 + len(sizes))]
+    return False
 
 
 def _positions(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
@@ -258,6 +282,7 @@ _OTHERS: dict[str, _Rewrite] = {
     "broadcast_axes": spread,
     "broadcast_to": spread_to,
     "BilinearResize2D": _resized,
+    "Pooling": _pooled,
     "begin_state": _first_states,
     "slice": _sliced,
     "slice_axis": _sliced,

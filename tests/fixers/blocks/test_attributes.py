@@ -43,6 +43,28 @@ CASES = {
                 return F.broadcast_add(x, table) * 2  # all
         """,
     ),
+    "an array that is computed, and read in another shape behind a name": (
+        """
+        class Net(HybridBlock):
+            def __init__(self):
+                super(Net, self).__init__()
+                self.mean = 255 * nd.array([0.4, 0.5])
+
+            def hybrid_forward(self, F, x):
+                shift = self.mean.expand_dims(0)
+                return F.broadcast_add(x, -shift)
+        """,
+        """
+        class Net(HybridBlock):
+            def __init__(self):
+                super(Net, self).__init__()
+                self.mean = self.params.get_constant("mean", 255 * nd.array([0.4, 0.5]))
+
+            def hybrid_forward(self, F, x, mean):
+                shift = mean.expand_dims(0)
+                return F.broadcast_add(x, -shift)
+        """,
+    ),
     "a parameter of a child": (
         """
         class Net(HybridBlock):

@@ -236,3 +236,26 @@ class Net(HybridBlock):
     row = "F.tile(F.reshape(F.contrib.arange_like(x, axis=0), (-1, 1)), reps=(1, self.units))"
     after = fixed_text(text)
     assert "".join(after.split()).endswith("".join(f'return F.zeros_like({row}).astype("float32")'.split()))
+
+
+POOLED = {
+    "two sizes": (
+        "h, w = x.shape[2:]\nreturn F.Pooling(x, kernel=(h, w), pool_type='avg')",
+        "return F.Pooling(x, global_pool=True, pool_type='avg')",
+    ),
+    "the rest of a shape": (
+        "return F.Pooling(data=x, pool_type='max', kernel=x.shape[2:])",
+        "return F.Pooling(data=x, pool_type='max', global_pool=True)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), POOLED.values(), ids=POOLED.keys())
+def test_pooling_of_whole_images(before: str, after: str) -> None:
+    assert fixed(before) == after
+
+
+def test_pooling_of_a_part_or_of_another_tensor() -> None:
+    assert "global_pool" not in fixed("return F.Pooling(y, kernel=x.shape[2:], pool_type='avg')", unsafe=True)
+    assert "global_pool" not in fixed("return F.Pooling(x, kernel=(x.shape[2], 2), pool_type='avg')", unsafe=True)
+    assert "global_pool" not in fixed("return F.Pooling(x, kernel=x.shape[2:], pad=(1, 1))", unsafe=True)
