@@ -10,11 +10,7 @@ from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.extents import stores_of
 from hybridlint.fixers.evidence.shape_guesses import keeps_shape
 from hybridlint.fixers.indexing.keys import literal
-<<<<<<< HEAD
 from hybridlint.fixers.shapes.sizes import Size, axes_in_order, elements, parse_all
-=======
-from hybridlint.fixers.shapes.sizes import axes_in_order, elements, parse, parse_all
->>>>>>> fe96b463 (Global pooling, noise like a slice, computed constants; random numbers are never drawn like a parameter)
 from hybridlint.fixers.toolkit.arguments import by_name
 from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
@@ -43,28 +39,14 @@ def sample_like(event: AttributeRead, call: ast.Call) -> Fix | None:
     if operator is None or shape is None or len(call.args) > len(operator.params):
         return None
     given = {**dict(zip(operator.params, call.args, strict=False)), **given}
-<<<<<<< HEAD
     whole = _whole(event, shape)
     name = whole or _beside(frame, call, elements(shape))
     like = _part(event, shape, functions) if name is None else expression("{x}", x=name)
     if like is None or not given.keys() <= operator.params.keys():
-=======
-    like = _whole(event, shape)
-    sure = like is not None and isinstance(event.value, Tensor) and event.value.type.dtype == "float32"
-    cut = None if like is not None else _cut(functions, shape)
-    like = like or (None if cut is not None or _has_ones(shape) else _beside(frame, call))
-    if (like is None and cut is None) or not given.keys() <= operator.params.keys():
->>>>>>> fe96b463 (Global pooling, noise like a slice, computed constants; random numbers are never drawn like a parameter)
         return None
     sure = whole is not None and isinstance(event.value, Tensor) and event.value.type.dtype == "float32"
     parts = [by_name(name, frame.concrete(value)) for name, value in given.items()]
-<<<<<<< HEAD
     new = expression("{F}.random.{name}({parts})", F=functions, name=f"{path[-1]}_like", parts=[like, *parts])
-=======
-    template = "{F}.random.{name}({parts})"
-    first = cut or expression("{x}", x=like)
-    new = expression(template, F=functions, name=f"{path[-1]}_like", parts=[first, *parts])
->>>>>>> fe96b463 (Global pooling, noise like a slice, computed constants; random numbers are never drawn like a parameter)
     return rewrite(frame, call, new, safe_if(sure))
 
 
@@ -78,7 +60,6 @@ def _whole(event: AttributeRead, shape: ast.expr) -> str | None:
     return axes_in_order(sizes) if sizes is not None and rank == len(sizes) else None
 
 
-<<<<<<< HEAD
 def _part(event: AttributeRead, shape: ast.expr, functions: str) -> cst.BaseExpression | None:
     """Return the part of a tensor whose sizes are meant: 1 or the tensor's own size along each axis."""
     sizes = parse_all(elements(shape))
@@ -102,35 +83,6 @@ def _beside(frame: Frame, call: ast.Call, wanted: Sequence[ast.expr]) -> str | N
 
     Nothing is returned where its sizes may not be those that are `wanted`: either one could broadcast to the other.
     """
-=======
-def _cut(functions: str, shape: ast.expr) -> cst.BaseExpression | None:
-    """Return the first slice of a tensor along the axes that are 1 in ``(x.shape[0], 1, x.shape[2])``.
-
-    None for a shape that has other sizes, or none of 1.
-    """
-    parts = elements(shape)
-    sizes = [parse(part) for part in parts]
-    tensors = {size.plain[0] for size in sizes if size is not None and size.plain is not None}
-    if len(tensors) != 1 or not _has_ones(shape):
-        return None
-    (name,) = tensors
-    new = expression("{x}", x=name)
-    for place, (part, size) in enumerate(zip(parts, sizes, strict=True)):
-        if literal(part) == 1:
-            new = expression("{F}.slice_axis({x}, axis={axis}, begin=0, end=1)", F=functions, x=new, axis=place)
-        elif size is None or size.plain != (name, place):
-            return None
-    return new
-
-
-def _has_ones(shape: ast.expr) -> bool:
-    """Whether a size is 1: the numbers may be broadcast, and need not have the shape of what they stand beside."""
-    return any(literal(part) == 1 for part in elements(shape))
-
-
-def _beside(frame: Frame, call: ast.Call) -> str | None:
-    """Return the name of a tensor that the random numbers are an operand beside, and that is known above them."""
->>>>>>> fe96b463 (Global pooling, noise like a slice, computed constants; random numbers are never drawn like a parameter)
     statement, function = frame.statement, frame.function
     if statement is None or function is None:
         return None
@@ -174,14 +126,8 @@ def _operand(frame: Frame, node: ast.expr, within: ast.AST) -> ast.expr | None:
 def _root(frame: Frame, node: ast.expr) -> ast.Name | None:
     """Return the name of the tensor that an expression has the shape of: `x` in ``F.exp(0.5 * x)``."""
     match node:
-<<<<<<< HEAD
         case ast.Name() if isinstance(frame.seen.value(node), Tensor):
             return node
-=======
-        case ast.Name(id=name):
-            held = frame.seen.value(node)
-            return name if isinstance(held, Tensor) and held.origin != "parameter" else None
->>>>>>> fe96b463 (Global pooling, noise like a slice, computed constants; random numbers are never drawn like a parameter)
         case ast.BinOp(left=left, right=ast.Constant()):
             return _root(frame, left)
         case ast.BinOp(left=ast.Constant(), right=right):

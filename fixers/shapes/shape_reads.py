@@ -19,6 +19,7 @@ from hybridlint.fixers.shapes.means import as_mean
 from hybridlint.fixers.shapes.named_dtypes import cast_always, named_dtype
 from hybridlint.fixers.shapes.numpy_sizes import numpy_sizes
 from hybridlint.fixers.shapes.random_samples import sample_like
+from hybridlint.fixers.shapes.rank_guards import with_missing_axis
 from hybridlint.fixers.shapes.reshapes import reshape
 from hybridlint.fixers.shapes.sized_calls import numpy_positions, with_tensor
 from hybridlint.fixers.shapes.sizes import (
@@ -43,7 +44,7 @@ _DESCRIBING = frozenset({"ctx", "dtype", "shape"})
 def without_shape(event: AttributeRead) -> Fix | None:
     """Rewrite code that reads ``x.shape`` with an operator or a reshape code that takes `x` itself."""
     frame, node = event.frame, event.node
-    unused = without_unused(event) or _number_of_elements(event)
+    unused = without_unused(event) or with_missing_axis(event) or _number_of_elements(event)
     if unused is not None or event.name != "shape" or not isinstance(node, ast.Attribute):
         return unused or _without_statement(event)
     if frame.functions is None:

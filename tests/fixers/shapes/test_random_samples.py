@@ -15,15 +15,9 @@ UNSAFE = {
         "mu = F.relu(y)\neps = F.random.normal(shape=(x.shape[0], self.units))\nreturn F.exp(0.5 * mu) * eps",
         "mu = F.relu(y)\neps = F.random.normal_like(mu)\nreturn F.exp(0.5 * mu) * eps",
     ),
-<<<<<<< HEAD
     "of a part": (
         "return self.net(F.random.normal(shape=(x.shape[0], 1, x.shape[2])))",
         "return self.net(F.random.normal_like(F.slice_axis(x, axis=1, begin=0, end=1)))",
-=======
-    "with one channel": (
-        "b, _, h, w = x.shape\nnoise = F.random.normal(shape=(b, 1, h, w))\nreturn x + y * noise",
-        "noise = F.random.normal_like(F.slice_axis(x, axis=1, begin=0, end=1))\nreturn x + y * noise",
->>>>>>> fe96b463 (Global pooling, noise like a slice, computed constants; random numbers are never drawn like a parameter)
     ),
     "of a function of mx.nd": (
         "return y * nd.random.uniform(low=0, high=1, shape=(x.shape[0], 3))",
@@ -49,15 +43,11 @@ OTHERS = {
         "eps = F.random.normal(shape=(x.shape[0], 3))\nmu = F.relu(y)\nreturn mu * eps"
     ),
     "beside two tensors": "eps = F.random.normal(shape=(x.shape[0], 3))\nreturn x * eps, y * eps",
-<<<<<<< HEAD
     "beside a tensor that broadcasts": (
         "z = F.ones((1, 4, 1))\nreturn z * F.random.normal(shape=(x.shape[0], 4, y.shape[1]))"
     ),
     "beside a tensor of another rank": "z = F.ones((2, 3))\nreturn z * F.random.normal(shape=(x.shape[0], 2, 3))",
     "of one column, beside what may have more": "return y * F.random.normal(shape=(x.shape[0] * 2, 1))",
-=======
-    "that may be broadcast": "noise = F.random.normal(shape=(x.shape[0], 1, 3))\nreturn y * noise",
->>>>>>> fe96b463 (Global pooling, noise like a slice, computed constants; random numbers are never drawn like a parameter)
     "of a dtype": "return y * F.random.normal(shape=(x.shape[0], 3), dtype='float64')",
 }
 
