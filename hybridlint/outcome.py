@@ -6,7 +6,7 @@ This module also runs under Python 3.8, because reports about existing blocks ne
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -140,6 +140,8 @@ class Outcome:
     directive: str | None = None
     #: Seconds of one call: of the old block eagerly, and of the new one compiled. None if they were not measured.
     seconds: tuple[float, float] | None = None
+    #: Seconds that the proof of the block took, all attempts together; None if it was not run now.
+    took: float | None = field(default=None, compare=False)
 
     @property
     def late(self) -> bool:
@@ -169,6 +171,7 @@ class Outcome:
             "parting": None if self.parting is None else asdict(self.parting),
             "lines_of": self.lines_of,
             "directive": self.directive,
+            "took": None if self.took is None else round(self.took, 2),
         }
 
     def located(self, row_of: Callable[[int], int], lines_of: str, *, same: Callable[[int], bool]) -> Outcome:

@@ -173,7 +173,7 @@ def _separated(values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
 
 
-_RULES: dict[str, Any] = {"metavar": "CODES", "multiple": True}
+_RULES: dict[str, Any] = {"metavar": "CODES", "multiple": True, "shell_complete": options.rule_names}
 _FLAG: dict[str, Any] = {"is_flag": True}
 
 _OPTIONS: tuple[Callable[[Callable[..., Any]], Callable[..., Any]], ...] = (

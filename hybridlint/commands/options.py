@@ -77,6 +77,15 @@ def proof(command: Command) -> Command:
     return command
 
 
+def rule_names(context: click.Context, option: click.Parameter, incomplete: str) -> list[str]:
+    """Return what a shell may complete to: the last of several selectors, by code or name."""
+    from hybridlint.rule import all_rules
+
+    before, comma, last = incomplete.rpartition(",")
+    names = ["ALL", *(name for rule in all_rules() for name in (rule.code, rule.name))]
+    return [f"{before}{comma}{name}" for name in names if name.startswith(last)]
+
+
 def set_color(context: click.Context, option: click.Parameter, value: str | None) -> None:
     """Have what a command writes coloured always, never, or on terminals."""
     if value is not None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import click
 
+from hybridlint.commands.options import rule_names
 from hybridlint.errors import UsageError
 from hybridlint.report.rule_page import page
 from hybridlint.rule import Rule, all_rules, find_rule
@@ -14,7 +15,7 @@ from hybridlint.settings.selection import nearest_rule
 
 
 @click.command("rule", short_help="Explain a rule, or list all.")
-@click.argument("code", required=False, metavar="[CODE | NAME]")
+@click.argument("code", required=False, metavar="[CODE | NAME]", shell_complete=rule_names)
 @click.option("--all", "everything", is_flag=True, help="Print the pages of all rules.")
 def command(code: str | None, everything: bool) -> int:
     """Print the page of a rule, given by code or name, or a list: of all rules, or of those whose code begins so."""

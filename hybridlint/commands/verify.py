@@ -69,7 +69,7 @@ def command(
 
         click.echo(json.dumps([outcome.to_json() for outcome in outcomes], indent=2))
     else:
-        click.echo(proof.render(outcomes) or "No hybrid blocks found.\n", nl=False)
+        click.echo((proof.render(outcomes) or "No hybrid blocks found.\n") + proof.slowest(outcomes), nl=False)
     click.echo("".join(written_directives(done.added)), err=output_format == "json", nl=False)
     if stopped():
         judged = "1 block that was" if len(outcomes) == 1 else f"{len(outcomes)} blocks that were"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -184,6 +185,7 @@ class _Proof:
         limit = self.settings.timeout
         left = dict.fromkeys(recorded, RECORDED * limit)
         used: dict[str, float] = {}
+        begun: dict[str, float] = {}
         while True:
             current: str | None = None
             try:
@@ -193,10 +195,12 @@ class _Proof:
                     name = message.get("block")
                     if message["event"] == "start":
                         current = str(name)
+                        begun.setdefault(current, time.monotonic())
                         self.progress(self.path, current)
                     elif message["event"] == "outcome":
                         row = known[str(name)].row if name in known else self._row(str(name))
-                        found[str(name)] = read_outcome(self.path, str(name), row, self._as_judged(message))
+                        outcome = read_outcome(self.path, str(name), row, self._as_judged(message))
+                        found[str(name)] = replace(outcome, took=_since(begun.get(str(name))))
                         finished.add(str(name))
                         current = None
                     elif message["event"] == "read":
@@ -312,6 +316,10 @@ class _Proof:
         last = name.rpartition(".")[2]
         rows = [n.lineno for n in ast.walk(self.source.tree) if isinstance(n, ast.ClassDef) and n.name == last]
         return rows[0] if rows else 1
+
+
+def _since(moment: float | None) -> float | None:
+    return None if moment is None else time.monotonic() - moment
 
 
 def _without(error: ChildEndedError) -> Mapping[str, Any]:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _COLOURS = {Status.PROVED: "green", Status.REFUTED: "red", Status.NOT_RUN: "yellow"}
 #: Width in columns when the output is not a terminal.
 _WIDTH = 120
+#: Seconds of all proofs together below which nothing is said of them, and how many blocks are named above.
+_SHORT = 5.0
+_MOST_SLOW = 5
 #: Most lines for one block about the actions that were blocked.
 _MOST_STOPPED = 5
 
@@ -46,6 +49,23 @@ def render(outcomes: Sequence[Outcome]) -> str:
     console.print(table)
     console.print(f"\n{_counts(outcomes)}{lines_note(outcomes)}")
     return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
+
+
+def slowest(outcomes: Sequence[Outcome]) -> str:
+    """Return which blocks took longest to prove, and what makes that faster; "" where all of it was short."""
+    took = sorted(((outcome.took, outcome) for outcome in outcomes if outcome.took), key=lambda each: -each[0])
+    total = sum(seconds for seconds, _ in took)
+    if total < _SHORT:
+        return ""
+    first = ", ".join(f"{outcome.block} {seconds:.1f} s" for seconds, outcome in took[:_MOST_SLOW])
+    rest = sum(seconds for seconds, _ in took[_MOST_SLOW:])
+    others = f", {len(took) - _MOST_SLOW} more {rest:.1f} s" if rest else ""
+    return f"Time: {first}{others}.\nFaster: smaller sizes in a directive{_costly(took[0][1])}.\n"
+
+
+def _costly(outcome: Outcome) -> str:
+    """Return what else makes the proof of the slowest block faster, by how often it was run."""
+    return f", or fewer of its {outcome.runs} calls (`samples` and `batch-sizes`)" if outcome.runs > 1 else ""
 
 
 def lines_note(outcomes: Sequence[Outcome]) -> str:

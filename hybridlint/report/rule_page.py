@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hybridlint.explaining.messages import MESSAGES
 from hybridlint.rule import Rule
 
 
@@ -10,8 +11,15 @@ def page(rule: Rule) -> str:
     family = rule.family.name.lower().replace("_", " ")
     return (
         f"# {rule.name} ({rule.code})\n\nSeverity: {rule.severity.value}. Family: {family}. "
-        f"`# noqa: {rule.code}` at the end of a line silences it there.\n\n{fenced(rule.page)}\n"
+        f"`# noqa: {rule.code}` at the end of a line silences it there.\n\n{fenced(rule.page)}\n{_printed(rule)}"
     )
+
+
+def _printed(rule: Rule) -> str:
+    """Return what MXNet prints where code that the rule finds fails, so that a search for it leads to the page."""
+    texts = [message.example for message in MESSAGES if any(map(rule.selected_by, message.selectors))]
+    lines = "".join(f"- `{text}`\n" if "`" not in text else f"- {text}\n" for text in texts)
+    return f"\nMXNet prints, where this fails, one of these texts:\n\n{lines}" if texts else ""
 
 
 def fenced(text: str) -> str:

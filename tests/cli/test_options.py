@@ -109,3 +109,37 @@ def test_progress_is_shown_while_work_takes_long(
     shown = capsys.readouterr().err.split("\r")
     # Not at once, not too often, and gone at the end.
     assert [re.sub(r"\[.*\] ", "", each) for each in shown] == ["", "checking 2 of 4", "checking 4 of 4", "\x1b[K"]
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("hybridlint ver", ["verify"]),
+        ("hybridlint check --show-f", ["--show-fixes", "--show-files"]),
+        ("hybridlint check --color a", ["auto", "always"]),
+        ("hybridlint check --select tensor-sh", ["tensor-shape"]),
+        ("hybridlint check --ignore HYB7,HYB10", [f"HYB7,HYB10{digit}" for digit in "12345678"]),
+        ("hybridlint rule tensor-sh", ["tensor-shape"]),
+    ],
+)
+def test_shells_complete(cli: CommandLine, words: str, offered: list[str]) -> None:
+    number = len(words.split()) - 1
+    asked = {"_HYBRIDLINT_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(number)}
+    found = [line.partition(",")[2] for line in cli(env=asked).out.splitlines()]
+    assert [each for each in found if each in offered] == offered
+    assert all(each.startswith(words.rsplit(maxsplit=1)[-1]) for each in found)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["chekc"], "`check`"),
+        (["check", "--statistcs"], "--statistics"),
+        (["check", "--select", "tensor-shpe"], "`tensor-shape`"),
+        (["rule", "tensor-shpe"], "`tensor-shape`"),
+    ],
+)
+def test_what_was_probably_meant(cli: CommandLine, arguments: list[str], meant: str) -> None:
+    outcome = cli(*arguments)
+    assert outcome.status == 2
+    assert re.search(f"Did you mean .?{meant}", outcome.err)
