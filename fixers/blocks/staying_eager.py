@@ -25,12 +25,14 @@ from hybridlint.analysis.model.events import (
     TraceConstant,
 )
 from hybridlint.analysis.model.values import Concrete, ForeignTensor, Items, Static
+from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.staying import stays_eager
 from hybridlint.fixers.evidence.always_run import function_around
 from hybridlint.fixers.evidence.holders import Holder, holders_in
 from hybridlint.fixers.evidence.never_right_compiled import is_never_right_compiled, suits_own_graphs
 from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
 from hybridlint.fixers.toolkit.heads import method_added
+from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import safe_if
 from hybridlint.fixers.toolkit.statements import inserted, joined
 from hybridlint.fixers.toolkit.templates import statements
@@ -98,8 +100,17 @@ def _reached(event: Event) -> list[Holder] | None:
     reached = None if owner is None else holders.reached(owner)
     if reached is None or any(one.compiled for one in reached) or _EAGER_PARTS.search(frame.source.text):
         return None
+    if any(_keeps_symbols(one.node) for one in reached):
+        return None
     parts = holders.have_other_parts(reached)
     return reached if parts and all(_children_take_tensors(frame, one.node) for one in reached) else None
+
+
+def _keeps_symbols(owner: ast.ClassDef) -> bool:
+    """Return whether methods that are not traced make Symbols, with which nothing that runs eagerly can compute."""
+    methods = (n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name != ENTRY)
+    names = (dotted(n) or () for method in methods for n in walk(method) if isinstance(n, ast.Attribute))
+    return any(not {"sym", "symbol"}.isdisjoint(path) for path in names)
 
 
 def _is_in_function_of_child(frame: Frame) -> bool:

@@ -97,7 +97,9 @@ class Holders:
                         waiting.append(user)
                     held.setdefault(user, (heir, set()))[1].update(container)
         outermost = [*held][-1]
-        held.update((one, (outermost, set())) for one in self._wrappers if one not in held)
+        # A class is hardly ever given its own heirs.
+        wrappers = (one for one in self._wrappers if not any(other in self._heirs(one) for other in held))
+        held.update([(one, (outermost, set())) for one in wrappers])
         return [Holder(one, part, frozenset(inside), own_method(one)) for one, (part, inside) in held.items()]
 
     def have_other_parts(self, reached: Collection[Holder]) -> bool:

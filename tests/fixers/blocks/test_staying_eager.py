@@ -183,6 +183,7 @@ LEFT = {
     ),
     "a child that takes a number": FADE.replace("self.fc(x)", "self.fc(x, 2.0)"),
     "hooks": f"{FADE}\n\ndef watch(net, hook):\n    net.fc.register_forward_hook(hook)\n",
+    "a state that is a Symbol": FADE.replace("self.alpha = 0.0", "self.alpha = mx.symbol.zeros((1,))"),
     "a count that nothing reads": SIMPLE.format(body="self.calls = self.calls + 1\n        return self.fc(x)"),
 }
 
@@ -355,6 +356,14 @@ def test_what_is_given_blocks_may_hold_it() -> None:
     assert "# It holds `Net`, which stays eager: only the children are compiled." in after
     own = fixed_text(HEAD + WRAPPED + "\n\nloss = WithLoss(nn.Dense(3))\n", unsafe=True)
     assert own.count("def hybridize") == 1
+
+
+def test_a_base_class_is_not_given_its_heirs() -> None:
+    base = WRAPPED[WRAPPED.index("class WithLoss") :]
+    heir = FADE.replace("class Fade(HybridBlock)", "class Fade(WithLoss)").replace(
+        "__init__()", "__init__(nn.Dense(2))"
+    )
+    assert fixed_text(f"{HEAD}{base}\n\n{heir}", unsafe=True).count("def hybridize") == 1
 
 
 def test_a_child_that_returns_its_input() -> None:
