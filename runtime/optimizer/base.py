@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from hybridlint.runtime import autograd
+from hybridlint.runtime.compiled.engines.choice import chosen_engine
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import normalize
+from hybridlint.runtime.core.writes import written
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.util import is_np_array
 
@@ -185,8 +188,13 @@ class Optimizer:
 
     def _run(self, operator: str, weight: NDArray, *others: NDArray, **params: Any) -> None:
         """Change a weight (and the states among `others`) by an update operator."""
-        op = registry.get(operator)
-        invoke(op, [weight, *others], normalize(op, params), out=weight)
+        op, arrays = registry.get(operator), [weight, *others]
+        known = normalize(op, params)
+        changed = () if autograd.mode.recording else chosen_engine().update(op, [a._data for a in arrays], known)
+        for position in changed:
+            written(arrays[position]._data)
+        if not changed:
+            invoke(op, arrays, known, out=weight)
 
     def _usual(self, step: Step) -> dict[str, Any]:
         """Return the parameters that almost all update operators take."""

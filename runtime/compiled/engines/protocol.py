@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.compiled.plan import Plan
+from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.platforms import Platform, Raw
 
 
@@ -74,4 +75,10 @@ class Engine(Protocol):
         With `static_alloc` the buffers live as long as the executor, otherwise as long as a call. Only the first
         `results` outputs (all if None) go to the user; the others stay inside the runtime and may share memory with the
         inputs.
+        """
+
+    def update(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> Sequence[int]:
+        """Run an optimizer's update operator in place: on a weight, which comes first, its gradient and its states.
+
+        Return the positions of the arrays that changed; none if this engine has no code for it, and nothing was done.
         """

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from hybridlint.runtime.compiled.engines.jit.executor import NativeExecutor
 from hybridlint.runtime.compiled.engines.jit.llvm import OLDEST, features, installed
 from hybridlint.runtime.compiled.engines.jit.partition import partition
 from hybridlint.runtime.compiled.engines.jit.target import Target, best
+from hybridlint.runtime.compiled.engines.jit.updating import Updates
 from hybridlint.runtime.compiled.engines.protocol import Engine, Executor
 from hybridlint.runtime.compiled.graph import Graph
-from hybridlint.runtime.platforms import Platform
+from hybridlint.runtime.facts.registry import Operator
+from hybridlint.runtime.platforms import Platform, Raw
 
 
 class JitEngine:
@@ -20,6 +25,7 @@ class JitEngine:
         self._platform = platform
         self._plain = plain
         self._target = target
+        self._updates: Updates | None = None
 
     def missing(self) -> str | None:
         """Return what to install where llvmlite is missing."""
@@ -39,8 +45,17 @@ class JitEngine:
             parts,
             plain=self._plain,
             platform=self._platform,
-            target=self._target or best(features()),
+            target=self._chosen(),
             training=training,
             static_alloc=static_alloc,
             results=results,
         )
+
+    def update(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> Sequence[int]:
+        """Update a weight by native code."""
+        if self._updates is None:
+            self._updates = Updates(self._chosen())
+        return self._updates.update(op, raws, params)
+
+    def _chosen(self) -> Target:
+        return self._target or best(features())

@@ -64,7 +64,7 @@ class Segment:
                 call(memory.place)
         for slot, shape, number in self._results:
             made = values[number] = self._empty(shape, memory.dtype)
-            table[slot] = _of_buffer(made)
+            table[slot] = address_of(made)
         self._call(memory.place)
 
 
@@ -78,7 +78,7 @@ class Memory:
         self.place = ctypes.addressof(self.table)
         self._segment = segment
         for buffer, raw in segment.tables.items():
-            self.table[buffer.number] = _of_buffer(raw)
+            self.table[buffer.number] = address_of(raw)
         self._panels = self._block(segment.panels)
         self._scratch: Raw | None = None
         self._packed: list[tuple[Raw, Watch, int] | None] = [None] * len(segment.packs)
@@ -108,7 +108,7 @@ class Memory:
 
     def _block(self, arena: Arena) -> Raw:
         block = self._segment.platform.reserve(arena.size + _LINE)
-        start = -(-_of_buffer(block) // _LINE) * _LINE
+        start = -(-address_of(block) // _LINE) * _LINE
         for number, at in arena.places.items():
             self.table[number] = start + at
         return block
@@ -120,11 +120,12 @@ def _address(raw: Raw, platform: Platform) -> tuple[int, Raw]:
         # An array of a class of its own may refuse to be read.
         raw = raw.copy()
     try:
-        return _of_buffer(raw), raw
+        return address_of(raw), raw
     except (TypeError, ValueError):
         copy: Any = platform.xp.array(raw, order="C")
-        return _of_buffer(copy), copy
+        return address_of(copy), copy
 
 
-def _of_buffer(raw: Any) -> int:
+def address_of(raw: Any) -> int:
+    """Return the address of an array's elements, which lie in their order and can be written."""
     return ctypes.addressof(ctypes.c_char.from_buffer(raw))

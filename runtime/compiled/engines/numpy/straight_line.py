@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.engines.protocol import Executor, Step
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.compiled.plan import Plan, make_plan
+from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.platforms import Platform, Raw
 
 
@@ -29,6 +30,10 @@ class StraightLineEngine:
         """Plan the graph's memory and write its function."""
         plan = make_plan(graph)
         return StraightLineExecutor(plan, self._platform, training=training, static_alloc=static_alloc, results=results)
+
+    def update(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> Sequence[int]:
+        """Return nothing: operators that run alone are run by their kernels."""
+        return ()
 
 
 class StraightLineExecutor:
