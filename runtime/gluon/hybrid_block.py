@@ -222,6 +222,8 @@ class HybridBlock(Block):
                     source._finish_deferred_init()
             given = self._inputs(self._compiled, tensors)
         out = self._compiled.call(*given)
+        if trace.out_format == 0:
+            return out
         return regroup(out if isinstance(out, list) else [out], trace.out_format)[0]
 
     @staticmethod

@@ -234,7 +234,8 @@ class Parameter:
 
         Raises DeferredInitializationError or RuntimeError if there is none, RuntimeError for a row_sparse parameter.
         """
-        storage.require_dense(self, f"a copy of Parameter '{self.name}' on ctx {ctx} via data()")
+        if self.stype != "default":
+            storage.require_dense(self, f"a copy of Parameter '{self.name}' on ctx {ctx} via data()")
         return self._check_and_get(self._data, ctx)
 
     def list_data(self) -> list[NDArray]:
@@ -352,7 +353,8 @@ class Parameter:
             raise_uninitialized(self.name, deferred=self._deferred_init is not None)
         if ctx is None:
             if len(held) == 1:
-                return next(iter(held.values()))
+                (array,) = held.values()
+                return array
             ctx = current_context()
         if ctx in held:
             return held[ctx]

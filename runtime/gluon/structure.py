@@ -76,5 +76,8 @@ def first_array(value: Any) -> NDArray | None:
     if isinstance(value, NDArray):
         return value
     if isinstance(value, (list, tuple)):
-        return next((found for found in map(first_array, value) if found is not None), None)
+        for item in value:
+            found = first_array(item)
+            if found is not None:
+                return found
     return None

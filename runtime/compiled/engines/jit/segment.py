@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.kernels import Buffer, Kernel, Pack, Schedule
@@ -59,13 +60,28 @@ class Segment:
                 table[slot], kept = _address(raw, self.platform)
                 seen[slot] = raw if kept is raw else None
                 held.append(kept)
-        for k, (source, call) in enumerate(self.pack_calls):
-            if memory.is_outdated(k, source.number):
+        for k, packed in enumerate(memory.packed):
+            source, call = self.pack_calls[k]
+            if packed is None or not packed.holds(seen[source.number]):
+                memory.note(k, source.number)
                 call(memory.place)
         for slot, shape, number in self._results:
             made = values[number] = self._empty(shape, memory.dtype)
             table[slot] = address_of(made)
         self._call(memory.place)
+
+
+@dataclass(frozen=True, slots=True)
+class _Packed:
+    """The array from which panels were packed, and how often it had been written to."""
+
+    origin: Raw
+    watch: Watch
+    count: int
+
+    def holds(self, raw: Raw | None) -> bool:
+        """Return whether panels have what is in an array."""
+        return self.origin is raw and self.watch.count == self.count and self.watch.certain
 
 
 class Memory:
@@ -81,7 +97,7 @@ class Memory:
             self.table[buffer.number] = address_of(raw)
         self._panels = self._block(segment.panels)
         self._scratch: Raw | None = None
-        self._packed: list[tuple[Raw, Watch, int] | None] = [None] * len(segment.packs)
+        self.packed: list[_Packed | None] = [None] * len(segment.packs)
 
     def acquire(self) -> None:
         """Reserve scratch, unless there is some."""
@@ -92,19 +108,14 @@ class Memory:
         """Give the scratch back."""
         self._scratch = None
 
-    def is_outdated(self, pack: int, slot: int) -> bool:
-        """Return whether panels have to be packed, and note that they are."""
-        raw, known = self.seen[slot], self._packed[pack]
-        if known is not None:
-            origin, seen, count = known
-            if origin is raw and seen.count == count and seen.certain:
-                return False
+    def note(self, pack: int, slot: int) -> None:
+        """Note from which array panels are packed."""
+        raw = self.seen[slot]
         if raw is None:
-            self._packed[pack] = None
+            self.packed[pack] = None
         else:
             now = watch(raw)
-            self._packed[pack] = (raw, now, now.count)
-        return True
+            self.packed[pack] = _Packed(raw, now, now.count)
 
     def _block(self, arena: Arena) -> Raw:
         block = self._segment.platform.reserve(arena.size + _LINE)
