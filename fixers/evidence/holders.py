@@ -53,18 +53,16 @@ class Holders:
     def __init__(self, source: SourceFile) -> None:
         self._module = source.tree
         self._all: list[ast.ClassDef] = []
-        self._parents: dict[int, ast.AST] = {}
-        #: The places that read each name.
-        self._reads: dict[str, list[ast.Name]] = {}
+        for node in branches(source.tree):
+            if isinstance(node, ast.ClassDef):
+                self._all.append(node)
+        #: The places that read the name of each class.
+        self._reads: dict[str, list[ast.Name]] = {one.name: [] for one in self._all}
         self._users_of: dict[str, list[tuple[ast.ClassDef, set[str]]] | None] = {}
         self._parts_of: dict[ast.ClassDef, frozenset[str] | None] = {}
         for node in walk(source.tree):
-            for child in children(node):
-                self._parents[id(child)] = node
-            if isinstance(node, ast.ClassDef):
-                self._all.append(node)
-            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                self._reads.setdefault(node.id, []).append(node)
+            if isinstance(node, ast.Name) and node.id in self._reads and isinstance(node.ctx, ast.Load):
+                self._reads[node.id].append(node)
 
     def class_of(self, node: ast.AST, calls: Iterable[ast.AST] = ()) -> ast.ClassDef | None:
         """Return the innermost class with a traced method around a node, or else around the calls that lead to it.
@@ -145,8 +143,8 @@ class Holders:
         return [one for one in self._traced if not self._is_made(one.name) and _calls_given(one)]
 
     def _is_made(self, name: str) -> bool:
-        outer = ((read, self._parents.get(id(read))) for read in self._reads.get(name, ()))
-        return any(isinstance(call, ast.Call) and call.func is read for read, call in outer)
+        outer = ((read, self._way(read)) for read in self._reads.get(name, ()))
+        return any(isinstance(way[1], ast.Call) and way[1].func is read for read, way in outer)
 
     @cached_property
     def _traced(self) -> list[ast.ClassDef]:
@@ -177,7 +175,7 @@ class Holders:
     def _found_users(self, name: str) -> list[tuple[ast.ClassDef, set[str]]] | None:
         found: list[tuple[ast.ClassDef, set[str]]] = []
         for node in self._reads.get(name, ()):
-            way = list(self._way(node))
+            way = self._way(node)
             owner = next((one for one in way if isinstance(one, ast.ClassDef)), None)
             if way[1] is owner or (owner is not None and owner.name == name):
                 # A base class, or the class itself.
@@ -192,16 +190,39 @@ class Holders:
                 found.append((owner, containers))
         return found
 
-    def _way(self, node: ast.AST) -> Iterator[ast.AST]:
-        """Yield a node and everything around it, innermost first."""
-        here: ast.AST | None = node
-        while here is not None:
-            yield here
-            here = self._parents.get(id(here))
+    def _way(self, node: ast.Name) -> list[ast.AST]:
+        """Return a node and everything around it, innermost first."""
+        # The parts of formatted strings may have wrong rows.
+        return way_to(self._module, node, by_rows=True) or way_to(self._module, node, by_rows=False)
 
     def _is_inside(self, node: ast.AST, owner: ast.ClassDef) -> bool:
         row: int = getattr(node, "lineno", 0)
         return owner.lineno <= row <= (owner.end_lineno or row)
+
+
+def way_to(tree: ast.AST, node: ast.Name, *, by_rows: bool) -> list[ast.AST]:
+    """Return a name and everything around it, innermost first; nothing if it is not found.
+
+    With `by_rows`, it is in the statement that has its row, if there is only one.
+    """
+    way = [tree]
+    while way[-1] is not node:
+        parts = [child for child in children(way[-1]) if not by_rows or _has_row(child, node.lineno)]
+        if not (by_rows and len(parts) == 1 and isinstance(parts[0], ast.stmt)):
+            parts = [part for part in parts if any(inner is node for inner in walk(part))]
+        if not parts:
+            return []
+        way.append(parts[0])
+    return way[::-1]
+
+
+def _has_row(outer: ast.AST, row: int) -> bool:
+    """Return whether a node may hold code on a row: whether it is no statement, or one with this row."""
+    if not isinstance(outer, ast.stmt):
+        return True
+    decorators = outer.decorator_list if isinstance(outer, ast.ClassDef | ast.FunctionDef) else []
+    first = min((outer.lineno, *(decorator.lineno for decorator in decorators)))
+    return first <= row <= (outer.end_lineno or outer.lineno)
 
 
 def _calls_given(owner: ast.ClassDef) -> bool:

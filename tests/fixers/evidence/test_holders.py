@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from hybridlint.fixers.evidence.holders import Holders, own_method, switched_off
+import pytest
+
+from hybridlint.fixers.evidence.holders import Holders, own_method, switched_off, way_to
 from hybridlint.text.source import SourceFile
 
 FORWARD = "    def hybrid_forward(self, F, x):\n        return x\n"
@@ -107,3 +109,25 @@ def test_operators_named_like_layers_are_no_parts() -> None:
     source = SourceFile(Path("net.py"), text)
     (node,) = (n for n in source.tree.body if isinstance(n, ast.ClassDef))
     assert not Holders(source).has_other_parts(node, ["Net"])
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "@Part\nclass Other:\n    pass\n",
+        'x = f"""\n\n{Part}\n{1}"""\ny = 1\nz = 2\n',
+        "a = 1; b = Part()\n",
+        "def make(part=Part): return [p for p in (Part,) if p]\n",
+        "with Part() as p, open(Part): pass\n",
+    ],
+)
+def test_the_way_from_a_name_to_the_module(use: str) -> None:
+    tree = ast.parse(f"class Part(HybridBlock):\n    pass\n\n\n{use}")
+    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    names = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == "Part"]
+    assert names
+    for name in names:
+        way: list[ast.AST] = [name]
+        while way[-1] is not tree:
+            way.append(parents[way[-1]])
+        assert (way_to(tree, name, by_rows=True) or way_to(tree, name, by_rows=False)) == way
