@@ -18,7 +18,20 @@ from hybridlint.commands.options import color, set_color
 from hybridlint.errors import UsageError
 from hybridlint.text.suggest import did_you_mean
 
-COMMANDS = ("check", "verify", "hybridize", "status", "explain", "record", "run", "rule", "server", "init", "clean")
+COMMANDS = (
+    "check",
+    "verify",
+    "hybridize",
+    "status",
+    "explain",
+    "record",
+    "run",
+    "rule",
+    "server",
+    "init",
+    "test-rules",
+    "clean",
+)
 #: Commands whose options are those of the program that they run.
 _OF_OTHERS = ("record", "run")
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -35,7 +48,7 @@ class _Commands(click.Group):
         """Return a command by name, None for an unknown one."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"hybridlint.commands.{cmd_name}").command
+        command: click.Command = importlib.import_module(f"hybridlint.commands.{cmd_name.replace('-', '_')}").command
         if not any(option.name == "color" for option in command.params) and cmd_name not in _OF_OTHERS:
             command.params.append(color())
         return command

@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import os
 import pkgutil
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
+from types import ModuleType
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -20,6 +23,11 @@ if TYPE_CHECKING:
 
 HOME_URL = "https://github.com/hybridlint/hybridlint"
 DOCS_URL = f"{HOME_URL}/blob/main/docs/rules.md"
+
+#: The environment variable that names modules with rules of one's own, separated by commas.
+OWN_RULES = "HYBRIDLINT_RULES"
+#: A code, or the beginning of one.
+CODE = re.compile(r"[A-Z]{3}\d*")
 
 E = TypeVar("E", bound="Event")
 
@@ -91,7 +99,8 @@ class Rule:
     The readable name comes from the module's name: ``rules/tensor_shape.py`` gives ``tensor-shape``. A rule that is not
     a `default` one is used only if its code or its name selects it. `needs_values` means that a finding without a fix
     keeps a block from becoming hybrid: it computes with the numbers in its tensors, which a graph does not have. Rules
-    with the same `topic` give one finding for a place: what raises hides what is silent.
+    with the same `topic` give one finding for a place: what raises hides what is silent. `url` is the address of the
+    page of a rule that is not hybridlint's own.
     """
 
     def __init__(
@@ -104,8 +113,10 @@ class Rule:
         default: bool = True,
         needs_values: bool = False,
         topic: str | None = None,
+        url: str | None = None,
     ) -> None:
         self.module = module
+        self._url = url
         self.code = code
         self.summary = summary
         self.severity = severity
@@ -123,6 +134,8 @@ class Rule:
     @property
     def url(self) -> str:
         """The address of the rule's page."""
+        if self._url is not None or not self.code.startswith("HYB"):
+            return self._url or HOME_URL
         return f"{DOCS_URL}#{self.name}-{self.code.lower()}"
 
     @property
@@ -140,7 +153,9 @@ class Rule:
         """Whether a selector includes the rule: ``ALL``, a code, a prefix of one (``HYB3``), or a readable name."""
         if selector in {self.code, self.name}:
             return True
-        return self.default and (selector == "ALL" or (selector.startswith("HYB") and self.code.startswith(selector)))
+        return self.default and (
+            selector == "ALL" or (bool(CODE.fullmatch(selector)) and self.code.startswith(selector))
+        )
 
     def on(self, kind: type[E]) -> Callable[[Callable[[E], Iterable[Finding]]], Callable[[E], Iterable[Finding]]]:
         """Register the decorated function as the handler of one kind of event."""
@@ -172,20 +187,79 @@ class Rule:
 
 @cache
 def all_rules() -> tuple[Rule, ...]:
-    """Load every rule of `hybridlint.rules`, sorted by code.
+    """Load every rule of `hybridlint.rules`, and the user's own, sorted by code.
 
     Raises TypeError if a module has no rule or two rules share a code.
     """
-    package = importlib.import_module("hybridlint.rules")
     rules: dict[str, Rule] = {}
-    for info in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
-        rule = getattr(importlib.import_module(info.name), "rule", None)
-        if not isinstance(rule, Rule):
-            raise TypeError(f"{info.name} defines no `rule`")
+    for rule in (*_rules_of(importlib.import_module("hybridlint.rules")), *own_rules()):
         if rule.code in rules:
             raise TypeError(f"{rule.code} is the code of {rules[rule.code].name} and of {rule.name}")
         rules[rule.code] = rule
     return tuple(rules[code] for code in sorted(rules))
+
+
+@cache
+def own_rules() -> tuple[Rule, ...]:
+    """Load the rules that the environment variable `OWN_RULES` names: those of modules, packages, or entry points.
+
+    Raises ImportError for a name that leads nowhere, and TypeError for a module without a rule or with a wrong code.
+    """
+    names = [name.strip() for name in os.environ.get(OWN_RULES, "").split(",") if name.strip()]
+    found = tuple(rule for name in names for rule in _rules_of(_module(name)))
+    for rule in found:
+        if not re.fullmatch(r"(?!HYB|ALL)[A-Z]{3}\d{3}", rule.code):
+            raise TypeError(
+                f"{rule.module} has the code {rule.code!r}: three capitals, not HYB, and three digits make one"
+            )
+    return found
+
+
+def own_rules_digest() -> str:
+    """Return a text that changes with the user's own rules; "" without any."""
+    files = (getattr(sys.modules.get(rule.module), "__file__", None) for rule in own_rules())
+    states = ((file, os.stat(file)) for file in files if file is not None)
+    return " ".join(f"{file} {state.st_mtime_ns} {state.st_size}" for file, state in states)
+
+
+def _module(name: str) -> ModuleType:
+    """Import a module by its dotted path, from the current folder too, or by the name of an entry point."""
+    folder = os.getcwd()
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name not in {name, name.partition(".")[0]}:
+            raise
+    # Last among the places of modules, so that no file of a project stands for one of Python's.
+    sys.path.append(folder)
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        from importlib.metadata import entry_points
+
+        found = [entry for entry in entry_points(group="hybridlint.rules") if entry.name == name]
+        if not found:
+            raise ImportError(f"`{name}` is no module, and no entry point of `hybridlint.rules`: {error}") from error
+        module: ModuleType = found[0].load()
+        return module
+    finally:
+        sys.path.remove(folder)
+
+
+def _rules_of(module: ModuleType) -> Iterator[Rule]:
+    """Yield the rule of a module, or those of all modules of a package."""
+    if not hasattr(module, "__path__"):
+        yield _rule_of(module)
+        return
+    for info in pkgutil.iter_modules(module.__path__, module.__name__ + "."):
+        yield _rule_of(importlib.import_module(info.name))
+
+
+def _rule_of(module: ModuleType) -> Rule:
+    rule = getattr(module, "rule", None)
+    if not isinstance(rule, Rule):
+        raise TypeError(f"{module.__name__} defines no `rule`")
+    return rule
 
 
 @cache

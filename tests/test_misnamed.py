@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from hybridlint.checking.checker import Job, check
+from hybridlint.checking.examples import marks, module_of, section
 from hybridlint.rule import find_rule
 from hybridlint.settings.config import Config
 from hybridlint.settings.directives import read_recipes
 from hybridlint.text.source import SourceFile
-from tests.rules.examples import marks, module_of, section
 
 HEAD = "from mxnet.gluon import HybridBlock\n\n\n"
 NET = """\

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from hybridlint.checking.checker import Job, check
+from hybridlint.checking.examples import marks, module_of, section
 from hybridlint.fixing.asking import Asking, answered
 from hybridlint.fixing.loop import FixOutcome, fixing
 from hybridlint.fixing.offers import offered
@@ -17,7 +18,6 @@ from hybridlint.rule import Family, Finding, Rule, all_rules
 from hybridlint.settings.config import Config
 from hybridlint.text.edits import Applicability, Edit, Fix
 from hybridlint.text.source import SourceFile
-from tests.rules.examples import marks, module_of, section
 
 RULE = Rule("hybridlint.rules.for_tests", code="HYB999", summary="for tests")
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from hybridlint.checking.checker import Job, check
+from hybridlint.checking.examples import marks, module_of, section
 from hybridlint.rule import Family, Rule, all_rules
 from hybridlint.settings.config import Config
 from hybridlint.settings.suppress import noqa_row, suppressions
 from hybridlint.text.source import SourceFile
-from tests.rules.examples import marks, module_of, section
 
 RULE = Rule("hybridlint.rules.tensor_shape", code="HYB101", summary="for tests")
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from hybridlint.checking.checker import Job, check
+from hybridlint.checking.examples import marks, module_of, section
 from hybridlint.rule import find_rule
 from hybridlint.settings.config import Config
-from tests.rules.examples import marks, module_of, section
 
 HEAD = "from mxnet.gluon import HybridBlock\n\n\n"
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from docs.site import rule_pages
 from docs.site.plan import ROOT
+from hybridlint.checking.examples import marks, module_of, section
 from hybridlint.rule import all_rules
-from tests.rules.examples import marks, module_of, section
 
 #: Pyodide with Python 3.13. Its distribution has libcst, the only library that a check with fixes imports.
 PYODIDE = "https://cdn.jsdelivr.net/pyodide/v0.29.5/full/"

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from docs.make import FAMILIES
 from docs.site.evidence import Evidence, by_rule
+from hybridlint.checking.examples import Example, marks, module_of, section
 from hybridlint.checking.findings import analyze_file
 from hybridlint.explaining.messages import MESSAGES, Message
 from hybridlint.report.rule_page import fenced
 from hybridlint.rule import Family, Finding, Rule, all_rules
 from hybridlint.text.edits import Applicability
-from tests.rules.examples import Example, marks, module_of, section
 
 _SECTION = re.compile(r"^(Bad|Good|Measured):$", re.MULTILINE)
 _FIXES = {

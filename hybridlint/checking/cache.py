@@ -20,6 +20,7 @@ from hybridlint.checking.links import Disk, Graph, content_digest
 from hybridlint.diagnostic import Diagnostic
 from hybridlint.files.cache_folder import stamp, write_into
 from hybridlint.record.store import record_digest
+from hybridlint.rule import own_rules_digest
 from hybridlint.settings.config import Config, fingerprint
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class Cache:
     def _digest(self, key: str, config: Config) -> str:
         if self.record is None:
             self.record = record_digest(config.root, config.recorded)
-        return f"{self.disk.digests[key]} {_settings_digest((*fingerprint(config), self.record))}"
+        return f"{self.disk.digests[key]} {_settings_digest((*fingerprint(config), self.record, own_rules_digest()))}"
 
 
 @cache

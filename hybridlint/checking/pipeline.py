@@ -32,13 +32,21 @@ if TYPE_CHECKING:
     from hybridlint.proving.adding import Added
     from hybridlint.proving.outcome_cache import OutcomeCache
     from hybridlint.proving.prover import Progress
+    from hybridlint.rule import Rule
     from hybridlint.settings.config import Config
     from hybridlint.text.source import SourceFile
 
     Display: TypeAlias = Callable[[], AbstractContextManager[Progress | None]]
 
 
-__all__ = ["Answer", "Ask", "Inferred", "Outcome", "Pipeline", "Shown", "Steps", "forget"]
+__all__ = ["Answer", "Ask", "Inferred", "Outcome", "Pipeline", "Shown", "Steps", "forget", "tried"]
+
+
+def tried(rule: Rule) -> list[str]:
+    """Return what is wrong with a rule, by the examples on its page; nothing if it does what they say."""
+    from hybridlint.checking.trial import problems
+
+    return problems(rule)
 
 
 @dataclass(frozen=True, slots=True)

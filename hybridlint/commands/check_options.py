@@ -189,6 +189,7 @@ _OPTIONS: tuple[Callable[[Callable[..., Any]], Callable[..., Any]], ...] = (
     click.option("--select", **_RULES, help="Rules to use: codes, beginnings of codes, names, or ALL."),
     click.option("--ignore", **_RULES, help="Rules to leave out."),
     click.option("--extend-select", **_RULES, help="Rules to use in addition."),
+    options.own_rules,
     click.option("--exclude", metavar="PATTERNS", multiple=True, help="Files and folders to skip, in addition."),
     click.option("--config", type=click.Path(path_type=Path), help="File of settings, in place of the projects'."),
     click.option("--isolated", **_FLAG, help="Ignore all settings of projects."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,9 @@ from typing import Any, TypeVar
 
 import click
 
+from hybridlint.errors import UsageError
 from hybridlint.proving.engines import ENGINES
+from hybridlint.rule import OWN_RULES, all_rules
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -79,8 +82,6 @@ def proof(command: Command) -> Command:
 
 def rule_names(context: click.Context, option: click.Parameter, incomplete: str) -> list[str]:
     """Return what a shell may complete to: the last of several selectors, by code or name."""
-    from hybridlint.rule import all_rules
-
     before, comma, last = incomplete.rpartition(",")
     names = ["ALL", *(name for rule in all_rules() for name in (rule.code, rule.name))]
     return [f"{before}{comma}{name}" for name in names if name.startswith(last)]
@@ -104,6 +105,25 @@ def color() -> click.Option:
     )
 
 
+def _use_rules(context: click.Context, option: click.Parameter, value: str | None) -> None:
+    """Make the rules of these modules known, to other processes of this run as well."""
+    if value is not None:
+        os.environ[OWN_RULES] = value
+    if not os.environ.get(OWN_RULES):
+        return
+    try:
+        all_rules()
+    except (ImportError, TypeError) as error:
+        raise UsageError(f"the rules of your own cannot be used: {error}") from error
+
+
+own_rules = click.option(
+    "--rules",
+    metavar="MODULES",
+    callback=_use_rules,
+    expose_value=False,
+    help="Modules with rules of your own, run to check the code; by dotted path or entry point.",
+)
 jobs = click.option(
     "-j",
     "--jobs",

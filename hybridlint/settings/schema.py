@@ -70,4 +70,6 @@ def _selector() -> dict[str, Any]:
     rules = all_rules()
     beginnings = sorted({rule.code[:length] for rule in rules for length in (3, 4, 5)})
     names = [name for rule in rules for name in (rule.code, rule.name)]
-    return {"type": "string", "enum": ["ALL", *beginnings, *names]}
+    known = {"enum": ["ALL", *beginnings, *names]}
+    # Codes of rules of one's own.
+    return {"type": "string", "anyOf": [known, {"pattern": "^(?!HYB|ALL)[A-Z]{3}[0-9]{0,3}$"}]}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.errors import UsageError
 from hybridlint.files.discover import matches
-from hybridlint.rule import all_rules, matching
+from hybridlint.rule import CODE, all_rules, matching
 from hybridlint.text.suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _specificity(selector: str) -> int:
     """Return a rank of a selector, from widest to narrowest: ALL, families, codes and names."""
     if selector == "ALL":
         return 0
-    return len(selector) if selector.startswith("HYB") else len(ALWAYS)
+    return len(selector) if CODE.fullmatch(selector) else len(ALWAYS)
 
 
 def _pattern_means(pattern: str, path: Path, root: Path) -> bool:

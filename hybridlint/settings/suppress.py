@@ -28,6 +28,7 @@ _IGNORE = re.compile(
     r"#\s*hybridlint\s*:\s*(?P<kind>ignore-file|ignore-class|ignore|disable|enable)(?![\w-])\s*(?:\[(?P<codes>[^\]]*)\])?"
 )
 _SELECTOR = re.compile(r"[^,\s]+")
+_CODE = re.compile(r"[A-Z]{3}\d*")
 NOQA = "noqa"
 
 
@@ -64,7 +65,7 @@ class Silence:
         if self.selector is None or self.selector == "ALL":
             return True
         code = self.selector.upper()
-        return rule.name == self.selector or (code.startswith("HYB") and rule.code.startswith(code))
+        return rule.name == self.selector or (_CODE.fullmatch(code) is not None and rule.code.startswith(code))
 
     def reaches(self, rows: Iterable[int]) -> bool:
         """Whether one of the rows is silenced."""

@@ -6,12 +6,11 @@ import re
 
 import pytest
 
+from hybridlint.checking.examples import marks, module_of, places, section
 from hybridlint.checking.findings import analyze_file
 from hybridlint.fixing.loop import fix_source
 from hybridlint.rule import Family, Rule, all_rules
 from hybridlint.text.edits import Applicability
-
-from .examples import marks, module_of, places, section
 
 
 @pytest.mark.parametrize("rule", [r for r in all_rules() if r.family is not Family.FILE], ids=lambda rule: rule.name)

@@ -10,10 +10,10 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 import hybridlint
+from hybridlint.checking.examples import marks, module_of, section
 from hybridlint.checking.findings import analyze_file
 from hybridlint.fixing.loop import fix_source
 from hybridlint.rule import Rule, all_rules
-from tests.rules.examples import marks, module_of, section
 
 ROOT = Path(__file__).parents[2]
 if not (ROOT / "docs" / "site").is_dir():

@@ -1,4 +1,4 @@
-"""The examples on rules' pages as modules that can be checked, for tests and for the documentation site."""
+"""The examples on rules' pages as modules that can be checked: for trials of rules, tests and the documentation."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hybridlint.analysis.mxnet.classes import HYBRID_BLOCK
 from hybridlint.rule import Finding, Rule
 from hybridlint.text.source import SourceFile
 
@@ -22,8 +23,9 @@ from mxnet.gluon import HybridBlock, nn
 IMPORTED = mx, np, autograd, gluon, nd, nn
 
 """
-KNOWN = {"mx", "np", "autograd", "gluon", "nd", "nn", "HybridBlock", "F", "self", *dir(builtins)}
-MARK = re.compile(r"  # ((?:HYB\d{3}[ ,]*)+)$")
+KNOWN = {"mx", "np", "autograd", "gluon", "nd", "nn", HYBRID_BLOCK, "F", "self", *dir(builtins)}
+#: The codes of what is found on a line of an example.
+MARK = re.compile(r"  # ((?:[A-Z]{3}\d{3}[ ,]*)+)$")
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class Example:
 
     @property
     def source(self) -> SourceFile:
+        """The module as a file."""
         return SourceFile(Path("example.py"), self.text)
 
     def taken_from(self, text: str) -> str:
@@ -46,8 +49,10 @@ class Example:
 
 
 def section(rule: Rule, name: str) -> str:
+    """Return the example of a section of a rule's page. Raises ValueError if there is none."""
     found = re.search(rf"^{name}:\n\n((?:    .*(?:\n|$)|\n)+)", rule.page + "\n", re.MULTILINE)
-    assert found is not None, f"{rule.name} has no section {name}"
+    if found is None:
+        raise ValueError(f"its page has no section `{name}:` with an indented example")
     return textwrap.dedent(found[1]).strip("\n")
 
 
@@ -89,10 +94,11 @@ def marks(code: str) -> tuple[str, set[tuple[int, str]]]:
     for line in code.split("\n"):
         mark = MARK.search(line)
         lines.append(MARK.sub("", line))
-        found |= {(len(lines), name) for name in re.findall(r"HYB\d{3}", mark[1] if mark else "")}
+        found |= {(len(lines), name) for name in re.findall(r"[A-Z]{3}\d{3}", mark[1] if mark else "")}
     return "\n".join(lines), found
 
 
 def places(example: Example, findings: list[Finding]) -> set[tuple[int, str]]:
+    """Return the rows of an example on which something is found, with the codes."""
     shift = example.rows.start - 1
     return {(example.source.location(example.source.span(f.node).start)[0] - shift, f.rule.code) for f in findings}
