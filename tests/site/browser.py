@@ -331,14 +331,14 @@ def test_an_address_holds_the_code(playground: Page, site: str) -> None:
     address = playground.url
     playground.goto("about:blank")
     playground.goto(address)
-    assert playground.input_value("#bench textarea") == text
+    playground.wait_for_function("text => document.querySelector('#bench textarea')?.value === text", arg=text)
 
 
 def test_the_page_of_a_rule_opens_its_example(playground: Page, site: str) -> None:
     playground.goto(site + "rules/tensor-transpose.html")
     playground.click("text=Try it in the playground")
     playground.wait_for_url("**/playground.html#example=HYB104")
-    assert "x.T" in playground.input_value("#bench textarea")
+    playground.wait_for_function("document.querySelector('#bench textarea')?.value.includes('x.T')")
 
 
 def _source(body: str) -> str:
