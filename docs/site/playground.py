@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import shutil
 import subprocess
@@ -42,8 +43,22 @@ def examples() -> dict[str, str]:
 
 
 def _tidied(text: str) -> str:
-    """Return a module without the line that keeps its imports in use."""
-    return "\n".join(line for line in text.split("\n") if not line.startswith("IMPORTED")).replace("\n\n\n\n", "\n\n\n")
+    """Return a module whose imports are those that it uses."""
+    tree = ast.parse(text)
+    body = [node for node in tree.body if not _keeps_imports(node)]
+    used = {node.id for top in body for node in ast.walk(top) if isinstance(node, ast.Name)}
+    imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+    for node in imports:
+        node.names = [name for name in node.names if (name.asname or name.name) in used]
+    rest = next(node for node in body if node not in imports)
+    first = min([rest.lineno, *(decorator.lineno for decorator in getattr(rest, "decorator_list", []))])
+    head = "\n".join(ast.unparse(node) for node in imports if node.names)
+    return f"{head}\n\n\n" + "\n".join(text.split("\n")[first - 1 :])
+
+
+def _keeps_imports(node: ast.stmt) -> bool:
+    """Whether a statement is the one of the examples that keeps all imports in use."""
+    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "IMPORTED"
 
 
 def _copied(source: Path, target: Path) -> str:

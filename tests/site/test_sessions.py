@@ -16,6 +16,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 #: Each of these pages has commands; how many at least, so that none is lost unseen.
 PAGES = {
     "tutorial": 9,
+    "hybridize": 2,
     "adopting": 6,
     "notebooks": 3,
     "ci": 2,
@@ -27,7 +28,7 @@ PAGES = {
 
 pytestmark = [
     pytest.mark.skipif(not DOCS.is_dir(), reason="runs in a checkout only"),
-    pytest.mark.skipif(shutil.which("bash") is None, reason="the sessions are those of a shell"),
+    pytest.mark.skipif(not (shutil.which("bash") and shutil.which("git")), reason="the sessions need bash and git"),
     pytest.mark.skipif(sys.version_info < (3, 11), reason="before Python 3.11 tracebacks look otherwise"),
 ]
 
