@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.outcome import Outcome, Status
+from hybridlint.report.page_origin import origin
+from hybridlint.report.page_script import SCRIPT
 from hybridlint.report.page_style import STYLE
 from hybridlint.report.picture import picture
 from hybridlint.report.proof import details
 from hybridlint.report.style import show_file
 from hybridlint.report.summary import count_fixed, fixes
+from hybridlint.rule import find_rule
 from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
@@ -27,12 +30,17 @@ if TYPE_CHECKING:
 _QUOTED = re.compile("`([^`]*)`")
 _CONTEXT = 2
 _LONGEST = 8
+#: How the reason begins of an outcome with fixes that are not written.
+_WITH_FIX = "with `--fix`: "
 #: Severities that lower the score of a class.
 _COUNTED = ("error", "warning")
+#: The highest scores of a class whose results may differ without an error, and of one that was refuted.
+_MOST_SILENT, _MOST_REFUTED = 40, 20
 _ABOUT = (
-    "The score of a class is the share of its lines of code without an error or a warning. A proof runs a block "
-    "eagerly and in every other way on seeded inputs, and speaks for these inputs. In a graph, green nodes agree; the "
-    "red one is where the runs part."
+    "The score of a class is the share of its lines of code without an error or a warning. It is at most "
+    f"{_MOST_SILENT} where a result may silently differ, and at most {_MOST_REFUTED} where a proof refutes. A proof "
+    "runs a block eagerly and in every other way on seeded inputs, and speaks for these inputs. In a graph, green "
+    "nodes agree; the red one is where the runs part."
 )
 
 
@@ -70,7 +78,7 @@ def render(results: Sequence[Result], *, written: bool = True) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>hybridlint report</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
         + "\n".join(body)
-        + f"\n<footer>{_ABOUT}</footer>\n</body>\n</html>\n"
+        + f"\n<footer>{_ABOUT}</footer>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
     )
 
 
@@ -116,7 +124,16 @@ def _part(node: ast.ClassDef, source: SourceFile, result: Result, anchor: str) -
     first, last = node.lineno, node.end_lineno or node.lineno
     found = tuple(d for d in result.diagnostics if first <= d.location.row <= last)
     outcomes = tuple(o for o in result.proof if o.block.rpartition(".")[2] == node.name)
-    return _Part(node.name, anchor, True, first, last, _score(first, last, source, found), found, outcomes)
+    score = min(_score(first, last, source, found), _most(found, outcomes))
+    return _Part(node.name, anchor, True, first, last, score, found, outcomes)
+
+
+def _most(found: Sequence[Diagnostic], outcomes: Sequence[Outcome]) -> int:
+    """Return the highest score that a class may have: wrong results are worse than lines that raise."""
+    if any(outcome.status is Status.REFUTED and not outcome.taken_back for outcome in outcomes):
+        return _MOST_REFUTED
+    rules = (find_rule(d.code) for d in found if d.severity in _COUNTED)
+    return _MOST_SILENT if any(rule is not None and rule.silent for rule in rules) else 100
 
 
 def _score(first: int, last: int, source: SourceFile, found: Sequence[Diagnostic]) -> int:
@@ -140,7 +157,7 @@ def _summary(files: Sequence[_File], *, written: bool) -> Iterator[str]:
         *([(fixed, "fixed" if written else "would be fixed")] if fixed else []),
         *((statuses[status], status.value) for status in Status if statuses),
     ]
-    yield "<h1>hybridlint report</h1>"
+    yield f'<h1>hybridlint report</h1>\n<p class="soft mono">{escape(origin())}</p>'
     yield '<div class="tiles">'
     yield from (f'<div class="tile"><b>{number}</b><span>{name}</span></div>' for number, name in tiles)
     yield "</div>"
@@ -153,8 +170,9 @@ def _summary(files: Sequence[_File], *, written: bool) -> Iterator[str]:
     yield "<th>proof</th><th>file</th></tr></thead><tbody>"
     for file in files:
         for part in file.parts:
+            name = f'<a class="mono" href="#{part.anchor}">{escape(part.name)}</a>'
             yield (
-                f'<tr><td><a class="mono" href="#{part.anchor}">{escape(part.name)}</a></td><td>{_bar(part.score)}</td>'
+                f'<tr data-part="{part.anchor}" data-codes="{_codes(part)}"><td>{name}</td><td>{_bar(part.score)}</td>'
                 f'<td class="number">{len(part.diagnostics)}</td><td>{_badges(part)}</td>'
                 f'<td class="soft">{escape(file.shown)}:{part.first}</td></tr>'
             )
@@ -166,13 +184,20 @@ def _bar(score: int) -> str:
     return f'<span class="bar"><i{grade} style="width:{score}%"></i></span>{score}'
 
 
+def _codes(part: _Part) -> str:
+    """Return the codes and names of what is found in a class, for the filter."""
+    return " ".join(sorted({word for d in part.diagnostics for word in (d.code, d.name)}))
+
+
 def _badges(part: _Part) -> str:
-    statuses = dict.fromkeys(outcome.status for outcome in part.outcomes)
-    return " ".join(map(_badge, statuses)) or '<span class="soft">&ndash;</span>'
+    return " ".join(dict.fromkeys(map(_badge, part.outcomes))) or '<span class="soft">&ndash;</span>'
 
 
-def _badge(status: Status) -> str:
-    return f'<span class="badge {status.value.replace(" ", "-")}">{status.value}</span>'
+def _badge(outcome: Outcome) -> str:
+    """Return the badge of an outcome, which says whether it is that of the code with its fixes."""
+    status = outcome.status.value
+    fixed = " with --fix" if outcome.reason.startswith(_WITH_FIX) else ""
+    return f'<span class="badge {status.replace(" ", "-")}">{status}{fixed}</span>'
 
 
 def _section(file: _File) -> Iterator[str]:
@@ -194,7 +219,7 @@ def _prose(text: str) -> str:
 
 
 def _proof(outcome: Outcome, source: SourceFile) -> Iterator[str]:
-    yield f'<div class="item"><p>{_badge(outcome.status)} {_prose(outcome.reason)}</p>'
+    yield f'<div class="item"><p>{_badge(outcome)} {_prose(outcome.reason.removeprefix(_WITH_FIX))}</p>'
     yield from (f'<p class="soft">{_prose(line)}</p>' for line in details(outcome))
     if outcome.taken_back:
         yield f"<p><b>{escape(outcome.taken_back)}</b> was taken back</p>"
@@ -214,7 +239,8 @@ def _proof(outcome: Outcome, source: SourceFile) -> Iterator[str]:
 
 def _finding(diagnostic: Diagnostic, source: SourceFile) -> Iterator[str]:
     place, end = diagnostic.location, diagnostic.end_location
-    yield f'<div class="item"><p><span class="badge {diagnostic.severity}">{diagnostic.code}</span> '
+    badge = f'<a class="badge {diagnostic.severity}" href="{escape(diagnostic.url)}">{diagnostic.code}</a>'
+    yield f'<div class="item"><p>{badge} '
     yield f"{_prose(diagnostic.message)}</p>"
     yield from _excerpt(source, place.row, end.row, (place.column, end.column))
     if diagnostic.help:

@@ -52,6 +52,14 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 .refuted, .error { color: var(--bad); background: var(--bad-wash); }
 .not-run, .warning { color: var(--warn); background: var(--warn-wash); }
 .info { color: var(--info); background: var(--info-wash); }
+a.badge { text-decoration: none; } a.badge:hover { text-decoration: underline; }
+input[type="search"] {
+  width: min(24rem, 100%); margin: 0 0 0.75rem; padding: 0.45rem 0.8rem; font: inherit; color: inherit; background:
+  var(--card); border: 1px solid var(--line); border-radius: 8px;
+}
+th[role="button"] { cursor: pointer; } th[role="button"]:hover { color: var(--ink); }
+th[aria-sort="ascending"]::after { content: " \\2191"; } th[aria-sort="descending"]::after { content: " \\2193"; }
+[hidden] { display: none; }
 .card {
   background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 1.1rem 1.25rem; margin:
   0.75rem 0;

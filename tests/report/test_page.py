@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from hybridlint import __version__
 from hybridlint.checking.checker import Job, check
 from hybridlint.outcome import Difference, GraphNode, Outcome, Parting, Ran, Status
 from hybridlint.report import page
@@ -84,17 +85,21 @@ def test_the_page_is_one_file_and_well_formed() -> None:
     parser = _Balanced()
     parser.feed(text)
     assert parser.open == []
-    assert not re.search(r"(src|href)=\"(?!#)", text)
-    assert "<script" not in text
+    # Links to the pages of rules are followed on a click alone.
+    assert not re.search(r"src=|href=\"(?!#|https://github.com/hybridlint/hybridlint/blob/main/docs/rules.md#)", text)
+    assert "fetch(" not in text
     assert "@import" not in text
     assert "url(" not in text
 
 
 def test_classes_are_scored_by_their_lines_without_findings() -> None:
     text = page.render([_result()])
-    rows = re.findall(r'<tr><td><a class="mono" href="#[\w-]+">(\w+)</a></td>.*?</span>(\d+)</td>', text)
-    # One of the four lines of code of Net is wrong.
-    assert rows == [("Net", "75"), ("Good", "100")]
+    rows = re.findall(
+    rows = re.findall(r'<td><a class="mono" href="#[\w-]+">(\w+)</a></td>.*?</span>(\d+)</td>', text)
+        text,
+    )
+    # One of the four lines of code of Net is wrong, and silently so.
+    assert rows == [("Net", "40"), ("Good", "100")]
 
 
 def test_a_refutation_shows_its_place_and_the_graph() -> None:
@@ -113,7 +118,7 @@ def test_advice_shows_its_example_as_code() -> None:
 
 def test_findings_stand_underlined_in_their_source() -> None:
     text = page.render([_result()])
-    assert '<span class="badge error">HYB201</span>' in text
+    assert re.search(r'<a class="badge error" href="https://[^"]*rules.md#[\w-]+-hyb201">HYB201</a>', text)
     assert "first = <mark>x[0]</mark>" in text
     assert "if &quot;&lt;&quot; else first" in text
 
@@ -173,3 +178,57 @@ def test_lines_are_those_of_the_file_that_the_reader_has(written: bool, which: s
     shown = page.render([replace(result, text=result.text or text, fixed=after)], written=written)
     assert f"Lines are those of the files {which} fixing." in shown
     assert f"<span>{fixed}</span>" in shown
+
+
+SILENT = """\
+from mxnet.gluon import nn
+
+
+class Net(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        y = F.relu(x)
+        y = F.relu(y)
+        y = F.relu(y)
+        y = F.relu(y)
+        y = F.relu(y)
+        return y * len(x)
+"""
+
+
+def _scored(text: str, *outcomes: Outcome) -> int:
+    result = check(Job(Path("net.py"), text.encode(), Config(root=Path())))
+    shown = page.render([replace(result, text=text, proof=outcomes)])
+    found = re.search(r"</i></span>(\d+)</td>", shown)
+    assert found is not None
+    return int(found[1])
+
+
+def test_what_is_silently_wrong_never_scores_high() -> None:
+    assert _scored(SILENT) == 40
+    assert _scored(SILENT.replace("len(x)", "x.shape[0]")) == 88
+    assert _scored(SILENT.replace(" * len(x)", "")) == 100
+    assert _scored(SILENT.replace(" * len(x)", ""), REFUTED) == 20
+
+
+def test_outcomes_before_and_with_fixes_are_told_apart() -> None:
+    mended = replace(REFUTED, status=Status.PROVED, reason="with `--fix`: eager before = compiled after", parting=None)
+    text = page.render([_result(REFUTED, mended)])
+    both = '<span class="badge refuted">refuted</span> <span class="badge proved">proved with --fix</span>'
+    assert f"<td>{both}</td>" in text
+    assert '<span class="badge proved">proved with --fix</span> eager before = compiled after' in text
+
+
+def test_the_page_says_where_it_comes_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    monkeypatch.setattr("sys.argv", ["/somewhere/bin/hybridlint", "check", "--report", "a b.html", "<src>"])
+    command = "hybridlint check --report &#x27;a b.html&#x27; &#x27;&lt;src&gt;&#x27;"
+    assert f"hybridlint {__version__}, 1970-01-02 00:00 UTC: {command}" in page.render([_result()])
+    monkeypatch.setattr("sys.argv", ["train.py"])
+    assert "UTC: from Python</p>" in page.render([_result()])
+
+
+def test_rows_can_be_filtered_by_their_codes() -> None:
+    text = page.render([_result()])
+    (codes,) = re.findall(r'<tr data-part="f0-4" data-codes="([^"]*)">', text)
+    assert "HYB201" in codes.split()
+    assert 'id="f0-4"' in text
