@@ -94,10 +94,7 @@ def test_the_page_is_one_file_and_well_formed() -> None:
 
 def test_classes_are_scored_by_their_lines_without_findings() -> None:
     text = page.render([_result()])
-    rows = re.findall(
     rows = re.findall(r'<td><a class="mono" href="#[\w-]+">(\w+)</a></td>.*?</span>(\d+)</td>', text)
-        text,
-    )
     # One of the four lines of code of Net is wrong, and silently so.
     assert rows == [("Net", "40"), ("Good", "100")]
 
