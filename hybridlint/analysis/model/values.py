@@ -310,8 +310,8 @@ class ProjectClass(Protocol):
         """The functions of its own body."""
 
     @property
-    def stored(self) -> frozenset[str]:
-        """The attributes of self that its own methods store, ``__init__`` aside."""
+    def stored(self) -> Mapping[str, frozenset[str]]:
+        """The attributes of self that each of its own methods stores."""
 
     @property
     def lineage(self) -> tuple[ProjectClass, ...]:

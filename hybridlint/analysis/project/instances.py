@@ -44,8 +44,28 @@ class Instance:
 
     @cached_property
     def changing(self) -> frozenset[str]:
-        """Attributes that methods other than ``__init__`` store."""
-        return frozenset().union(*(info.stored for info in self.info.lineage))
+        """Attributes that methods store other than ``__init__`` and those that it alone calls.
+
+        A public method may be called from elsewhere too, but makes blocks again where it has made blocks.
+        """
+        stored = [pair for info in self.info.lineage for pair in info.stored.items() if pair[0] != "__init__"]
+        late = {attribute for name, attributes in stored if name not in self._first for attribute in attributes}
+        again = {attribute for name, attributes in stored if not name.startswith("_") for attribute in attributes}
+        return frozenset(late | {name for name in again if not isinstance(self.attributes.get(name), Block)})
+
+    @cached_property
+    def _first(self) -> frozenset[str]:
+        """The methods that only ``__init__`` calls, itself or through others of them."""
+        readers: dict[str, set[str]] = {}
+        for info in self.info.lineage:
+            for name, method in info.methods.items():
+                for node in branches(method):
+                    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+                        readers.setdefault(node.attr, set()).add(name)
+        first = {name for info in self.info.lineage for name in info.methods if name in readers}
+        while late := {name for name in first if readers[name] - first - {"__init__"}}:
+            first -= late
+        return frozenset(first - {"__init__"})
 
     @cached_property
     def refilled(self) -> frozenset[str]:

@@ -65,10 +65,12 @@ class ClassInfo:
         return {n.name: n for n in self.node.body if isinstance(n, ast.FunctionDef)}
 
     @cached_property
-    def stored(self) -> frozenset[str]:
-        """The attributes of self that the class's own methods store, ``__init__`` aside."""
-        methods = (method for name, method in self.methods.items() if name != "__init__")
-        return frozenset(n.attr for method in methods for n in branches(method) if _stores_on_self(n))
+    def stored(self) -> Mapping[str, frozenset[str]]:
+        """The attributes of self that each of the class's own methods stores."""
+        return {
+            name: frozenset(n.attr for n in branches(method) if _stores_on_self(n))
+            for name, method in self.methods.items()
+        }
 
     @cached_property
     def made(self) -> frozenset[str]:
