@@ -26,6 +26,7 @@ COMMANDS = (
     "explain",
     "record",
     "run",
+    "graph",
     "rule",
     "server",
     "init",

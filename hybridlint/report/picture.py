@@ -13,6 +13,11 @@ _SPACING_X, _SPACING_Y = 18, 26
 _MARGIN = 8
 #: Most characters of an operator's name that fit in its box.
 _LONGEST = 19
+#: The style of a picture that stands in no page.
+_STYLE = (
+    "path{fill:none;stroke:#888}rect{fill:#fff;stroke:#888}.agrees rect{fill:#e3f4e6;stroke:#2e7d32}"
+    ".input rect{fill:none;stroke-dasharray:3 3}text{font:12px monospace;text-anchor:middle}text.row{font-size:10px}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,12 @@ def picture(graph: Sequence[GraphNode]) -> str:
         f'<svg class="graph" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" '
         f'aria-label="graph of {len(boxes)} nodes">{edges}{"".join(map(_box, boxes.values()))}</svg>'
     )
+
+
+def file_of(svg: str) -> str:
+    """Return an SVG element of `picture` as a file of its own, with its colours."""
+    head, rest = svg.split(">", 1)
+    return f'{head} xmlns="http://www.w3.org/2000/svg"><style>{_STYLE}</style>{rest}\n'
 
 
 def _placed(nodes: Mapping[int, GraphNode]) -> dict[int, _Box]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hybridlint.runtime.compiled.engines.protocol import Executor, Step
+from hybridlint.runtime.compiled.engines.protocol import Executor, Step, Timed
 
 #: Most operators of a step that are named.
 _MOST_NAMED = 8
@@ -25,9 +25,13 @@ class CompiledGraph:
     executor: Executor
 
     def __str__(self) -> str:
-        return "\n".join(self._lines())
+        return self.text()
 
-    def _lines(self) -> Iterator[str]:
+    def text(self, times: Sequence[Timed] = ()) -> str:
+        """Return what it runs in words, and below each step how long its parts took, if that is known."""
+        return "\n".join(self._lines(times))
+
+    def _lines(self, times: Sequence[Timed]) -> Iterator[str]:
         given = ", ".join(f"{name} {shape} {dtype}" for name, shape, dtype in self.inputs)
         yield f"{self.use}{f' on {given}' if given else ''}"
         steps, plan = self.executor.steps, self.executor.plan
@@ -42,6 +46,9 @@ class CompiledGraph:
             yield f"  {number:>{len(str(len(steps)))}}  {step.engine:<{width}}  {_operators(step)}"
             if step.reason is not None:
                 yield f"  {'':>{len(str(len(steps)))}}  {'':<{width}}  no native code: {step.reason}"
+            yield from (f"{_microseconds(t.seconds):>14}  {t.what}" for t in times if t.step == number - 1)
+        if times:
+            yield f"{_microseconds(sum(t.seconds for t in times)):>14}  together"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,10 @@ class Explanation:
         if self.eager is not None:
             return f"{self.block} is not run as a graph: {self.eager}"
         return "\n\n".join([f"{self.block}: {_counted(len(self.graphs), 'compiled graph')}", *map(str, self.graphs)])
+
+
+def _microseconds(seconds: float) -> str:
+    return f"{seconds * 1e6:,.1f} us"
 
 
 def _counted(number: int, what: str) -> str:

@@ -24,6 +24,15 @@ class Step:
     reason: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """The least time that a part of a step took: one operator, or one loop of native code. Steps count from 0."""
+
+    step: int
+    what: str
+    seconds: float
+
+
 class Executor(Protocol):
     """A compiled graph.
 
@@ -55,6 +64,9 @@ class Executor(Protocol):
 
         Raises MXNetError if a kernel fails.
         """
+
+    def timed(self, inputs: Sequence[Raw], runs: int) -> Sequence[Timed]:
+        """Run several times and return how long each part took, in the order of execution."""
 
 
 class Engine(Protocol):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.assembly import assembled
@@ -12,7 +13,8 @@ from hybridlint.runtime.compiled.engines.jit.partition import Part, needed_outsi
 from hybridlint.runtime.compiled.engines.jit.schedule import schedule
 from hybridlint.runtime.compiled.engines.jit.segment import Memory, Segment
 from hybridlint.runtime.compiled.engines.jit.target import Target
-from hybridlint.runtime.compiled.engines.protocol import Engine, Executor, Step
+from hybridlint.runtime.compiled.engines.jit.timing import timed_kernels
+from hybridlint.runtime.compiled.engines.protocol import Engine, Executor, Step, Timed
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.plan import Plan
 from hybridlint.runtime.platforms import Platform, Raw
@@ -34,6 +36,7 @@ class NativeExecutor:
         results: int | None,
     ) -> None:
         self.platform = platform
+        self._target = target
         self._graph = graph
         self._results = len(graph.outputs) if results is None else results
         self._static = static_alloc
@@ -77,6 +80,23 @@ class NativeExecutor:
                         held.release()
             self._idle.append(memory)
 
+    def timed(self, inputs: Sequence[Raw], runs: int) -> Sequence[Timed]:
+        """Return the least time of each loop of native code, and of each operator that has none."""
+        values, memory = self._values(inputs), self._taken()
+        found: list[Timed] = []
+        for step, (work, held) in enumerate(zip(self.work, memory, strict=True)):
+            if isinstance(work, Segment):
+                assert held is not None
+                held.acquire()
+                work.run(values, held)
+                found += [Timed(step, *row) for row in timed_kernels(work, held, self._target, runs)]
+            else:
+                given = [values[v] for v in work.plan.graph.inputs]
+                found += [replace(part, step=step) for part in work.timed(given, runs)]
+                self._run_plain(work, values, None)
+        self._idle.append(memory)
+        return found
+
     def _taken(self) -> list[Memory | None]:
         """Return memory that no other call uses."""
         try:
@@ -85,21 +105,31 @@ class NativeExecutor:
             return [Memory(work) if isinstance(work, Segment) else None for work in self.work]
 
     def _run(self, inputs: Sequence[Raw], memory: list[Memory | None], rng: Any) -> tuple[Raw, ...]:
-        values = self._start.copy()
-        for number, raw in zip(self._graph.inputs, inputs, strict=True):
-            values[number] = raw
+        values = self._values(inputs)
         for work, held in zip(self.work, memory, strict=True):
             if isinstance(work, Segment):
                 assert held is not None
                 held.acquire()
                 work.run(values, held)
             else:
-                inner = work.plan.graph
-                made = work([values[v] for v in inner.inputs], rng)
-                for number, raw in zip(inner.outputs, made, strict=True):
-                    values[number] = raw
+                self._run_plain(work, values, rng)
         found = tuple([values[v] for v in self._graph.outputs])
         return found if self._fresh else self._apart(found, inputs)
+
+    def _values(self, inputs: Sequence[Raw]) -> list[Any]:
+        """Return the graph's values as far as they are known: constants and inputs."""
+        values = self._start.copy()
+        for number, raw in zip(self._graph.inputs, inputs, strict=True):
+            values[number] = raw
+        return values
+
+    @staticmethod
+    def _run_plain(work: Executor, values: list[Any], rng: Any) -> None:
+        """Run nodes that have no native code, and put what they make among the values."""
+        inner = work.plan.graph
+        made = work([values[v] for v in inner.inputs], rng)
+        for number, raw in zip(inner.outputs, made, strict=True):
+            values[number] = raw
 
     def _apart(self, found: Sequence[Raw], inputs: Sequence[Raw]) -> tuple[Raw, ...]:
         """Return the outputs; what is an input, a constant or another output is copied."""

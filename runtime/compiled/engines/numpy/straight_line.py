@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from math import inf
+from time import perf_counter
 from typing import Any
 
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.compiled.engines.protocol import Executor, Step
+from hybridlint.runtime.compiled.engines.protocol import Executor, Step, Timed
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.compiled.plan import Plan, make_plan
 from hybridlint.runtime.facts.registry import Operator
@@ -70,6 +73,20 @@ class StraightLineExecutor:
                 self._lock.release()
         return self._call(inputs, self._allocate(), rng)
 
+    def timed(self, inputs: Sequence[Raw], runs: int) -> Sequence[Timed]:
+        """Return the least time of each operator."""
+        ends: list[float] = []
+        _, run = self._compile(lambda: ends.append(perf_counter()))
+        least = [inf] * len(self.steps)
+        buffers = self._allocate()
+        for _ in range(runs):
+            ends[:] = [perf_counter()]
+            with self.platform.quiet():
+                run(inputs, buffers, self.platform.generator())
+            least = [min(a, end - begin) for a, (begin, end) in zip(least, pairwise(ends), strict=True)]
+        names = [node.op.name for node in self.plan.graph.nodes]
+        return [Timed(k, name, seconds) for k, (name, seconds) in enumerate(zip(names, least, strict=True))]
+
     def _call(self, inputs: Sequence[Raw], buffers: list[Raw], rng: Any) -> tuple[Raw, ...]:
         with self.platform.quiet():
             outputs = self._run(inputs, buffers, rng or self.platform.generator())
@@ -94,10 +111,10 @@ class StraightLineExecutor:
             seen.add(id(results[k]))
         return results
 
-    def _compile(self) -> tuple[str, Callable[..., tuple[Any, ...]]]:
-        """Write the plan as a Python function and compile it."""
+    def _compile(self, after: Callable[[], None] | None = None) -> tuple[str, Callable[..., tuple[Any, ...]]]:
+        """Write the plan as a Python function and compile it; it calls `after` behind each operator."""
         graph = self.plan.graph
-        scope: dict[str, Any] = {"xp": self.platform.xp, "only": _only}
+        scope: dict[str, Any] = {"xp": self.platform.xp, "only": _only, "after": after}
         scope.update({f"v{value}": raw for value, raw in graph.constants.items()})
         buffer_of = {value: k for k, value in enumerate(self.plan.slots)}
         lines = ["def run(inputs, buffers, rng):", "    try:", "        at = -1"]
@@ -106,6 +123,7 @@ class StraightLineExecutor:
         for at, node in enumerate(graph.nodes):
             scope[f"k{at}"], scope[f"p{at}"] = node.op.kernel, dict(node.params)
             lines += [f"        at = {at}", f"        {_statement(at, node, buffer_of, self._training)}"]
+            lines += [] if after is None else ["        after()"]
         lines += [
             "    except (ValueError, TypeError, IndexError) as error:",
             "        fail(at, error)",

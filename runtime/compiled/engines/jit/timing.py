@@ -1,0 +1,64 @@
+"""How long each loop of native code takes, and what it does in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+from time import perf_counter
+
+from hybridlint.runtime.compiled.engines.jit.assembly import assembled
+from hybridlint.runtime.compiled.engines.jit.kernels import Fold, Kernel, Loop, Multiply, Pack, Tree
+from hybridlint.runtime.compiled.engines.jit.llvm import compiled
+from hybridlint.runtime.compiled.engines.jit.segment import Memory, Segment
+from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.values import Map, Sizes, Value
+
+
+def timed_kernels(segment: Segment, memory: Memory, target: Target, runs: int) -> Iterator[tuple[str, float]]:
+    """Yield what each kernel does and its least time. The segment has been run in this memory, which is reserved."""
+    kernels = [*segment.packs, *segment.kernels]
+    native = compiled(assembled([[kernel] for kernel in kernels], target), target)
+    calls = [native.function(f"run{k}") for k in range(len(kernels))]
+    least = [inf] * len(kernels)
+    for _ in range(runs):
+        for k, call in enumerate(calls):
+            begin = perf_counter()
+            call(memory.place)
+            least[k] = min(least[k], perf_counter() - begin)
+    yield from zip(map(described, kernels), least, strict=True)
+
+
+def described(kernel: Kernel) -> str:
+    """Return what a kernel does in a few words: its kind, the sizes of its loops, and the functions of elements."""
+    sizes = _joined(kernel.sizes)
+    match kernel:
+        case Pack():
+            return f"panels packed, {sizes}"
+        case Multiply():
+            return f"products, {sizes} over {_joined(kernel.inner)}{_functions(kernel.tree, kernel.product)}"
+        case Fold():
+            return f"{kernel.function} over axes {_joined(kernel.axes, ', ')} of {sizes}{_functions(kernel.tree)}"
+        case Loop():
+            return f"loop, {sizes}{_functions(kernel.tree) or ': copy'}"
+
+
+def _joined(sizes: Sizes, between: str = " x ") -> str:
+    return between.join(map(str, sizes)) or "1"
+
+
+def _functions(tree: Tree, product: Value | None = None) -> str:
+    """Return the names of the functions in a tree, each once, in the order in which they are computed."""
+    found: dict[str, None] = {}
+    seen: set[Value] = {*tree.leaves, *([] if product is None else [product])}
+
+    def visit(value: Value) -> None:
+        if value in seen:
+            return
+        seen.add(value)
+        for source in value.sources:
+            visit(source)
+        if isinstance(value, Map):
+            found.setdefault(value.function)
+
+    visit(tree.root)
+    return f": {', '.join(found)}" if found else ""
