@@ -15,7 +15,8 @@ HEAD = "import mxnet as mx\n\n\nclass Net(mx.gluon.HybridBlock):\n    def hybrid
 @pytest.mark.parametrize(
     ("body", "severities"),
     [
-        ("hidden, other = args\nreturn x + hidden[0] + self.net(other)", {"warning"}),
+        ("first, other = args\nreturn x + first[0] + self.net(other)", {"warning"}),
+        ("hidden, other = args\nreturn x + hidden[0] + self.net(other)", set()),
         ("hidden, other = args\nreturn F.relu(hidden)[0] + F.relu(hidden) + other", {"error"}),
         ("hidden, other = args\nreturn hidden[0] + F.relu(hidden) * other", {"error"}),
     ],
@@ -51,6 +52,20 @@ class Net(mx.gluon.HybridBlock):
 """
     found = analyze_file(SourceFile(Path("net.py"), text))
     assert {f.severity.value for f in found if f.rule.code == "HYB208"} <= {"possible"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "body"),
+    [
+        ("x, prev", "out, old = prev\nreturn self.net(x, old), out"),
+        ("x, both", "out, rest = both\nreturn F.concat(*([x] + rest), dim=1), out"),
+        ("x, kept", "kept[0] = F.concat(kept[0], x, dim=1)\nkept[1] = x\nreturn kept[0] + kept[1]"),
+    ],
+)
+def test_what_is_carried_or_taken_apart_into_lists_is_no_tensor(arguments: str, body: str) -> None:
+    text = HEAD.replace("x, *args", arguments) + "".join(f"        {line}\n" for line in body.split("\n"))
+    found = analyze_file(SourceFile(Path("net.py"), text))
+    assert [finding.rule.code for finding in found if finding.rule.code.startswith("HYB2")] == []
 
 
 def of(text: str, *codes: str) -> list[tuple[str, str]]:

@@ -40,10 +40,15 @@ def may_differ(left: Tensor, right: Tensor) -> bool:
     if related or left.type.shape == right.type.shape is not None:
         return False
     if left.type.shape is not None and right.type.shape is not None:
-        return True
-    changed = any(t.lineage is not None and t.lineage.steps for t in (left, right))
+        return not _are_vectors(left.type.shape, right.type.shape)
+    changed = any(t.lineage is not None and set(t.lineage.steps) - {"raised"} for t in (left, right))
     changed = changed or any(1 in (t.type.shape or ()) for t in (left, right))
     return changed or "parameter" in {left.origin, right.origin} or left.origin == right.origin == "argument"
+
+
+def _are_vectors(left: Shape, right: Shape) -> bool:
+    """Return whether both shapes have one dimension of unknown size: such as a number for each row of a batch."""
+    return len(left) == len(right) == 1 and all(isinstance(size, Dim) for size in (*left, *right))
 
 
 def is_deliberate_broadcast(frame: Frame, left: Operand, right: Operand) -> bool:
@@ -66,6 +71,8 @@ def is_deliberate_broadcast(frame: Frame, left: Operand, right: Operand) -> bool
     if _has_one(a) and _has_one(b):
         return crossing(a.lineage, b.lineage)
     widened = _widened(frame, left_node, a), _widened(frame, right_node, b)
+    if (_is_sum(a) and not _is_several(b)) or (_is_sum(b) and not _is_several(a)):
+        return False
     return (widened[0] and not _widens(frame, right_node)) or (widened[1] and not _widens(frame, left_node))
 
 
@@ -113,6 +120,17 @@ def _is_given(function: ast.AST | None, name: str) -> bool:
 def _is_number(tensor: Tensor) -> bool:
     """Return whether a tensor is one number."""
     return tensor.type.shape == (1,) or (tensor.lineage is not None and tensor.lineage.steps[-1:] == ("scalar",))
+
+
+def _is_sum(tensor: Tensor) -> bool:
+    """Return whether a tensor is one number that was computed from all of another tensor."""
+    return tensor.lineage is not None and tensor.lineage.steps[-1:] == ("scalar",)
+
+
+def _is_several(tensor: Tensor) -> bool:
+    """Return whether it is known that a tensor is more than one number, whatever it was computed from."""
+    reshaped = tensor.lineage is not None and bool(set(tensor.lineage.steps) - {"scalar"})
+    return reshaped or tensor.origin == "argument" or any(isinstance(size, Dim) for size in tensor.type.shape or ())
 
 
 def _has_one(tensor: Tensor) -> bool:

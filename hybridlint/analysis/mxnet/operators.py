@@ -25,6 +25,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.analysis.mxnet.fixed_ranks import is_of_several_axes, with_fixed_rank
 from hybridlint.runtime.facts import lookup, properties, surface
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import InferError, TensorType
@@ -121,7 +122,7 @@ def result_of(
         return Outputs(known or unknown, act.mode, name, passes, shared), failure
     result = act.tensor(
         type=types[0] if types else TensorType(None, dtype),
-        lineage=lineage or _still_added(act, operator, full, params) or _rest(act, params),
+        lineage=lineage or _still_added(act, operator, full, params) or _rest(act, operator, params),
         origin=origin_of([*full.values, *full.keywords.values()]),
         flows=passes,
     )
@@ -154,10 +155,12 @@ def _parted(act: Activation, count: int | None, params: Mapping[str, Any] | None
     return Lineage(act.run.token(), ("divided",)) if many and not squeezed else None
 
 
-def _rest(act: Activation, params: Mapping[str, Any] | None) -> Lineage:
+def _rest(act: Activation, operator: Operator | None, params: Mapping[str, Any] | None) -> Lineage:
     """Return the lineage of a result of unknown shape; what is cut along the first axis is no batch."""
-    cut = params is not None and "begin" in params and _is_first(params.get("axis"))
-    return Lineage(act.run.token(), ("cut",) if cut else ())
+    if params is not None and "begin" in params and _is_first(params.get("axis")):
+        return Lineage(act.run.token(), ("cut",))
+    several = operator is not None and params is not None and is_of_several_axes(operator, params)
+    return Lineage(act.run.token(), ("raised",) if several else ())
 
 
 def _is_first(axis: Any) -> bool:
@@ -185,16 +188,19 @@ def infer(
     operator: Operator | None, arguments: Arguments, params: Mapping[str, Any] | None
 ) -> tuple[tuple[TensorType, ...] | None, str | None]:
     """Return the output types that follow from a call's arguments, and why the arguments are incompatible, or None."""
-    if operator is None or params is None or any(params[name] is UNSTATED for name in operator.shaping):
+    if operator is None or params is None:
         return None, None
     inputs = _inputs(operator, arguments)
     if inputs is None:
         return None, None
+    unstated = {name for name in operator.shaping if params[name] is UNSTATED}
+    if unstated:
+        return with_fixed_rank(operator, (TensorType(),), inputs, params) if unstated == {"axis"} else None, None
     try:
         types = operator.complete_types(inputs, params)
         if len(types) == 1 and arguments.values and isinstance(params.get("axes"), tuple):
             types = (of_rank(arguments.values[0], types[0], len(params["axes"])),)
-        return operator.infer_types(types, params), None
+        return with_fixed_rank(operator, operator.infer_types(types, params), types, params), None
     except InferError as error:
         return None, f"{error.argument}: {error.reason}"
     except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError):

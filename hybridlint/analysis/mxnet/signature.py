@@ -33,7 +33,7 @@ from hybridlint.analysis.mxnet.declared import DeclaredKind, declared_kinds
 from hybridlint.analysis.mxnet.docstrings import documented_shapes
 from hybridlint.analysis.mxnet.handed import resolver
 from hybridlint.analysis.mxnet.layers import takes_tensor
-from hybridlint.analysis.mxnet.uses import STATES, Uses
+from hybridlint.analysis.mxnet.uses import STATES, Uses, is_carried
 from hybridlint.analysis.project.instances import blocks_in
 from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.types import TensorType
@@ -94,7 +94,11 @@ def bind_arguments(
                 bound = replace(bound, type=TensorType(documented[name]))
             names[name] = bound
     if spec.vararg is not None:
-        nested = uses.nested(spec.vararg.arg) or declared.get(spec.vararg.arg) in {"list", "other"}
+        nested = (
+            uses.nested(spec.vararg.arg)
+            or uses.holds_lists(spec.vararg.arg)
+            or declared.get(spec.vararg.arg) in {"list", "other"}
+        )
         element = replace(_plain(act), presumed=uses.may_hold_lists(spec.vararg.arg))
         # Every call of a block passes at least one input.
         filled = not positional and first == 2
@@ -208,6 +212,9 @@ def _used(act: Activation, name: str, default: ast.expr | None, known: _Known) -
     if name in STATES and name not in uses.as_tensor:
         listed = name in uses.as_list and not _is_none(default)
         return Items("list", None, act.tensor(origin="element")) if listed else Unknown()
+    carried = is_carried(name) and name in uses.as_list | uses.subscripted and name not in uses.as_tensor
+    if carried or uses.holds_lists(name):
+        return Unknown()
     if name in uses.unpacked - uses.as_tensor and (_is_none(default) or (known.given and not known.kinds)):
         # A tuple of states, which the caller may leave out, or which came to the caller in a list of such.
         return Unknown()

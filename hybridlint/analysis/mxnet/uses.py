@@ -15,6 +15,8 @@ from hybridlint.text.syntax import branches, walk
 _PLURAL = re.compile(r"(?:[a-z0-9]s|_list|_tuple|args|list|seq|pyramid)\d*$")
 # What recurrent code calls its states: a list of tensors, a list of such lists, or one tensor.
 STATES = frozenset({"states", "state", "begin_state", "begin_states", "init_states"})
+#: Words in the names of what is carried from call to call, of any structure.
+_CARRIED = re.compile(r"(?:^|_)(?:states?|hiddens?|prev|previous|past|caches?|carry|memories)(?:_|$)")
 _TO_LIST = frozenset({"append", "extend", "insert", "pop", "index"})
 _TO_DICT = frozenset({"items", "keys", "values", "get", "setdefault", "update", "popitem"})
 _OF_BLOCKS = frozenset({"collect_params", "begin_state", "unroll", "state_info", "hybridize", "initialize"})
@@ -39,6 +41,11 @@ def _none(_: ast.expr) -> bool:
 
 def _nowhere(_: ast.Call) -> None:
     return None
+
+
+def is_carried(name: str) -> bool:
+    """Return whether an argument's name tells that it holds what an earlier call left."""
+    return name in STATES or _CARRIED.search(name) is not None
 
 
 class Uses:
@@ -78,6 +85,8 @@ class Uses:
         #: Arguments with keys that are texts, items, or values that are containers, and those searched for keys.
         self.mappings: set[str] = set()
         self.searched: set[str] = set()
+        #: The constant indices that each argument is subscripted with.
+        self._rows: dict[str, set[int]] = {}
         self._children = children
         self._layers = layers
         self._called = called
@@ -92,6 +101,8 @@ class Uses:
         for name, others in self._beside.items():
             # Elements by the number of elements that a list has.
             self.like_list |= {name} if any(map(self.is_list, others - {name})) else set()
+        # A batch is seldom taken apart by its rows.
+        self.like_list |= {name for name, rows in self._rows.items() if len(rows) > 1}
 
     def is_list(self, name: str) -> bool:
         """Return whether the body uses an argument as a container.
@@ -111,6 +122,11 @@ class Uses:
     def may_hold_lists(self, name: str) -> bool:
         """Return whether a list would support all uses of one of the names that an argument is unpacked into."""
         return any(map(self.may_be_list, self.parts.get(name, ())))
+
+    def holds_lists(self, name: str) -> bool:
+        """Return whether the body uses one of the names that an argument is unpacked into as a container."""
+        taken = self.parts.get(name, ())
+        return any(self.is_list(part) or (is_carried(part) and self.may_be_list(part)) for part in taken)
 
     @property
     def tensors(self) -> frozenset[str]:
@@ -177,7 +193,10 @@ class Uses:
             case ast.Constant(value=str()):
                 # A dict, which no operator accepts.
                 self.mappings.add(name)
-            case ast.Constant(value=int()) | ast.UnaryOp():
+            case ast.Constant(value=int() as row):
+                self.as_list.add(name)
+                self._rows.setdefault(name, set()).add(row)
+            case ast.UnaryOp():
                 self.as_list.add(name)
             case ast.Tuple():
                 self.as_tensor.add(name)
