@@ -68,6 +68,29 @@ def test_what_is_carried_or_taken_apart_into_lists_is_no_tensor(arguments: str, 
     assert [finding.rule.code for finding in found if finding.rule.code.startswith("HYB2")] == []
 
 
+def test_what_two_unknown_children_give_one_after_the_other_is_a_tensor_where_it_is_used_as_one() -> None:
+    text = """
+from mxnet import nd
+from mxnet.gluon import nn
+from elsewhere import Part
+
+
+class Net(nn.HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.HybridSequential()
+        self.net.add(nn.Dense(8), Part(8))
+
+    def hybrid_forward(self, F, x):
+        x = self.net[0](x)
+        x = self.net[1](x)
+        rows = x.shape[0]
+        return nd.softmax(x) * rows
+"""
+    found = analyze_file(SourceFile(Path("net.py"), text))
+    assert [finding.rule.code for finding in found] == ["HYB101", "HYB502"]
+
+
 def of(text: str, *codes: str) -> list[tuple[str, str]]:
     """Return the code and severity of each finding of these rules in a module."""
     found = analyze_file(SourceFile(Path("net.py"), text))

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.values import Block, Function, Lineage, Tensor, Unknown, Value
-from hybridlint.analysis.mxnet.fed import computed_from
+from hybridlint.analysis.mxnet.fed import computed_from, is_fed
 from hybridlint.analysis.mxnet.uses import Uses
 from hybridlint.runtime.facts import lookup, surface
 from hybridlint.text.syntax import walk
@@ -46,9 +47,11 @@ def _is_of_block(act: Activation, callee: ast.expr) -> bool:
 
 
 def _is_fed(act: Activation, node: ast.Call) -> bool:
-    """Return whether the first argument of a call is computed from tensors."""
+    """Return whether the first argument of a call is computed from tensors, or from what the traced method is given."""
     tensors = {name for name, value in act.flow.names.items() if isinstance(value, Tensor)}
     names = {n.id for first in node.args[:1] for n in walk(first) if isinstance(n, ast.Name)}
+    if act.role.entry and is_fed(act, Arguments(tuple(node.args), (), {}, {})):
+        return True
     return bool(names & tensors) or (act.node is not None and bool(names & computed_from(act.node, tensors)))
 
 
