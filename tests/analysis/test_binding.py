@@ -153,3 +153,38 @@ def test_the_operators_may_have_any_name(arguments: str, result: str) -> None:
 def test_a_class_that_calls_its_method_itself_passes_what_it_likes() -> None:
     own = "    def forward(self, x):\n        return self.hybrid_forward(x)\n"
     assert _told(BLOCK.format(arguments="self, x", result="self.body(x)") + "\n" + own) == []
+
+
+CHOSEN = """
+from mxnet.gluon import nn, rnn, HybridBlock
+
+CELLS = {"rnn": rnn.RNNCell, "lstm": rnn.LSTMCell}
+
+
+def rows(F, x):
+    return x.shape[0]
+
+
+class Net(HybridBlock):
+    def __init__(self, kind, wide, **kwargs):
+        super().__init__(**kwargs)
+        self.count = {"a": rows}.get(kind)
+        self.cell = CELLS[kind](8) if wide else nn.Dense(8)
+        self.other = CELLS[kind](8)
+
+    def hybrid_forward(self, F, x, states):
+        {body}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "codes"),
+    [
+        ("return x * self.count(F, x)", ["HYB101"]),
+        ("out, [state] = self.cell(x, states)\n        return out, state", []),
+        ("out = self.other(x, states)\n        return out[0].shape[0] * x", ["HYB101"]),
+    ],
+)
+def test_what_a_table_holds_is_followed(body: str, codes: list[str]) -> None:
+    found = analyze_file(SourceFile(Path("net.py"), CHOSEN.replace("{body}", body)))
+    assert [finding.rule.code for finding in found if finding.rule.code != "HYB806"] == codes

@@ -138,4 +138,6 @@ def _block_attribute(act: Activation, value: Block, name: str) -> Value:
         return self_attribute(act, This(instance_of(act.run, value.info)), name)
     if name == "_children":
         return Items("dict", None, any_child(act.run, value))
+    if name == "params":
+        return ParameterDict("block.params")
     return network_part(value, name) or layer_parameter(value, name) or Unknown()

@@ -70,6 +70,8 @@ def _shows(act: Activation, place: _Place) -> bool:
             return _only_tensors_have(name)
         case ast.Subscript(slice=ast.Tuple(elts=parts)):
             return any(isinstance(part, ast.Slice) for part in parts)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=held), attr="append"), args=[first]):
+            return first is place.value and act.node is not None and held in _joined(act.node, act.functions)
         case ast.Call(func=ast.Attribute(value=ast.Name(id=space), attr=name), args=[first, *_]):
             return space == act.functions and first is place.value and _takes_tensor(name)
         case ast.Call(func=ast.Name(id=name), args=args) if place.value in args:
@@ -79,6 +81,19 @@ def _shows(act: Activation, place: _Place) -> bool:
             return _shown_by_helper(act, helper.node, args.index(place.value))
         case _:
             return False
+
+
+@lru_cache(maxsize=256)
+def _joined(function: ast.AST, space: str | None) -> frozenset[str]:
+    """Return the names of lists whose elements an operator of any number of inputs takes: ``F.concat(*parts)``."""
+    found: set[str] = set()
+    for node in walk(function):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=owner), attr=name), args=[ast.Starred(value=ast.Name(id=held))]
+            ) if owner == space and (operator := lookup.function((), name)) is not None and operator.variadic:
+                found.add(held)
+    return frozenset(found)
 
 
 def _only_tensors_have(name: str) -> bool:

@@ -21,8 +21,10 @@ from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     TRUE_OR_FALSE,
     BoundMethod,
+    ClassRef,
     Concrete,
     Divergent,
+    Function,
     Items,
     NumpyArray,
     Static,
@@ -250,6 +252,7 @@ def _taken(receiver: Items, name: str, args: Arguments, world: World, *, local: 
             return held
         if name == "get" and lacks_key(receiver, key, world) and (local or depends_on_run(key)):
             return args.values[1] if len(args.values) > 1 else Static(None)
-        if name == "get":
+        if name == "get" and not all(isinstance(item, Function | ClassRef) for item in receiver.items or (Unknown(),)):
             return Unknown()
+        # Nobody calls what is missing.
     return element(receiver)

@@ -25,6 +25,7 @@ from hybridlint.analysis.model.lattice import join_all
 from hybridlint.analysis.model.tables import OF_CONTAINERS
 from hybridlint.analysis.model.values import (
     Block,
+    ClassRef,
     External,
     Function,
     Items,
@@ -75,15 +76,24 @@ def _called(act: Activation, node: ast.Call) -> Value:
         return invoke(act, node, callee, args)
 
 
-def _choice(act: Activation, node: ast.expr) -> list[Function]:
-    """Return the functions that a container holds, if an unknown one of them is called: ``self.scores[name](x)``."""
+def _choice(act: Activation, node: ast.expr) -> list[Value]:
+    """Return what a container holds, if an unknown part of it is called: ``self.scores[name](x)``, ``cells[kind](8)``.
+
+    Only functions, or only classes of blocks.
+    """
     if not isinstance(node, ast.Subscript):
         return []
     with act.run.reporting.silently():
         held = evaluate(act, node.value)
-    items = held.items if isinstance(held, Items) else None
-    functions = [item for item in items or () if isinstance(item, Function)]
-    return functions if items is not None and len(functions) == len(items) else []
+    items = list(held.items or ()) if isinstance(held, Items) else []
+    alike = all(isinstance(item, Function) for item in items) or all(_is_block_class(act, item) for item in items)
+    return items if alike else []
+
+
+def _is_block_class(act: Activation, value: Value) -> bool:
+    if isinstance(value, ClassRef):
+        return value.info.block
+    return type(value) is External and act.run.project.dialect.is_block(value.name)
 
 
 def as_written(act: Activation, node: ast.Call, args: Arguments) -> AbstractContextManager[None]:

@@ -125,9 +125,16 @@ def _refusal(act: Activation, node: ast.If, known: dict[World, Truth]) -> None:
 
     Not if the test reads the operator namespace: then the author knows that the rest is eager code.
     """
-    refuses = known["traced"] is True and known["eager"] is False and isinstance(node.body[-1], ast.Raise)
-    if refuses and act.functions not in {n.id for n in walk(node.test) if isinstance(n, ast.Name)}:
+    raising = {True: isinstance(node.body[-1], ast.Raise), False: bool(node.orelse) and _raises_only(node.orelse)}
+    traced = known["traced"]
+    if traced is None or known["eager"] is not (not traced) or not raising[traced]:
+        return
+    if act.functions not in {n.id for n in walk(node.test) if isinstance(n, ast.Name)}:
         act.emit(Guard, node.test, how=act.module.source.code(node.test), differs=True)
+
+
+def _raises_only(body: Sequence[ast.stmt]) -> bool:
+    return len(body) == 1 and isinstance(body[0], ast.Raise)
 
 
 def _continuation(block: Sequence[ast.stmt], node: ast.If) -> Sequence[ast.stmt] | None:
