@@ -7,6 +7,7 @@ import ast
 from hybridlint.analysis.model.events import BlockDef, ChildDef
 from hybridlint.analysis.model.values import Block
 from hybridlint.analysis.mxnet.classes import BLOCK, ENTRY, HYBRID_BLOCK
+from hybridlint.fixers.blocks.traceable import may_be_traced
 from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, with_parameter
 from hybridlint.fixers.toolkit.names import derives_from, dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite
@@ -38,13 +39,16 @@ def hybrid_lambda(event: ChildDef) -> Fix | None:
 
 
 def to_hybrid_forward(event: BlockDef, forward: ast.FunctionDef) -> Fix | None:
-    """Write ``def forward(self, x)`` as ``def hybrid_forward(self, F, x)``, where the class declares no parameters."""
+    """Write ``def forward(self, x)`` as ``def hybrid_forward(self, F, x)``, where the class declares no parameters.
+
+    None if it does what no trace can hold: eager, the class works.
+    """
     source, owner = event.frame.source, event.node
     assert isinstance(owner, ast.ClassDef)
     derived = any(derives_from(n, owner.name) for n in walk(source.tree))
     if _declares_parameters(event.methods.get("__init__")) or derived or len(forward.args.args) < 2:
         return None
-    return _renamed(source, forward)
+    return _renamed(source, forward) if may_be_traced(source.tree, owner) else None
 
 
 def to_hybrid_block(event: ChildDef) -> Fix | None:
