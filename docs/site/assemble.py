@@ -32,6 +32,7 @@ def pages() -> dict[str, str]:
     known = sources()
     links = Links(known)
     found = {name: links.rewritten(_text(name, path), path, f"{name}.md") for name, path in known.items()}
+    found["errors"] += f"\n{rule_pages.texts_seen()}"
     found["rules/index"] = rule_pages.index()
     found |= {f"rules/{rule.name}": rule_pages.page(rule) for rule in all_rules()}
     return found

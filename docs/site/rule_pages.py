@@ -169,6 +169,20 @@ def _printed(rule: Rule) -> str:
     )
 
 
+def texts_seen() -> str:
+    """Return a list of the texts of errors that measured blocks raised, by the rule that finds the cause."""
+    parts = [
+        f"### {rule.name}\n\n[{rule.code}](rules/{rule.name}.md)\n\n{_block('text', chr(10).join(texts))}"
+        for rule in all_rules()
+        if runnable(rule) and rule.code in by_rule() and (texts := by_rule()[rule.code].texts(most=8))
+    ]
+    return (
+        "## Texts that were seen\n\nWhat the real MXNet 1.9.1 raised for the blocks of the tests in which one rule "
+        "alone finds something, the most frequent first. Names of nodes, shapes and types are those of the blocks.\n\n"
+        + "\n".join(parts)
+    )
+
+
 def messages_of(rule: Rule) -> Iterator[Message]:
     """Yield the messages of MXNet that name this rule itself, and no family of rules."""
     return (message for message in MESSAGES if rule.code in message.selectors)

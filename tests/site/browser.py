@@ -286,6 +286,14 @@ def test_the_playground_finds_what_the_library_finds(playground: Page) -> None:
         assert findings(playground) == expected
 
 
+def test_a_page_without_a_network_says_so(pyodide: Path | None, page: Page, site: str) -> None:
+    if pyodide is None:
+        pytest.skip("the site was built without the playground")
+    page.route("**/pyodide.mjs", lambda route: route.abort())
+    page.goto(site + "playground.html")
+    page.wait_for_function("/Python could not be loaded/.test(document.querySelector('#bench .state').textContent)")
+
+
 def test_fixes_are_shown_and_applied(playground: Page) -> None:
     text = _source("x += 1\nreturn x[0]")
     fixed = hybridlint.check_source(text, "playground.py", fix=True).fixed
