@@ -35,6 +35,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.analysis.mxnet.describe import kind
+from hybridlint.fixers.control.removals import without_unused
 from hybridlint.fixers.loops.iteration import unpack
 from hybridlint.rule import Finding, Rule
 
@@ -50,6 +51,6 @@ def check(event: Concretize) -> Iterator[Finding]:
         event.node,
         f"{snippet(event.frame, event.node)} unpacks {kind(event.value)}; a Symbol is one output and has no "
         "rows to unpack",
-        fix=unpack(event),
+        fix=without_unused(event) or unpack(event),
         help="Split it: `F.split(x, num_outputs=n, axis=0, squeeze_axis=True)`.",
     )

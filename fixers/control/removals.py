@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Concretize, Event, SideEffect
+from hybridlint.analysis.model.events import Concretize, Event, Frame, SideEffect
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.evidence.always_run import functions_leading_to
 from hybridlint.fixers.evidence.properties import properties_read
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.statements import deleted, restated
+from hybridlint.runtime.facts import lookup, properties
 from hybridlint.text.concrete import statements_at
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
@@ -35,20 +36,32 @@ def without_append(event: SideEffect) -> Fix | None:
 def without_unused(event: Event) -> Fix | None:
     """Remove an assignment such as ``n = x.shape[0]`` to names that nothing reads.
 
-    Its value reads only attributes of names, items of these, and quotients and the like of sizes, so that removing it
-    changes nothing else.
+    Its value reads only attributes of names, items of these, and quotients and the like of sizes, or is an operator's,
+    as in ``b, c = F.shape_array(x)``, so that removing it changes nothing else.
     """
     statement, function = event.frame.statement, event.frame.function
     if not isinstance(function, ast.FunctionDef) or not isinstance(statement, ast.Assign):
         return None
     names = [n.id for target in statement.targets for n in walk(target) if isinstance(n, ast.Name)]
-    if not all(map(_binds_names, statement.targets)) or not _reads_attributes(statement.value):
+    value = statement.value
+    if not all(map(_binds_names, statement.targets)) or not (_reads_attributes(value) or _computes(event.frame, value)):
         return None
     reads = (n.id for n in walk(function) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Store))
     if not names or set(names) & set(reads):
         return None
     written = ", ".join(f"`{name}`" for name in names)
     return deleted(event.frame, statement, Applicability.SAFE, message=f"Remove {written}, which nothing reads")
+
+
+def _computes(frame: Frame, value: ast.expr) -> bool:
+    """Whether an expression is an operator of one name's tensor that gives whole numbers, such as its sizes."""
+    match value:
+        case ast.Call(func=ast.Attribute() as function, args=[ast.Name()], keywords=[]):
+            path = dotted(function) or ("",)
+        case _:
+            return False
+    operator = lookup.function(path[1:-1], path[-1]) if path[0] == frame.functions else None
+    return operator is not None and len(operator.inputs) == 1 and properties.own_dtype(operator) == "int64"
 
 
 def _binds_names(target: ast.expr) -> bool:

@@ -81,7 +81,10 @@ def _through_namespace(frame: Frame, node: ast.Call, root: str, path: tuple[str,
     prefix = (functions,) if root == "nd" else (functions, root)
     target = ".".join((*prefix, *path, name))
     written = lookup.makes_array(name) or lookup.of_numbers(name) is not None
-    known = find(name) is not None or written or path == ("random",)
+    numpy = (
+        root != "nd" and lookup.function((root, *path), name) is not None and not namespace_lacks((root, *path), name)
+    )
+    known = find(name) is not None or written or path == ("random",) or numpy
     context = given.get("ctx")
     if context is None:
         choice, kept, call = None, True, with_arguments(frame, node, {})

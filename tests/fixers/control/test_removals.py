@@ -10,6 +10,7 @@ CASES = {
     "a wait": ("x.wait_to_read()\nreturn x * 2", "return x * 2"),
     "a wait with a comment": ("x.wait_to_read()  # sync\nreturn x * 2", "# sync\nreturn x * 2"),
     "a name that nothing reads": ("n = x.context  # where\nreturn x * 2", "# where\nreturn x * 2"),
+    "sizes that nothing reads": ("b, c = F.shape_array(x)  # sizes\nreturn x * 2", "# sizes\nreturn x * 2"),
     "alone in its block": (
         "if self.slow:\n    x.wait_to_read()  # sync\nreturn x * 2",
         "if self.slow:\n    pass  # sync\nreturn x * 2",
@@ -24,6 +25,11 @@ CASES = {
 @pytest.mark.parametrize(("before", "after"), CASES.values(), ids=CASES.keys())
 def test_removed(before: str, after: str) -> None:
     assert fixed(before) == after
+
+
+@pytest.mark.parametrize("value", ["F.Dropout(x)", "F.split(x, 2)", "self.child(x)"])
+def test_other_values_that_nothing_reads_stay(value: str) -> None:
+    assert value in fixed(f"b, c = {value}\nreturn x * 2")
 
 
 MEMORY = "import functools\n{}def g(t):\n    return t * 2\nreturn g(x)"

@@ -70,6 +70,7 @@ def test_unsafe(before: str, after: str) -> None:
 NUMPY = {
     "of mx.np": ("return mx.np.exp(x)", "return F.np.exp(x)"),
     "of mx.npx": ("return mx.npx.relu(x)", "return F.npx.relu(x)"),
+    "of a list": ("return mx.np.concatenate([x, y * 2], axis=1)", "return F.np.concatenate([x, y * 2], axis=1)"),
 }
 
 
