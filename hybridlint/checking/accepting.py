@@ -2,49 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from enum import Enum
-from pathlib import Path
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from hybridlint.answers import Answer, Ask, Shown
 from hybridlint.result import Refix, Result
 
 if TYPE_CHECKING:
     from hybridlint.fixing.applied import Applied, FixId
-    from hybridlint.outcome import Outcome
 
 _DECLINED = "it was declined"
 #: Without some fixes others may apply, which nobody has seen: they are declined too, so many times at most.
 _MOST_TURNS = 10
-
-
-class Answer(Enum):
-    """What is to be done with what is shown."""
-
-    YES = "yes"
-    NO = "no"
-    ALL = "all"
-    SPLIT = "split"
-    QUIT = "quit"
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """Fixes of one class of a file ("" outside all classes), and what they change beside those accepted before.
-
-    `proof` holds the outcomes of the class, if these are all of its fixes and they were proved.
-    """
-
-    path: Path
-    block: str
-    codes: tuple[str, ...]
-    before: str
-    after: str
-    proof: tuple[Outcome, ...]
-
-
-Ask = Callable[[Shown], Answer]
 
 
 def accepted(results: Sequence[Result], refix: Sequence[Refix], ask: Ask) -> list[Result]:

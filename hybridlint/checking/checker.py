@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hybridlint.analysis.project.program import Project
-    from hybridlint.checking.inferred import Inferred
     from hybridlint.files.original import Identity
     from hybridlint.fixing.applied import Refused
     from hybridlint.fixing.loop import FixOutcome
+    from hybridlint.inferred import Inferred
     from hybridlint.record.store import Shapes
     from hybridlint.rule import Finding
     from hybridlint.settings.config import Config

@@ -4,31 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hybridlint.diagnostic import Location, place
+from hybridlint.diagnostic import place
+from hybridlint.inferred import Inferred
 from hybridlint.text.screening import may_be_hybrid
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import Value
     from hybridlint.record.store import Shapes
     from hybridlint.text.source import SourceFile
-
-
-@dataclass(frozen=True, slots=True)
-class Inferred:
-    """An expression or name, what it holds, and the shape of a tensor.
-
-    `bound` says that it is assigned, or an argument.
-    """
-
-    location: Location
-    end_location: Location
-    text: str
-    told: str
-    shape: str | None
-    bound: bool
 
 
 def inferred(source: SourceFile, recorded: Mapping[str, Shapes]) -> list[Inferred]:

@@ -13,9 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from hybridlint.checking.accepting import Answer, Ask, Shown, accepted
 from hybridlint.checking.checker import Job, fixed_draft, forget, inferred_in, refixing
-from hybridlint.checking.inferred import Inferred
 from hybridlint.checking.session import Known, Session
 from hybridlint.checking.versions import Kept
 from hybridlint.checking.writing import written
@@ -27,8 +25,10 @@ if TYPE_CHECKING:
     from hybridlint import outcome as proof
     from hybridlint.adopting.baselines import Known as KnownFindings
     from hybridlint.analysis.project.program import Project
+    from hybridlint.answers import Ask
     from hybridlint.checking.versions import Choose
     from hybridlint.fixing.loop import FixOutcome
+    from hybridlint.inferred import Inferred
     from hybridlint.proving.adding import Added
     from hybridlint.proving.outcome_cache import OutcomeCache
     from hybridlint.proving.prover import Progress
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     Display: TypeAlias = Callable[[], AbstractContextManager[Progress | None]]
 
 
-__all__ = ["Answer", "Ask", "Inferred", "Outcome", "Pipeline", "Shown", "Steps", "forget", "tried"]
+__all__ = ["Outcome", "Pipeline", "Steps", "forget", "tried"]
 
 
 def tried(rule: Rule) -> list[str]:
@@ -102,6 +102,8 @@ class Pipeline:
         steps = self._steps
         results = self._judged(self._session.check(files, fix=steps.fix, unsafe=steps.unsafe, known=self._known))
         if self._ask is not None:
+            from hybridlint.checking.accepting import accepted
+
             results = accepted(results, list(map(self._refix, results)), self._ask)
         if steps.fix and steps.written:
             results = self.write(results)

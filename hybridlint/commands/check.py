@@ -15,7 +15,6 @@ import click
 from hybridlint.checking.pipeline import Outcome, Pipeline
 from hybridlint.checking.session import Session
 from hybridlint.commands.check_options import Options, arguments
-from hybridlint.commands.interactive import ask
 from hybridlint.commands.progress import counting
 from hybridlint.documents.places import contents
 from hybridlint.errors import UsageError
@@ -23,6 +22,7 @@ from hybridlint.report import streams
 from hybridlint.report.summary import INVALID_SYNTAX, count_fixed
 
 if TYPE_CHECKING:
+    from hybridlint.answers import Ask
     from hybridlint.proving.prover import Progress
     from hybridlint.result import Result
 
@@ -45,7 +45,7 @@ def run(paths: Sequence[Path], options: Options) -> int:
     """Check, fix and report. Returns the exit status. Raises UsageError."""
     session = options.session()
     options.validate()
-    pipeline = Pipeline(session, options.steps, _progress, ask if options.interactive else None)
+    pipeline = Pipeline(session, options.steps, _progress, _ask() if options.interactive else None)
     if STDIN in map(str, paths):
         _validate_stdin(paths, options)
         return _check_stdin(pipeline, options)
@@ -143,6 +143,12 @@ def _show_settings(files: Sequence[Path], session: Session) -> int:
     shown = [(file, session.config(file.parent)) for file in files] or [(Path(), session.config(Path()))]
     click.echo(resolved.render(shown), nl=False)
     return 0
+
+
+def _ask() -> Ask:
+    from hybridlint.commands.interactive import ask
+
+    return ask
 
 
 def _progress() -> AbstractContextManager[Progress]:

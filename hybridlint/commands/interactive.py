@@ -7,7 +7,7 @@ from collections import Counter
 
 import click
 
-from hybridlint.checking.pipeline import Answer, Shown
+from hybridlint.answers import Answer, Shown
 from hybridlint.report.diff import text_diff
 from hybridlint.report.style import show_path
 

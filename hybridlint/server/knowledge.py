@@ -13,8 +13,8 @@ from hybridlint.rule import find_rule
 from hybridlint.server.convert import SOURCE, Text
 
 if TYPE_CHECKING:
-    from hybridlint.checking.pipeline import Inferred
     from hybridlint.diagnostic import Diagnostic
+    from hybridlint.inferred import Inferred
     from hybridlint.outcome import Outcome
 
 PROVE = f"{SOURCE}.prove"

@@ -19,7 +19,7 @@ from hybridlint.result import Result
 from hybridlint.server.convert import SOURCE, Text, diagnostic
 
 if TYPE_CHECKING:
-    from hybridlint.checking.pipeline import Inferred
+    from hybridlint.inferred import Inferred
     from hybridlint.outcome import Outcome
 
 

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hybridlint.settings import extents
 from hybridlint.text.comments import comments
 from hybridlint.text.syntax import children
 
@@ -118,6 +117,9 @@ def noqa_row(source: SourceFile, row: int) -> int:
 
 
 def _silences(source: SourceFile, marks: list[Mark]) -> Iterator[Silence]:
+    # Few files have ranges or whole classes that are silenced.
+    from hybridlint.settings import extents
+
     ends = [mark for mark in marks if mark.kind == "enable" and mark.alone]
     rows = len(source.line_starts)
     for mark in marks:

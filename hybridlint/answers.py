@@ -1,0 +1,40 @@
+"""A change that is shown to somebody, and what is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hybridlint.outcome import Outcome
+
+
+class Answer(Enum):
+    """What is to be done with what is shown."""
+
+    YES = "yes"
+    NO = "no"
+    ALL = "all"
+    SPLIT = "split"
+    QUIT = "quit"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Fixes of one class of a file ("" outside all classes), and what they change beside those accepted before.
+
+    `proof` holds the outcomes of the class, if these are all of its fixes and they were proved.
+    """
+
+    path: Path
+    block: str
+    codes: tuple[str, ...]
+    before: str
+    after: str
+    proof: tuple[Outcome, ...]
+
+
+Ask = Callable[[Shown], Answer]

@@ -1,0 +1,22 @@
+"""What is known of an expression of a file, for whoever reads it in an editor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hybridlint.diagnostic import Location
+
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """An expression or name, what it holds, and the shape of a tensor.
+
+    `bound` says that it is assigned, or an argument.
+    """
+
+    location: Location
+    end_location: Location
+    text: str
+    told: str
+    shape: str | None
+    bound: bool
