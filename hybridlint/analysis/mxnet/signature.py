@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.lattice import join_all
@@ -252,7 +252,13 @@ def _uses_tensor(block: Block) -> bool:
     spec = found[0].args
     inputs = [*spec.posonlyargs, *spec.args][2:]
     plain = len(inputs) == 1 and spec.vararg is None and not spec.kwonlyargs
-    return plain and inputs[0].arg in Uses(found[0]).tensors
+    return plain and inputs[0].arg in _used_as_tensors(found[0])
+
+
+@lru_cache(maxsize=256)
+def _used_as_tensors(method: ast.FunctionDef) -> frozenset[str]:
+    """Return the names that a function uses as tensors only; each parent of a block asks about the block's."""
+    return Uses(method).tensors
 
 
 def _is_self(node: ast.expr) -> bool:
