@@ -104,16 +104,16 @@ def test_the_work_for_a_class_is_bounded() -> None:
 
 
 def test_a_file_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts: list[str] = []
+    texts: list[object] = []
     parse = ast.parse
 
-    def counted(text: str, *args: Any, **kwargs: Any) -> Any:
+    def counted(text: Any, *args: Any, **kwargs: Any) -> Any:
         texts.append(text)
         return parse(text, *args, **kwargs)
 
     monkeypatch.setattr(ast, "parse", counted)
     check(Job(Path("net.py"), _text(2), Config(root=Path())))
-    whole = [text for text in texts if text.startswith(HEAD)]
+    whole = [text for text in texts if isinstance(text, str) and text.startswith(HEAD)]
     assert len(whole) == len(set(whole))
 
 
