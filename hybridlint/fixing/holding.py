@@ -1,6 +1,9 @@
-"""The choice of a repair to hold back: the last one of what raises, where something that silently differs is left.
+"""The choice of repairs to hold back: what would make code run that silently differs, and what repairs nothing.
 
-Hybridized, the code raises before such a repair. After it, the code would run, and give something else than eagerly.
+Where something that silently differs is left, the last repair of what raises is held back: hybridized, the code raises
+before it, and would run after it, and give something else than eagerly. Where code computes with the numbers in its
+tensors, and no fix of any kind changes that, no graph can be made of it: safe fixes of what else raises there would be
+changes without an effect that anybody sees.
 """
 
 from __future__ import annotations
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 #: Why a repair is held back.
 REASON = "without it hybridized code would run, and silently differ by what is left here"
 
+IN_VAIN = "the code needs the numbers in its tensors, which no fix changes: it could not be compiled after it either"
+
 _TOLD = frozenset({Severity.ERROR, Severity.WARNING})
 
 
@@ -40,6 +45,37 @@ def held_back(
     repaired = [fix for fix in applied if not _is_silent(fix.code)]
     found = (fix for fix in reversed(repaired) if groups.get(_definition(before, fix.row)) in only_silent)
     return next((fix.id for fix in found), None)
+
+
+def in_vain(
+    before: SourceFile, after: SourceFile, findings: Iterable[Finding], applied: Sequence[Applied]
+) -> set[FixId]:
+    """Return the repairs of what raises in code that no graph can be made of, whatever else is repaired.
+
+    `findings` are those of the text `after` the fixes. Definitions that name each other are judged as one.
+    """
+    left = [finding for finding in findings if _needs_numbers(finding)]
+    if not left or not applied:
+        return set()
+    groups = _groups(before)
+    lost = {groups.get(_definition(after, row_of(finding, after))) for finding in left}
+    repaired = (fix for fix in applied if not _is_silent(fix.code))
+    return {fix.id for fix in repaired if groups.get(_definition(before, fix.row)) in lost}
+
+
+def may_be_in_vain(findings: Iterable[Finding]) -> bool:
+    """Whether safe fixing may hold repairs back because code needs numbers, judged by the findings before it."""
+    found = list(findings)
+    safe = any(f.fix is not None and permitted(f.fix.applicability, unsafe=False) for f in found)
+    return safe and any(map(_needs_numbers, found))
+
+
+def _needs_numbers(finding: Finding) -> bool:
+    """Whether a finding is an error that needs values, and no fix, an unsafe one included, repairs it."""
+    if finding.severity is not Severity.ERROR or not finding.rule.needs_values:
+        return False
+    ways = (way.fix for way in finding.ways())
+    return not any(fix is not None and permitted(fix.applicability, unsafe=True) for fix in ways)
 
 
 def may_be_held(source: SourceFile, findings: Iterable[Finding], *, unsafe: bool) -> bool:

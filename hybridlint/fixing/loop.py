@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from hybridlint.fixing.applied import Applied, Dropped, FixId, Pass, Refused
 from hybridlint.fixing.asking import Asked, Asking, answered
-from hybridlint.fixing.holding import REASON, held_back
+from hybridlint.fixing.holding import IN_VAIN, REASON, held_back, in_vain
 from hybridlint.fixing.kinds import Kind, block_of, kind_of, row_of
 from hybridlint.fixing.tidy import TIDYING, Tidy
 from hybridlint.fixing.trail import Trail
@@ -94,10 +94,11 @@ def fixing(
         except _VainError as error:
             vain |= {error.kind}
             continue
+        useless = set() if unsafe else in_vain(source, state.source, state.findings, state.applied) - refused.keys()
         held = held_back(source, state.source, state.findings, state.applied)
-        if held is None or held in refused:
+        if not useless and (held is None or held in refused):
             break
-        refused[held] = REASON
+        refused |= dict.fromkeys(useless, IN_VAIN) if useless or held is None else {held: REASON}
     passes = state.trail.passes
     if tidy and state.applied:
         state = yield from loop.tidied(source, state)

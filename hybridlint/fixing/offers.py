@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.diagnostic import permitted
-from hybridlint.fixing.holding import may_be_held
+from hybridlint.fixing.holding import may_be_held, may_be_in_vain
 from hybridlint.text.comments import lost_comment
 from hybridlint.text.edits import Applicability, Fix, choose_fixes
 
@@ -39,10 +39,10 @@ def _doubtful(findings: Iterable[Finding], source: SourceFile) -> bool:
     """Whether running the fix loop is needed to know which of the fixes it applies.
 
     It is if a fix is tentative, if two overlap, or if one would delete a comment, and if a repair of what raises may be
-    held back for something that silently differs.
+    held back, for something that silently differs or needs numbers.
     """
     findings = list(findings)
-    if any(may_be_held(source, findings, unsafe=unsafe) for unsafe in (False, True)):
+    if may_be_in_vain(findings) or any(may_be_held(source, findings, unsafe=unsafe) for unsafe in (False, True)):
         return True
     fixes = [f.fix for f in findings if f.fix is not None and f.fix.applicability is not Applicability.DISPLAY]
     if any(fix.tentative for fix in fixes) or len(choose_fixes(fixes)) < len(fixes):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hybridlint.checking.findings import analyze_file
-from hybridlint.fixing.holding import REASON, may_be_held
+from hybridlint.fixing.holding import IN_VAIN, REASON, may_be_held, may_be_in_vain
 from hybridlint.fixing.loop import FixOutcome, fix_source
 from hybridlint.text.source import SourceFile
 
@@ -74,3 +74,46 @@ def test_a_check_fixes_in_memory_only_where_a_repair_may_be_held_back() -> None:
     assert may_hold(HEAD + LOUD + SILENT + BOTH)
     assert not may_hold(HEAD + LOUD)
     assert not may_hold(HEAD + LOUD + SILENT)
+
+
+NUMBERS = """
+
+class Numbers(HybridBlock):
+    def hybrid_forward(self, F, x):
+        n = int(x.sum().asscalar())
+        return x.T[:n]
+"""
+PARENT = """
+
+class Parent(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.numbers = Numbers()
+
+    def hybrid_forward(self, F, x):
+        return self.numbers(x.T)
+"""
+
+
+def test_repairs_are_held_back_where_numbers_are_needed_that_no_graph_has() -> None:
+    done = outcome(HEAD + NUMBERS + PARENT)
+    assert done.source.text == HEAD + NUMBERS + PARENT
+    assert {dropped.reason for dropped in done.dropped} == {IN_VAIN}
+
+
+def test_a_class_that_needs_no_numbers_is_repaired_beside_one_that_does() -> None:
+    done = outcome(HEAD + NUMBERS + LOUD)
+    assert "x.T[:n]" in done.source.text
+    assert "return x.transpose()" in done.source.text
+
+
+def test_unsafe_fixes_are_a_beginning_that_somebody_asked_for() -> None:
+    source = SourceFile(Path("net.py"), HEAD + NUMBERS)
+    assert "x.T" not in fix_source(source, analyze_file, unsafe=True).source.text
+
+
+def test_what_is_held_back_is_not_offered() -> None:
+    source = SourceFile(Path("net.py"), HEAD + NUMBERS + LOUD)
+    found = analyze_file(source)
+    assert may_be_in_vain(found)
+    assert not may_be_in_vain(analyze_file(SourceFile(Path("net.py"), HEAD + LOUD)))
