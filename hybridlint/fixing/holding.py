@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: Why a repair is held back.
 REASON = "without it hybridized code would run, and silently differ by what is left here"
 
-IN_VAIN = "the code needs the numbers in its tensors, which no fix changes: it could not be compiled after it either"
+IN_VAIN = "the code needs the numbers in its tensors, which no fix changes: it could not be compiled either"
 
 _TOLD = frozenset({Severity.ERROR, Severity.WARNING})
 
