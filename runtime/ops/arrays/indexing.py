@@ -101,13 +101,44 @@ def _infer_pick(data: TensorType, index: TensorType, *, axis: int | None, keepdi
     return data.with_shape(kept if keepdims else dropped or (1,))
 
 
-def _pick_indices(xp: Any, index: Any, data: Any, axis: int, mode: str) -> Any:
-    whole = bounded(xp, index, data.shape[axis], mode)
+def _pick_indices(xp: Any, index: Any, data: Any, axis: int, mode: str, bound: Any = bounded) -> Any:
+    whole = bound(xp, index, data.shape[axis], mode)
     return whole.reshape(tuple(1 if k == axis % data.ndim else n for k, n in enumerate(data.shape)))
+
+
+def _bounded_numbers(xp: Any, indices: Any, size: int, mode: str) -> Any:
+    """Return indices within [0, size) as whole numbers in their own type, for what compares them."""
+    whole = xp.trunc(indices)
+    return whole - xp.floor(whole / size) * size if mode == "wrap" else xp.clip(whole, 0, size - 1)
+
+
+def _places(xp: Any, data: Any, axis: int) -> Any:
+    """Return the positions along an axis, which broadcast to the data."""
+    return xp.arange(data.shape[axis]).reshape((-1,) + (1,) * (data.ndim - 1 - axis % data.ndim))
+
+
+def _picked_by_comparing(xp: Any, data: Any, index: Any, /, *, axis: int | None, keepdims: bool, mode: str) -> Any:
+    """Pick by comparing all positions with the index, in the pass over the data that native code makes anyway."""
+    place = -1 if axis is None else axis
+    chosen = _pick_indices(xp, index, data, place, mode, _bounded_numbers)
+    picked = xp.where(_places(xp, data, place) == chosen, data, 0).sum(axis=place, keepdims=True)
+    return picked if keepdims or data.ndim == 1 else picked.squeeze(place)
+
+
+def _returned_by_comparing(xp: Any, g: Any, index: Any, data: Any, /, *, axis: int, mode: str = "clip") -> Any:
+    """Gradient of pick, by comparing all positions with the index."""
+    chosen = _pick_indices(xp, index, data, axis, mode, _bounded_numbers)
+    return (_places(xp, data, axis) == chosen) * g.reshape(chosen.shape)
+
+
+def _hot_by_comparing(xp: Any, indices: Any, /, *, depth: int, on_value: float, off_value: float, dtype: Dtype) -> Any:
+    """Vectors of one_hot by comparing whole numbers in the type of the indices."""
+    return xp.where(xp.trunc(indices)[..., None] == xp.arange(depth), on_value, off_value).astype(dtype)
 
 
 @op(
     aliases=("choose_element_0index",),
+    native=_picked_by_comparing,
     infer=_infer_pick,
     grad=lambda F, g, ins, outs, *, axis, mode: (F._hl_pick_grad(g, ins[1], ins[0], axis=axis, mode=mode), None),
     samples=[
@@ -138,6 +169,7 @@ def pick(
 
 @op(
     infer=lambda g, index, data: data,
+    native=_returned_by_comparing,
     grad=lambda F, gg, ins, outs, *, axis, mode: (
         F.reshape_like(F.pick(gg, ins[1], axis=axis, mode=mode), ins[0]),
         None,
@@ -147,12 +179,12 @@ def pick(
 )
 def _hl_pick_grad(xp: Any, g: Any, index: Any, data: Any, /, *, axis: int, mode: str = "clip") -> Any:
     """Return the gradient with respect to pick's data: `g` at the picked elements, 0 elsewhere."""
-    places = xp.arange(data.shape[axis]).reshape((-1,) + (1,) * (data.ndim - 1 - axis % data.ndim))
     chosen = _pick_indices(xp, index, data, axis, mode)
-    return (places == chosen) * g.reshape(chosen.shape)
+    return (_places(xp, data, axis) == chosen) * g.reshape(chosen.shape)
 
 
 @op(
+    native=_hot_by_comparing,
     grad=zero_gradient,
     infer=lambda indices, *, depth, dtype: TensorType(
         None if indices.shape is None else (*indices.shape, depth), dtype
