@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import math
+from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, Items, NumpyArray, Static, Tensor
@@ -85,13 +86,37 @@ def _stored(frame: Frame, name: str) -> list[ast.expr]:
     return [n.value for n in stores if any(isinstance(t, ast.Attribute) and t.attr == name for t in n.targets)]
 
 
+def _meant(frame: Frame, value: ast.expr) -> list[ast.expr]:
+    """Return a stored value, and for an argument and a constant of the module what these stand for."""
+    if not isinstance(value, ast.Name):
+        return [value]
+    tree = frame.source.tree
+    functions = (n for n in walk(tree) if isinstance(n, ast.FunctionDef))
+    defaults = [default for each in functions for name, default in _defaults(each.args) if name == value.id]
+    names = {value.id, *(default.id for default in defaults if isinstance(default, ast.Name))}
+    constants = [
+        node.value
+        for node in (tree.body if isinstance(tree, ast.Module) else ())
+        if isinstance(node, ast.Assign) and any(ast.unparse(target) in names for target in node.targets)
+    ]
+    return [value, *defaults, *constants]
+
+
+def _defaults(spec: ast.arguments) -> Iterator[tuple[str, ast.expr]]:
+    positional = [*spec.posonlyargs, *spec.args]
+    with_default = positional[len(positional) - len(spec.defaults) :]
+    for arg, default in zip([*with_default, *spec.kwonlyargs], [*spec.defaults, *spec.kw_defaults], strict=True):
+        if default is not None:
+            yield arg.arg, default
+
+
 def _is_float32(keyword: ast.keyword) -> bool:
     return keyword.arg == "dtype" and isinstance(keyword.value, ast.Constant) and keyword.value.value == "float32"
 
 
 def _is_array(frame: Frame, name: str) -> bool:
     """Whether the file shows that an attribute holds an array of MXNet, or a table of numbers."""
-    made = _stored(frame, name)
+    made = [meant for value in _stored(frame, name) for meant in _meant(frame, value)]
     paths = [dotted(part.func) or () for value in made for part in walk(value) if isinstance(part, ast.Call)]
     nested = any(isinstance(e, ast.List | ast.Tuple) for v in made if hasattr(v, "elts") for e in v.elts)
     return nested or any({"nd", "params", "reshape"} & set(path) for path in paths)

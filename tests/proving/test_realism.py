@@ -90,6 +90,17 @@ def test_other_inputs_never_have_fewer_axes_or_sizes_of_one() -> None:
     assert meant.only == ("such inputs: it takes x0 (N, T, 4) eagerly only",)
 
 
+def test_a_list_is_a_restriction_where_an_array_runs_too() -> None:
+    (name,) = _inputs(("N", 4))
+    one = _inputs(("N", 4))[name]
+    listed = Found(Arguments([], {}), {name: [one, one]}, [0], 0.0)
+    assert _choice(set(), {}).chosen(listed, iter([])).only == (
+        f"lists: an array in place of `{name}` runs eagerly too",
+    )
+    refused = _choice(set(), {})._replace(taken=lambda arguments, inputs: None)
+    assert refused.chosen(listed, iter([])) is listed
+
+
 # -- whole blocks
 
 GATES = """

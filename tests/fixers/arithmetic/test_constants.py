@@ -74,6 +74,20 @@ def test_a_row_of_numbers_that_the_constructor_makes(levels: str) -> None:
     assert "F.full((1,), number) for number in self.levels" in fixed_text(text)
 
 
+TABLES = ["ANCHORS", "((1, 2), (3, 4))"]
+
+
+@pytest.mark.parametrize("default", TABLES)
+def test_a_table_that_an_argument_is_by_default_stays(default: str) -> None:
+    text = (
+        "import mxnet as mx\nfrom mxnet.gluon import HybridBlock\n\nANCHORS = [(1, 2), (3, 4)]\n\n\n"
+        f"class Net(HybridBlock):\n    def __init__(self, scale=1, *, anchors={default}):\n        super().__init__()\n"
+        "        self.anchors = anchors\n\n    def hybrid_forward(self, F, x):\n"
+        "        return F.broadcast_mul(x, mx.nd.array(self.anchors))\n"
+    )
+    assert "F.concat" not in fixed_text(text, unsafe=True)
+
+
 @pytest.mark.parametrize("given", ["self.levels, dtype='int32'", "y, x"])
 def test_other_arrays_stay(given: str) -> None:
     assert "F.concat" not in fixed(f"return F.broadcast_mul(x, F.array({given}))", unsafe=True)

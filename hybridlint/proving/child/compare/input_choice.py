@@ -18,7 +18,7 @@ from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.realism import flatters
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs import spatial
-from hybridlint.proving.child.inputs.specs import Spec, ValueSpec, tensors
+from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, ValueSpec, tensors
 from hybridlint.proving.child.runs.setup import shown
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Choice(NamedTuple):
         """
         refusal = self.refusal(found)
         if refusal is None:
-            return found
+            return self._or_arrays(found)
         left_out = any(map(_left_out, found.inputs.values()))
         if not left_out and not of_shapes(refusal):
             return found
@@ -81,6 +81,20 @@ class Choice(NamedTuple):
                 break
             if self.refusal(other) is None:
                 return other
+        return found
+
+    def _or_arrays(self, found: Found) -> Found:
+        """Return `found`, restricted to the lists among its inputs in whose place the eager run takes an array too.
+
+        Eagerly the rows of an array are gone through as the items of a list are; a Symbol has one row, itself.
+        """
+        for name, spec in found.inputs.items():
+            if not isinstance(spec, list) or not spec or any(part != spec[0] for part in spec):
+                continue
+            if not isinstance(spec[0], TensorSpec) or not spec[0].shape:
+                continue
+            if self.taken(found.arguments, {**found.inputs, name: spec[0]}) is not None:
+                found = found._replace(only=(*found.only, f"lists: an array in place of `{name}` runs eagerly too"))
         return found
 
     def _given(self, found: Found, rest: Iterator[Found]) -> Iterator[Found]:
