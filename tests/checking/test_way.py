@@ -77,7 +77,7 @@ def test_no_part_is_entered_more_than_three_times(tmp_path: Path, capsys: pytest
         "analysis": 2,
         "fixing": 1,
         "proving": 2,
-    }
+    }, way.visits
     first = list(dict.fromkeys(part for _, part, _ in way.visits))
     assert [part for part in first if part != "commands"] == [
         "checking",
@@ -108,4 +108,4 @@ def test_fixes_that_are_taken_back_lead_back_once(
         "analysis": 3,
         "fixing": 3,
         "proving": 2,
-    }
+    }, way.visits

@@ -83,7 +83,7 @@ def test_a_page_of_the_proof(cli: CommandLine) -> None:
     for name in ("verify.html", "check.html"):
         text = (cli.folder / name).read_text(encoding="utf-8")
         assert text.startswith("<!DOCTYPE html>")
-        assert '<span class="badge proved">proved</span>' in text
+        assert '<span class="badge proved">proved' in text
 
 
 def test_the_engine_of_a_check(cli: CommandLine) -> None:
