@@ -27,6 +27,16 @@ def test_what_args_are_taken_apart_into_may_be_lists(body: str, severities: set[
     assert {finding.severity.value for finding in found} == severities
 
 
+@pytest.mark.parametrize(
+    ("tried", "codes"),
+    [("x[1] * x[0]", set()), ("x[1]", {"HYB406"})],
+    ids=["rows beside each other", "a row instead of another"],
+)
+def test_rows_that_are_read_together_are_items_of_a_list(tried: str, codes: set[str]) -> None:
+    text = f"{HEAD}        try:\n            return {tried}\n        except IndexError:\n            return x[0]\n"
+    assert {finding.rule.code for finding in analyze_file(SourceFile(Path("net.py"), text))} == codes
+
+
 def test_items_of_an_argument_may_be_lists_that_a_child_takes_apart() -> None:
     text = """
 import mxnet as mx

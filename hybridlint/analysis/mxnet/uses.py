@@ -95,6 +95,9 @@ class Uses:
         self._rebound = {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         nodes = list(branches(node))
         self._indexes = Indexes(nodes, children)
+        handlers = (part for part in nodes if isinstance(part, ast.ExceptHandler))
+        #: What runs where something else failed, by identity.
+        self._otherwise = {id(part) for handler in handlers for part in walk(handler)}
         for inner in nodes:
             if type(inner) in _LOOKED_AT:
                 self._look(inner)
@@ -195,7 +198,8 @@ class Uses:
                 self.mappings.add(name)
             case ast.Constant(value=int() as row):
                 self.as_list.add(name)
-                self._rows.setdefault(name, set()).add(row)
+                if id(index) not in self._otherwise:
+                    self._rows.setdefault(name, set()).add(row)
             case ast.UnaryOp():
                 self.as_list.add(name)
             case ast.Tuple():
