@@ -91,7 +91,14 @@ def test_it_watches(cli: CommandLine) -> None:
     # Modules of the project are not taken for those of Python.
     cli.write("json.py", "raise SystemExit(3)\n")
     with subprocess.Popen(
-        command, cwd=cli.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command,
+        cwd=cli.folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        # What a shell without job control starts in the background ignores interrupts, and its children do.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     ) as running:
         assert running.stdout is not None
         guard = Timer(100, running.kill)
