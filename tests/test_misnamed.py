@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from hybridlint.checking.checker import Job, check
-from hybridlint.checking.examples import marks, module_of, section
-from hybridlint.rule import find_rule
 from hybridlint.settings.config import Config
 from hybridlint.settings.directives import read_recipes
 from hybridlint.text.source import SourceFile
+from tests.pages_of_files import assert_page_holds
 
 HEAD = "from mxnet.gluon import HybridBlock\n\n\n"
 NET = """\
@@ -117,10 +116,4 @@ def test_the_proof_does_not_guess_where_a_directive_is_misspelt() -> None:
 
 
 def test_page() -> None:
-    rule = find_rule("unknown-directive")
-    assert rule is not None
-    code, expected = marks(section(rule, "Bad"))
-    bad, good = module_of(code), module_of(section(rule, "Good"))
-    results = [check(Job(Path("net.py"), example.text.encode(), Config(root=Path()))) for example in (bad, good)]
-    assert {(d.location.row - bad.rows.start + 1, d.code) for d in results[0].diagnostics} == expected
-    assert results[1].diagnostics == ()
+    assert_page_holds("unknown-directive")

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from hybridlint.checking.checker import Job, check
-from hybridlint.checking.examples import marks, module_of, section
-from hybridlint.rule import find_rule
 from hybridlint.settings.config import Config
+from tests.pages_of_files import assert_page_holds
 
 HEAD = "from mxnet.gluon import HybridBlock\n\n\n"
 
@@ -158,10 +157,4 @@ def test_unknown_rules_are_taken_out_or_respelt() -> None:
 
 
 def test_page() -> None:
-    rule = find_rule("unused-suppression")
-    assert rule is not None
-    code, expected = marks(section(rule, "Bad"))
-    bad, good = module_of(code), module_of(section(rule, "Good"))
-    results = [check(Job(Path("net.py"), example.text.encode(), Config(root=Path()))) for example in (bad, good)]
-    assert {(d.location.row - bad.rows.start + 1, d.code) for d in results[0].diagnostics} == expected
-    assert results[1].diagnostics == ()
+    assert_page_holds("unused-suppression")

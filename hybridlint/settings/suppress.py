@@ -139,7 +139,7 @@ def _silences(source: SourceFile, marks: list[Mark]) -> Iterator[Silence]:
 
 
 def _ends(mark: Mark, selector: str | None) -> bool:
-    """Whether an ``enable`` ends the range of a selector: it names it, or stands for all."""
+    """Whether an ``enable`` comment ends the range that a selector began: it names the selector, or names none."""
     return mark.selectors is None or any(name == selector for name, _, _ in mark.selectors)
 
 

@@ -188,7 +188,7 @@ def proved(left: Tensor, right: Tensor) -> str | None:
 
 
 def of_rank(value: Value, known: TensorType, rank: int | None = None) -> TensorType:
-    """Return the type of a tensor of so many dimensions, with the last one 1 if the value's lineage tells that."""
+    """Return a known type, or one of `rank` dimensions; the last size is 1 where a layer narrowed the value to that."""
     shape = known.shape or (unknown_shape(rank) if rank else None)
     match value:
         case Tensor(type=TensorType(shape=None), lineage=Lineage(steps=(*_, "narrowed"), axis=-1)) if shape:

@@ -159,7 +159,7 @@ def _part(xp: Any, heads: Any, filters: Any, phases: tuple[_Phase, ...], groups:
 
 
 def _channel_by_channel(windows: Any, turned: Any, rank: int) -> Any:
-    """Return the sums of heads times filters of one channel each."""
+    """Return the gradient of the data where each filter has one channel: products summed over the kernel."""
     total = None
     for index in itertools.product(*map(range, turned.shape[:rank])):
         term = windows[(..., *index, slice(None))] * turned[(*index, slice(None), 0)]

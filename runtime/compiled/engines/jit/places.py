@@ -69,7 +69,7 @@ def inside_of(place: Access, value: Padded) -> Access:
 
 
 def merged_axes(sizes: Sizes, steps: Sizes) -> tuple[Sizes, Sizes]:
-    """Return inner axes, those merged that are walked through as if they were one."""
+    """Return the sizes and steps of axes after merging neighbours that one loop with one step can walk."""
     rows: list[tuple[int, int]] = []
     for size, step in zip(sizes, steps, strict=True):
         if rows and rows[-1][1] == step * size:
