@@ -46,9 +46,6 @@ _MOST_CLASSES = 4
 #: What compiled children do not allow: hooks of their parts, gradients of gradients.
 _EAGER_PARTS = re.compile(r"\b(?:register_forward_(?:pre_)?hook|create_graph)\b")
 
-#: What a graph freezes or does once, without raising.
-_SILENT = (SideEffect, TraceConstant, Scope, Adjusted)
-
 _SIZES = re.compile(r"\b(?:shape|size)_array\b")
 
 #: The sources of random numbers that are not operators.
@@ -67,9 +64,10 @@ def keep_eager(event: Event, *, always: bool = True) -> Fix | None:
 
     It is the last resort for what a graph cannot do: state that the forward changes, draws of Python, branches on data
     that no operator expresses. None if a block of the class may be part of something that is compiled as a whole, or
-    if nothing would be left to compile. It is only shown if other files use the classes, or if there are many. It is
-    safe if every compiled run silently differs: nothing is lost then. What raises says so itself, and its author may
-    rather have it compiled in another way. `always` is False for what only some calls do.
+    if nothing would be left to compile. It is only shown if other files use the classes, or if there are many.
+
+    It is safe if every compiled run raises there or silently differs. Eager runs are those of before, and no compiled
+    run that was right is lost: there was none. `always` is False for what only some calls do.
     """
     frame = event.frame
     usual = frame.certain and not _is_size(event) and not _is_in_function_of_child(frame)
@@ -84,7 +82,6 @@ def keep_eager(event: Event, *, always: bool = True) -> Fix | None:
     if reserve is None:
         safe = (
             always
-            and isinstance(event, _SILENT)
             and all(suits_own_graphs(frame, one.node) for one in reached)
             and is_never_right_compiled(event, reached)
         )

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from hybridlint.analysis.model.events import (
-    BlockCall,
     Event,
     Frame,
     Scope,
@@ -25,6 +24,7 @@ from hybridlint.fixers.evidence.always_run import (
 )
 from hybridlint.fixers.evidence.holders import Holder
 from hybridlint.fixers.evidence.properties import properties_read
+from hybridlint.fixers.evidence.traces_that_raise import raises_at
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
 
@@ -35,11 +35,11 @@ _STATE = frozenset({"attribute", "append", "global", "nonlocal"})
 def is_never_right_compiled(event: Event, reached: Sequence[Holder]) -> bool:
     """Return whether every call of the blocks reached does what an event tells, and a graph of them is wrong for it.
 
-    Draws of Python, state that each call changes and reads, and data that is read are such; a scope of autograd is not,
-    because a graph without it may be right in one mode, nor is what only some settings or modes lead to.
+    Draws of Python, state that each call changes and reads, and what raises at each trace are such; a scope of autograd
+    is not, because a graph without it may be right in one mode, nor is what only some settings or modes lead to.
     """
     frame = event.frame
-    if isinstance(event, Scope | BlockCall) or not all(_calls_part_each_time(frame, one) for one in reached):
+    if isinstance(event, Scope) or not all(_calls_part_each_time(frame, one) for one in reached):
         return False
     match event:
         case SideEffect():
@@ -49,7 +49,7 @@ def is_never_right_compiled(event: Event, reached: Sequence[Holder]) -> bool:
         case TraceConstant():
             return event.used and runs_in_each_call(frame, event.node)
         case _:
-            return runs_in_each_call(frame, event.node)
+            return runs_in_each_call(frame, event.node) and raises_at(event)
 
 
 def suits_own_graphs(frame: Frame, owner: ast.ClassDef) -> bool:

@@ -289,7 +289,48 @@ def test_the_last_resort(body: str, why: str) -> None:
     text = HEAD + SIZED.format(body=body)
     made = "nn.Dense(3, flatten=False)\n"
     assert fixed_text(text, unsafe=True) == text.replace(made, made + override)
-    assert fixed_text(text) == text, "what raises says so itself"
+
+
+#: Bodies at whose first line each trace raises.
+RAISING = {
+    "a size": "return self.fc(x) * int(x.shape[1] ** 0.5)",
+    "a length of what a layer takes": "return F.topk(self.fc(x), k=max(1, len(x) // 2))",
+    "a size of what an operator gives": "y = F.relu(x)\n        return self.fc(y) * int(y.shape[1] ** 0.5)",
+    "rows of what a layer gives": """found = []
+        for row in self.fc(x):
+            found.append(row * len(found))
+        return F.stack(*found)""",
+    "data": "while F.sum(x) > 1:\n            x = x / 2\n        return self.fc(x)",
+    "a size in a helper": "return self.half(self.fc(x))\n\n"
+    "    def half(self, y):\n        return y * int(y.shape[1] ** 0.5)",
+    "no tensor": "return {'out': self.fc(x)}",
+}
+
+#: Bodies that some settings, inputs or modes compile, or that a list or a number may reach.
+COMPILED_FOR_SOME = {
+    "a size that a setting asks for": "y = self.fc(x)\n        return y * int(x.shape[1] ** 0.5) if self.deep else y",
+    "a size behind an early return": "y = self.fc(x)\n        if self.shallow:\n            return y\n"
+    "        return y * int(x.shape[1] ** 0.5)",
+    "rows of an argument, which may be a list": """found = []
+        for row in x:
+            found.append(self.fc(row) * len(found))
+        return F.stack(*found)""",
+    "a branch on an argument, which may be a switch": "y = self.fc(x)\n        while on > 0:\n            on = on - 1\n"
+    "            y = y + 1\n        return y",
+}
+
+
+@pytest.mark.parametrize("body", RAISING.values(), ids=RAISING.keys())
+def test_what_raises_at_each_trace_is_safe(body: str) -> None:
+    text = HEAD + SIZED.format(body=body)
+    assert "def hybridize" in fixed_text(text) == fixed_text(text, unsafe=True)
+
+
+@pytest.mark.parametrize("body", COMPILED_FOR_SOME.values(), ids=COMPILED_FOR_SOME.keys())
+def test_what_some_trace_gets_past_is_unsafe(body: str) -> None:
+    text = HEAD + SIZED.format(body=body).replace("F, x)", "F, x, on)" if "while on" in body else "F, x)")
+    assert "def hybridize" not in fixed_text(text)
+    assert "def hybridize" in fixed_text(text, unsafe=True)
 
 
 def test_operators_come_first() -> None:
@@ -312,12 +353,6 @@ def test_another_way_that_is_unsafe_is_not_forestalled() -> None:
     text = HEAD + SIMPLE.format(body=body)
     assert fixed_text(text) == text
     assert "F.where" in fixed_text(text, unsafe=True)
-
-
-def test_a_size_that_no_operator_computes_with_is_unsafe() -> None:
-    text = HEAD + SIMPLE.format(body="n = int(x.shape[1] ** 0.5)\n        return self.fc(x) * n")
-    assert "# Each call computes with the sizes of its tensors" in fixed_text(text, unsafe=True)
-    assert fixed_text(text) == text
 
 
 WRAPPED = """
