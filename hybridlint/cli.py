@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Mapping
 from typing import NoReturn
@@ -16,6 +17,7 @@ import click
 from hybridlint import __version__
 from hybridlint.commands.options import color, set_color
 from hybridlint.errors import UsageError
+from hybridlint.processes.ending import end_orderly
 from hybridlint.text.suggest import did_you_mean
 
 COMMANDS = (
@@ -83,6 +85,7 @@ def main() -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         # A character that the terminal cannot show is escaped instead of raising an error.
         getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+    end_orderly()
     try:
         status = cli.main(prog_name="hybridlint", standalone_mode=False, color=_color(os.environ))
         sys.stdout.flush()
@@ -93,6 +96,8 @@ def main() -> NoReturn:
         click.echo(f"{click.style('error', fg='red', bold=True)}: {error}", err=True)
         status = 2
     except (click.Abort, KeyboardInterrupt):
+        # A second interrupt must not end in a traceback.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         click.echo("interrupted", err=True)
         status = 130
     except BrokenPipeError:

@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from hybridlint.checking.bounds import MEMORY, SECONDS, OutOfBoundsError, bounded
 from hybridlint.checking.versions import Choose, Kept, Versions, rows
 from hybridlint.diagnostic import Diagnostic, Location, diagnose
 from hybridlint.documents.document import form_of, read_source, text_of
@@ -79,10 +80,31 @@ if hasattr(os, "register_at_fork"):
 
 def check(job: Job) -> Result:
     """Check one file, and fix it in memory if the job asks for it. Never raises: a failure is part of the result."""
-    if job.hybrid:
-        with _ANALYZING:
-            return _check_hybrid(job)
     try:
+        with bounded():
+            return _check(job)
+    except RecursionError:
+        failure = "the code is nested too deeply to be analyzed"
+    except MemoryError:
+        failure = f"the check needs more than {MEMORY // 10**6} MB of memory: divide the file, or `exclude` it"
+    except OutOfBoundsError:
+        failure = f"the check takes more than {SECONDS:g} s of processor time: divide the file, or `exclude` it"
+    except Exception:
+        import traceback
+
+        failure = f"the analysis crashed; please report this:\n{traceback.format_exc()}"
+    # What the check has left half done is not used again.
+    _Shared.project = None
+    if job.kept is not None:
+        job.kept.source = job.kept.versions = None
+    return Result(job.path, failure=failure)
+
+
+def _check(job: Job) -> Result:
+    try:
+        if job.hybrid:
+            with _ANALYZING:
+                return _check_hybrid(job)
         read_source(job.path, job.data).check_syntax()
     except SourceError as error:
         return _unparsable(job, error)
@@ -129,18 +151,7 @@ def fixed_draft(source: SourceFile, project: Project, config: Config, choose: Ch
 
 def _check_hybrid(job: Job) -> Result:
     kept = Kept() if job.kept is None else job.kept
-    try:
-        source, versions = _begun(job, kept)
-    except SourceError as error:
-        return _unparsable(job, error)
-    try:
-        return _check_source(job, source, versions)
-    except RecursionError:
-        return Result(job.path, failure="the code is nested too deeply to be analyzed")
-    except Exception:
-        import traceback
-
-        return Result(job.path, failure=f"the analysis crashed; please report this:\n{traceback.format_exc()}")
+    return _check_source(job, *_begun(job, kept))
 
 
 def _begun(job: Job, kept: Kept) -> tuple[SourceFile, Versions]:

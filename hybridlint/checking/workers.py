@@ -5,19 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
-from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.checking.checker import Job, check
-from hybridlint.result import Result
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future, ProcessPoolExecutor
-    from multiprocessing.connection import Connection
-    from multiprocessing.context import BaseContext, ForkContext
+from hybridlint.checking.pool import Answer, Batch, Numbered, Pool
 
 #: Bytes of hybrid code above which more processes pay: starting two takes 50 ms, analyzing this much takes 100 ms.
 _PARALLEL_FROM = 60_000
@@ -31,10 +24,8 @@ _BATCHES = 20
 #: Keeps a newly started interpreter from importing modules from the current folder, which is the project's.
 _SAFE_PATH = "PYTHONSAFEPATH"
 
-_Numbered: TypeAlias = tuple[int, Job]
 
-
-def spread(jobs: Iterable[_Numbered], processes: int) -> Iterator[tuple[int, Result]]:
+def spread(jobs: Iterable[Numbered], processes: int) -> Iterator[Answer]:
     """Yield each job's number and result, in any order. Jobs are taken lazily.
 
     At most so many processes work at once.
@@ -48,80 +39,44 @@ def spread(jobs: Iterable[_Numbered], processes: int) -> Iterator[tuple[int, Res
             yield from _in_processes(chain([first], windows), processes)
 
 
-def _in_processes(windows: Iterator[list[_Numbered]], processes: int) -> Iterator[tuple[int, Result]]:
+def _in_processes(windows: Iterator[list[Numbered]], processes: int) -> Iterator[Answer]:
     import multiprocessing
 
     if sys.platform != "linux":
         os.environ[_SAFE_PATH] = "1"
-        yield from _pooled(windows, multiprocessing.get_context(), processes)
-        return
-    context = multiprocessing.get_context("fork")
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
     first = next(windows, [])
-    light = [(number, job) for number, job in first if not job.hybrid]
-    # Importing the analysis takes 0.1 s; another process checks the light files meanwhile.
-    receiver = _begin_aside(light, context)
-    _load_once()
-    heavy = [(number, job) for number, job in first if job.hybrid]
-    yield from _pooled(chain([heavy], windows), context, processes)
+    light = [(number, job) for number, job in first if not job.hybrid] if sys.platform == "linux" else []
+    heavy = [(number, job) for number, job in first if job.hybrid] if light else first
+    pool = Pool(context, processes, (_batches(window, processes) for window in chain([heavy], windows)))
     try:
-        yield from receiver.recv()
-    except EOFError:
-        yield from _check_all(light)
+        if light:
+            # Importing the analysis takes 0.1 s; another process checks the light files meanwhile.
+            pool.begin(Batch(light, aside=True))
+        if sys.platform == "linux":
+            _load_once()
+        yield from pool.results()
+    finally:
+        pool.end()
 
 
-def _begin_aside(jobs: list[_Numbered], context: ForkContext) -> Connection:
-    """Check files in a separate process. Returns the connection that receives the results; none come if it dies."""
-    receiver, sender = context.Pipe(duplex=False)
-    context.Process(target=_send_results, args=(jobs, sender), daemon=True).start()
-    sender.close()
-    return receiver
-
-
-def _send_results(jobs: list[_Numbered], sender: Connection) -> None:
-    gc.disable()
-    sender.send(_check_all(jobs))
-
-
-def _pooled(windows: Iterable[list[_Numbered]], context: BaseContext, processes: int) -> Iterator[tuple[int, Result]]:
-    from concurrent.futures import ProcessPoolExecutor
-
-    waiting: deque[list[Future[list[tuple[int, Result]]]]] = deque()
-    with ProcessPoolExecutor(processes, context, gc.disable) as pool:
-        for window in windows:
-            waiting.append(_submit(pool, window, processes))
-            if len(waiting) > 1:
-                yield from _results(waiting.popleft())
-        while waiting:
-            yield from _results(waiting.popleft())
-
-
-def _submit(
-    pool: ProcessPoolExecutor, window: list[_Numbered], processes: int
-) -> list[Future[list[tuple[int, Result]]]]:
-    """Submit a window's jobs in batches, the heaviest first, so that the processes finish at about the same time."""
+def _batches(window: list[Numbered], processes: int) -> list[Batch]:
+    """Divide a window's jobs into batches, the heaviest first, so that the processes finish at about the same time."""
     limit = sum(_weight(job) for _, job in window) // (processes * _BATCHES)
-    batches: list[tuple[int, list[_Numbered]]] = []
-    weight, batch = 0, []
+    batches: list[tuple[int, Batch]] = []
+    weight, jobs = 0, []
     for number, job in window:
-        batch.append((number, job))
+        jobs.append((number, job))
         weight += _weight(job)
         if weight > limit:
-            batches.append((weight, batch))
-            weight, batch = 0, []
-    batches.append((weight, batch))
-    return [pool.submit(_check_all, batch) for _, batch in sorted(batches, key=lambda each: -each[0])]
+            batches.append((weight, Batch(jobs)))
+            weight, jobs = 0, []
+    if jobs:
+        batches.append((weight, Batch(jobs)))
+    return [batch for _, batch in sorted(batches, key=lambda each: -each[0])]
 
 
-def _check_all(batch: list[_Numbered]) -> list[tuple[int, Result]]:
-    return [(number, check(job)) for number, job in batch]
-
-
-def _results(futures: Iterable[Future[list[tuple[int, Result]]]]) -> Iterator[tuple[int, Result]]:
-    for future in futures:
-        yield from future.result()
-
-
-def _windows(jobs: Iterable[_Numbered]) -> Iterator[list[_Numbered]]:
+def _windows(jobs: Iterable[Numbered]) -> Iterator[list[Numbered]]:
     size, window = 0, []
     for number, job in jobs:
         window.append((number, job))

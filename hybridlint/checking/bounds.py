@@ -1,0 +1,90 @@
+"""What the check of one file may take of the machine, whatever the file holds.
+
+The analysis counts its steps and ends by itself. What stands here is for the case that something else takes long: a
+file that would hold up a run is given up and named, and the others are checked.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+#: Seconds of processor time that the check of a file may take, with its fixes.
+SECONDS = 5.0
+#: Bytes that the check of a file may take, besides what the process had before.
+MEMORY = 500_000_000
+#: Seconds after which the end is asked for again: what runs while a signal arrives may swallow the exception.
+_AGAIN = 0.25
+#: Seconds beyond the limit after which the kernel ends a process that does not answer: it runs no Python code.
+_GRACE = 3
+
+
+class OutOfBoundsError(BaseException):
+    """Raised when a check has taken too much processor time. No handler of `Exception` holds it up."""
+
+
+class _Process:
+    """Whether this process only checks files, so that the kernel may end it."""
+
+    expendable = False
+
+
+def bounded_process() -> None:
+    """Bound the memory of this process, which only checks files, and let the kernel end it if nothing else does."""
+    _Process.expendable = True
+    if sys.platform != "linux":
+        return
+    import resource
+
+    with open("/proc/self/statm", encoding="ascii") as state:
+        used = int(state.read().split()[0]) * resource.getpagesize()
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = used + MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+
+
+@contextmanager
+def bounded() -> Iterator[None]:
+    """Raise OutOfBoundsError in the code inside once it has taken too much processor time.
+
+    It bounds nothing outside the main thread, nor on systems that have no such clock.
+    """
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    import signal
+
+    before = signal.signal(signal.SIGPROF, _raise)
+    limit = _let_the_kernel_end()
+    signal.setitimer(signal.ITIMER_PROF, SECONDS, _AGAIN)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+        if limit is not None:
+            import resource
+
+            resource.setrlimit(resource.RLIMIT_CPU, limit)
+
+
+def _let_the_kernel_end() -> tuple[int, int] | None:
+    """Let the kernel end the process soon after the limit. Returns the limit that it had, None if nothing changed."""
+    if not _Process.expendable:
+        return None
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    wanted = int(usage.ru_utime + usage.ru_stime + SECONDS) + _GRACE
+    if hard != resource.RLIM_INFINITY and wanted > hard:
+        return None
+    resource.setrlimit(resource.RLIMIT_CPU, (wanted, hard))
+    return soft, hard
+
+
+def _raise(number: int, frame: FrameType | None) -> None:
+    raise OutOfBoundsError

@@ -1,0 +1,1 @@
+"""Processes that this one starts: they end with it, however it ends."""

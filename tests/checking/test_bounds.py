@@ -1,0 +1,51 @@
+"""What the check of one file may take: more is a failure of that file, told in a sentence."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from hybridlint.checking import bounds, checker
+from hybridlint.checking.checker import Job, check
+from hybridlint.settings.config import Config
+
+
+def _failing(monkeypatch: pytest.MonkeyPatch, error: BaseException | None) -> str | None:
+    def work(job: Job) -> None:
+        while error is None:
+            # Handlers of `Exception` do not hold the end up.
+            with suppress(Exception):
+                sum(range(100))
+        raise error
+
+    monkeypatch.setattr(checker, "_check", work)
+    return check(Job(Path("net.py"), b"", Config(root=Path()))).failure
+
+
+def test_a_check_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "SECONDS", 0.05)
+    failure = _failing(monkeypatch, None)
+    assert failure is not None
+    assert "s of processor time" in failure
+
+
+def test_a_check_without_memory_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "MB of memory" in str(_failing(monkeypatch, MemoryError()))
+
+
+def test_code_that_is_nested_too_deeply_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "nested too deeply" in str(_failing(monkeypatch, RecursionError()))
+
+
+def test_a_crash_is_told_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    failure = str(_failing(monkeypatch, KeyError("name")))
+    assert failure.startswith("the analysis crashed; please report this:\nTraceback")
+
+
+def test_nothing_is_bounded_after_a_check() -> None:
+    import signal
+
+    check(Job(Path("net.py"), b"x = 1\n", Config(root=Path())))
+    assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
