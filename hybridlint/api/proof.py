@@ -16,6 +16,7 @@ from hybridlint.proving.child.build.arguments import Arguments, Within
 from hybridlint.proving.child.case import NOT_RUN, Case, check_forward
 from hybridlint.proving.child.compare.judge import judge_setup
 from hybridlint.proving.child.errors import Failure, NotRunError, failure
+from hybridlint.proving.child.evidence import Evidence
 from hybridlint.proving.child.inputs.shapes import signature
 from hybridlint.proving.child.inputs.specs import BATCH, GivenSpec, Spec, ValueSpec, World, tensors, with_batch
 from hybridlint.proving.child.inputs.tries import Tries
@@ -71,6 +72,7 @@ def _verdict(
         limit=timeout,
         start=time.monotonic(),
         report_stage=lambda _stage: None,
+        evidence=Evidence(lambda _message, _arrays: None),
         # Casting parameters back would lose digits, and settings would not be restored.
         without={
             HALF.name: "the parameters of a block that is there are not cast",

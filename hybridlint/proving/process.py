@@ -7,9 +7,9 @@ import os
 import queue
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -26,6 +26,10 @@ ENDED = "Say in a comment above the class how your program builds and calls it: 
 _POLLED = 0.25
 #: Seconds within which the interpreter must have imported mxnet.
 STARTING = 60.0
+#: Seconds within which a child has ended, with all that it has started.
+ENDING = 3.0
+#: Bytes that are kept of what it prints, and seconds to wait for the rest of them.
+_LAST, _PRINTING = 4_000, 0.5
 
 
 class ChildEndedError(Exception):
@@ -64,33 +68,36 @@ def messages(task: Mapping[str, Any], *, timeout: float, python: str | None = No
     begun before, the task has the remaining seconds in `left`. `python` is the interpreter to run, None for the
     current one.
     """
-    with tempfile.TemporaryFile() as errors, scratch_folder() as scratch:
+    with scratch_folder() as scratch:
         process = subprocess.Popen(
             [python or sys.executable, str(CHILD)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=errors,
+            stderr=subprocess.PIPE,
             cwd=scratch / WORK,
             env=passed_on(os.environ),
             start_new_session=os.name == "posix",
         )
         try:
             sent = {**task, "scratch": str(scratch), "shown": os.getcwd()}
-            yield from _talk(process, json.dumps(sent).encode(), errors, timeout, task["left"])
+            yield from _talk(process, json.dumps(sent).encode(), timeout, task["left"])
         finally:
             _kill(process)
 
 
 def _talk(
-    process: subprocess.Popen[bytes], task: bytes, errors: IO[bytes], timeout: float, left: Mapping[str, float]
+    process: subprocess.Popen[bytes], task: bytes, timeout: float, left: Mapping[str, float]
 ) -> Iterator[dict[str, Any]]:
     assert process.stdin is not None
     assert process.stdout is not None
+    assert process.stderr is not None
     lines: queue.Queue[bytes | None] = queue.Queue()
     threading.Thread(target=_read, args=(process.stdout, lines), daemon=True).start()
+    errors = _Errors(process.stderr)
     try:
-        process.stdin.write(task)
-        process.stdin.close()
+        # The stream stays open: once it is closed, the child ends with all that it has started.
+        process.stdin.write(len(task).to_bytes(8, "big") + task)
+        process.stdin.flush()
     except OSError:
         pass  # It is gone already; its exit status says more.
     stage: dict[str, Any] = {"stage": "starting"}
@@ -109,9 +116,12 @@ def _talk(
             how = _how(f"{TOO_LONG} {timeout:g} s", stage)
             raise ChildEndedError(how, stage, timeout=True, lasted=at - began, used=at - started) from None
         if line is _END:
-            how = _how(_ending(process.wait()), stage, _last_words(errors))
+            how = _how(_ending(process.wait()), stage, errors.last_words())
             raise ChildEndedError(how, stage, used=now(child) - started)
         message: dict[str, Any] = json.loads(line)
+        if message["event"] == "ended":
+            how = _how(_ending(message["status"]), stage, errors.last_words())
+            raise ChildEndedError(how, stage, used=now(child) - started)
         if message["event"] == "stage":
             stage, began = message, now(child)
             # Optional work without a verdict so far must leave time to repeat the rest without it.
@@ -135,19 +145,24 @@ def _read(stream: IO[bytes], lines: queue.Queue[bytes | None]) -> None:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill the child and the processes that it has started."""
+    """End the child with all processes that it has started, daemons too; at the latest after `ENDING` seconds."""
+    assert process.stdin is not None
+    with suppress(OSError):
+        process.stdin.close()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(ENDING)
     if os.name == "posix":
         import signal
 
-        try:
+        # What is left of its group, where it did not get to that itself.
+        with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            process.kill()
-    else:
+    if process.poll() is None:
         process.kill()
     process.wait()
-    if process.stdout is not None:
-        process.stdout.close()
+    for stream in (process.stdout, process.stderr):
+        if stream is not None:
+            stream.close()
 
 
 def _ending(status: int) -> str:
@@ -161,7 +176,21 @@ def _ending(status: int) -> str:
         return f"it crashed with signal {-status}"
 
 
-def _last_words(errors: IO[bytes]) -> str:
-    errors.seek(0)
-    lines = [line.strip() for line in errors.read()[-4000:].decode(errors="replace").splitlines() if line.strip()]
-    return f": {lines[-1][:200]}" if lines else ""
+class _Errors:
+    """What the child prints: read at once, however much it is, and forgotten but for the end."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._end = b""
+        self._thread = threading.Thread(target=self._read, args=(stream,), daemon=True)
+        self._thread.start()
+
+    def _read(self, stream: IO[bytes]) -> None:
+        with suppress(OSError, ValueError):
+            while data := os.read(stream.fileno(), 1 << 16):
+                self._end = (self._end + data)[-_LAST:]
+
+    def last_words(self) -> str:
+        """Return the last line that was printed, "" if there is none."""
+        self._thread.join(_PRINTING)
+        lines = [line.strip() for line in self._end.decode(errors="replace").splitlines() if line.strip()]
+        return f": {lines[-1][:200]}" if lines else ""

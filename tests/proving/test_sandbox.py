@@ -131,7 +131,7 @@ def test_each_layer_holds_alone(scene: Scene, layer: str) -> None:
     program = [
         "import json, os, sys",
         "from hybridlint.proving.child.sandbox import guard, confinement as sandbox",
-        "sandbox._held_by_the_system = lambda scratch: False" if layer == "python" else "",
+        "sandbox._held_by_the_system = lambda scratch, **_: False" if layer == "python" else "",
         "guard.Guard.install = lambda self: None" if layer == "system" else "",
         f"os.makedirs({str(scratch / 'work')!r}); os.chdir({str(scratch / 'work')!r})",
         "os.mkdir('../home'); os.mkdir('../tmp')",

@@ -14,6 +14,6 @@ if __name__ == "__main__":
     sys.path[:1] = []
     sys.path.append(root)
 
-    from hybridlint.proving.child.worker import main
+    from hybridlint.proving.child.start import main
 
     main()

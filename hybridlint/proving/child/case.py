@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hybridlint.proving.child.classes import ENTRY, HYBRID_BLOCK
 from hybridlint.proving.child.errors import NotRunError
+from hybridlint.proving.child.evidence import Evidence
 from hybridlint.proving.child.runs.variants import Side
 from hybridlint.proving.child.stages import Stage
 
@@ -21,7 +22,7 @@ class Case(NamedTuple):
 
     `samples` is the number of random inputs for each round. `report_stage` is called with each stage before it begins.
     `without` maps names of variants to leave out to the reason. The time `limit` is in seconds from `start`. If
-    `timed`, the verdict contains the time of a call.
+    `timed`, the verdict contains the time of a call. `evidence` hands over what the runs compute.
     """
 
     path: str
@@ -32,6 +33,7 @@ class Case(NamedTuple):
     start: float
     report_stage: Callable[[Stage], None]
     without: Mapping[str, str]
+    evidence: Evidence
     timed: bool = False
 
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import importlib
-import json
-import os
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any
 
-from hybridlint.proving.child import operator_facts
 from hybridlint.proving.child.build.callsites import CallSites
 from hybridlint.proving.child.build.constructing import Constructor
 from hybridlint.proving.child.build.loading import Variants
@@ -18,88 +15,55 @@ from hybridlint.proving.child.case import NOT_RUN, Case
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.judge import judge
 from hybridlint.proving.child.errors import NotRunError, failure
+from hybridlint.proving.child.evidence import Evidence
 from hybridlint.proving.child.inputs.specs import World
 from hybridlint.proving.child.inputs.trial import Finder
 from hybridlint.proving.child.numpy_mode import enable_if_needed
 from hybridlint.proving.child.runs.variants import Side
-from hybridlint.proving.child.sandbox.confinement import enter
 from hybridlint.proving.child.sandbox.guard import Guard
 from hybridlint.proving.child.stages import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _SMALLER = "Say smaller inputs in a comment above the class, or raise `memory` in [tool.hybridlint.verify]."
 #: The key in `without` for what is left out for all blocks.
 EVERY = ""
 
 
-def main() -> None:
-    """Work on the task from standard input, then exit without waiting for threads of user code."""
-    task = json.loads(sys.stdin.read())
-    messages = _take_streams()
-    _limit_memory(task.get("memory"))
-    operator_facts.learn(task["operators"])
-    guard = enter(task)
-    try:
-        Worker(task, messages, guard).run()
-    finally:
-        messages.flush()
-        sys.stderr.flush()
-    os._exit(0)
-
-
-def _take_streams() -> TextIO:
-    """Return a stream for messages on standard output; user code then prints to standard error and reads nothing."""
-    messages = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    return messages
-
-
-def _limit_memory(limit: int | None) -> None:
-    try:
-        import resource
-    except ImportError:
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if limit:
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-
-
 class Worker:
     """Finds the verdict on each block of one module, and sends it as a message."""
 
-    def __init__(self, task: Mapping[str, Any], messages: TextIO, guard: Guard) -> None:
+    def __init__(
+        self, task: Mapping[str, Any], send: Callable[[Mapping[str, Any]], None], guard: Guard, evidence: Evidence
+    ) -> None:
         self.task = task
-        self.messages = messages
+        self.send = send
         self.guard = guard
+        self.evidence = evidence
 
-    def run(self) -> None:
-        """Send the outcome of every block that the task names."""
-        try:
-            before, after = self._load()
-        except NotRunError as error:
-            self._send_reads()
-            self._send({"event": "failed", **_not_run(error), "stopped": self.guard.notes})
-            return
-        notes = self.guard.notes
-        importing = len(notes)
-        for name in self._selected(before, after):
-            self._send_reads()
-            self._send({"event": "start", "block": name})
-            judged = self._judged(name, before, after)
-            self._send({"event": "outcome", "block": name, **judged, "stopped": list(dict.fromkeys(notes))})
-            del notes[importing:]
-        self._send_reads()
-        self._send({"event": "end"})
+    def speak(self, send: Callable[[Mapping[str, Any]], None], evidence: Evidence) -> None:
+        """Send to another process from now on."""
+        self.send, self.evidence = send, evidence
 
-    def _send_reads(self) -> None:
-        self._send({"event": "read", **self.guard.reads.news()})
+    def load(self) -> list[str]:
+        """Import the module, and return the blocks to be judged. Raises NotRunError."""
+        self.before, self.after = self._load()
+        return self._selected(self.before, self.after)
+
+    def judge(self, name: str) -> None:
+        """Send the outcome of a block, and the files that were read for it."""
+        judged = self._judged(name, self.before, self.after)
+        self.send_reads()
+        self.send({"event": "outcome", "block": name, **judged, "stopped": list(dict.fromkeys(self.guard.notes))})
+
+    def send_reads(self) -> None:
+        """Send the files and folders that were read since the last time."""
+        self.send({"event": "read", **self.guard.reads.news()})
 
     def _load(self) -> tuple[World, World | None]:
         task = self.task
-        self._stage(Stage("importing mxnet"))
-        mx = _engine(task["engine"])
-        self._send({"event": "ready"})
+        mx = engine(task["engine"])
         sys.path[:0] = task["roots"]
         sys.argv[:] = [task["path"]]
         variants = _variants(task)
@@ -141,13 +105,13 @@ class Worker:
             from_recipe = bool(self.task["recipes"].get(name))
             return {**verdict, "directive": None} if from_recipe else verdict
         except NotRunError as error:
-            return _not_run(error)
+            return not_run(error)
         except MemoryError:
-            return _not_run(NotRunError("it ran out of the memory that the proof may use", _SMALLER))
+            return not_run(NotRunError("it ran out of the memory that the proof may use", _SMALLER))
         except Exception as error:
             found = failure(error, path)
             add = "Correct that line." if found.row is not None else None
-            return _not_run(NotRunError(f"running it failed: {found.sentence}", add, found.row))
+            return not_run(NotRunError(f"running it failed: {found.sentence}", add, found.row))
 
     def _case(self, name: str, before: World, after: World | None) -> Case:
         task = self.task
@@ -164,6 +128,7 @@ class Worker:
             start=now(),
             report_stage=self._stage,
             without=without,
+            evidence=self.evidence,
             timed=task["timed"],
         )
 
@@ -184,11 +149,7 @@ class Worker:
         return finder
 
     def _stage(self, stage: Stage) -> None:
-        self._send({"event": "stage", **stage._asdict()})
-
-    def _send(self, message: Mapping[str, Any]) -> None:
-        self.messages.write(json.dumps(message, default=str) + "\n")
-        self.messages.flush()
+        self.send({"event": "stage", **stage._asdict()})
 
 
 def _variants(task: Mapping[str, Any]) -> Variants:
@@ -203,7 +164,7 @@ def _variants(task: Mapping[str, Any]) -> Variants:
     return Variants(task["name"], task["path"], loader.compile_source)
 
 
-def _engine(name: str) -> Any:
+def engine(name: str) -> Any:
     """Return the module mxnet: the bundled runtime or the installed one. Raises NotRunError."""
     try:
         if name == "bundled":
@@ -251,7 +212,8 @@ def _side(label: str, world: World, name: str, text: str) -> Side:
     return Side(label, world.of(cls), cls, text)
 
 
-def _not_run(error: NotRunError) -> dict[str, Any]:
+def not_run(error: NotRunError) -> dict[str, Any]:
+    """Return the outcome of a block that was not run, as JSON data."""
     return {
         "status": NOT_RUN,
         "reason": error.reason,

@@ -41,7 +41,7 @@ def check_repeatable(trial: Comparison) -> None:
 
 def check_finite(trial: Comparison, reference: list[Observation]) -> None:
     """Raise NotRunError if no output is finite, because then all runs would seem to agree."""
-    if _any_finite(reference):
+    if any_finite(reference):
         return
     directive = _finite(trial)
     raise NotRunError(
@@ -51,7 +51,7 @@ def check_finite(trial: Comparison, reference: list[Observation]) -> None:
     )
 
 
-def _any_finite(observations: list[Observation]) -> bool:
+def any_finite(observations: list[Observation]) -> bool:
     """Whether some output is finite, or none is a float."""
     outputs = [
         value
@@ -70,7 +70,7 @@ def _finite(trial: Comparison) -> str | None:
         inputs = {name: _within(spec, low, high) for name, spec in trial.setup.inputs.items()}
         plan = trial.plan._replace(inputs=inputs, calls=trial.calls[:1])
         ran = trial.runner.run(trial.before, EAGER, plan)
-        if ran[0].failure is None and _any_finite(ran):
+        if ran[0].failure is None and any_finite(ran):
             return written.directive(trial.setup._replace(inputs=inputs))
     return None
 

@@ -9,24 +9,20 @@ from hybridlint.proving.child import advice
 from hybridlint.proving.child.build.blocks import build, perturbed, reference_names, trainable
 from hybridlint.proving.child.case import Case, check_forward, overrides_hybridize, traces_anew
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.compare.differences import Mismatch, by_call, first_mismatch
+from hybridlint.proving.child.compare.differences import Mismatch, by_call, explained_mismatch
+from hybridlint.proving.child.compare.explaining import Explaining
 from hybridlint.proving.child.compare.results import flatten
 from hybridlint.proving.child.errors import NotRunError, failure
 from hybridlint.proving.child.inputs.shapes import own_forward
-from hybridlint.proving.child.runs.casting import cast_plan
 from hybridlint.proving.child.runs.orders import another_order
-from hybridlint.proving.child.runs.rounding import equal_in_double, nudged, within_rounding
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan, inputs_of
 from hybridlint.proving.child.runs.schedule import affordable
 from hybridlint.proving.child.runs.setup import Setup
-from hybridlint.proving.child.runs.slopes import multiplied
 from hybridlint.proving.child.runs.variants import COMPILED, EAGER, HALF, Runner, Side, Variant
 from hybridlint.proving.child.stages import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    _ByCall = Mapping[Call, Observation]
 
 
 class Comparison:
@@ -54,6 +50,7 @@ class Comparison:
         self.report_stage = case.report_stage
         self.without = case.without
         self.timed = case.timed
+        self.evidence = case.evidence.trial()
         self.runner = Runner(setup.arguments, case.path)
         #: Name of each variant so far -> None if it agrees with the eager run, else the reason why it was not compared.
         self.seen: dict[str, str | None] = {}
@@ -152,48 +149,23 @@ class Comparison:
         Gradients whose terms cancel out may differ by the effect of rounding, and those of slopes as MXNet's graphs
         make them.
         """
-        mismatch = first_mismatch(expected, found, variant)
-        rounded: dict[Call, set[str]] = {}
-        for explained in (self._by_slopes, self._rounded_otherwise, self._in_double):
-            if mismatch is None or mismatch.difference is None or not mismatch.difference.what.startswith("gradient"):
-                return mismatch
-            for call, names in explained(side, variant, plan, by_call(expected), by_call(found)).items():
-                rounded.setdefault(call, set()).update(names)
-            mismatch = first_mismatch(expected, found, variant, rounded=rounded)
+        one, other = by_call(expected), by_call(found)
+        known = Explaining(self.runner, self.report_stage, self.before, side, variant, plan, one, other)
+        mismatch = explained_mismatch(expected, found, variant, (known.slopes, known.rounded, known.doubled))
+        self.slopes.update(known.multiplied)
+        if mismatch is None and side is self.judged:
+            self.evidence.agreed(
+                variant.name,
+                side.label,
+                expected,
+                found,
+                moved=known.moved.values(),
+                wide=(known.wide[0].values(), known.wide[1].values()),
+                values={name: plan.values[name[12:]] for name in known.multiplied},
+                trainable=plan.trainable,
+                graph=self.runner.exported if variant.exported else None,
+            )
         return mismatch
-
-    def _by_slopes(
-        self, _side: Side, variant: Variant, plan: Plan, expected: _ByCall, found: _ByCall
-    ) -> dict[Call, list[str]]:
-        """Return the gradients that a graph multiplies by the slope that they are for, and add them to `slopes`."""
-        if variant.flags is None:
-            return {}
-        known = expected.keys() & found.keys()
-        names = {call: multiplied(expected[call], found[call], plan) for call in known}
-        self.slopes.update((name, None) for call in found if call in names for name in names[call])
-        return names
-
-    def _rounded_otherwise(
-        self, _side: Side, _variant: Variant, plan: Plan, expected: _ByCall, found: _ByCall
-    ) -> dict[Call, list[str]]:
-        """Return the gradients that differ as they do once parameters are rounded the other way."""
-        self.report_stage(Stage("running it eagerly with parameters that are rounded otherwise"))
-        moved = by_call(self.runner.run(self.before, EAGER, nudged(plan)))
-        known = expected.keys() & found.keys() & moved.keys()
-        return {call: within_rounding(expected[call], moved[call], found[call]) for call in known}
-
-    def _in_double(
-        self, side: Side, variant: Variant, plan: Plan, expected: _ByCall, found: _ByCall
-    ) -> dict[Call, list[str]]:
-        """Return the gradients that differ in float32, but not in float64; nothing if the block takes no float64."""
-        if variant.dtype:
-            return {}
-        self.report_stage(Stage("running it in float64"))
-        wide = cast_plan(plan, "float64")
-        first = by_call(self.runner.run(self.before, EAGER.double(), wide))
-        second = by_call(self.runner.run(side, variant.double(), wide)) if first else {}
-        known = expected.keys() & found.keys() & first.keys() & second.keys()
-        return {call: equal_in_double(expected[call], found[call], (first[call], second[call])) for call in known}
 
     def judged_run(self, side: Side, variant: Variant, plan: Plan | None = None) -> list[Observation]:
         """Return the observations of a run that is compared with the eager run; `plan` defaults to the comparison's.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from hybridlint.proving.child.compare.results import Difference, first_difference
 from hybridlint.proving.child.errors import Failure
@@ -12,6 +12,9 @@ from hybridlint.proving.child.runs.half import half_difference
 from hybridlint.proving.child.runs.rounding import without
 from hybridlint.proving.child.runs.runs import Call, Observation
 from hybridlint.proving.child.runs.variants import Variant
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Mismatch(NamedTuple):
@@ -57,6 +60,28 @@ def first_mismatch(
         if difference is not None:
             return Mismatch(expected.call, variant, difference, None)
     return None
+
+
+def explained_mismatch(
+    reference: Sequence[Observation],
+    found: Sequence[Observation],
+    variant: Variant,
+    explanations: Iterable[Callable[[], Mapping[Call, Collection[str]]]],
+) -> Mismatch | None:
+    """Return the first difference that no explanation accounts for, None if there is none.
+
+    Each explanation returns the gradients, by call, whose difference it accounts for; one is asked only if gradients
+    still differ after those before it.
+    """
+    mismatch = first_mismatch(reference, found, variant)
+    rounded: dict[Call, set[str]] = {}
+    for explained in explanations:
+        if mismatch is None or mismatch.difference is None or not mismatch.difference.what.startswith("gradient"):
+            return mismatch
+        for call, names in explained().items():
+            rounded.setdefault(call, set()).update(names)
+        mismatch = first_mismatch(reference, found, variant, rounded=rounded)
+    return mismatch
 
 
 def _difference(

@@ -51,6 +51,7 @@ def proved(trial: Comparison, reference: Sequence[Observation], what: str, *, fi
         what += f"; its gradient was not compared, which fails eagerly too: {failed.sentence}"
     return {
         "status": PROVED,
+        "trial": trial.evidence.number,
         "reason": f"{in_words(only)}{what}",
         "only": only,
         "rows": _executed(trial) if finished else [],

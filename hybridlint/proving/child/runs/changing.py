@@ -77,7 +77,10 @@ def _changed(
         expected = trial.runner.run(trial.before, EAGER, trial.changed)
         if len(expected) < len(calls) or not all(map(_usable, expected)):
             continue
-        mismatch = first_mismatch(expected, trial.judged_run(side, CHANGED, trial.changed), CHANGED)
+        found = trial.judged_run(side, CHANGED, trial.changed)
+        mismatch = first_mismatch(expected, found, CHANGED)
+        if mismatch is None:
+            trial.evidence.agreed(CHANGED.name, side.label, expected, found)
         # A difference before the change comes from random numbers drawn in another order.
         return mismatch is None, mismatch if mismatch is not None and mismatch.call.changed else None
     return False, None

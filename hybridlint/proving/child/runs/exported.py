@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from hybridlint.proving.child.graphs import exported
 from hybridlint.proving.child.inputs.specs import World
 
 _DATA = re.compile(r"data\d*")
@@ -39,6 +40,10 @@ class Imported:
             self.places = [k for k, name in enumerate(names) if name in used]
             if not self.places:
                 raise NotImplementedError("the graph uses none of the inputs, and is called with one at least")
+            with open(weights, "rb") as data:
+                flat = _flat(list(inputs))
+                used_inputs = [flat[k] for k in self.places]
+                self.exported = exported(world, self.graph, data.read(), [names[k] for k in self.places], used_inputs)
             self.world = world
             with world.scope():
                 self.block = world.mx.gluon.SymbolBlock.imports(symbol, [names[k] for k in self.places], weights)

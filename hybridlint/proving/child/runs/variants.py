@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import Names, build
 from hybridlint.proving.child.errors import NotRunError, failure
+from hybridlint.proving.child.graphs import Exported
 from hybridlint.proving.child.inputs.shapes import own_forward
 from hybridlint.proving.child.inputs.specs import World
 from hybridlint.proving.child.runs.casting import cast_block
@@ -69,6 +70,8 @@ class Runner:
         self.path = path
         #: The graph exported last, as JSON text.
         self.graph: str | None = None
+        #: The same with its parameters and the inputs of the first call.
+        self.exported: Exported | None = None
 
     def run(self, side: Side, variant: Variant, plan: Plan, engine: int = 0) -> list[Observation]:
         """Return the observations of a plan's calls; `engine` shifts the seed of mxnet's own random numbers."""
@@ -114,5 +117,5 @@ class Runner:
                     "Say above the class in a comment with what inputs it comes to `hybrid_forward`.",
                 ) from error
             raise
-        self.graph = imported.graph
+        self.graph, self.exported = imported.graph, imported.exported
         return imported

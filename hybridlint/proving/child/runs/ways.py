@@ -123,6 +123,10 @@ def half_mismatch(trial: Comparison, reference: Sequence[Observation]) -> Mismat
             return None
         found = trial.judged_run(trial.judged, variant, plan)
         mismatch = first_mismatch(expected, found, variant, full, {seen.call: trial.slopes for seen in expected})
+        if mismatch is None:
+            trial.evidence.agreed(
+                variant.name, trial.judged.label, expected, found, full=reference, slopes=trial.slopes
+            )
         if mismatch is not None and not _excused(trial, mismatch, expected, full, plan):
             return mismatch
         if variant is EAGER_HALF:

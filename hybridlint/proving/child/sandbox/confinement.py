@@ -20,11 +20,13 @@ from hybridlint.proving.child.sandbox.reads import Reads
 _HOMES = ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
 _MORE_HOMES = ("XDG_STATE_HOME", "XDG_RUNTIME_DIR", "MXNET_HOME")
 _TEMPORARY = ("TMPDIR", "TEMP", "TMP")
-_DIES_WITH_PARENT, _KILL = 1, 9
 
 
-def enter(task: Mapping[str, Any]) -> Guard:
-    """Permanently confine this process to writing in the folder `scratch` of its task, and return the audit hook."""
+def enter(task: Mapping[str, Any], *, blocks_follow: bool = False) -> Guard:
+    """Permanently confine this process to writing in the folder `scratch` of its task, and return the audit hook.
+
+    If `blocks_follow`, the system lets it copy itself, until `confine_block` takes that from each copy too.
+    """
     scratch = os.path.realpath(task["scratch"])
     for name in (*_HOMES, *_MORE_HOMES):
         os.environ[name] = os.path.join(scratch, "home")
@@ -33,24 +35,40 @@ def enter(task: Mapping[str, Any]) -> Guard:
     tempfile.tempdir = None
     sys.dont_write_bytecode = True
     reads = Reads(scratch, os.getcwd(), task["shown"])
-    guard = Guard(scratch, Places(task["project"]), reads, held=_held_by_the_system(scratch))
+    guard = Guard(scratch, Places(task["project"]), reads, held=_held_by_the_system(scratch, copying=blocks_follow))
     guard.install()
     return guard
 
 
-def _held_by_the_system(scratch: str) -> bool:
+def confine_block(guard: Guard) -> None:
+    """Take from this process, a copy of one that was confined, the right to copy itself in turn."""
+    libc = _libc()
+    if guard.held and libc is not None:
+        from hybridlint.proving.child.sandbox import seccomp
+
+        seccomp.restrict(libc)
+
+
+def _held_by_the_system(scratch: str, *, copying: bool = False) -> bool:
     """Ask the system to confine this process; return whether it does so completely."""
-    if not sys.platform.startswith("linux"):
+    libc = _libc()
+    if libc is None:
         return False
+    from hybridlint.proving.child.sandbox import landlock, seccomp
+
+    files = landlock.restrict(libc, [scratch], [os.devnull])
+    return seccomp.restrict(libc, copying=copying) and files
+
+
+def _libc() -> Any:
+    """Return the C library with what confines a process, None if this system has none."""
+    if not sys.platform.startswith("linux"):
+        return None
     try:
         import ctypes
-
-        from hybridlint.proving.child.sandbox import landlock, seccomp
 
         libc = ctypes.CDLL(None, use_errno=True)
         libc.syscall.restype = ctypes.c_long
     except (ImportError, OSError, AttributeError):
-        return False
-    libc.prctl(_DIES_WITH_PARENT, _KILL, 0, 0, 0)
-    files = landlock.restrict(libc, [scratch], [os.devnull])
-    return seccomp.restrict(libc) and files
+        return None
+    return libc

@@ -103,6 +103,8 @@ class Guard:
         self.reads = reads
         #: Stopped actions, each with its line.
         self.notes: list[str] = []
+        #: Whether the proof itself copies its process now.
+        self.copying = False
         self.handlers = self._handlers()
 
     def install(self) -> None:
@@ -207,7 +209,11 @@ class Guard:
     # -- all else
 
     def _starting(self, at: int) -> Callable[[tuple[Any, ...]], None]:
-        return lambda values: self._stop(f"start {_program(values[at]) if at >= 0 else 'another process'}")
+        def handle(values: tuple[Any, ...]) -> None:
+            if at >= 0 or not self.copying:
+                self._stop(f"start {_program(values[at]) if at >= 0 else 'another process'}")
+
+        return handle
 
     def _connecting(self, at: int) -> Callable[[tuple[Any, ...]], None]:
         def handle(values: tuple[Any, ...]) -> None:

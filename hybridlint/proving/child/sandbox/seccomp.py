@@ -7,6 +7,7 @@ import errno
 import os
 import platform
 import struct
+from collections.abc import Iterable
 from typing import NamedTuple
 
 _NO_NEW_PRIVILEGES = 38
@@ -16,9 +17,9 @@ _SET_FILTER, _ALL_THREADS = 1, 1
 class _System(NamedTuple):
     """An architecture: its number in a filter (`audit`), and its numbers of system calls.
 
-    The calls in `refused` fail. Those in `of_others` act on the process in their first argument, and are allowed if
-    that is this process. Those in `unseen` change metadata of a file; they cannot be limited to a folder, so they do
-    nothing and report success.
+    The calls in `refused` fail; of these, those in `copies` copy the process. Those in `of_others` act on the process
+    in their first argument, and are allowed if that is this process. Those in `unseen` change metadata of a file; they
+    cannot be limited to a folder, so they do nothing and report success.
     """
 
     audit: int
@@ -28,6 +29,7 @@ class _System(NamedTuple):
     refused: str
     of_others: str
     unseen: str
+    copies: str = ""
 
 
 #: Numbers that all architectures share: signals through descriptors, io_uring, mounting.
@@ -46,6 +48,8 @@ _SYSTEMS = {
         "62 129 234 297",
         # chmod chown utime setxattr removexattr, in all variants
         "90 91 92 93 94 132 188 189 190 197 198 199 235 260 261 268 280 452 463 466 469",
+        # fork vfork
+        "57 58",
     ),
     "aarch64": _System(
         0xC00000B7,
@@ -75,34 +79,40 @@ class _Program(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_char_p)]
 
 
-def restrict(libc: ctypes.CDLL) -> bool:
-    """Apply the filter to this process and all its threads; return whether that worked."""
+def restrict(libc: ctypes.CDLL, *, copying: bool = False) -> bool:
+    """Apply the filter to this process and all its threads; return whether that worked.
+
+    If `copying`, the process may still copy itself; whatever it may not, its copies may not either.
+    """
     system = _SYSTEMS.get(platform.machine())
     if system is None or struct.calcsize("P") != 8:
         return False
-    code = b"".join(_instructions(system, os.getpid()))
+    code = b"".join(_instructions(system, os.getpid(), copying=copying))
     program = _Program(len(code) // 8, code)
     libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     return bool(libc.syscall(system.seccomp, _SET_FILTER, _ALL_THREADS, ctypes.byref(program)) == 0)
 
 
-def _instructions(system: _System, process: int) -> list[bytes]:
+def _instructions(system: _System, process: int, *, copying: bool) -> list[bytes]:
     """Return the instructions of the filter: the first comparison that holds decides."""
     refusal, absent, success = (_ERROR | number for number in (errno.EACCES, errno.ENOSYS, 0))
+    only_threads = [_step(_LOAD, _FIRST), _step(_HAS, _THREAD, 1, 0), _step(_RETURN, refusal), _allow()]
+    copies = _numbers(system.copies)
+    refused = [number for number in _numbers(f"{system.refused} {_SHARED}") if not copying or number not in copies]
     code = [
         *[_step(_LOAD, _ARCHITECTURE), _step(_EQUALS, system.audit, 1, 0), _step(_RETURN, refusal)],
         _step(_LOAD, _NUMBER),
         *[_step(_AT_LEAST, _OTHER_WIDTH, 0, 1), _step(_RETURN, refusal)],
         # A filter cannot read the flags of clone3, which are in memory: if it seems absent, `clone` is called.
         *_decide(_CLONE3, [_step(_RETURN, absent)]),
-        *_decide(system.clone, [_step(_LOAD, _FIRST), _step(_HAS, _THREAD, 1, 0), _step(_RETURN, refusal), _allow()]),
+        *_decide(system.clone, [_allow()] if copying else only_threads),
         *_decide(system.ioctl, [_step(_LOAD, _SECOND), *_refuse_any(_COMMANDS, refusal), _allow()]),
     ]
     own = [_step(_LOAD, _FIRST), _step(_EQUALS, process, 1, 0), _step(_RETURN, refusal), _allow()]
     for number in _numbers(system.of_others):
         code += _decide(number, own)
     code += _refuse_any(_numbers(system.unseen), success)
-    code += _refuse_any(_numbers(f"{system.refused} {_SHARED}"), refusal)
+    code += _refuse_any(refused, refusal)
     return [*code, _allow()]
 
 
@@ -110,7 +120,7 @@ def _decide(number: int, then: list[bytes]) -> list[bytes]:
     return [_step(_EQUALS, number, 0, len(then)), *then]
 
 
-def _refuse_any(values: tuple[int, ...], refusal: int) -> list[bytes]:
+def _refuse_any(values: Iterable[int], refusal: int) -> list[bytes]:
     return [step for value in values for step in (_step(_EQUALS, value, 0, 1), _step(_RETURN, refusal))]
 
 

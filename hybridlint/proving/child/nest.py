@@ -1,0 +1,100 @@
+"""The process that has imported the project's module; a copy of it runs each block."""
+
+from __future__ import annotations
+
+import array
+import gc
+import os
+import socket
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from hybridlint.proving.child.channel import decoded, encoded
+from hybridlint.proving.child.descendants import die_with_parent
+from hybridlint.proving.child.errors import NotRunError
+from hybridlint.proving.child.evidence import Evidence
+from hybridlint.proving.child.limits import limit
+from hybridlint.proving.child.sandbox.confinement import confine_block, enter
+from hybridlint.proving.child.worker import Worker, not_run
+
+#: Bytes of a message that comes with a socket.
+_MOST = 1 << 16
+
+
+class Nest:
+    """Imports the module of a task, and copies itself for each block that the keeper asks for."""
+
+    def __init__(self, task: Mapping[str, Any], keeper: socket.socket) -> None:
+        self.task = task
+        self.keeper = keeper
+
+    def run(self) -> None:
+        """Serve the keeper until it hangs up, then end without waiting for threads of user code."""
+        die_with_parent()
+        limit(self.task.get("memory"))
+        guard = enter(self.task, blocks_follow=True)
+        worker = Worker(self.task, _sender(self.keeper), guard, Evidence(lambda _message, _arrays: None))
+        try:
+            names = worker.load()
+        except NotRunError as error:
+            worker.send_reads()
+            worker.send({"event": "failed", **not_run(error), "stopped": guard.notes})
+            _leave()
+        worker.send_reads()
+        worker.send({"event": "loaded", "names": names})
+        # What the import left lives as long as its copies; not looking at it keeps its memory shared.
+        gc.freeze()
+        while True:
+            name, channel = self._asked()
+            if channel is None:
+                _leave()
+            else:
+                self._serve(name, channel, worker)
+
+    def _asked(self) -> tuple[str, int | None]:
+        """Return the block that the keeper asks for and the descriptor of its channel, None if there are no more."""
+        space = socket.CMSG_SPACE(array.array("i").itemsize)
+        try:
+            data, rights, _, _ = self.keeper.recvmsg(_MOST, space)
+        except OSError:
+            return "", None
+        if not data or not rights:
+            return "", None
+        numbers = array.array("i")
+        numbers.frombytes(rights[0][2][: numbers.itemsize])
+        return str(decoded(data).message["block"]), numbers[0]
+
+    def _serve(self, name: str, channel: int, worker: Worker) -> None:
+        worker.guard.copying = True
+        process = os.fork()
+        worker.guard.copying = False
+        if not process:
+            die_with_parent()
+            self.keeper.close()
+            confine_block(worker.guard)
+            source = socket.socket(fileno=channel)
+            send = _sender(source)
+            worker.speak(send, Evidence(send))
+            try:
+                worker.judge(name)
+            finally:
+                _leave()
+        os.close(channel)
+        _, status = os.waitpid(process, 0)
+        worker.send({"event": "ended", "block": name, "status": status})
+
+
+def _sender(target: socket.socket) -> Callable[..., None]:
+    def send(message: Mapping[str, Any], arrays: Sequence[Any] = ()) -> None:
+        target.sendall(encoded(message, arrays))
+
+    return send
+
+
+def _leave() -> None:
+    """End this process with what it has printed; exit handlers are the project's."""
+    try:
+        sys.stderr.flush()
+    finally:
+        os._exit(0)
