@@ -118,8 +118,8 @@ class Trial:
         return self._count
 
     def _described(self, value: Any, arrays: list[Any]) -> tuple[str, Any]:
-        if type(value) is np.ndarray and value.dtype.name in DTYPES:
-            arrays.append(value)
+        if isinstance(value, (np.ndarray, np.generic)) and value.dtype.name in DTYPES:
+            arrays.append(np.asarray(value))
             return "array", None
         if type(value) in _PLAIN:
             return type(value).__name__, value[:_MOST_TEXT] if isinstance(value, str) else value
