@@ -132,7 +132,7 @@ def _data(frame: Frame, call: ast.Call) -> list[ast.expr]:
         return []
     if not own:
         return [receiver]
-    alike = operator.variadic or properties.broadcasts(operator)
+    alike = operator.variadic or properties.broadcasts(operator) or properties.takes_one_dtype(operator)
     return call.args if alike else call.args[:1] if len(operator.inputs) == 1 else []
 
 

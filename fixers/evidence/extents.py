@@ -175,7 +175,7 @@ class Extents:
     def _tensor(self, node: ast.Name) -> Axes:
         """Return the axes of a named tensor: those of the value last bound to it, or else new names."""
         stores = stores_of(self.frame, node.id)
-        plain = [s for s in getattr(self.frame.function, "body", []) if any(part in stores for part in _targets(s))]
+        plain = [s for s in self._straight(node, stores) if any(part in stores for part in _targets(s))]
         if sum(part in stores for s in plain for part in _targets(s)) != len(stores):
             # A loop or branch binds the name too: only reads on one line surely read the same tensor.
             return self._own(node, f"{node.id}@?{node.lineno}", None)
@@ -202,7 +202,18 @@ class Extents:
         known = () if found is None else found.sizes
         sizes = (*known, *own[len(known) :])
         last = Extent((f"{version}[-1]",)) if rank is None else sizes[-1] if sizes else None
-        return Axes(sizes, rank is not None, last)
+        return Axes(sizes, rank is not None, (None if found is None else found.last) or last)
+
+    def _straight(self, node: ast.Name, stores: Sequence[ast.Name]) -> Sequence[ast.stmt]:
+        """Return the statements of the branch that reads a name and binds it alone; else those of the function."""
+        function = self.frame.function or ast.Pass()
+        whole: list[ast.stmt] = getattr(function, "body", [])
+        for branch in (n for n in whole if stores and isinstance(n, ast.If)):
+            for block in (branch.body, branch.orelse):
+                inside = {id(n) for statement in block for n in walk(statement)}
+                if id(node) in inside and all(id(store) in inside for store in stores):
+                    return block
+        return whole
 
     def _unpacked(self, node: ast.Name) -> int | None:
         """Return the rank that ``b, t, c = x.shape`` shows for the same `x`; None without such a statement."""

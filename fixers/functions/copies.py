@@ -60,17 +60,33 @@ def _grows(frame: Frame, node: ast.expr) -> bool:
 
 
 def _moved(event: MethodCall, functions: str, inner: ast.expr) -> Fix | None:
-    """Write ``x.as_in_context(ctx)`` so that only eager runs move `x`: a graph runs on the device of its inputs."""
+    """Write ``x.as_in_context(ctx)`` so that only eager runs move `x`: a graph runs on the device of its inputs.
+
+    On the device that it is on, `x` is returned as it is, without a copy; ``copyto`` copies always.
+    """
     frame, node = event.frame, event.node
     assert isinstance(node, ast.Call)
     legacy = isinstance(event.receiver, Tensor) and event.receiver.mode == "legacy"
-    if not legacy or len(event.arguments.values) != 1 or node.keywords:
+    if len(event.arguments.values) != 1 or node.keywords:
         return None
-    if event.name == "copyto" and isinstance(event.arguments.values[0], Tensor):
+    if event.name == "copyto":
+        return _copied_to(event, functions, inner) if legacy else None
+    new = frame.concrete(inner)
+    choice = eagerly(frame, frame.concrete(node), new) if legacy and isinstance(inner, ast.Name) else None
+    if choice is None or event.name == "as_in_ctx":
+        return rewrite(frame, node, new, Applicability.UNSAFE)
+    return with_imports(choice, rewrite(frame, node, choice.new, Applicability.SAFE))
+
+
+def _copied_to(event: MethodCall, functions: str, inner: ast.expr) -> Fix | None:
+    """Write ``x.copyto(ctx)`` as an identity, in eager runs of a named tensor as it is."""
+    frame, node = event.frame, event.node
+    assert isinstance(node, ast.Call)
+    if isinstance(event.arguments.values[0], Tensor):
         return _copied(event, functions, inner)
     new = _identity(frame, functions, inner)
     choice = eagerly(frame, frame.concrete(node), new) if isinstance(inner, ast.Name) else None
-    if choice is None or event.name == "as_in_ctx":
+    if choice is None:
         return rewrite(frame, node, new, Applicability.UNSAFE)
     return with_imports(choice, rewrite(frame, node, choice.new, Applicability.SAFE))
 

@@ -31,7 +31,7 @@ def with_missing_axis(event: AttributeRead) -> Fix | None:
             pass
         case _:
             return None
-    rank = _tested(node.test, name)
+    rank = tested_rank(node.test, name)
     axis = None if rank is None else _added(frame, value, name, rank)
     if rank is None or axis is None or not 0 < rank <= _MOST_AXES:
         return None
@@ -45,7 +45,7 @@ def with_missing_axis(event: AttributeRead) -> Fix | None:
     return restated(frame, node, made, Applicability.UNSAFE, message="Add the axis by reshape where it is missing")
 
 
-def _tested(test: ast.expr, name: str) -> int | None:
+def tested_rank(test: ast.expr, name: str) -> int | None:
     """Return the number of axes that a guard tests a tensor for, ``x.ndim == 2`` or ``len(x.shape) < 3``; else None."""
     match test:
         case ast.Compare(left=left, ops=[op], comparators=[bound]) if _is_rank(left, name):

@@ -19,11 +19,13 @@ from hybridlint.fixers.shapes.means import as_mean
 from hybridlint.fixers.shapes.named_dtypes import cast_always, named_dtype
 from hybridlint.fixers.shapes.numpy_sizes import numpy_sizes
 from hybridlint.fixers.shapes.random_samples import sample_like
+from hybridlint.fixers.shapes.rank_choices import one_way
 from hybridlint.fixers.shapes.rank_guards import with_missing_axis
 from hybridlint.fixers.shapes.reshapes import reshape
 from hybridlint.fixers.shapes.sized_calls import numpy_positions, with_tensor
 from hybridlint.fixers.shapes.sizes import (
     beside_itself,
+    in_its_dtype,
     name_of,
     number,
     of_dimensions,
@@ -44,7 +46,7 @@ _DESCRIBING = frozenset({"ctx", "dtype", "shape"})
 def without_shape(event: AttributeRead) -> Fix | None:
     """Rewrite code that reads ``x.shape`` with an operator or a reshape code that takes `x` itself."""
     frame, node = event.frame, event.node
-    unused = without_unused(event) or with_missing_axis(event) or _number_of_elements(event)
+    unused = without_unused(event) or with_missing_axis(event) or one_way(event) or _number_of_elements(event)
     if unused is not None or event.name != "shape" or not isinstance(node, ast.Attribute):
         return unused or _without_statement(event)
     if frame.functions is None:
@@ -139,13 +141,13 @@ def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:
     if mean is not None:
         return mean
     whole = whole_number(event.frame, place)
-    own = value.type.dtype is None and beside_itself(event.frame, whole, node.value.id)
+    own = value.type.dtype is None and in_its_dtype(event.frame, whole, node.value.id)
     new = number(event.frame, whole, own=own)
     if whole is place or new is None:
         return one_size(event.frame, place, node.value.id, value)
     if value.mode == "np":
-        return beside_numpy(event.frame, whole, new, proved=value.type.dtype == "float32")
-    return sized(event.frame, whole, new, value)
+        return beside_numpy(event.frame, whole, new, proved=own or value.type.dtype == "float32")
+    return sized(event.frame, whole, new, value, own=own)
 
 
 def _enclosing_call(frame: Frame, node: ast.expr) -> ast.Call | None:

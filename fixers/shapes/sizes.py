@@ -170,6 +170,14 @@ def numpy_size(functions: str, tensor: str, axis: int) -> cst.BaseExpression:
     return expression("{sizes}[{axis}:]" if axis == -1 else "{sizes}[{axis}]", sizes=sizes, axis=axis)
 
 
+def _of_numpy_axis(functions: str, tensor: str, axis: int, *, own: bool) -> cst.BaseExpression | None:
+    """Return the size of an axis in numpy mode, in float32 or, with `own`, in the tensor's dtype; None if none can."""
+    if own:
+        template = "{F}.np.sum({F}.np.ones_like({F}.npx.arange_like({x}, axis={axis})))"
+        return expression(template, F=functions, x=tensor, axis=axis)
+    return expression('{size}.astype("float32")', size=numpy_size(functions, tensor, axis)) if axis >= -1 else None
+
+
 def of_elements(functions: str, tensor: str) -> cst.BaseExpression:
     """Return how many elements a tensor has, as a tensor of one element in single precision."""
     return expression('{F}.size_array({x}).astype("float32")', F=functions, x=tensor)
@@ -231,8 +239,7 @@ def number(frame: Frame, node: ast.expr, *, own: bool = False) -> cst.BaseExpres
             size = parse(node)
             known = None if size is None or frame.functions is None else size.axes[0]
             if known is not None and frame.functions is not None and frame.mode == "np":
-                whole = numpy_size(frame.functions, *known)
-                new = expression('{size}.astype("float32")', size=whole) if known[1] >= -1 else None
+                new = _of_numpy_axis(frame.functions, *known, own=own)
             elif known is not None and frame.functions is not None:
                 new = of_axis(frame.functions, *known, own=own)
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):

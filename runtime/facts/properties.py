@@ -110,6 +110,12 @@ def broadcasts(operator: Operator) -> bool:
 
 
 @cache
+def takes_one_dtype(operator: Operator) -> bool:
+    """Whether the result has the dtype of the inputs, which all need to have the same, as factors of a product."""
+    return keeps_dtype(operator) and _holds(operator, lambda sample: _refuses_two_dtypes(operator, sample))
+
+
+@cache
 def joins(operator: Operator) -> bool:
     """Whether the operator concatenates any number of arrays and keeps all of their elements."""
     if not operator.variadic:
@@ -258,6 +264,15 @@ def _gives_dtype(operator: Operator, ins: tuple[TensorType, ...], sample: Sample
         return _first(operator, ins, sample).dtype == dtype
     except _UNFIT:
         return False
+
+
+def _refuses_two_dtypes(operator: Operator, sample: Sample) -> bool:
+    """Whether inputs of one dtype give an output of it, and none of the inputs may have another dtype."""
+    ins = tuple(known.with_dtype("float16") for known in _inputs(sample))
+    plain = all(known.dtype == "float32" for known in _inputs(sample))
+    mixed = ((*ins[:at], one.with_dtype("float32"), *ins[at + 1 :]) for at, one in enumerate(ins))
+    alike = plain and _gives_dtype(operator, ins, sample, "float16")
+    return alike and not any(_gives_dtype(operator, each, sample, "float16") for each in mixed)
 
 
 def _maps_first_axis(operator: Operator, sample: Sample) -> bool:

@@ -1,0 +1,105 @@
+"""Fixers of branches on the number of axes, both of which give one value a row: lengths repeated, or flattened."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.shapes.rank_guards import tested_rank
+from hybridlint.fixers.shapes.sizes import elements, parse
+from hybridlint.fixers.toolkit.arguments import data_and_rest
+from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.statements import restated
+from hybridlint.fixers.toolkit.templates import expression, statements
+from hybridlint.text import cst
+from hybridlint.text.edits import Applicability, Fix
+
+
+def one_way(event: AttributeRead) -> Fix | None:
+    """Write a branch on ``n.ndim == 1`` that assigns `n` either way as one assignment that does for both.
+
+    Such branches are in the masks of attention, for a vector of lengths, or one for each query. Unsafe: for tensors of
+    more than two axes the other branch did something else.
+    """
+    frame, node = event.frame, event.frame.statement
+    if frame.functions is None or not isinstance(event.value, Tensor) or not isinstance(node, ast.If):
+        return None
+    match node:
+        case ast.If(
+            body=[ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as vector)],
+            orelse=[ast.Assign(targets=[ast.Name(id=other)], value=ast.Call() as matrix)],
+        ) if name == other and tested_rank(node.test, name) == 1:
+            new = _repeated_or_flat(event, name, vector, matrix) or _tiled(event, name, vector, matrix)
+        case _:
+            return None
+    if new is None:
+        return None
+    made = statements("{name} = {new}", name=name, new=new)
+    return restated(frame, node, made, Applicability.UNSAFE, message="Compute the same for either number of axes")
+
+
+def _repeated_or_flat(event: AttributeRead, name: str, vector: ast.Call, matrix: ast.Call) -> cst.BaseExpression | None:
+    """Return what repeats a vector ``x.shape[1]`` times and flattens a matrix: a broadcast along that axis of `x`."""
+    frame = event.frame
+    size = _repeats(frame, vector, name)
+    if size is None or frame.functions is None or not _flattens(frame, matrix, name):
+        return None
+    numpy = isinstance(event.value, Tensor) and event.value.mode == "np"
+    return (_in_numpy_mode if numpy else _in_legacy_mode)(frame.functions, name, size)
+
+
+def _tiled(event: AttributeRead, name: str, vector: ast.Call, matrix: ast.Call) -> cst.BaseExpression | None:
+    """Return what tiles a vector `k` times, and a matrix ``(k, 1)`` times: a concatenation of `k` of them."""
+    frame = event.frame
+    found = _on_name(frame, vector, "tile", ("reps",), name), _on_name(frame, matrix, "tile", ("reps",), name)
+    if None in found or frame.functions is None:
+        return None
+    first, second = (elements(parts[0]) if parts and parts[0] is not None else [] for parts in found)
+    if len(first) != 1 or len(second) != 2 or literal(second[1]) != 1 or ast.dump(first[0]) != ast.dump(second[0]):
+        return None
+    numpy = isinstance(event.value, Tensor) and event.value.mode == "np"
+    template = "{F}.np.concatenate([{x}] * {count})" if numpy else "{F}.concat(*[{x}] * {count}, dim=0)"
+    return expression(template, F=frame.functions, x=name, count=frame.concrete(first[0]))
+
+
+def _in_legacy_mode(functions: str, name: str, size: tuple[str, int]) -> cst.BaseExpression:
+    template = "{F}.broadcast_like({F}.reshape({x}, (0, -1)), {like}, lhs_axes=(1,), rhs_axes=({axis},)).reshape((-1,))"
+    return expression(template, F=functions, x=name, like=size[0], axis=size[1])
+
+
+def _in_numpy_mode(functions: str, name: str, size: tuple[str, int]) -> cst.BaseExpression:
+    """Numpy mode has no broadcast_like: the column is added to zeros along the axis."""
+    template = (
+        "({F}.npx.reshape({x}, (-2, -1)) + {F}.np.zeros_like({F}.npx.arange_like({like}, axis={axis}))).reshape(-1)"
+    )
+    return expression(template, F=functions, x=name, like=size[0], axis=size[1])
+
+
+def _repeats(frame: Frame, call: ast.Call, name: str) -> tuple[str, int] | None:
+    """Return the tensor and the axis whose size a call repeats the named vector by; None for other calls."""
+    found = _on_name(frame, call, "repeat", ("repeats", "axis"), name)
+    if found is None or found[0] is None or literal(found[1]) not in {None, 0, -1}:
+        return None
+    size = parse(found[0])
+    return None if size is None else size.plain
+
+
+def _flattens(frame: Frame, call: ast.Call, name: str) -> bool:
+    """Whether a call flattens the named tensor to a vector."""
+    found = _on_name(frame, call, "reshape", ("shape",), name) or _on_name(frame, call, "reshape", ("newshape",), name)
+    return found is not None and found[0] is not None and [literal(e) for e in elements(found[0])] == [-1]
+
+
+def _on_name(
+    frame: Frame, call: ast.Call, function: str, names: tuple[str, ...], name: str
+) -> list[ast.expr | None] | None:
+    """Return the arguments of a call of a function or a method on the named tensor; None for any other call."""
+    path = dotted(call.func) or ()
+    if not path or path[-1] != function:
+        return None
+    found = data_and_rest(call, names, path[0] == frame.functions)
+    if found is None or not isinstance(found[0], ast.Name) or found[0].id != name:
+        return None
+    return list(found[1])
