@@ -27,6 +27,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import SideEffect
 from hybridlint.fixers.blocks.staying_eager import keep_eager
+from hybridlint.fixers.control.local_results import read_locally
 from hybridlint.fixers.control.removals import is_read, is_unread
 from hybridlint.rule import Finding, Rule, Severity
 
@@ -44,6 +45,6 @@ def check(event: SideEffect) -> Iterator[Finding]:
         event.node,
         f"`{event.target}` is stored once, at the trace, and not by later calls of the hybridized block",
         severity=Severity.INFO if is_unread(event) else Severity.WARNING,
-        fix=keep_eager(event) if event.carried and is_read(event) else None,
+        fix=keep_eager(event) if event.carried and is_read(event) else read_locally(event),
         help="Return the value.",
     )

@@ -10,7 +10,7 @@ from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.rank_guards import tested_rank
 from hybridlint.fixers.shapes.sizes import elements, parse
 from hybridlint.fixers.toolkit.arguments import data_and_rest
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.statements import restated
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.text import cst
@@ -23,8 +23,8 @@ def one_way(event: AttributeRead) -> Fix | None:
     Such branches are in the masks of attention, for a vector of lengths, or one for each query. Unsafe: for tensors of
     more than two axes the other branch did something else.
     """
-    frame, node = event.frame, event.frame.statement
-    if frame.functions is None or not isinstance(event.value, Tensor) or not isinstance(node, ast.If):
+    frame, node = event.frame, _branch(event.frame)
+    if frame.functions is None or not isinstance(event.value, Tensor):
         return None
     match node:
         case ast.If(
@@ -34,10 +34,17 @@ def one_way(event: AttributeRead) -> Fix | None:
             new = _repeated_or_flat(event, name, vector, matrix) or _tiled(event, name, vector, matrix)
         case _:
             return None
-    if new is None:
+    if new is None or node is None:
         return None
     made = statements("{name} = {new}", name=name, new=new)
     return restated(frame, node, made, Applicability.UNSAFE, message="Compute the same for either number of axes")
+
+
+def _branch(frame: Frame) -> ast.stmt | None:
+    """Return the statement of a frame, or the branch that consists of it: sizes are read there too."""
+    statement, function = frame.statement, frame.function
+    around = None if statement is None or function is None else parent_of(frame, statement, function)
+    return around if isinstance(around, ast.If) else statement
 
 
 def _repeated_or_flat(event: AttributeRead, name: str, vector: ast.Call, matrix: ast.Call) -> cst.BaseExpression | None:

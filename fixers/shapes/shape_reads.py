@@ -146,8 +146,8 @@ def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:
     if whole is place or new is None:
         return one_size(event.frame, place, node.value.id, value)
     if value.mode == "np":
-        return beside_numpy(event.frame, whole, new, proved=own or value.type.dtype == "float32")
-    return sized(event.frame, whole, new, value, own=own)
+        return beside_numpy(event.frame, whole, new, proved=value.type.dtype == "float32")
+    return sized(event.frame, whole, new, value)
 
 
 def _enclosing_call(frame: Frame, node: ast.expr) -> ast.Call | None:

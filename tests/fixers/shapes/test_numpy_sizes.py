@@ -18,12 +18,14 @@ UNSAFE = {
     "a root of the last size": (
         "d = x.shape[-1]\nreturn F.npx.batch_dot(x, y, transpose_b=True) / math.sqrt(d)",
         """
-        return F.npx.batch_dot(x, y, transpose_b=True) / F.np.sqrt(F.npx.shape_array(x)[-1:].astype("float32"))
+        return F.npx.batch_dot(x, y, transpose_b=True) / F.np.sqrt(
+            F.np.sum(F.np.ones_like(F.npx.arange_like(x, axis=-1)))
+        )
         """,
     ),
     "a power": (
         "return F.np.dot(x, y) * x.shape[1] ** -0.5",
-        'return F.np.dot(x, y) * F.npx.shape_array(x)[1].astype("float32") ** -0.5',
+        "return F.np.dot(x, y) * F.np.sum(F.np.ones_like(F.npx.arange_like(x, axis=1))) ** -0.5",
     ),
     "zeros of its shape": ("return x * y + F.np.zeros(x.shape)", "return x * y + F.np.zeros_like(x)"),
     "ones for its rows": (

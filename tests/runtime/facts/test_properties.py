@@ -160,3 +160,22 @@ def test_some_functions_join_arrays_that_they_get_as_one_argument() -> None:
     assert lookup.joins("row_stack")
     assert not lookup.joins("einsum")
     assert not lookup.joins("append")
+
+
+@pytest.mark.parametrize(
+    ("name", "one"),
+    [
+        ("batch_dot", True),
+        ("FullyConnected", True),
+        ("Convolution", True),
+        ("broadcast_add", True),
+        # Its condition has a dtype of its own, as the scale of a batch normalization has.
+        ("where", False),
+        ("BatchNorm", False),
+        ("take", False),
+        ("Embedding", False),
+        ("SequenceMask", False),
+    ],
+)
+def test_factors_of_a_product_have_one_dtype(name: str, one: bool) -> None:
+    assert properties.takes_one_dtype(get(name)) is one
