@@ -31,13 +31,18 @@ Answer: TypeAlias = tuple[int, Result]
 _TOGETHER = 64
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Batch:
     """Jobs for one worker. `again`: its first worker was lost. `aside`: it has a worker of its own, and the first."""
 
     jobs: list[Numbered]
     again: bool = False
     aside: bool = False
+
+    @property
+    def place(self) -> int:
+        """The number of the first job: numbers are close where files are neighbours."""
+        return self.jobs[0][0]
 
 
 @dataclass(slots=True, eq=False)
@@ -96,10 +101,22 @@ class Pool:
             self.waiting += window
         while self.waiting and sum(not worker.batch.aside for worker in self.working) < self.processes:
             if self.idle:
-                self._hand(self.idle.pop(), self.waiting.popleft())
+                worker = self.idle.pop()
+                self._hand(worker, self._nearest(worker.batch.place))
             else:
-                self.begin(self.waiting.popleft())
+                self.begin(self._nearest(self._apart()))
         return bool(self.working)
+
+    def _apart(self) -> int:
+        """Return the place at which a further process begins: each has a part of the files to begin with."""
+        begun = sum(not worker.batch.aside for worker in self.working)
+        return self.waiting[len(self.waiting) * begun // self.processes].place
+
+    def _nearest(self, place: int) -> Batch:
+        """Take the waiting batch whose files are nearest: they import what the process has analyzed already."""
+        found = min(self.waiting, key=lambda batch: (not batch.again, abs(batch.place - place)))
+        self.waiting.remove(found)
+        return found
 
     def _hand(self, worker: _Worker, batch: Batch) -> None:
         worker.batch, worker.done = batch, 0

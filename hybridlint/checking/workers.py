@@ -18,8 +18,8 @@ _PARALLEL_FROM = 60_000
 _LIGHTER = 10
 #: Bytes read before a check starts. At most twice as many are in memory at any time.
 _WINDOW = 5_000_000
-#: Batches for each process: enough that all finish together, few enough that neighbours share their imports.
-_BATCHES = 20
+#: Batches for each process: so many that all processes finish together.
+_BATCHES = 40
 
 #: Keeps a newly started interpreter from importing modules from the current folder, which is the project's.
 _SAFE_PATH = "PYTHONSAFEPATH"
@@ -61,19 +61,19 @@ def _in_processes(windows: Iterator[list[Numbered]], processes: int) -> Iterator
 
 
 def _batches(window: list[Numbered], processes: int) -> list[Batch]:
-    """Divide a window's jobs into batches, the heaviest first, so that the processes finish at about the same time."""
+    """Divide a window's jobs into batches of neighbours."""
     limit = sum(_weight(job) for _, job in window) // (processes * _BATCHES)
-    batches: list[tuple[int, Batch]] = []
+    batches: list[Batch] = []
     weight, jobs = 0, []
     for number, job in window:
         jobs.append((number, job))
         weight += _weight(job)
         if weight > limit:
-            batches.append((weight, Batch(jobs)))
+            batches.append(Batch(jobs))
             weight, jobs = 0, []
     if jobs:
-        batches.append((weight, Batch(jobs)))
-    return [batch for _, batch in sorted(batches, key=lambda each: -each[0])]
+        batches.append(Batch(jobs))
+    return batches
 
 
 def _windows(jobs: Iterable[Numbered]) -> Iterator[list[Numbered]]:
