@@ -123,10 +123,23 @@ def merged_lineage(left: Tensor, right: Tensor) -> Lineage | None:
     """Return the lineage of two tensors broadcast together if one is a reduction of the other; else None."""
     if left.lineage is None or right.lineage is None or not left.lineage.related(right.lineage):
         return None
+    if left.lineage.steps == right.lineage.steps and left.lineage.axis != right.lineage.axis:
+        return _spread(left.lineage, right.lineage)
     shorter, longer = sorted((left.lineage, right.lineage), key=lambda lineage: len(lineage.steps))
     extra = longer.steps[len(shorter.steps) :]
     kept = longer.steps[: len(shorter.steps)] == shorter.steps and set(extra) <= _SHRINKING
     return shorter.like(longer) if kept else None
+
+
+def _spread(left: Lineage, right: Lineage) -> Lineage | None:
+    """Return the lineage of two tensors broadcast together that have their size of 1 on different axes; None if unknown.
+
+    Neither size of 1 is left: a pairwise matrix has a dimension more than the vector that it is made from.
+    """
+    if not crossing(left, right):
+        return None
+    steps = left.steps[:-1] if left.steps[-1] == "reduced" else (*left.steps[:-1], "stacked")
+    return replace(left, steps=steps, axis=None)
 
 
 def rank_change(step: str) -> int:

@@ -13,6 +13,7 @@ from hybridlint.analysis.run.run import Run
 from hybridlint.analysis.run.shared import Built, stamp_of
 from hybridlint.analysis.run.trail import Trail
 from hybridlint.analysis.syntax.functions import enter
+from hybridlint.analysis.syntax.handed_objects import keep_handed_objects
 
 
 def instance_of(run: Run, info: ProjectClass) -> Instance:
@@ -92,5 +93,6 @@ def _build(run: Run, instance: Instance) -> None:
     with run.reporting.silently(), run.budget.afresh():
         enter(act, Function(method, owner, (this,)), None, method)
         instance.unfinished = run.budget.exhausted
-    stored = {k.removeprefix("self."): v for k, v in act.flow.names.items() if k.startswith("self.")}
-    instance.attributes |= {k: replace(v, kept=True) if isinstance(v, Items) else v for k, v in stored.items()}
+        stored = {k.removeprefix("self."): v for k, v in act.flow.names.items() if k.startswith("self.")}
+        instance.attributes |= {k: replace(v, kept=True) if isinstance(v, Items) else v for k, v in stored.items()}
+        keep_handed_objects(act, instance, method)

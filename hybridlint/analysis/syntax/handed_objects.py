@@ -1,0 +1,80 @@
+"""Plain objects that a file's calls hand to the constructor of a block: ``Actor(noise=OUNoise())``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.model.values import ClassRef, Function, This, Unknown
+from hybridlint.analysis.project.instances import Instance, class_attributes
+from hybridlint.analysis.syntax.functions import enter
+from hybridlint.text.syntax import branches
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.model.values import ProjectClass, ProjectModule
+    from hybridlint.analysis.run.activation import Activation
+
+
+def keep_handed_objects(act: Activation, instance: Instance, init: ast.FunctionDef) -> None:
+    """Give attributes that only repeat an argument of ``__init__`` the object that the file's calls hand over there."""
+    info = instance.info
+    for attribute, parameter in _repeated(init):
+        if not isinstance(instance.attributes.get(attribute, Unknown()), Unknown):
+            continue
+        classes = set(_handed(info, init, parameter))
+        held = classes.pop() if len(classes) == 1 else None
+        if held is not None:
+            instance.attributes[attribute] = _object(act, held, init)
+
+
+def _repeated(init: ast.FunctionDef) -> Iterator[tuple[str, str]]:
+    """Yield the attributes of self that ``__init__`` sets to one of its arguments as it is, with the argument's name."""
+    known = {argument.arg for argument in (*init.args.args, *init.args.kwonlyargs)}
+    for node in branches(init):
+        match node:
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=attr)], value=ast.Name(id=name)):
+                if name in known:
+                    yield attr, name
+
+
+def _handed(info: ProjectClass, init: ast.FunctionDef, parameter: str) -> Iterator[ProjectClass | None]:
+    """Yield the classes of the objects that the calls of a class pass for a parameter; None for anything else."""
+    names = [argument.arg for argument in init.args.args][1:]
+    at = names.index(parameter) if parameter in names else None
+    for call in info.module.survey.calls:
+        if not isinstance(call.func, ast.Name) or call.func.id != info.node.name:
+            continue
+        given = [keyword.value for keyword in call.keywords if keyword.arg == parameter]
+        given += [] if at is None else call.args[at : at + 1]
+        for one in given:
+            yield from _made(info.module, one)
+
+
+def _made(module: ProjectModule, node: ast.expr) -> Iterator[ProjectClass | None]:
+    match node:
+        case ast.Constant(value=None):
+            return
+        case ast.IfExp(body=first, orelse=second):
+            yield from _made(module, first)
+            yield from _made(module, second)
+        case ast.Call(func=ast.Name() | ast.Attribute() as maker):
+            found = module.expression(maker)
+            plain = isinstance(found, ClassRef) and not found.info.block and not _has_foreign_base(found.info)
+            yield found.info if isinstance(found, ClassRef) and plain else None
+        case _:
+            yield None
+
+
+def _has_foreign_base(info: ProjectClass) -> bool:
+    return any(base not in {"object", "builtins.object"} for base in info.foreign_bases)
+
+
+def _object(act: Activation, info: ProjectClass, place: ast.AST) -> This:
+    """Return an object of a plain class as its ``__init__`` leaves it."""
+    this = This(Instance(info, class_attributes(info)))
+    found = info.method("__init__")
+    if found is not None:
+        method, owner = found
+        enter(act, Function(method, owner, (this,)), None, place)
+    return this
