@@ -10,6 +10,7 @@ from hybridlint.analysis.model.values import (
     TRUE_OR_FALSE,
     Block,
     BoundMethod,
+    Choice,
     ClassRef,
     Concrete,
     Divergent,
@@ -42,7 +43,7 @@ def truth(value: Value, world: World) -> Truth:
     if isinstance(value, Items) and value.filled:
         return True
     # Functions, methods and modules count as true.
-    if isinstance(value, BoundMethod | OperatorRef | Function | Namespace):
+    if isinstance(value, BoundMethod | OperatorRef | Function | Choice | Namespace):
         return True
     return True if isinstance(value, Concrete) and value.reason in semantics.library.objects else None
 
@@ -76,7 +77,7 @@ def is_none(value: Value) -> Truth:
             return None
         case Outputs() | Items() | ForeignTensor() | ParameterRef() | Block() | Function() | Namespace() | NumpyArray():
             return False
-        case Concrete() | BoundMethod() | OperatorRef():
+        case Concrete() | BoundMethod() | OperatorRef() | Choice():
             return False
         case Static(value=None):
             return True
@@ -92,7 +93,7 @@ def is_callable(value: Value) -> Value:
     """Return the result of ``callable(value)`` in the eager run and at the trace."""
     if isinstance(value, Tensor) and not value.optional:
         return outcome(eager=False, traced=True)
-    if isinstance(value, Function | Block | OperatorRef | ClassRef):
+    if isinstance(value, Function | Choice | Block | OperatorRef | ClassRef):
         return outcome(eager=True, traced=True)
     return TRUE_OR_FALSE
 

@@ -10,12 +10,15 @@ from hybridlint.analysis.model.options import joined
 from hybridlint.analysis.model.values import (
     TRUE_OR_FALSE,
     Block,
+    Choice,
     Concrete,
     Divergent,
     Flows,
     ForeignTensor,
+    Function,
     Items,
     Namespace,
+    OperatorRef,
     Outputs,
     ParameterRef,
     Static,
@@ -28,6 +31,7 @@ from hybridlint.runtime.facts.surface import World
 from hybridlint.runtime.facts.types import Shape, TensorType
 
 _MOST_ALTERNATIVES = 4
+_MOST_FUNCTIONS = 8
 #: The root of the namespace that stands for two others, by those: the eager run's and the trace's.
 _BOTH: dict[tuple[str, str], str] = {}
 
@@ -66,6 +70,8 @@ def join(left: Value, right: Value) -> Value:
             return _either(left, Block("", None))
         case (Unknown() | Static(), Block()):
             return _either(right, Block("", None))
+        case (Function() | OperatorRef() | Choice(), Function() | OperatorRef() | Choice()):
+            return _one_of(left, right)
         case (Outputs(), Items(kind="list" | "tuple")):
             return _listed(left, right)
         case (Items(kind="list" | "tuple"), Outputs()):
@@ -160,6 +166,14 @@ def _either(left: Block, right: Block) -> Block:
         parts += [part for part in side.alternatives or (side,) if part not in parts]
     known = len(parts) <= _MOST_ALTERNATIVES and any(part.layer for part in parts)
     return Block("", left.hybrid if left.hybrid == right.hybrid else None, alternatives=tuple(parts) if known else ())
+
+
+def _one_of(left: Value, right: Value) -> Value:
+    """Return the choice of the functions on two paths; Unknown if they are too many."""
+    functions: list[Value] = []
+    for side in (left, right):
+        functions += [one for one in (side.functions if isinstance(side, Choice) else (side,)) if one not in functions]
+    return Choice(tuple(functions)) if len(functions) <= _MOST_FUNCTIONS else Unknown()
 
 
 def _listed(outputs: Outputs, items: Items) -> Items:

@@ -123,7 +123,8 @@ def merged_lineage(left: Tensor, right: Tensor) -> Lineage | None:
     """Return the lineage of two tensors broadcast together if one is a reduction of the other; else None."""
     if left.lineage is None or right.lineage is None or not left.lineage.related(right.lineage):
         return None
-    if left.lineage.steps == right.lineage.steps and left.lineage.axis != right.lineage.axis:
+    axes = left.lineage.axis, right.lineage.axis
+    if left.lineage.steps == right.lineage.steps and None not in axes and axes[0] != axes[1]:
         return _spread(left.lineage, right.lineage)
     shorter, longer = sorted((left.lineage, right.lineage), key=lambda lineage: len(lineage.steps))
     extra = longer.steps[len(shorter.steps) :]

@@ -44,6 +44,7 @@ __all__ = [
     "Block",
     "BoundMethod",
     "Child",
+    "Choice",
     "ClassRef",
     "Concrete",
     "Divergent",
@@ -185,6 +186,13 @@ class Partial:
 
 
 @record(frozen=True, slots=True)
+class Choice:
+    """One of several functions or operators, whichever a setting picks: ``self.hard if sharp else self.soft``."""
+
+    functions: tuple[Value, ...]
+
+
+@record(frozen=True, slots=True)
 class RecordType:
     """A class that only holds named values: ``namedtuple("Pair", ["first", "second"])``."""
 
@@ -234,6 +242,7 @@ Value: TypeAlias = (
     | Namespace
     | Function
     | Partial
+    | Choice
     | BoundMethod
     | RecordType
     | OperatorRef

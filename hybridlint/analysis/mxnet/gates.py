@@ -8,16 +8,17 @@ from hybridlint.analysis.model.events import Binary
 from hybridlint.analysis.model.values import Tensor, Value
 from hybridlint.analysis.mxnet.fed import computed_from
 from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.types import Shape
 from hybridlint.text.syntax import walk
 
 
 def is_gated(event: Binary) -> bool:
-    """Return whether one operand of a product is probably a gate with a single channel for all those of the other.
+    """Return whether one operand has a single channel that is probably meant for all those of the other.
 
     The layer before the gate has one output. The other operand has as many as another layer gives, or is the argument
     that the gate is computed from.
     """
-    if event.symbol != "*":
+    if event.symbol not in {"*", "+", "-"}:
         return False
     left, right = (event.left_node, event.left), (event.right_node, event.right)
     return _scales(event, *left, *right) or _scales(event, *right, *left)
@@ -26,14 +27,25 @@ def is_gated(event: Binary) -> bool:
 def _scales(event: Binary, node: ast.expr, gate: Value, other_node: ast.expr, other: Value) -> bool:
     if not isinstance(gate, Tensor) or not isinstance(other, Tensor) or gate.origin != "operator":
         return False
-    if gate.type.shape is None or not any(isinstance(size, Dim) for size in gate.type.shape[1:]):
+    if gate.type.shape is None or not (_is_of_places(gate.type.shape) or _is_only_output(gate)):
         return False
     if other.type.shape is None:
-        return other.origin == "argument" and 1 in gate.type.shape and _is_made_from(event, node, other_node)
+        multiplies = event.symbol == "*" and _is_of_places(gate.type.shape)
+        return multiplies and other.origin == "argument" and 1 in gate.type.shape and _is_made_from(event, node, other_node)
     if other.origin != "operator" or len(other.type.shape) != len(gate.type.shape):
         return False
     pairs = list(zip(gate.type.shape, other.type.shape, strict=True))
     return any(a == 1 and isinstance(b, Dim) for a, b in pairs) and not any(b == 1 for _, b in pairs)
+
+
+def _is_of_places(shape: Shape) -> bool:
+    """Return whether a shape has an axis of unknown size besides the batch: time, or the sides of an image."""
+    return any(isinstance(size, Dim) for size in shape[1:])
+
+
+def _is_only_output(tensor: Tensor) -> bool:
+    """Return whether a tensor is a layer's only output for each row of a batch, such as the value of a state."""
+    return tensor.lineage is not None and tensor.lineage.steps[-1:] in {("single",), ("narrowed",)}
 
 
 def _is_made_from(event: Binary, node: ast.expr, source: ast.expr) -> bool:

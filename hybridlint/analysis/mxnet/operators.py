@@ -21,11 +21,13 @@ from hybridlint.analysis.model.values import (
     Namespace,
     OperatorRef,
     Outputs,
+    Static,
     Tensor,
     Unknown,
     Value,
 )
 from hybridlint.analysis.mxnet.fixed_ranks import is_of_several_axes, with_fixed_rank
+from hybridlint.analysis.mxnet.tried_sizes import with_tried_sizes
 from hybridlint.runtime.facts import lookup, properties, surface
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import InferError, TensorType
@@ -123,10 +125,26 @@ def result_of(
     result = act.tensor(
         type=types[0] if types else TensorType(None, dtype),
         lineage=lineage or _still_added(act, operator, full, params) or _rest(act, operator, params),
-        origin=origin_of([*full.values, *full.keywords.values()]),
+        origin=origin_of(_data(operator, full)),
         flows=passes,
     )
     return result, failure
+
+
+def _data(operator: Operator | None, arguments: Arguments) -> list[Value]:
+    """Return the arguments of a call that may depend on an input: unknown settings of a known operator do not."""
+    if operator is None or operator.variadic:
+        return [*arguments.values, *arguments.keywords.values()]
+    places = enumerate(arguments.values)
+    given = [value for at, value in places if at < len(operator.inputs) or not _is_setting(value)]
+    named = [v for name, v in arguments.keywords.items() if name not in operator.params or not _is_setting(v)]
+    return [*given, *named]
+
+
+def _is_setting(value: Value) -> bool:
+    """Return whether a value is unknown or of unknown parts, none of which is read from a tensor."""
+    parts = value.items if isinstance(value, Items) and value.items is not None else (value,)
+    return all(isinstance(part, Unknown | Static) for part in parts)
 
 
 def _still_added(
@@ -195,7 +213,9 @@ def infer(
         return None, None
     unstated = {name for name in operator.shaping if params[name] is UNSTATED}
     if unstated:
-        return with_fixed_rank(operator, (TensorType(),), inputs, params) if unstated == {"axis"} else None, None
+        if unstated == {"axis"}:
+            return with_fixed_rank(operator, (TensorType(),), inputs, params), None
+        return with_tried_sizes(operator, inputs, arguments, params), None
     try:
         types = operator.complete_types(inputs, params)
         if len(types) == 1 and arguments.values and isinstance(params.get("axes"), tuple):

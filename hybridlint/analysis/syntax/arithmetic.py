@@ -201,7 +201,8 @@ def _result(act: Activation, left: Value, right: Value) -> Tensor:
         if not tensors or not scalar:
             # An unknown operand may be a number or a tensor, which an eager run broadcasts. At the trace it has the
             # shape of the other operand.
-            known = [v.lineage for v in tensors if v.mode == "legacy" and not v.optional and v.origin != "element"]
+            rootless = {"element", "parameter", "weights"}
+            known = [v.lineage for v in tensors if v.mode == "legacy" and not v.optional and v.origin not in rootless]
             return act.tensor(lineage=replace(known[0], mixed=True) if known and known[0] else None)
         return act.tensor(type=tensors[0].type, lineage=tensors[0].lineage, origin=origin_of([left, right]))
     a, b = tensors

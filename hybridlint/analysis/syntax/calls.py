@@ -25,6 +25,7 @@ from hybridlint.analysis.model.lattice import join_all
 from hybridlint.analysis.model.tables import OF_CONTAINERS
 from hybridlint.analysis.model.values import (
     Block,
+    Choice,
     ClassRef,
     External,
     Function,
@@ -77,17 +78,13 @@ def _called(act: Activation, node: ast.Call) -> Value:
 
 
 def _choice(act: Activation, node: ast.expr) -> list[Value]:
-    """Return what a container holds, if an unknown part of it is called: ``self.scores[name](x)``, ``cells[kind](8)``.
-
-    Only functions, or only classes of blocks.
-    """
+    """Return the classes of blocks that a container holds, if an unknown part of it is called: ``cells[kind](8)``."""
     if not isinstance(node, ast.Subscript):
         return []
     with act.run.reporting.silently():
         held = evaluate(act, node.value)
     items = list(held.items or ()) if isinstance(held, Items) else []
-    alike = all(isinstance(item, Function) for item in items) or all(_is_block_class(act, item) for item in items)
-    return items if alike else []
+    return items if all(_is_block_class(act, item) for item in items) else []
 
 
 def _is_block_class(act: Activation, value: Value) -> bool:
@@ -136,6 +133,12 @@ def _function_call(act: Activation, node: ast.Call, function: Function, args: Ar
     if is_reached(function):
         act.emit(UnboundCall, node, reason=reason)
     return Unknown()
+
+
+@callee(Choice)
+def _choice_call(act: Activation, node: ast.Call, choice: Choice, args: Arguments) -> Value:
+    """Evaluate a call of whichever function a setting picks: each is entered."""
+    return join_all([invoke(act, node, function, args) for function in choice.functions])
 
 
 @callee(This)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -67,13 +68,45 @@ def named(act: Activation, node: ast.Call, subject: Value, name: str, default: l
 def computed(act: Activation, node: ast.Call, subject: Value, key: Value, default: list[ast.expr]) -> Value | None:
     """Evaluate ``getattr`` with a computed name.
 
-    If the name is unknown, return the join of all attributes of self that are stored under computed names.
+    If the name is unknown, return the join of all attributes of self that are stored under computed names, or of the
+    methods whose names fit what is written of it (``getattr(self, "_" + kind)``).
     """
     known = key.value if isinstance(key, Static) else None
-    found = named(act, node, subject, known, default) if isinstance(known, str) else Unknown()
+    if isinstance(known, str):
+        found = named(act, node, subject, known, default)
+    else:
+        found = _of_kind(act, subject, node.args[1]) if isinstance(subject, This) else Unknown()
     if found == Unknown() and isinstance(subject, This) and subject.instance.computed:
         return join_all(subject.instance.computed)
     return found
+
+
+def _of_kind(act: Activation, this: This, written: ast.expr) -> Value:
+    """Return the choice of the methods whose names have the parts that are written of a computed name."""
+    pattern = _pattern(written)
+    if not re.search(r"\w", pattern):
+        return Unknown()
+    methods = {name for info in this.instance.info.lineage for name in info.methods}
+    called = act.module.called_by_library
+    fitting = sorted(name for name in methods if re.fullmatch(pattern, name) and name not in called)
+    return join_all([member(act, this, name) for name in fitting])
+
+
+def _pattern(written: ast.expr) -> str:
+    """Return the regular expression of a text of which some parts are written and the others computed."""
+    match written:
+        case ast.Constant(value=str() as text):
+            return re.escape(text)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return _pattern(left) + _pattern(right)
+        case ast.BinOp(left=ast.Constant(value=str() as text), op=ast.Mod()):
+            return ".*".join(map(re.escape, text.split("%s")))
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str() as text), attr="format")):
+            return ".*".join(map(re.escape, re.split(r"\{\w*\}", text)))
+        case ast.JoinedStr(values=parts):
+            return "".join(map(_pattern, parts))
+        case _:
+            return ".*"
 
 
 def store_named(act: Activation, node: ast.Call, subject: Value, value: Value, key: Value | None = None) -> Value:

@@ -1,0 +1,80 @@
+"""Results whose type does not hang on the settings that are not known: ``F.topk(x, k=self.k)`` keeps all other sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hybridlint.analysis.model.events import Arguments
+from hybridlint.analysis.model.lineages import UNSTATED
+from hybridlint.analysis.model.values import STATIC_UNKNOWN, Items, Static, Unknown, Value
+from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.registry import Operator
+from hybridlint.runtime.facts.types import InferError, Shape, TensorType
+
+#: What an unknown count or size is tried to be: what is the same for each of them does not depend on it.
+_TRIED = (1, 2, 3)
+_COUNTS, _SIZES = {"int", "int | None"}, ("Ints", "Bounds")
+#: Parts of the names of parameters that are positions, not sizes.
+_POSITIONS = ("axis", "axes", "dim")
+
+
+def with_tried_sizes(
+    operator: Operator, inputs: tuple[TensorType, ...], arguments: Arguments, params: Mapping[str, Any]
+) -> tuple[TensorType, ...] | None:
+    """Return the types of a call's results where counts and sizes are not known; None if nothing is known of them."""
+    given = _given(operator, arguments)
+    opened = [name for name in operator.shaping if params[name] is UNSTATED]
+    if any(part in name for name in opened for part in _POSITIONS):
+        return None
+    made: list[tuple[TensorType, ...]] = []
+    for size in _TRIED:
+        filled = {name: _filled(operator.params[name].annotation, given.get(name), size) for name in opened}
+        if None in filled.values():
+            return None
+        types = _types(operator, inputs, {**params, **filled})
+        if types is None:
+            return None
+        made.append(types)
+    shapes = [_common([types[i].shape for types in made]) for i in range(len(made[0]))]
+    return tuple(known.with_shape(shape) for known, shape in zip(made[0], shapes, strict=True))
+
+
+def _given(operator: Operator, arguments: Arguments) -> dict[str, Value]:
+    rest = () if operator.variadic else arguments.values[len(operator.inputs) :]
+    return {**dict(zip(operator.params, rest, strict=False)), **arguments.keywords}
+
+
+def _filled(annotation: str, value: Value | None, size: int) -> Any:
+    """Return a value with each count or size that is not known put to `size`; None if it is of another kind."""
+    if annotation in _COUNTS and isinstance(value, Static | Unknown):
+        return size
+    if not annotation.startswith(_SIZES) or not isinstance(value, Items) or value.items is None:
+        return None
+    parts = [_part(part, size) for part in value.items]
+    return None if value.kind not in {"list", "tuple"} or None in parts else tuple(parts)
+
+
+def _part(value: Value, size: int) -> int | None:
+    if isinstance(value, Unknown) or (isinstance(value, Static) and value.value is STATIC_UNKNOWN):
+        return size
+    known = value.value if isinstance(value, Static) else None
+    return known if type(known) is int else None
+
+
+def _types(
+    operator: Operator, inputs: tuple[TensorType, ...], params: Mapping[str, Any]
+) -> tuple[TensorType, ...] | None:
+    try:
+        return operator.infer_types(operator.complete_types(inputs, params), params)
+    except (InferError, TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError):
+        return None
+
+
+def _common(shapes: list[Shape | None]) -> Shape | None:
+    """Return the shape with a fresh size wherever the shapes differ; None if they differ in their number of sizes."""
+    first, *others = shapes
+    if first is None or any(other is None or len(other) != len(first) for other in others):
+        return None
+    columns = zip(*(shape or () for shape in shapes), strict=True)
+    return tuple(column[0] if len(set(column)) == 1 else Dim.fresh() for column in columns)
