@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.analysis.dispatch import evaluate
+from hybridlint.analysis.flow.left_out import Side, arithmetic, is_left_out
 from hybridlint.analysis.flow.truth import Truth
 from hybridlint.analysis.model.events import Guard
 from hybridlint.analysis.model.lattice import divided
@@ -21,13 +22,10 @@ if TYPE_CHECKING:
 
 # A sum of products of atoms: maps the sorted texts of the factors to the coefficient.
 _Form: TypeAlias = dict[tuple[str, ...], float]
-#: Arithmetic operators that a sum of products is built from.
-_ARITHMETIC: dict[str, type[ast.operator]] = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult, "/": ast.Div}
-_Side: TypeAlias = "ast.expr | Sequence[ast.stmt] | None"
 
 
 def guard(
-    act: Activation, node: ast.AST, *, test: ast.expr, known: dict[World, Truth], body: _Side, orelse: _Side
+    act: Activation, node: ast.AST, *, test: ast.expr, known: dict[World, Truth], body: Side, orelse: Side
 ) -> bool:
     """Emit an event for a branch that eager runs and the trace take differently; return whether the results differ."""
     eager, traced = known["eager"], known["traced"]
@@ -36,7 +34,7 @@ def guard(
     pair = _pair(body, orelse)
     differs = pair is not None and _comparable(act, *pair) and expressions_differ(*pair)
     sides = (body, orelse) if eager else (orelse, body)
-    differs = differs or _changes_input(act, *sides) or _is_left_out(act, *sides)
+    differs = differs or _changes_input(act, *sides) or is_left_out(act, *sides)
     act.emit(Guard, node, how=act.module.source.code(test), differs=differs)
     return differs
 
@@ -64,7 +62,7 @@ def _mistaken(eager: Value, traced: Value | None) -> bool:
             return False
 
 
-def _changes_input(act: Activation, eager: _Side, traced: _Side) -> bool:
+def _changes_input(act: Activation, eager: Side, traced: Side) -> bool:
     """Return whether only the eager side writes into an array that the caller also holds."""
     match eager, traced:
         case [ast.AugAssign(target=ast.Name(id=name))], [ast.Assign(targets=[ast.Name(id=other)])] if name == other:
@@ -75,18 +73,6 @@ def _changes_input(act: Activation, eager: _Side, traced: _Side) -> bool:
             return False
     held = act.lookup(name)
     return isinstance(held, Tensor) and held.origin == "argument"
-
-
-def _is_left_out(act: Activation, eager: _Side, traced: _Side) -> bool:
-    """Return whether the trace returns a tensor as it is, where eager runs return the result of arithmetic on it."""
-    match eager, traced:
-        case [*_, ast.Return(value=ast.expr() as value)], [ast.Return(value=ast.Name(id=name))]:
-            held = act.lookup(name)
-            computed = isinstance(value, ast.BinOp) or _arithmetic(value) is not None
-            reads = any(isinstance(node, ast.Name) and node.id == name for node in walk(value))
-            return computed and reads and isinstance(held, Tensor) and not held.optional
-        case _:
-            return False
 
 
 def choice(act: Activation, node: ast.Subscript, keys: Mapping[World, Value]) -> None:
@@ -200,17 +186,7 @@ def _are_distinct(one: str, other: str) -> bool:
     return first.facts.distinct and second.facts.distinct
 
 
-def _arithmetic(node: ast.AST) -> ast.expr | None:
-    """Return the expression ``a + b`` for a call such as ``F.broadcast_add(a, b)``; None for any other node."""
-    match node:
-        case ast.Call(func=ast.Attribute(attr=name), args=[left, right], keywords=[]):
-            op = _ARITHMETIC.get(lookup.symbol_of(name) or "")
-            return None if op is None else ast.BinOp(left, op(), right)
-        case _:
-            return None
-
-
-def _pair(body: _Side, orelse: _Side) -> tuple[ast.expr, ast.expr] | None:
+def _pair(body: Side, orelse: Side) -> tuple[ast.expr, ast.expr] | None:
     """Return the two expressions between which a branch chooses: returned by both sides, or assigned to the same name.
 
     None if a side does anything else.
@@ -254,7 +230,7 @@ def _comparable(act: Activation, left: ast.expr, right: ast.expr) -> bool:
 
 def _calls(node: ast.expr) -> Counter[str]:
     """Return the calls of an expression, and its other parts that are not plain arithmetic."""
-    calls = (n for n in walk(node) if (isinstance(n, ast.Call) and _arithmetic(n) is None) or _is_other(n))
+    calls = (n for n in walk(node) if (isinstance(n, ast.Call) and arithmetic(n) is None) or _is_other(n))
     return Counter(map(ast.dump, calls))
 
 
@@ -267,7 +243,7 @@ def _is_other(node: ast.AST) -> bool:
 
 
 def _form(node: ast.expr) -> _Form:
-    node = _arithmetic(node) or node
+    node = arithmetic(node) or node
     match node:
         case ast.Constant(value=bool() | int() | float() as value):
             return {(): float(value)}

@@ -133,7 +133,7 @@ def merged_lineage(left: Tensor, right: Tensor) -> Lineage | None:
 
 
 def _spread(left: Lineage, right: Lineage) -> Lineage | None:
-    """Return the lineage of two tensors broadcast together that have their size of 1 on different axes; None if unknown.
+    """Return the lineage of two tensors broadcast together whose sizes of 1 are on different axes; None if unknown.
 
     Neither size of 1 is left: a pairwise matrix has a dimension more than the vector that it is made from.
     """

@@ -15,6 +15,7 @@ from hybridlint.analysis.model.events import (
     Return,
     SideEffect,
     Signature,
+    TraceConstant,
     Unfinished,
 )
 from hybridlint.analysis.model.values import External, Items, Lineage, Namespace, Static, This, Unknown, Value
@@ -24,6 +25,7 @@ from hybridlint.analysis.mxnet.declarations import declared_parameters, written_
 from hybridlint.analysis.mxnet.parameters import has_parameters
 from hybridlint.analysis.mxnet.passed_functions import functions_at, maker_of
 from hybridlint.analysis.mxnet.retracing import retraced
+from hybridlint.analysis.mxnet.set_by_forward import read_at_trace
 from hybridlint.analysis.mxnet.signature import bind_arguments
 from hybridlint.analysis.mxnet.staying import runs_itself, stays_eager
 from hybridlint.analysis.mxnet.uses import Uses
@@ -131,6 +133,8 @@ def _forward_events(
     modes = retraced(info)
     run.surroundings.scopes += modes
     _run_entry(act)
+    for node in read_at_trace(info):
+        act.emit(TraceConstant, node, source_of_value=f"self.{node.attr}", used=True)
     del run.surroundings.scopes[len(run.surroundings.scopes) - len(modes) :]
 
 

@@ -31,7 +31,12 @@ def _scales(event: Binary, node: ast.expr, gate: Value, other_node: ast.expr, ot
         return False
     if other.type.shape is None:
         multiplies = event.symbol == "*" and _is_of_places(gate.type.shape)
-        return multiplies and other.origin == "argument" and 1 in gate.type.shape and _is_made_from(event, node, other_node)
+        return (
+            multiplies
+            and other.origin == "argument"
+            and 1 in gate.type.shape
+            and _is_made_from(event, node, other_node)
+        )
     if other.origin != "operator" or len(other.type.shape) != len(gate.type.shape):
         return False
     pairs = list(zip(gate.type.shape, other.type.shape, strict=True))

@@ -158,6 +158,12 @@ class _Known:
         """Whether every call of the file passes an element of a list argument, which may be a tensor or a list."""
         return bool(self.kinds) and all(isinstance(v, Tensor) and v.origin == "element" for v in self.kinds)
 
+    @property
+    def are_tensors(self) -> bool:
+        """Whether every call of the file passes a tensor that is known to be one."""
+        alike = all(isinstance(v, Tensor) and v.origin != "element" and not v.presumed for v in self.given)
+        return bool(self.given) and alike
+
     def optional(self, default: ast.expr | None) -> bool:
         """Return whether the argument may be None."""
         return _is_none(default) or Static(None) in self.kinds
@@ -209,6 +215,8 @@ def _declared(act: Activation, declared: DeclaredKind, default: ast.expr | None)
 def _used(act: Activation, name: str, default: ast.expr | None, known: _Known) -> Value:
     """Return the value of an argument, inferred from the uses in the body."""
     uses = known.uses
+    if known.are_tensors:
+        return _tensor(act, TensorType(), "argument", optional=known.optional(default))
     if name in STATES and name not in uses.as_tensor:
         listed = name in uses.as_list and not _is_none(default)
         return Items("list", None, act.tensor(origin="element")) if listed else Unknown()

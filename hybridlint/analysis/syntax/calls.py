@@ -137,8 +137,15 @@ def _function_call(act: Activation, node: ast.Call, function: Function, args: Ar
 
 @callee(Choice)
 def _choice_call(act: Activation, node: ast.Call, choice: Choice, args: Arguments) -> Value:
-    """Evaluate a call of whichever function a setting picks: each is entered."""
-    return join_all([invoke(act, node, function, args) for function in choice.functions])
+    """Evaluate a call of whichever function a setting picks: each is entered.
+
+    The call is written for all of them, so that what suits one operator cannot be written in its place.
+    """
+    results: list[Value] = []
+    for function in choice.functions:
+        with nullcontext() if isinstance(function, Function) else act.run.reporting.rewriting():
+            results.append(invoke(act, node, function, args))
+    return join_all(results)
 
 
 @callee(This)

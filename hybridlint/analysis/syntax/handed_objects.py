@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import ClassRef, Function, This, Unknown
 from hybridlint.analysis.project.instances import Instance, class_attributes
+from hybridlint.analysis.project.program import Module
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.text.syntax import branches
 
@@ -29,7 +30,7 @@ def keep_handed_objects(act: Activation, instance: Instance, init: ast.FunctionD
 
 
 def _repeated(init: ast.FunctionDef) -> Iterator[tuple[str, str]]:
-    """Yield the attributes of self that ``__init__`` sets to one of its arguments as it is, with the argument's name."""
+    """Yield the attributes of self that ``__init__`` sets to one of its arguments as it is, with that argument."""
     known = {argument.arg for argument in (*init.args.args, *init.args.kwonlyargs)}
     for node in branches(init):
         match node:
@@ -42,13 +43,14 @@ def _handed(info: ProjectClass, init: ast.FunctionDef, parameter: str) -> Iterat
     """Yield the classes of the objects that the calls of a class pass for a parameter; None for anything else."""
     names = [argument.arg for argument in init.args.args][1:]
     at = names.index(parameter) if parameter in names else None
-    for call in info.module.survey.calls:
+    module = info.module
+    for call in module.survey.calls if isinstance(module, Module) else ():
         if not isinstance(call.func, ast.Name) or call.func.id != info.node.name:
             continue
         given = [keyword.value for keyword in call.keywords if keyword.arg == parameter]
         given += [] if at is None else call.args[at : at + 1]
         for one in given:
-            yield from _made(info.module, one)
+            yield from _made(module, one)
 
 
 def _made(module: ProjectModule, node: ast.expr) -> Iterator[ProjectClass | None]:

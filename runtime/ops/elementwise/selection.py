@@ -170,7 +170,7 @@ def _hl_cast_like(xp: Any, data: Any, like: Any, /) -> Any:
         sample((2, 3), a_min=-0.5, a_max=1.0),
         sample((5,), low=-4, high=4, dtypes=("int32",), a_min=0.5, a_max=2.7),
     ],
-    facts=Facts(numpy_names=("clip",)),
+    facts=Facts(numpy_names=("clip",), distinct=True),
     aliases=("_sparse_clip",),
     method="clip",
     differentiable_twice=True,
