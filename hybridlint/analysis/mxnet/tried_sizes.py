@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,8 +16,8 @@ from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 #: What an unknown count or size is tried to be: what is the same for each of them does not depend on it.
 _TRIED = (1, 2, 3)
 _COUNTS, _SIZES = {"int", "int | None"}, ("Ints", "Bounds")
-#: Parts of the names of parameters that are positions, not sizes.
-_POSITIONS = ("axis", "axes", "dim")
+#: The names of parameters that are positions, not sizes.
+_POSITION = re.compile(r"ax[ei]s|dim")
 
 
 def with_tried_sizes(
@@ -25,7 +26,7 @@ def with_tried_sizes(
     """Return the types of a call's results where counts and sizes are not known; None if nothing is known of them."""
     given = _given(operator, arguments)
     opened = [name for name in operator.shaping if params[name] is UNSTATED]
-    if any(part in name for name in opened for part in _POSITIONS):
+    if any(map(_POSITION.search, opened)):
         return None
     made: list[tuple[TensorType, ...]] = []
     for size in _TRIED:
