@@ -130,7 +130,8 @@ def test_sarif(results: list[Result]) -> None:
     assert (found["ruleId"], found["ruleIndex"], found["level"]) == ("HYB302", 0, "error")
     physical = found["locations"][0]["physicalLocation"]
     assert physical["artifactLocation"] == {"uri": "a%20b/net.py", "uriBaseId": "%SRCROOT%"}
-    assert physical["region"] == {"startLine": 8, "startColumn": 33, "endLine": 8, "endColumn": 45}
+    snippet = {"text": "y += s and 1"}
+    assert physical["region"] == {"startLine": 8, "startColumn": 33, "endLine": 8, "endColumn": 45, "snippet": snippet}
     assert run["columnKind"] == "unicodeCodePoints"
     assert run["originalUriBaseIds"]["%SRCROOT%"]["uri"] == f"{Path.cwd().as_uri()}/"
     (fix,) = found["fixes"]

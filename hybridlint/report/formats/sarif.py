@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -16,6 +17,7 @@ from hybridlint.fingerprint import fingerprints
 from hybridlint.report.rule_page import fenced
 from hybridlint.report.style import show_file, uri_path
 from hybridlint.rule import HOME_URL, Rule, find_rule
+from hybridlint.text.source import SourceFile
 
 if TYPE_CHECKING:
     from hybridlint.diagnostic import Diagnostic, Location, Note, Replacement
@@ -29,6 +31,8 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note", "possible": "
 #: The name under which paths below the current folder are relative to it.
 _ROOT = "%SRCROOT%"
 _FINGERPRINT = "hybridlint/v1"
+#: How many lines above and below a finding are shown with it.
+_CONTEXT = 1
 
 
 def render(results: Sequence[Result], manner: Manner) -> str:
@@ -83,7 +87,7 @@ def _results(result: Result, codes: Sequence[str]) -> Iterator[dict[str, Any]]:
             "ruleIndex": codes.index(found.code),
             "level": _LEVELS[found.severity],
             "message": {"text": f"{found.message}. {found.help}" if found.help else found.message},
-            "locations": [_place(result.path, found.location, found.end_location)],
+            "locations": [_shown(result, found)],
             "partialFingerprints": {_FINGERPRINT: fingerprint},
         }
         if found.notes:
@@ -91,6 +95,33 @@ def _results(result: Result, codes: Sequence[str]) -> Iterator[dict[str, Any]]:
         if found.fix is not None:
             item["fixes"] = [_fix(found, result.path)]
         yield item
+
+
+def _shown(result: Result, found: Diagnostic) -> dict[str, Any]:
+    """Return the place of a finding, with its code and the lines around it where they are at hand."""
+    place = _place(result.path, found.location, found.end_location)
+    lines = _lines(SourceFile(result.path, result.text))
+    first, last = found.location.row, found.end_location.row
+    if not 1 <= first <= last <= len(lines):
+        return place
+    physical = place["physicalLocation"]
+    physical["region"]["snippet"] = {"text": _between(lines[first - 1 : last], found.location, found.end_location)}
+    start, end = max(1, first - _CONTEXT), min(len(lines), last + _CONTEXT)
+    context = {"startLine": start, "endLine": end, "snippet": {"text": "".join(lines[start - 1 : end])}}
+    return {"physicalLocation": {**physical, "contextRegion": context}}
+
+
+def _lines(source: SourceFile) -> list[str]:
+    """Return the lines of a text as rows are counted, with their ends."""
+    starts = [*source.line_starts, len(source.text)]
+    return [source.text[start:end] for start, end in pairwise(starts)]
+
+
+def _between(lines: Sequence[str], start: Location, end: Location) -> str:
+    """Return the text of some lines from a column of the first to a column of the last."""
+    *before, last = lines
+    whole = "".join((*before, last[: end.column - 1]))
+    return whole[start.column - 1 :]
 
 
 def _fix(found: Diagnostic, path: Path) -> dict[str, Any]:
@@ -116,7 +147,7 @@ def _place(path: Path, start: Location, end: Location) -> dict[str, Any]:
     return {"physicalLocation": {**_file(path), "region": _region(start, end)}}
 
 
-def _region(start: Location, end: Location) -> dict[str, int]:
+def _region(start: Location, end: Location) -> dict[str, Any]:
     return {"startLine": start.row, "startColumn": start.column, "endLine": end.row, "endColumn": end.column}
 
 
