@@ -9,7 +9,7 @@ import os
 import pkgutil
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
@@ -192,7 +192,7 @@ def all_rules() -> tuple[Rule, ...]:
     Raises TypeError if a module has no rule or two rules share a code.
     """
     rules: dict[str, Rule] = {}
-    for rule in (*_rules_of(importlib.import_module("hybridlint.rules")), *own_rules()):
+    for rule in (*map(_rule_of, _modules(importlib.import_module("hybridlint.rules"))), *own_rules()):
         if rule.code in rules:
             raise TypeError(f"{rule.code} is the code of {rules[rule.code].name} and of {rule.name}")
         rules[rule.code] = rule
@@ -205,8 +205,7 @@ def own_rules() -> tuple[Rule, ...]:
 
     Raises ImportError for a name that leads nowhere, and TypeError for a module without a rule or with a wrong code.
     """
-    names = [name.strip() for name in os.environ.get(OWN_RULES, "").split(",") if name.strip()]
-    found = tuple(rule for name in names for rule in _rules_of(_module(name)))
+    found = tuple(_rule_of(module) for module in _own_modules() if hasattr(module, "rule"))
     for rule in found:
         if not re.fullmatch(r"(?!HYB|ALL)[A-Z]{3}\d{3}", rule.code):
             raise TypeError(
@@ -215,9 +214,35 @@ def own_rules() -> tuple[Rule, ...]:
     return found
 
 
+@cache
+def own_operators() -> Mapping[str, str]:
+    """Return the operators that the modules of the user's own rules declare as `operators`: name -> shapes.
+
+    Raises ImportError as `own_rules` does, and TypeError for what is no dictionary of texts.
+    """
+    found: dict[str, str] = {}
+    for module in _own_modules():
+        declared = getattr(module, "operators", {})
+        texts = isinstance(declared, dict) and all(isinstance(part, str) for item in declared.items() for part in item)
+        if not texts:
+            raise TypeError(f"`operators` of {module.__name__} is no dictionary from names to shapes, both as strings")
+        found |= declared
+    return found
+
+
+@cache
+def _own_modules() -> tuple[ModuleType, ...]:
+    names = [name.strip() for name in os.environ.get(OWN_RULES, "").split(",") if name.strip()]
+    found = tuple(module for name in names for module in _modules(_module(name)))
+    for module in found:
+        if not hasattr(module, "rule") and not hasattr(module, "operators"):
+            raise TypeError(f"{module.__name__} defines neither a `rule` nor `operators`")
+    return found
+
+
 def own_rules_digest() -> str:
-    """Return a text that changes with the user's own rules; "" without any."""
-    files = (getattr(sys.modules.get(rule.module), "__file__", None) for rule in own_rules())
+    """Return a text that changes with the user's own rules and operators; "" without any."""
+    files = (getattr(module, "__file__", None) for module in _own_modules())
     states = ((file, os.stat(file)) for file in files if file is not None)
     return " ".join(f"{file} {state.st_mtime_ns} {state.st_size}" for file, state in states)
 
@@ -246,13 +271,13 @@ def _module(name: str) -> ModuleType:
         sys.path.remove(folder)
 
 
-def _rules_of(module: ModuleType) -> Iterator[Rule]:
-    """Yield the rule of a module, or those of all modules of a package."""
+def _modules(module: ModuleType) -> Iterator[ModuleType]:
+    """Yield a module, or all modules of a package."""
     if not hasattr(module, "__path__"):
-        yield _rule_of(module)
+        yield module
         return
     for info in pkgutil.iter_modules(module.__path__, module.__name__ + "."):
-        yield _rule_of(importlib.import_module(info.name))
+        yield importlib.import_module(info.name)
 
 
 def _rule_of(module: ModuleType) -> Rule:

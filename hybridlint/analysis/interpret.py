@@ -16,6 +16,7 @@ from hybridlint.analysis.run.shared import Shared
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Event
     from hybridlint.analysis.model.values import Value
+    from hybridlint.runtime.facts.declared import Signature
     from hybridlint.runtime.facts.types import Shape
     from hybridlint.text.source import SourceFile
 
@@ -26,31 +27,42 @@ def new_project() -> Project:
 
 
 def module_events(
-    source: SourceFile, project: Project | None = None, recorded: Mapping[str, Mapping[str, Shape]] | None = None
+    source: SourceFile,
+    project: Project | None = None,
+    recorded: Mapping[str, Mapping[str, Shape]] | None = None,
+    declared: Mapping[str, Signature] | None = None,
 ) -> list[Event]:
     """Return the events of all hybrid code in a file, in no particular order.
 
-    `recorded` holds shapes of inputs observed in a real run, by class and argument name. Raises SourceError if the file
-    does not parse.
+    `recorded` holds shapes of inputs observed in a real run, by class and argument name, and `declared` what is said of
+    operators that MXNet does not have. Raises SourceError if the file does not parse.
     """
-    return _analyzed(source, project or new_project(), recorded).events
+    return _analyzed(source, project or new_project(), recorded, declared).events
 
 
 def module_values(
-    source: SourceFile, recorded: Mapping[str, Mapping[str, Shape]] | None = None
+    source: SourceFile,
+    recorded: Mapping[str, Mapping[str, Shape]] | None = None,
+    declared: Mapping[str, Signature] | None = None,
 ) -> Mapping[ast.AST, Value]:
     """Return the value of each expression of a file's hybrid code, joined over all executions.
 
     Raises SourceError if the file does not parse.
     """
-    return _analyzed(source, new_project(), recorded).seen.values
+    return _analyzed(source, new_project(), recorded, declared).seen.values
 
 
-def _analyzed(source: SourceFile, project: Project, recorded: Mapping[str, Mapping[str, Shape]] | None) -> Run:
+def _analyzed(
+    source: SourceFile,
+    project: Project,
+    recorded: Mapping[str, Mapping[str, Shape]] | None,
+    declared: Mapping[str, Signature] | None,
+) -> Run:
     with project.lock:
         shared = project.shared(Shared)
         blocks = Blocks(recorded=recorded or {})
-        run = Run(project, project.module(source), blocks=blocks, shared=shared, tokens=shared.tokens)
+        module = project.module(source)
+        run = Run(project, module, blocks=blocks, shared=shared, tokens=shared.tokens, declared=declared or {})
         file_events(run)
         shared.tokens = run.tokens
         if run.reuse.changed:

@@ -114,11 +114,12 @@ def _check(job: Job) -> Result:
 def inferred_in(path: Path, data: bytes, config: Config) -> list[Inferred]:
     """Return what is known of the names in a file, nothing if it does not parse."""
     from hybridlint.checking.inferred import inferred
+    from hybridlint.settings.operators import declared_operators
 
     try:
         source = read_source(path, data)
         with _ANALYZING:
-            return inferred(source, _recorded(config, path, source.text))
+            return inferred(source, _recorded(config, path, source.text), declared_operators(config))
     except (SourceError, RecursionError):
         return []
 
@@ -143,10 +144,13 @@ def fixed_draft(source: SourceFile, project: Project, config: Config, choose: Ch
     """Fix in memory a text that a conversion wrote, whatever rules the settings select; see `Pipeline.fixed_draft`."""
     from hybridlint.fixing.loop import fixing
     from hybridlint.rule import default_rules
+    from hybridlint.settings.operators import declared_operators
 
     recorded = _recorded(config, source.path, source.text)
     with _ANALYZING:
-        return Versions(default_rules(), project, recorded, choose).answered(fixing(source, unsafe=True, tidy=False))
+        return Versions(default_rules(), project, recorded, declared_operators(config), choose).answered(
+            fixing(source, unsafe=True, tidy=False)
+        )
 
 
 def _check_hybrid(job: Job) -> Result:
@@ -158,6 +162,7 @@ def _begun(job: Job, kept: Kept) -> tuple[SourceFile, Versions]:
     """Return the source of a job, and the findings of its versions, both kept for the next check of the same bytes."""
     if kept.source is not None and kept.versions is not None:
         return kept.source, kept.versions
+    from hybridlint.settings.operators import declared_operators
     from hybridlint.settings.selection import rules_for
 
     source, project = _prepared(read_source(job.path, job.data))
@@ -165,7 +170,9 @@ def _begun(job: Job, kept: Kept) -> tuple[SourceFile, Versions]:
     rules, recorded = rules_for(job.config, job.path), _recorded(job.config, job.path, source.text)
     kept.source = source
     choose = _with_possible if job.config.possible else _without_possible
-    kept.versions = Versions(rules, project, recorded, choose, protected=job.config.unsuppressible)
+    kept.versions = Versions(
+        rules, project, recorded, declared_operators(job.config), choose, protected=job.config.unsuppressible
+    )
     return source, kept.versions
 
 

@@ -16,6 +16,7 @@ from hybridlint.text.syntax import walk
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Event, Frame
     from hybridlint.analysis.project.program import Project
+    from hybridlint.runtime.facts.declared import Signature
     from hybridlint.runtime.facts.types import Shape
     from hybridlint.text.edits import Fix
     from hybridlint.text.source import SourceFile
@@ -31,11 +32,12 @@ def analyze_file(
     possible: bool = False,
     fixes_later: bool = False,
     recorded: Mapping[str, Mapping[str, Shape]] | None = None,
+    declared: Mapping[str, Signature] | None = None,
 ) -> list[Finding]:
     """Return the findings of the given rules (default: `default_rules`) in a file, in order of position.
 
     Passing one `project` for several files reads each shared import once. `recorded` gives the input shapes seen in a
-    real run, by class and input name.
+    real run, by class and input name, and `declared` the operators that MXNet does not have.
 
     A rule reports a place once, even if several call chains or loop iterations lead to it. Findings that can be neither
     proved nor refuted are left out unless `possible` is true; with `fixes_later` their fixes are not made yet, for
@@ -48,7 +50,7 @@ def analyze_file(
 
     handlers = _handlers(rules)
     found: dict[tuple[str, int, int, int, int], Finding] = {}
-    for finding in _dispatch(module_events(source, project, recorded), handlers, source):
+    for finding in _dispatch(module_events(source, project, recorded, declared), handlers, source):
         known = found.setdefault(_place(finding), finding)
         if known.severity is Severity.POSSIBLE or _hides(finding, known):
             # Another path through the code reaches the same place and may know more.

@@ -13,16 +13,17 @@ from hybridlint.text.screening import may_be_hybrid
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import Value
     from hybridlint.record.store import Shapes
+    from hybridlint.runtime.facts.declared import Signature
     from hybridlint.text.source import SourceFile
 
 
-def inferred(source: SourceFile, recorded: Mapping[str, Shapes]) -> list[Inferred]:
+def inferred(source: SourceFile, recorded: Mapping[str, Shapes], declared: Mapping[str, Signature]) -> list[Inferred]:
     """Return what is known of the names and attributes in the hybrid code of a file. Raises SourceError."""
     if not may_be_hybrid(source.text):
         return []
     from hybridlint.analysis.interpret import module_values
 
-    values = module_values(source, recorded)
+    values = module_values(source, recorded, declared)
     return [found for node, value in _shown(source.tree, values) if (found := _one(source, node, value)) is not None]
 
 

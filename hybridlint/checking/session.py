@@ -18,6 +18,7 @@ from hybridlint.files.discover import Excludes, discover
 from hybridlint.files.original import read
 from hybridlint.record.store import load_record
 from hybridlint.result import Result
+from hybridlint.rule import OWN_RULES
 from hybridlint.settings.config import Config
 from hybridlint.settings.files import config_of, own_config
 
@@ -130,6 +131,11 @@ class Session:
         except UsageError as error:
             raise UsageError(f"{config.path}: {error}") from error
         config.check_recorded()
+        if config.operators or os.environ.get(OWN_RULES):
+            from hybridlint.settings.operators import declared_operators
+
+            # What a declaration lacks is told before any worker starts.
+            declared_operators(config)
         # Fail on an unreadable record before any worker starts.
         load_record(config.root, config.recorded)
         return self.override(config)

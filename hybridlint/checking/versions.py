@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hybridlint.fixing.asking import Asking
     from hybridlint.record.store import Shapes
     from hybridlint.rule import Rule
+    from hybridlint.runtime.facts.declared import Signature
     from hybridlint.settings.suppress import Suppressions
     from hybridlint.text.source import SourceFile
 
@@ -38,13 +39,15 @@ class Choose(Protocol):
 class Versions:
     """The findings of the versions of one file's text.
 
-    `recorded` gives the input shapes seen in a real run, by class and input name. `known` has the findings of the texts
+    `recorded` gives the input shapes seen in a real run, by class and input name, and `declared` the project's own
+    operators. `known` has the findings of the texts
     that were analyzed before, possible ones included; new ones are added. No comment silences what `protected` selects.
     """
 
     rules: Sequence[Rule]
     project: Project
     recorded: Mapping[str, Shapes]
+    declared: Mapping[str, Signature]
     choose: Choose
     known: dict[str, list[Finding]] = field(default_factory=dict)
     protected: tuple[str, ...] = ()
@@ -60,7 +63,13 @@ class Versions:
                 if found is None:
                     # Possible findings are rarely asked for, and their fixes would take a twentieth of a check.
                     found = analyze_file(
-                        source, self.rules, self.project, possible=True, fixes_later=True, recorded=self.recorded
+                        source,
+                        self.rules,
+                        self.project,
+                        possible=True,
+                        fixes_later=True,
+                        recorded=self.recorded,
+                        declared=self.declared,
                     )
                     self.known[source.text] = found = self._with_comments(found, source)
                 chosen = (self.choose(finding, source, possible=asked.possible) for finding in found)

@@ -12,7 +12,7 @@ import click
 
 from hybridlint.errors import UsageError
 from hybridlint.proving.engines import ENGINES
-from hybridlint.rule import OWN_RULES, all_rules
+from hybridlint.rule import OWN_RULES, all_rules, own_operators
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -113,6 +113,7 @@ def _use_rules(context: click.Context, option: click.Parameter, value: str | Non
         return
     try:
         all_rules()
+        own_operators()
     except (ImportError, TypeError) as error:
         raise UsageError(f"the rules of your own cannot be used: {error}") from error
 

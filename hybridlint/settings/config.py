@@ -25,6 +25,7 @@ class Config:
     possible: bool = False
     recorded: str = ".hybridlint/recorded.json"
     unsuppressible: tuple[str, ...] = ()
+    operators: Mapping[str, str] = field(default_factory=dict)
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     verify: Mapping[str, Any] = field(default_factory=dict)
 

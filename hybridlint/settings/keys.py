@@ -70,6 +70,16 @@ def _string_lists(path: Path, key: str, value: Any) -> Mapping[str, tuple[str, .
     return {pattern: _strings(path, f"{key}.{pattern}", codes) for pattern, codes in value.items()}
 
 
+def _operators(path: Path, key: str, value: Any) -> Mapping[str, str]:
+    if not isinstance(value, dict):
+        raise UsageError(f"{path}: `{key}` must be a table from names of operators to their shapes, not {kind(value)}")
+    for name, text in value.items():
+        if not isinstance(text, str):
+            found = f"must be a string, not {kind(text)}; a name with dots stands in quotes"
+            raise UsageError(f"{path}: `{key}.{name}` {found}")
+    return dict(value)
+
+
 def _verify(path: Path, key: str, value: Any) -> Mapping[str, Any]:
     if isinstance(value, bool):
         raise UsageError(f"{path}: `{key}`: {_UNASKED['enabled']}")
@@ -108,6 +118,7 @@ READERS: Mapping[str, Callable[[Path, str, Any], Any]] = {
     "recorded": _string,
     "unsuppressible": _strings,
     "per-file-ignores": _string_lists,
+    "operators": _operators,
     "verify": _verify,
 }
 

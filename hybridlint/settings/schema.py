@@ -52,6 +52,7 @@ def _property(key: str, reader: str, default: Any) -> dict[str, Any]:
             "additionalProperties": {"type": "array", "items": _item(key)},
             "default": default,
         },
+        "_operators": lambda: {"type": "object", "additionalProperties": {"type": "string"}, "default": default},
         "_verify": lambda: {"type": "object"},
     }
     return made[reader]()

@@ -114,7 +114,9 @@ def test_what_differs_from_its_page_is_told(acme: CommandLine, text: str, proble
     ("name", "text", "reason"),
     [
         ("nowhere", "", "`nowhere` is no module, and no entry point of `hybridlint.rules`"),
+        ("acme", "rules = None\n", "acme.no_dropout defines neither a `rule` nor `operators`"),
         ("acme", "rule = None\n", "acme.no_dropout defines no `rule`"),
+        ("acme", "operators = {1: 2}\n", "is no dictionary from names to shapes"),
         ("acme", RULE.replace("ACM101", "HYB999"), "the code 'HYB999': three capitals, not HYB, and three digits"),
         ("acme", "import missing_library\n", "No module named 'missing_library'"),
     ],

@@ -36,6 +36,7 @@ from hybridlint.analysis.mxnet.kinds import type_of
 from hybridlint.analysis.mxnet.networks import network_part
 from hybridlint.analysis.mxnet.objects import GradientFunction, HookHandle, ParameterDict
 from hybridlint.analysis.mxnet.operators import operator_ref
+from hybridlint.analysis.mxnet.own_operators import is_declared
 from hybridlint.analysis.mxnet.texts import namespace_attribute, type_attribute
 from hybridlint.analysis.syntax.attributes import self_attribute
 from hybridlint.analysis.syntax.building import instance_of
@@ -69,7 +70,8 @@ def look_up(act: Activation, value: Value, name: str) -> None:
     """
     if not isinstance(value, Namespace) or value.root not in {"F", "nd", "sym"}:
         return
-    if surface.is_unheard_of(value.path, name) and operator_ref(value, name).operator is None:
+    unheard_of = surface.is_unheard_of(value.path, name) and not is_declared(act, value, name)
+    if unheard_of and operator_ref(value, name).operator is None:
         act.flow.unsupported = True
 
 

@@ -27,6 +27,7 @@ from hybridlint.analysis.mxnet.control_flow import CONTROL_FLOW, control_flow
 from hybridlint.analysis.mxnet.methods import strict_function_failure
 from hybridlint.analysis.mxnet.modes import operator_asks
 from hybridlint.analysis.mxnet.operators import result_of
+from hybridlint.analysis.mxnet.own_operators import own_result
 from hybridlint.analysis.syntax.iteration import iterate
 from hybridlint.runtime.facts import lookup, surface
 
@@ -51,16 +52,17 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
         _emit_number(act, node, argument(args, "val", 1))
     if not ref.namespace.path and lookup.of_numbers(ref.name) is not None and _numbers_only(args):
         return Static(STATIC_UNKNOWN)
-    if ref.operator is None and _is_unheard_of(ref):
+    own = own_result(act, ref, args) if ref.operator is None else None
+    if own is None and ref.operator is None and _is_unheard_of(ref):
         # A custom operator, one of a custom build, or one on integers: its number of outputs is unknown.
         return Unknown()
-    result, failure = result_of(act, ref.name, ref.operator, args)
+    result, failure = result_of(act, ref.name, ref.operator, args) if own is None else (own, None)
     if lookup.of_numbers(ref.name) is not None and not ref.namespace.path and isinstance(result, Tensor):
         result = _beside_number(args, result)
     if surface.is_stacked(ref.namespace.path, ref.name):
         result = Divergent(Items("tuple", None, result), result)
     failure = failure or strict_function_failure(ref, args)
-    if ref.namespace.root == "npx" and surface.is_no_operator(ref.name):
+    if own is None and ref.namespace.root == "npx" and surface.is_no_operator(ref.name):
         result = Unknown()
     elif ref.namespace.root in {"nd", "np", "npx"}:
         result = _eager_result(ref.namespace, args, result)

@@ -19,6 +19,7 @@ from hybridlint.analysis.run.parts import Parts
 from hybridlint.analysis.run.reporting import Reporting
 from hybridlint.analysis.run.shared import Shared
 from hybridlint.analysis.run.trail import Trail
+from hybridlint.runtime.facts.declared import Signature
 from hybridlint.runtime.facts.types import Shape
 
 _MOST_CALLS = 12
@@ -119,6 +120,8 @@ class Run:
     surroundings: Surroundings = field(default_factory=Surroundings)
     blocks: Blocks = field(default_factory=Blocks)
     reuse: Reuse = field(default_factory=Reuse)
+    #: What the project declares of operators of its own, by their dotted names below F.
+    declared: Mapping[str, Signature] = field(default_factory=dict)
 
     def begin(self) -> None:
         """Begin the analysis of another block or of a separate function."""
