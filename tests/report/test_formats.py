@@ -137,7 +137,7 @@ def test_sarif(results: list[Result]) -> None:
     (fix,) = found["fixes"]
     (change,) = fix["artifactChanges"]
     (replacement,) = change["replacements"]
-    assert replacement["deletedRegion"] == physical["region"]
+    assert {**replacement["deletedRegion"], "snippet": snippet} == physical["region"]
     assert replacement["insertedContent"] == {"text": "y = y + (s and 1)"}
 
 
