@@ -5,14 +5,15 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterator
 from multiprocessing.context import TimeoutError as WorkerTimeoutError
-from multiprocessing.pool import Pool
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 from hybridlint.runtime.context import cpu_pinned
 from hybridlint.runtime.gluon.data.batchify import as_in_context as _as_in_context
 from hybridlint.runtime.gluon.data.batchify import default_batchify_fn, default_mp_batchify_fn
+from hybridlint.runtime.gluon.data.process_pool import ProcessPool
 from hybridlint.runtime.gluon.data.sampler import BatchSampler, RandomSampler, SequentialSampler
+from hybridlint.runtime.gluon.data.thread_pool import ThreadPool
 from hybridlint.runtime.gluon.data.workers import make_batch as _worker_fn
 from hybridlint.runtime.gluon.data.workers import make_batch_here as _thread_worker_fn
 from hybridlint.runtime.gluon.data.workers import start_processes, start_threads
@@ -38,7 +39,7 @@ class _MultiWorkerIter:
 
     def __init__(
         self,
-        worker_pool: Pool,
+        worker_pool: Any,
         batchify_fn: Callable[[Any], Any],
         batch_sampler: Any,
         pin_memory: bool = False,
@@ -130,7 +131,7 @@ class DataLoader:
         timeout: float = 120,
         auto_reload: bool = False,
     ) -> None:
-        self._worker_pool: Pool | None = None
+        self._worker_pool: ProcessPool | ThreadPool | None = None
         if timeout <= 0:
             raise AssertionError(f"timeout must be positive, given {timeout}")
         self._dataset = dataset
