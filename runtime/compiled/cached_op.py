@@ -13,6 +13,7 @@ from hybridlint.runtime.compiled.engines.choice import chosen_engine
 from hybridlint.runtime.compiled.engines.protocol import Executor
 from hybridlint.runtime.compiled.explanation import CompiledGraph
 from hybridlint.runtime.compiled.graph import Graph
+from hybridlint.runtime.compiled.kept import Kept
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.compiled.training import CompiledTraining
@@ -79,10 +80,10 @@ class CachedOp:
         self.inlined = not self._static and sum(n.op is not None for n in nodes) <= limit
         self._monitor: Callable[[bytes, bytes, NDArray], Any] | None = None
         self._monitor_inputs = False
-        self._graphs: dict[Any, Graph] = {}
-        self._inference: dict[Any, Executor] = {}
+        self._graphs: Kept[Any, Graph] = Kept()
+        self._inference: Kept[Any, Executor] = Kept()
         self._recent: Recent | None = None
-        self._training: dict[Any, CompiledTraining] = {}
+        self._training: Kept[Any, CompiledTraining] = Kept()
 
     def __call__(self, *args: NDArray, out: Any = None, default_ctx: Any = None) -> Any:
         """Run on arrays. `out` receives the results in place."""
@@ -212,14 +213,14 @@ class CachedOp:
         found = self._graphs.get(key)
         if found is None:
             known = {name: type_of(raw) for name, raw in zip(self.names, raws, strict=True)}
-            found = self._graphs[key] = optimize(lower(self.symbol, known))
+            found = self._graphs.keep(key, optimize(lower(self.symbol, known)))
         return found
 
     def _compiled(self, key: Any, raws: Sequence[Raw]) -> Executor:
         found = self._inference.get(key)
         if found is None:
             graph = self.graph(key, raws)
-            found = self._inference[key] = self._engine.compile(graph, training=key[1], static_alloc=self._static)
+            found = self._inference.keep(key, self._engine.compile(graph, training=key[1], static_alloc=self._static))
         return found
 
     def _trained(self, key: Any, wanted: tuple[int, ...], raws: Sequence[Raw]) -> CompiledTraining:
@@ -234,7 +235,7 @@ class CachedOp:
                 static_alloc=self._static,
                 inlined=self.inlined,
             )
-            self._training[key, wanted] = found
+            self._training.keep((key, wanted), found)
         return found
 
 

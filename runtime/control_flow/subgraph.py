@@ -11,6 +11,7 @@ from hybridlint.runtime.compiled.engines.choice import PLAIN, chosen_engine
 from hybridlint.runtime.compiled.engines.protocol import Executor
 from hybridlint.runtime.compiled.gradient import Differentiated, differentiate
 from hybridlint.runtime.compiled.graph import Graph
+from hybridlint.runtime.compiled.kept import Kept
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.core.imperative import type_of
@@ -80,9 +81,9 @@ class Subgraph:
         self.outputs = len(symbol._entries)
         self._place = {name: k for k, name in enumerate(self.inputs)}
         self._order = symbol.list_inputs()
-        self._graphs: dict[Any, Graph] = {}
-        self._forward: dict[Any, Executor] = {}
-        self._training: dict[Any, tuple[Differentiated, Executor, Executor]] = {}
+        self._graphs: Kept[Any, Graph] = Kept()
+        self._forward: Kept[Any, Executor] = Kept()
+        self._training: Kept[Any, tuple[Differentiated, Executor, Executor]] = Kept()
 
     def infer(self, types: Sequence[TensorType]) -> tuple[list[TensorType], list[TensorType]]:
         """Return the inferred types of inputs and outputs. Raises InferError if they are incompatible."""
@@ -100,7 +101,7 @@ class Subgraph:
         key = self._key(raws, training)
         found = self._forward.get(key)
         if found is None:
-            found = self._forward[key] = chosen_engine().compile(self._graph(key, raws), training=training)
+            found = self._forward.keep(key, chosen_engine().compile(self._graph(key, raws), training=training))
         return found(self._ordered(raws), rng)
 
     def run_recorded(self, raws: Sequence[Raw], *, training: bool, rng: Any) -> tuple[tuple[Raw, ...], tuple[Raw, ...]]:
@@ -129,7 +130,7 @@ class Subgraph:
         found = self._graphs.get(key)
         if found is None:
             known = {name: type_of(raws[self._place[name]]) for name in self._order}
-            found = self._graphs[key] = optimize(lower(self.symbol, known))
+            found = self._graphs.keep(key, optimize(lower(self.symbol, known)))
         return found
 
     def _differentiated(self, key: Any, raws: Sequence[Raw]) -> tuple[Differentiated, Executor, Executor]:
@@ -139,7 +140,7 @@ class Subgraph:
             pair = differentiate(self._graph(key, raws), floats, key[1])
             forward = PLAIN.compile(pair.forward, training=key[1], results=pair.outputs)
             backward = PLAIN.compile(optimize(pair.backward), training=key[1])
-            found = self._training[key] = (pair, forward, backward)
+            found = self._training.keep(key, (pair, forward, backward))
         return found
 
 

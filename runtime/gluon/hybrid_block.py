@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -26,6 +28,21 @@ if TYPE_CHECKING:
 
     from hybridlint.runtime.gluon.hooks import Hook
     from hybridlint.runtime.gluon.param_dict import ParameterDict
+
+
+class _Tracing:
+    """Held while a block is traced: names and scopes are of the block, which other threads may call too."""
+
+    lock = threading.RLock()
+
+
+def _renew() -> None:
+    """Make a new lock in a forked process, which has the old one, but not the thread that may hold it."""
+    _Tracing.lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -210,16 +227,18 @@ class HybridBlock(Block):
 
     def _call_compiled(self, args: Sequence[Any]) -> Any:
         if self._compiled is None:
-            self._compiled = self._compile(args)
+            with _Tracing.lock:
+                self._compiled = self._compiled or self._compile(args)
         trace = self._trace_of(args)
         tensors = self._tensors_for(trace, args)
         try:
             given = self._inputs(self._compiled, tensors)
         except DeferredInitializationError:
-            self._infer_deferred(args)
-            for source in self._compiled.sources:
-                if isinstance(source, Parameter):
-                    source._finish_deferred_init()
+            with _Tracing.lock:
+                self._infer_deferred(args)
+                for source in self._compiled.sources:
+                    if isinstance(source, Parameter):
+                        source._finish_deferred_init()
             given = self._inputs(self._compiled, tensors)
         out = self._compiled.call(*given)
         if trace.out_format == 0:
@@ -258,15 +277,19 @@ class HybridBlock(Block):
     def _trace_of(self, args: Sequence[Any]) -> Trace:
         """Return the trace, created on first use for inputs nested like `args`."""
         if self._trace is None:
-            flat, in_format = flatten(list(args), "input")
-            tensors = [value for value in flat if value is not None]
-            names = ["data"] if len(tensors) == 1 else [f"data{k}" for k in range(len(tensors))]
-            variables = [arrays.variable_for(name, tensor) for name, tensor in zip(names, tensors, strict=True)]
-            left = iter(variables)
-            nested = regroup([None if value is None else next(left) for value in flat], in_format)[0]
-            flat_out, out_format = flatten(self._forward_symbols(nested), "output")
-            self._trace = Trace(variables, group(flat_out), in_format, out_format)
+            with _Tracing.lock:
+                self._trace = self._trace or self._traced(args)
         return self._trace
+
+    def _traced(self, args: Sequence[Any]) -> Trace:
+        flat, in_format = flatten(list(args), "input")
+        tensors = [value for value in flat if value is not None]
+        names = ["data"] if len(tensors) == 1 else [f"data{k}" for k in range(len(tensors))]
+        variables = [arrays.variable_for(name, tensor) for name, tensor in zip(names, tensors, strict=True)]
+        left = iter(variables)
+        nested = regroup([None if value is None else next(left) for value in flat], in_format)[0]
+        flat_out, out_format = flatten(self._forward_symbols(nested), "output")
+        return Trace(variables, group(flat_out), in_format, out_format)
 
     def _compile(self, args: Sequence[Any]) -> Compiled:
         trace = self._trace_of(args)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from math import isnan
 from typing import Any
 
@@ -120,7 +120,7 @@ def _rounded(number: float) -> float:
         return float("inf") if number > 0 else float("-inf")
 
 
-@cache
+@lru_cache(4096)
 def _text(number: float, count: int) -> str:
     """Return a vector of one number as LLVM reads it: the bits of a float64 for each."""
     (bits,) = struct.unpack("<Q", struct.pack("<d", number))

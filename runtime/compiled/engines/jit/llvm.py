@@ -5,23 +5,20 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import importlib
-import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any
 
+from hybridlint.runtime.compiled.engines.jit.object_files import folder, read, write
 from hybridlint.runtime.compiled.engines.jit.target import Target
 
 #: Calls take a table of pointers and return nothing; ctypes releases the interpreter's lock meanwhile.
 _CALL = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 #: The first llvmlite whose pointers have no types.
 OLDEST = (0, 45)
-#: The folder of object code, below which each processor and each content has its file.
-FOLDER = "HYBRIDLINT_ENGINE_CACHE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,29 +93,18 @@ def _key(text: str, machine: Any, target: Target) -> str:
     return hashlib.sha256("\0".join(told).encode()).hexdigest()
 
 
-def folder() -> Path | None:
-    """Return the folder of object code on disk; None where HYBRIDLINT_ENGINE_CACHE is empty: nothing is kept."""
-    named = os.environ.get(FOLDER)
-    if named == "":
-        return None
-    if named:
-        return Path(named)
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "hybridlint" / "native"
-
-
 def compiled(text: str, target: Target) -> Compiled:
     """Compile IR, or take its object code from disk."""
     start = time.perf_counter()
     binding, machine = _binding(), _machine(target)
     place = folder()
     path = None if place is None else place / f"{_key(text, machine, target)}.o"
-    code = None if path is None else _read(path)
+    code = None if path is None else read(path)
     cached = code is not None
     if code is None:
         code = _optimized(text, machine)
         if path is not None:
-            _write(path, code)
+            write(path, code)
     engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
     engine.add_object_file(binding.ObjectFileRef.from_data(code))
     engine.finalize_object()
@@ -137,24 +123,3 @@ def _optimized(text: str, machine: Any) -> bytes:
     builder.getModulePassManager().run(module, builder)
     code: bytes = machine.emit_object(module)
     return code
-
-
-def _read(path: Path) -> bytes | None:
-    """Return object code with the digest before it; None if there is none, or it is damaged."""
-    try:
-        held = path.read_bytes()
-    except OSError:
-        return None
-    digest, code = held[:32], held[32:]
-    return code if hashlib.sha256(code).digest() == digest else None
-
-
-def _write(path: Path, code: bytes) -> None:
-    """Keep object code. A folder that cannot be written to costs time, nothing else."""
-    partial = path.with_suffix(f".{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        partial.write_bytes(hashlib.sha256(code).digest() + code)
-        partial.replace(path)
-    except OSError:
-        partial.unlink(missing_ok=True)

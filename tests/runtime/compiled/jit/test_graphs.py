@@ -13,7 +13,8 @@ from hybridlint.runtime import gluon, nd, sym
 from hybridlint.runtime.compiled.engines.choice import PLAIN
 from hybridlint.runtime.compiled.engines.jit.engine import JitEngine
 from hybridlint.runtime.compiled.engines.jit.executor import NativeExecutor
-from hybridlint.runtime.compiled.engines.jit.llvm import FOLDER, features
+from hybridlint.runtime.compiled.engines.jit.llvm import features
+from hybridlint.runtime.compiled.engines.jit.object_files import FOLDER
 from hybridlint.runtime.compiled.engines.jit.segment import Segment
 from hybridlint.runtime.compiled.engines.jit.target import TARGETS, Target, best
 from hybridlint.runtime.compiled.passes import optimize
