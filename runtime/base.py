@@ -47,6 +47,13 @@ class MXNetError(RuntimeError):
     """An operator or graph failed. The message names the operator and, if known, the user's source line."""
 
 
+class DamagedFileError(MXNetError, ValueError, AssertionError):
+    """A file holds what no file of its kind holds; the message says where.
+
+    MXNet's readers in Python raise ValueError or AssertionError there, and programs may catch these.
+    """
+
+
 class NotImplementedForSymbol(MXNetError):
     """A method that only NDArray has was called on a Symbol."""
 

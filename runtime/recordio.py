@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, TextIO
 
 import numpy as np
 
-from hybridlint.runtime.base import MXNetError, numeric_types
+from hybridlint.runtime.base import DamagedFileError, MXNetError, numeric_types
 from hybridlint.runtime.image import codec
 
 _MAGIC = b"\x0a\x23\xd7\xce"
@@ -110,10 +110,24 @@ class MXIndexedRecordIO(MXRecordIO):
         self.idx, self.keys = {}, []
         self.fidx = open(self.idx_path, "w" if self.writable else "r", encoding="utf-8")  # noqa: SIM115
         if not self.writable:
-            for line in self.fidx:
+            self._read_index(self.fidx)
+
+    def _read_index(self, lines: TextIO) -> None:
+        """Read keys and places. Raises DamagedFileError for a line that is none, or a place outside of the records."""
+        assert self.handle is not None
+        size = os.fstat(self.handle.fileno()).st_size
+        try:
+            for line in lines:
                 key, place = line.strip().split("\t")
+                if not 0 <= int(place) <= size:
+                    raise ValueError(f"there is no byte {place[:30]} in {self.uri!r}")
                 self.idx[self.key_type(key)] = int(place)
-            self.keys = list(self.idx)
+        except ValueError as error:
+            self.close()
+            raise DamagedFileError(
+                f"{self.idx_path!r} is no index of records, at line {len(self.idx) + 1}: {error}"
+            ) from None
+        self.keys = list(self.idx)
 
     def close(self) -> None:
         """Close both files."""
@@ -181,9 +195,11 @@ def _read_record(file: BinaryIO, name: str) -> bytes | None:
         if len(head) < 8 or head[:4] != _MAGIC:
             raise MXNetError(f"{name!r} is not a file of records, or is damaged")
         kind, length = divmod(struct.unpack("<I", head[4:])[0], 1 << _LENGTH_BITS)
-        data = file.read(length)
-        if len(data) < length:
+        # No more memory is taken than the file has bytes, whatever it says.
+        left = os.fstat(file.fileno()).st_size - file.tell()
+        if left < length:
             raise MXNetError(f"{name!r} ends inside of a record")
+        data = file.read(length)
         file.read(-length % 4)
         pieces.append(data)
         if kind in {_WHOLE, _LAST}:
@@ -209,10 +225,14 @@ def pack(header: Any, s: bytes) -> bytes:
 
 
 def unpack(s: bytes) -> tuple[Any, bytes]:
-    """Return the header and the data of a record."""
+    """Return the header and the data of a record. Raises DamagedFileError if it is too short for them."""
+    if len(s) < _IR_SIZE:
+        raise DamagedFileError(f"a record of {len(s)} bytes has no header, which takes {_IR_SIZE}")
     header = IRHeader(*struct.unpack(_IR_FORMAT, s[:_IR_SIZE]))
     s = s[_IR_SIZE:]
     if header.flag > 0:
+        if header.flag * 4 > len(s):
+            raise DamagedFileError(f"a record with {header.flag} labels has {len(s)} bytes after its header")
         header = header._replace(label=np.frombuffer(s, np.float32, header.flag))
         s = s[header.flag * 4 :]
     return header, s

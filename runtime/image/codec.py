@@ -43,7 +43,10 @@ def encode(pixels: Any, suffix: str, quality: int) -> bytes:
 
 
 def _decode_by_cv2(cv2: Any, data: bytes, flag: int, rgb: bool) -> Any:
-    pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flag) if data else None
+    try:
+        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flag) if data else None
+    except cv2.error:
+        raise _undecodable() from None
     if pixels is None:
         raise _undecodable()
     return np.ascontiguousarray(pixels[..., ::-1]) if rgb and pixels.ndim == 3 else pixels
@@ -55,7 +58,8 @@ def _decode_by_pillow(data: bytes, flag: int, rgb: bool) -> Any:
         image = image_module.open(io.BytesIO(data))
         mode = ("RGB" if image.mode not in {"L", "I", "1"} else "L") if flag < 0 else ("RGB" if flag else "L")
         pixels = np.array(image.convert(mode))
-    except OSError:
+    except Exception:
+        # Pillow's formats raise errors of many kinds for damaged files.
         raise _undecodable() from None
     return pixels if rgb or pixels.ndim == 2 else np.ascontiguousarray(pixels[..., ::-1])
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from hybridlint.runtime import ndarray as nd
 from hybridlint.runtime import recordio
+from hybridlint.runtime.base import DamagedFileError, MXNetError
 from hybridlint.runtime.image.augmenters import Augmenter
 from hybridlint.runtime.image.choices import CreateAugmenter
 from hybridlint.runtime.image.files import imdecode
@@ -156,8 +157,13 @@ class ImageIter(DataIter):
 
     def read_image(self, fname: str) -> bytes:
         """Return the bytes of an image file below the root."""
-        with open(os.path.join(self.path_root or "", fname), "rb") as file:
-            return file.read()
+        path = os.path.join(self.path_root or "", fname)
+        try:
+            with open(path, "rb") as file:
+                return file.read()
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise MXNetError(f"ImageIter cannot read {path!r}: {reason}") from None
 
     def imdecode(self, s: bytes) -> NDArray:
         """Return the pixels of an image file."""
@@ -230,10 +236,13 @@ def _listed(path: str | None, given: Any) -> dict[Any, tuple[Any, str]]:
     """Return number of each image -> label and name, from a file or a list."""
     found: dict[Any, tuple[Any, str]] = {}
     if path:
-        with open(path, encoding="utf-8") as file:
-            for line in file:
-                number, *labels, name = line.strip().split("\t")
-                found[int(number)] = (np.array([float(label) for label in labels], np.float32), name)
+        try:
+            with open(path, encoding="utf-8") as file:
+                for line in file:
+                    number, *labels, name = line.strip().split("\t")
+                    found[int(number)] = (np.array([float(label) for label in labels], np.float32), name)
+        except ValueError as error:
+            raise DamagedFileError(f"{path!r} is no list of images, at line {len(found) + 1}: {error}") from None
         return found
     for place, (*labels, name) in enumerate(given, start=1):
         label = labels[0] if len(labels) == 1 else labels

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.base import DamagedFileError, MXNetError
 from hybridlint.runtime.contrib.refused import refused
 from hybridlint.runtime.io.batches import DataBatch, DataDesc, DataIter
 from hybridlint.runtime.ndarray import array
 from hybridlint.runtime.ndarray.ndarray import NDArray
+
+#: A file of MNIST is not larger; compressed ones could become anything.
+_MOST_BYTES = 1 << 30
 
 
 class MXDataIter(DataIter):
@@ -108,6 +112,8 @@ def _read(path: str, shape: Any, dtype: Any) -> Any:
         rows = np.loadtxt(path, delimiter=",", ndmin=2, dtype=dtype)
     except OSError as error:
         raise MXNetError(f"CSVIter cannot read {path!r}: {error.strerror or error}") from None
+    except (ValueError, OverflowError) as error:
+        raise DamagedFileError(f"CSVIter: {path!r} is no table of numbers: {error}") from None
     if rows.shape[1] != int(np.prod(shape)):
         raise MXNetError(
             f"CSVIter: rows of {path!r} have {rows.shape[1]} numbers, which are not of shape {tuple(shape)}"
@@ -128,8 +134,12 @@ def MNISTIter(
     **ignored: Any,
 ) -> MXDataIter:
     """Return batches of the images of a file of MNIST, from 0 to 1, (N, 1, 28, 28) or `flat` (N, 784)."""
-    pixels = _mnist(image, 16).reshape(-1, 28, 28)
-    numbers = _mnist(label, 8).astype(np.float32)
+    pixels, numbers = _mnist(image, 16), _mnist(label, 8).astype(np.float32)
+    if len(pixels) != 28 * 28 * len(numbers):
+        raise DamagedFileError(
+            f"MNISTIter: {image!r} has {len(pixels)} pixels, not 28 x 28 for each label of {label!r}"
+        )
+    pixels = pixels.reshape(-1, 28, 28)
     data = pixels.astype(np.float32) / 256
     order = np.random.default_rng(seed).permutation(len(data)) if shuffle else np.arange(len(data))
     data = data.reshape(len(data), -1) if flat else data[:, None]
@@ -140,9 +150,13 @@ def MNISTIter(
 def _mnist(path: str, head: int) -> Any:
     try:
         with gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb") as file:
-            return np.frombuffer(file.read(), np.uint8, offset=head)
-    except OSError as error:
-        raise MXNetError(f"MNISTIter cannot read {path!r}: {error.strerror or error}") from None
+            content = file.read(_MOST_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise MXNetError(f"MNISTIter cannot read {path!r}: {reason}") from None
+    if not head <= len(content) <= _MOST_BYTES:
+        raise DamagedFileError(f"MNISTIter: {path!r} is no file of MNIST, by its size")
+    return np.frombuffer(content, np.uint8, offset=head)
 
 
 LibSVMIter = refused("io.LibSVMIter", "its batches are sparse arrays; read the file into dense ones for NDArrayIter")

@@ -15,6 +15,8 @@ from hybridlint.runtime.symbol.symbol import Symbol
 from hybridlint.runtime.util import is_np_shape
 
 VERSION = 10901
+#: Most outputs of a node that is read.
+_MOST_OUTPUTS = 1_000_000
 
 
 def dumps(symbol: Symbol) -> str:
@@ -94,15 +96,36 @@ def loads(text: str) -> Symbol:
     """Parse JSON and return its heads as a symbol. Raises MXNetError for malformed text or a missing operator."""
     try:
         return _read_graph(json.loads(text))
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
+    except MXNetError:
+        raise
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise MXNetError(f"malformed symbol JSON: {type(error).__name__}: {error}") from error
+    except (SyntaxError, MemoryError, AssertionError) as error:
+        raise MXNetError(f"malformed symbol JSON: {type(error).__name__}") from error
 
 
 def _read_graph(data: Mapping[str, Any]) -> Symbol:
     nodes: list[SymbolNode] = []
     for entry in data["nodes"]:
         nodes.append(_read_node(entry, nodes))
-    return Symbol([(nodes[head[0]], head[1]) for head in data["heads"]])
+        if nodes[-1].outputs > _MOST_OUTPUTS:
+            raise MXNetError(f"malformed symbol JSON: node {nodes[-1].name} has {nodes[-1].outputs} outputs")
+    heads = [_entry(head, nodes) for head in data["heads"]]
+    if not heads:
+        raise MXNetError("malformed symbol JSON: it has no heads")
+    return Symbol(heads)
+
+
+def _entry(reference: Sequence[Any], nodes: Sequence[SymbolNode]) -> SymbolEntry:
+    """Return the output of an earlier node that a file refers to. Raises MXNetError if there is none."""
+    place, output, *_ = reference
+    if not all(type(number) is int for number in reference[:3]):
+        raise MXNetError(f"malformed symbol JSON: {reference} names no output of a node")
+    if not 0 <= place < len(nodes):
+        raise MXNetError(f"malformed symbol JSON: node {place} does not come before the node that uses it")
+    if not 0 <= output < nodes[place].outputs:
+        raise MXNetError(f"malformed symbol JSON: node {nodes[place].name} has no output {output}")
+    return nodes[place], output
 
 
 def _custom_operator(attributes: Mapping[str, Any]) -> registry.Operator:
@@ -114,13 +137,15 @@ def _custom_operator(attributes: Mapping[str, Any]) -> registry.Operator:
 
 def _read_node(entry: Mapping[str, Any], nodes: Sequence[SymbolNode]) -> SymbolNode:
     """Read a node whose inputs have already been read."""
-    for place, _output, *version in entry["inputs"]:
-        nodes[place].changes = max(nodes[place].changes, *version, 0)
+    sources: list[SymbolEntry] = [_entry(reference, nodes) for reference in entry["inputs"]]
+    for (node, _), (_, _, *version) in zip(sources, entry["inputs"], strict=True):
+        node.changes = max(node.changes, *version, 0)
     attributes = {**entry.get("param", {}), **entry.get("attr", {}), **entry.get("attrs", {})}
     name, op_name = entry["name"], entry["op"]
+    if not all(isinstance(text, str) for text in (name, op_name, *attributes, *attributes.values())):
+        raise MXNetError(f"malformed symbol JSON: name, operator and attributes of node {name!r} are no texts")
     if op_name == "null":
         return SymbolNode(None, name, attributes=attributes)
-    sources: list[SymbolEntry] = [(nodes[e[0]], e[1]) for e in entry["inputs"]]
     if op_name in loops.KINDS:
         own = {k: v for k, v in attributes.items() if k in loops.ATTRIBUTES}
         others = {k: v for k, v in attributes.items() if k not in own}

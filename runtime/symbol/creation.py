@@ -7,6 +7,7 @@ from typing import Any
 
 from hybridlint.runtime.attribute import current as current_attributes
 from hybridlint.runtime.attribute import kept
+from hybridlint.runtime.base import DamagedFileError
 from hybridlint.runtime.core.operator_params import dtype_name, plain_sizes
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.facts.types import DTYPE_FLAGS
@@ -137,7 +138,11 @@ def load(fname: Any) -> Symbol:
     """Read symbol JSON from a file. Raises OSError, and MXNetError for a malformed file."""
     from pathlib import Path
 
-    return load_json(Path(fname).read_text(encoding="utf-8"))
+    try:
+        text = Path(fname).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise DamagedFileError(f"{fname!r} is no symbol JSON: {error.reason} at byte {error.start}") from None
+    return load_json(text)
 
 
 def load_json(json_str: str) -> Symbol:

@@ -66,12 +66,8 @@ class Inference:
         return self.types.get((id(entry[0]), entry[1]), TensorType())
 
     def _of_variable(self, node: SymbolNode, given: TensorType) -> TensorType:
-        declared = node.attributes.get("__shape__")
-        shape = from_mxnet_shape(ast.literal_eval(declared)) if declared else None
-        dtype = given.dtype
-        flag = node.attributes.get("__dtype__")
-        if dtype is None and flag is not None:
-            dtype = _DTYPES.get(int(flag)) if flag.lstrip("-").isdigit() else dtype_name(flag)
+        shape = _declared_shape(node)
+        dtype = given.dtype if given.dtype is not None else _declared_dtype(node)
         try:
             return TensorType(unify_shapes(given.shape, shape, node.name), dtype)
         except InferError:
@@ -136,3 +132,25 @@ class Inference:
         for node in self.nodes:
             if node.op is not None:
                 self._visit(node)
+
+
+def _declared_shape(node: SymbolNode) -> Shape | None:
+    """Return the shape that a variable declares, None for none. Raises MXNetError for what is no shape."""
+    declared = node.attributes.get("__shape__")
+    if not declared:
+        return None
+    try:
+        return from_mxnet_shape(ast.literal_eval(declared))
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError, OverflowError):
+        raise MXNetError(f"variable {node.name}: its attribute __shape__ is no shape: {declared[:80]}") from None
+
+
+def _declared_dtype(node: SymbolNode) -> str | None:
+    """Return the dtype that a variable declares, None for none. Raises MXNetError for what is no dtype."""
+    flag = node.attributes.get("__dtype__")
+    if flag is None:
+        return None
+    try:
+        return _DTYPES.get(int(flag)) if flag.lstrip("-").isdigit() else dtype_name(flag)
+    except (ValueError, TypeError):
+        raise MXNetError(f"variable {node.name}: its attribute __dtype__ is no dtype: {flag[:80]}") from None

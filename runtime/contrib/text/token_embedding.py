@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hybridlint.runtime import ndarray as nd
+from hybridlint.runtime.base import DamagedFileError
 from hybridlint.runtime.contrib.text.vocab import UNKNOWN_IDX, Vocabulary
 from hybridlint.runtime.gluon.downloads import check_sha1
 from hybridlint.runtime.ndarray.ndarray import NDArray
@@ -71,10 +72,18 @@ class _TokenEmbedding(Vocabulary):
             raise ValueError("`pretrained_file_path` must be a valid path to the pre-trained token embedding file.")
         logging.info("Loading pre-trained token embedding vectors from %s", path)
         vectors: dict[str, list[float]] = {}
-        with open(path, encoding=encoding) as file:
-            for number, line in enumerate(file, start=1):
-                token, *elements = line.rstrip().split(elem_delim)
-                self._take(vectors, number, token, [float(element) for element in elements])
+        number = 0
+        try:
+            with open(path, encoding=encoding) as file:
+                for number, line in enumerate(file, start=1):
+                    token, *elements = line.rstrip().split(elem_delim)
+                    self._take(vectors, number, token, [float(element) for element in elements])
+        except UnicodeDecodeError as error:
+            raise DamagedFileError(f"{path!r} is no text in {encoding}: {error.reason} after line {number}") from None
+        except ValueError as error:
+            if isinstance(error, DamagedFileError):
+                raise
+            raise DamagedFileError(f"{path!r} is no file of vectors, at line {number}: {error}") from None
         unknown = vectors.pop(self.unknown_token, None)
         self._idx_to_token += list(vectors)
         self._token_to_idx = {token: index for index, token in enumerate(self._idx_to_token)}
@@ -87,8 +96,10 @@ class _TokenEmbedding(Vocabulary):
             warnings.warn(f"{where}: token {token} is there already and is skipped.", stacklevel=5)
         elif len(vector) == 1:
             warnings.warn(f"{where}: token {token} with 1-dimensional vector is likely a header.", stacklevel=5)
+        elif not vector:
+            raise DamagedFileError(f"{where}: token {token} has no vector.")
         elif self._vec_len not in {0, len(vector)}:
-            raise AssertionError(
+            raise DamagedFileError(
                 f"{where}: the dimension of token {token} is {len(vector)} but the dimension of previous tokens is "
                 f"{self._vec_len}. Dimensions of all the tokens must be the same."
             )
