@@ -91,13 +91,17 @@ class Ran:
 
 @dataclass(frozen=True)
 class GraphNode:
-    """A node of the compiled graph: `inputs` are numbers of nodes; `state` is "agrees", "parts" or empty (unknown)."""
+    """A node of the compiled graph: `inputs` are numbers of nodes; `state` is "agrees", "parts" or empty (unknown).
+
+    `shape` is that of its first output in the call that is drawn, None if it is unknown.
+    """
 
     name: str
     operator: str
     inputs: tuple[int, ...]
     row: int | None
     state: str
+    shape: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -218,7 +222,7 @@ def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -
         taken_back=message.get("taken_back"),
         variants=tuple(Ran(**ran) for ran in message.get("variants", ())),
         parting=Parting(**message["parting"]) if message.get("parting") else None,
-        graph=tuple(GraphNode(**{**node, "inputs": tuple(node["inputs"])}) for node in message.get("graph", ())),
+        graph=tuple(map(_node, message.get("graph", ()))),
         only=tuple(message.get("only", ())),
         rows=tuple(message.get("rows", ())),
         stopped=tuple(message.get("stopped", ())),
@@ -226,6 +230,11 @@ def read_outcome(path: Path, block: str, row: int, message: Mapping[str, Any]) -
         directive=message.get("directive"),
         seconds=tuple(message["seconds"]) if message.get("seconds") else None,
     )
+
+
+def _node(data: Mapping[str, Any]) -> GraphNode:
+    shape = data.get("shape")
+    return GraphNode(**{**data, "inputs": tuple(data["inputs"]), "shape": None if shape is None else tuple(shape)})
 
 
 def as_message(outcome: Outcome) -> dict[str, Any]:

@@ -40,7 +40,8 @@ _ABOUT = (
     "The score of a class is the share of its lines of code without an error or a warning. It is at most "
     f"{_MOST_SILENT} where a result may silently differ, and at most {_MOST_REFUTED} where a proof refutes. A proof "
     "runs a block eagerly and in every other way on seeded inputs, and speaks for these inputs. In a graph, green "
-    "nodes agree; the red one is where the runs part."
+    "nodes agree; the red one with a cross is where the runs part, or where the graph cannot be run. Shapes are those "
+    "of one call."
 )
 
 

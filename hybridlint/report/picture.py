@@ -1,18 +1,22 @@
-"""A compiled graph as an SVG image: operators from top to bottom, coloured by whether the runs agree."""
+"""A compiled graph as an SVG image: operators and shapes from top to bottom, coloured by whether the runs agree."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from hybridlint.outcome import GraphNode
+from hybridlint.runtime.facts.types import show_shape
 
-_WIDTH, _HEIGHT = 148, 38
+_WIDTH, _HEIGHT = 156, 58
 _SPACING_X, _SPACING_Y = 18, 26
 _MARGIN = 8
 #: Most characters of an operator's name that fit in its box.
 _LONGEST = 19
+_LONGEST_SHAPE = 25
+#: The distance of two lines in a box.
+_LINE = 14
 #: The style of a picture that stands in no page.
 _STYLE = (
     "path{fill:none;stroke:#888}rect{fill:#fff;stroke:#888}.agrees rect{fill:#e3f4e6;stroke:#2e7d32}"
@@ -93,9 +97,28 @@ def _box(box: _Box) -> str:
     label = label if len(label) <= _LONGEST else f"{label[: _LONGEST - 1]}…"
     kind = node.state if node.operator else "input"
     middle = box.x + _WIDTH // 2
-    row = "" if node.row is None else f'<text class="row" x="{middle}" y="{box.y + 31}">line {node.row}</text>'
-    return (
-        f'<g class="{kind or "unknown"}"><title>{escape(node.name)}</title>'
-        f'<rect x="{box.x}" y="{box.y}" width="{_WIDTH}" height="{_HEIGHT}" rx="7"/>'
-        f'<text x="{middle}" y="{box.y + (17 if row else 24)}">{escape(label)}</text>{row}</g>'
+    lines = [("name", f"\u2717 {label}" if kind == "parts" else label), *(("row", text) for text in _below(node))]
+    first = box.y + _HEIGHT // 2 + 4 - _LINE * (len(lines) - 1) // 2
+    texts = "".join(
+        f'<text class="{name}" x="{middle}" y="{first + _LINE * k}">{escape(text)}</text>'
+        for k, (name, text) in enumerate(lines)
     )
+    return (
+        f'<g class="{kind or "unknown"}"><title>{escape(_told(node))}</title>'
+        f'<rect x="{box.x}" y="{box.y}" width="{_WIDTH}" height="{_HEIGHT}" rx="7"/>{texts}</g>'
+    )
+
+
+def _below(node: GraphNode) -> Iterator[str]:
+    """Yield what stands in a box below the name: the shape, and the row."""
+    if node.shape is not None:
+        shape = show_shape(node.shape)
+        yield shape if len(shape) <= _LONGEST_SHAPE else f"{shape[: _LONGEST_SHAPE - 1]}…"
+    if node.row is not None:
+        yield f"line {node.row}"
+
+
+def _told(node: GraphNode) -> str:
+    """Return all that is known of a node, for whoever points at it."""
+    shape = "" if node.shape is None else f" {show_shape(node.shape)}"
+    return f"{node.name}{shape}"

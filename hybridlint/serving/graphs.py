@@ -46,11 +46,14 @@ class Shown:
         """Return the nodes for a picture; those in native code are told from others."""
         native = {id(n) for s in self.compiled.executor.steps if s.engine != "numpy" for n in s.nodes}
         place = {v: k for k, v in enumerate(self.graph.inputs)}
-        found = [GraphNode(name, "", (), None, "") for name in self.names]
+        types = [self.graph.types[value] for value in self.graph.inputs]
+        found = [GraphNode(name, "", (), None, "", _sizes(t)) for name, t in zip(self.names, types, strict=True)]
         for node in self.graph.nodes:
             inputs = tuple(place[v] for v in node.inputs if v in place)
             place.update(dict.fromkeys(node.outputs, len(found)))
-            found.append(GraphNode(node.name, node.op.name, inputs, None, "agrees" if id(node) in native else ""))
+            shape = _sizes(self.graph.types[node.outputs[0]]) or None
+            state = "agrees" if id(node) in native else ""
+            found.append(GraphNode(node.name, node.op.name, inputs, None, state, shape))
         return tuple(found)
 
 

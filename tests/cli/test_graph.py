@@ -60,10 +60,10 @@ def test_a_picture(cli: CommandLine, model: Path) -> None:
     root = ET.parse(cli.folder / "net.svg").getroot()
     space = "{http://www.w3.org/2000/svg}"
     assert [text.text for text in root.iter(f"{space}text")] == [
-        "data",
-        "FullyConnected",
-        "Activation",
-        "FullyConnected",
+        *("data", "(5, 3)"),
+        *("FullyConnected", "(5, 4)"),
+        *("Activation", "(5, 4)"),
+        *("FullyConnected", "(5, 2)"),
     ]
 
 

@@ -119,3 +119,24 @@ def test_a_proved_block_has_its_graph_too(prove: Prove) -> None:
     graph = prove(NET.format(second="F.relu(y)", third="z * 2"))["Net"].graph
     assert [node.operator for node in graph if node.operator] == ["FullyConnected", "relu", "_mul_scalar"]
     assert {node.state for node in graph} == {"agrees"}
+
+
+def test_the_graph_has_the_shapes_of_a_call(prove: Prove) -> None:
+    outcome = prove(NET.format(second="F.relu(y)[0:1]", third="F.broadcast_add(z, y).sum()"))["Net"]
+    shapes = {node.operator: node.shape for node in outcome.graph}
+    assert (shapes["FullyConnected"], shapes["broadcast_add"], shapes["sum"]) == ((2, 5), (2, 5), (1,))
+
+
+def test_a_proof_has_them_too(prove: Prove) -> None:
+    outcome = prove(NET.format(second="F.split(y, num_outputs=5, axis=1)", third="F.relu(z[0])"))["Net"]
+    assert outcome.status is Status.PROVED
+    shapes = {node.operator: node.shape for node in outcome.graph}
+    assert (shapes["FullyConnected"], shapes["SliceChannel"], shapes["relu"]) == ((2, 5), (2, 1), (2, 1))
+
+
+def test_the_node_at_which_a_graph_cannot_be_run(prove: Prove) -> None:
+    outcome = prove(NET.format(second="y + y.mean(axis=1, keepdims=True)", third="F.relu(z)"))["Net"]
+    assert outcome.status is Status.REFUTED
+    (failing,) = (node for node in outcome.graph if node.state == "parts")
+    assert (failing.operator, failing.row, failing.shape) == ("elemwise_add", FIRST, None)
+    assert {node.operator: node.shape for node in outcome.graph}["mean"] == (2, 1)

@@ -146,9 +146,21 @@ def test_the_picture_leaves_parameters_out_and_colours_nodes() -> None:
         "relu0": "parts",
         "plus0": "unknown",
     }
-    assert [text.text for text in groups["relu0"].iter("text")] == ["relu", "line 7"]
+    assert [text.text for text in groups["relu0"].iter("text")] == ["✗ relu", "line 7"]
     assert [text.text for text in groups["plus0"].iter("text")] == ["a_very_long_name_o…"]
     assert len(list(root.iter("path"))) == 4
+
+
+def test_nodes_show_their_shapes() -> None:
+    shaped = [replace(node, shape=(2, 4) if node.operator else (2, 3)) for node in GRAPH]
+    root = ElementTree.fromstring(picture(shaped))
+    groups = {group.find("title").text: group for group in root.iter("g")}  # type: ignore[union-attr]
+    assert [text.text for text in groups["data (2, 3)"].iter("text")] == ["data", "(2, 3)"]
+    assert [text.text for text in groups["relu0 (2, 4)"].iter("text")] == ["✗ relu", "(2, 4)", "line 7"]
+    boxes = {float(group.find("rect").get("height") or 0) for group in root.iter("g")}  # type: ignore[union-attr]
+    for group in root.iter("g"):
+        top = float(group.find("rect").get("y") or 0)  # type: ignore[union-attr]
+        assert all(top < float(text.get("y") or 0) < top + min(boxes) for text in group.iter("text"))
 
 
 def test_nodes_stand_below_their_inputs_and_beside_each_other() -> None:

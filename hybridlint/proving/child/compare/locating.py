@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import build, parameters, seed_all
 from hybridlint.proving.child.compare.parting import Parting, first_change, first_parting, line_labels
+from hybridlint.proving.child.drawn import failing_node, graph_nodes, node_shapes
 from hybridlint.proving.child.inputs.specs import World
 from hybridlint.proving.child.runs.casting import cast_block
 from hybridlint.proving.child.runs.recording import Recorder, Step
@@ -17,9 +18,6 @@ from hybridlint.proving.child.runs.runs import MODES, Call, Plan, flat_arrays, i
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.runs.runs import Watch
-
-#: Larger graphs are not drawn, so their nodes are not returned.
-MOST_NODES = 150
 
 
 class Version(NamedTuple):
@@ -61,14 +59,19 @@ def locate(expected: Version, found: Version, plan: Plan, call: Call, *, compile
 def _located(expected: Version, found: Version, plan: Plan, call: Call, *, compiled: bool, gradient: bool) -> Location:
     labels = None if expected.text == found.text else line_labels(expected.text, found.text)
     expected_run = _eager(expected, plan, call)
-    traced, values = _traced(found, plan, call)
-    run = _evaluated(found.world, traced, values, call) if compiled else _eager(found, plan, call)
+    traced, block = _traced(found, plan, call)
+    try:
+        values = _values(found.world, block, plan, call)
+        run = _evaluated(found.world, traced, values, call) if compiled else _eager(found, plan, call)
+    except Exception:
+        return Location(None, _failed(found.world, traced, _input_shapes(found.world, block, plan, call)))
     parting = first_parting(expected_run, run, labels)
     if parting is None and gradient and labels is not None:
         changed = first_change(run, labels)
         if changed is not None:
             parting = Parting(changed, "forward all results agree; its gradient is another one", len(run))
-    return Location(None if parting is None else parting.to_json(), _graph(found.world, traced, run, parting))
+    shapes = {name: array.shape for name, array in values.items()}
+    return Location(None if parting is None else parting.to_json(), _graph(found.world, traced, run, parting, shapes))
 
 
 def _until(plan: Plan, call: Call) -> Plan:
@@ -91,18 +94,34 @@ def _watched(version: Version, block: Any, plan: Plan, call: Call, watch: Watch)
     observe(version.world, block, _until(plan, call), version.path, watch=watch)
 
 
-def _traced(version: Version, plan: Plan, call: Call) -> tuple[list[Step], dict[str, Any]]:
-    """Return the recorded calls of the trace, with Symbols, and the arrays by their names in the graph."""
+def _traced(version: Version, plan: Plan, call: Call) -> tuple[list[Step], Any]:
+    """Return the recorded calls of the trace, with Symbols, and the block that was traced."""
     recorder = Recorder(version.path, version.text)
     block = _built(version)
     block.hybridize()
     first = plan.calls[0]
     _watched(version, block, plan, call, lambda now: recorder if now == first else nullcontext())
-    inputs = flat_arrays(inputs_of(version.world, plan.inputs, call))
-    names = ["data"] if len(inputs) == 1 else [f"data{k}" for k in range(len(inputs))]
-    values = {names[k]: value for k, value in enumerate(inputs)}
+    return [step for step in recorder.steps if not hasattr(step.values[0], "dtype")], block
+
+
+def _values(world: World, block: Any, plan: Plan, call: Call) -> dict[str, Any]:
+    """Return the arrays of a call by their names in the graph. Raises what mxnet raises for parameters without data."""
+    values = _inputs(world, plan, call)
     values.update((name, parameter.data()) for name, parameter in parameters(block).items())
-    return [step for step in recorder.steps if not hasattr(step.values[0], "dtype")], values
+    return values
+
+
+def _inputs(world: World, plan: Plan, call: Call) -> dict[str, Any]:
+    arrays = flat_arrays(inputs_of(world, plan.inputs, call))
+    names = ["data"] if len(arrays) == 1 else [f"data{k}" for k in range(len(arrays))]
+    return dict(zip(names, arrays))  # noqa: B905 - the child also runs under Python 3.8
+
+
+def _input_shapes(world: World, block: Any, plan: Plan, call: Call) -> dict[str, Sequence[int]]:
+    """Return the shapes of a call's arrays by their names in the graph, as far as they are known."""
+    known = {name: parameter.shape for name, parameter in parameters(block).items()}
+    given = {name: array.shape for name, array in _inputs(world, plan, call).items()}
+    return {**{name: shape for name, shape in known.items() if shape and all(n > 0 for n in shape)}, **given}
 
 
 def _evaluated(world: World, traced: Sequence[Step], values: Mapping[str, Any], call: Call) -> list[Step]:
@@ -125,12 +144,30 @@ def _evaluated(world: World, traced: Sequence[Step], values: Mapping[str, Any], 
     return results
 
 
-def _graph(world: World, traced: Sequence[Step], run: Sequence[Step], parting: Parting | None) -> list[dict[str, Any]]:
+def _failed(world: World, traced: Sequence[Step], shapes: Mapping[str, Sequence[int]]) -> list[dict[str, Any]]:
+    """Return the nodes of a traced graph that cannot be run, with the node at which it fails."""
+    if not traced:
+        return []
+    group = world.mx.sym.Group([symbol for step in traced for symbol in step.values])
+    failing, rows = failing_node(group, shapes), _rows(traced)
+    nodes = graph_nodes(group.tojson(), node_shapes(group, shapes))
+    return [
+        {**node, "row": rows.get(node["name"]), "state": "parts" if node["name"] == failing else ""} for node in nodes
+    ]
+
+
+def _graph(
+    world: World,
+    traced: Sequence[Step],
+    run: Sequence[Step],
+    parting: Parting | None,
+    shapes: Mapping[str, Sequence[int]],
+) -> list[dict[str, Any]]:
     """Return the nodes of the traced graph, each with its row and its state (see `Location`)."""
     if not traced:
         return []
     group = world.mx.sym.Group([symbol for step in traced for symbol in step.values])
-    nodes = graph_nodes(group.tojson())
+    nodes = graph_nodes(group.tojson(), node_shapes(group, shapes))
     if not nodes:
         return []
     rows = _rows(traced)
@@ -152,23 +189,6 @@ def _made(traced: Sequence[Step], parting: Parting | None) -> set[str]:
     """Return the names of the graph's nodes that compute the results of the call where the runs differ."""
     steps = [] if parting is None else [step for step in traced if step[:3] == parting.step[:3]]
     return {json.loads(symbol.tojson())["nodes"][-1]["name"] for step in steps for symbol in step.values}
-
-
-def graph_nodes(text: str | None) -> list[dict[str, Any]]:
-    """Return the nodes of a graph given as JSON text; an empty list if it is too large for a picture."""
-    nodes = [] if text is None else json.loads(text)["nodes"]
-    if len(nodes) > MOST_NODES:
-        return []
-    return [
-        {
-            "name": node["name"],
-            "operator": "" if node["op"] == "null" else node["op"],
-            "inputs": [entry[0] for entry in node["inputs"]],
-            "row": None,
-            "state": "agrees",
-        }
-        for node in nodes
-    ]
 
 
 def _rows(traced: Sequence[Step]) -> dict[str, int]:

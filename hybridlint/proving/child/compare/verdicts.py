@@ -9,8 +9,9 @@ from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.case import PROVED, REFUTED
 from hybridlint.proving.child.compare.checks import check_engine, check_repeatable
 from hybridlint.proving.child.compare.differences import Mismatch
-from hybridlint.proving.child.compare.locating import Location, Version, graph_nodes, locate
+from hybridlint.proving.child.compare.locating import Location, Version, locate
 from hybridlint.proving.child.compare.scope import in_words, scope
+from hybridlint.proving.child.drawn import graph_nodes
 from hybridlint.proving.child.runs.executed import executed_rows
 from hybridlint.proving.child.runs.half import half_plan
 from hybridlint.proving.child.runs.runs import Observation, Plan, inputs_of
@@ -61,7 +62,7 @@ def proved(trial: Comparison, reference: Sequence[Observation], what: str, *, fi
         "setup": trial.setup.text,
         "directive": directive(trial.setup),
         "variants": _variants(trial),
-        "graph": graph_nodes(trial.runner.graph),
+        "graph": graph_nodes(trial.runner.graph, trial.runner.shapes),
         "seconds": call_seconds(trial) if finished and trial.timed else None,
     }
 

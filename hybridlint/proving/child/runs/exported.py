@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from hybridlint.proving.child.drawn import node_shapes
 from hybridlint.proving.child.graphs import exported
 from hybridlint.proving.child.inputs.specs import World
 
@@ -33,7 +34,8 @@ class Imported:
                 self.graph = stream.read()
             count = len(_flat(list(inputs)))
             names = ["data"] if count == 1 else [f"data{k}" for k in range(count)]
-            used = set(world.mx.sym.load(symbol).list_inputs())
+            loaded = world.mx.sym.load(symbol)
+            used = set(loaded.list_inputs())
             if any(_DATA.fullmatch(name) and name not in names for name in used):
                 # A block with its own `__call__` may pass other inputs on than it receives.
                 raise NotImplementedError("the graph has other inputs than the block is called with")
@@ -44,6 +46,8 @@ class Imported:
                 flat = _flat(list(inputs))
                 used_inputs = [flat[k] for k in self.places]
                 self.exported = exported(world, self.graph, data.read(), [names[k] for k in self.places], used_inputs)
+            #: The shapes of the nodes for these inputs, by their names.
+            self.shapes = node_shapes(loaded, _known_shapes(block, dict(zip(names, _flat(list(inputs))))))  # noqa: B905
             self.world = world
             with world.scope():
                 self.block = world.mx.gluon.SymbolBlock.imports(symbol, [names[k] for k in self.places], weights)
@@ -54,6 +58,12 @@ class Imported:
         flat = _flat(list(inputs))
         with self.world.scope():
             return self.block(*[flat[k] for k in self.places])
+
+
+def _known_shapes(block: Any, inputs: Mapping[str, Any]) -> dict[str, Sequence[int]]:
+    """Return the shapes of a graph's inputs: the parameters of the block that has run, and its arrays."""
+    parameters = {name: parameter.shape for name, parameter in block.collect_params().items() if parameter.shape}
+    return {**parameters, **{name: array.shape for name, array in inputs.items()}}
 
 
 def _keep_constant(block: Any, imported: Any) -> None:

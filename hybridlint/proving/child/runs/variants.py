@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -70,6 +70,8 @@ class Runner:
         self.path = path
         #: The graph exported last, as JSON text.
         self.graph: str | None = None
+        #: The shapes of its nodes, by their names.
+        self.shapes: Mapping[str, Sequence[int]] = {}
         #: The same with its parameters and the inputs of the first call.
         self.exported: Exported | None = None
 
@@ -117,5 +119,5 @@ class Runner:
                     "Say above the class in a comment with what inputs it comes to `hybrid_forward`.",
                 ) from error
             raise
-        self.graph, self.exported = imported.graph, imported.exported
+        self.graph, self.shapes, self.exported = imported.graph, imported.shapes, imported.exported
         return imported
