@@ -132,7 +132,7 @@ def _finding(event: Event, node: ast.expr, value: Value) -> Finding:
         or parameter_of_child(frame, node)
         or constant_parameter(frame, node)
         or states_by_functions(frame, node),
-        otherwise=lambda: keep_eager(event, always=False),
+        otherwise=lambda: keep_eager(event),
         help="Create it through F, take the parameter's argument, or keep it with self.params.get_constant.",
         notes=((node, "it meets a Symbol here"),) if made is not node else (),
     )

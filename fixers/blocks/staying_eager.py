@@ -81,9 +81,7 @@ def keep_eager(event: Event, *, always: bool = True) -> Fix | None:
     reserve = _reserve(frame, [one.node.name for one in reached])
     if reserve is None:
         safe = (
-            always
-            and all(suits_own_graphs(frame, one.node) for one in reached)
-            and is_never_right_compiled(event, reached)
+            always and all(suits_own_graphs(frame, one.node) for one in new) and is_never_right_compiled(event, reached)
         )
         return replace(fix, applicability=safe_if(safe), tentative=True, eager=True)
     message = f"{fix.message} Not applied: {reserve}."

@@ -34,6 +34,19 @@ def is_float32(frame: Frame, node: ast.expr) -> bool:
     return _carries(frame, node, lambda part: _is_single(frame, part), frozenset())
 
 
+def meets_dtype(frame: Frame, made: ast.expr, tensor: str) -> bool:
+    """Whether code that always runs combines what is `made` there with what has the dtype of a named tensor.
+
+    Legacy operators raise where the two dtypes differ.
+    """
+    return any(
+        _carries(frame, part, lambda node: node is made, frozenset())
+        and any(takes_dtype(frame, other, tensor) for other in operands if other is not part)
+        for operands in _operators(frame)
+        for part in operands
+    )
+
+
 def _is_single(frame: Frame, node: ast.expr) -> bool:
     held = frame.seen.value(node)
     return isinstance(held, Tensor) and held.type.dtype == "float32"

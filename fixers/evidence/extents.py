@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, Static, Tensor, Unknown
 from hybridlint.analysis.mxnet.bundled import layer_of
+from hybridlint.fixers.evidence.numbers_kept import keeps_number
 from hybridlint.fixers.evidence.shape_guesses import keeps_shape
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import dotted
@@ -169,8 +170,10 @@ class Extents:
     def _is_number(self, node: ast.expr) -> bool:
         """Whether an operand is a number: it is known to be a setting, or by guess an attribute of no known kind."""
         held = self.frame.seen.value(node)
+        if not isinstance(held, Unknown):
+            return isinstance(held, Static)
         guessed = self.guess and isinstance(node, ast.Attribute) and (dotted(node) or ("",))[0] == "self"
-        return isinstance(held, Static) or (guessed and isinstance(held, Unknown))
+        return guessed or keeps_number(self.frame, node)
 
     def _tensor(self, node: ast.Name) -> Axes:
         """Return the axes of a named tensor: those of the value last bound to it, or else new names."""

@@ -13,7 +13,7 @@ from hybridlint.analysis.model.events import (
     SideEffect,
     TraceConstant,
 )
-from hybridlint.analysis.model.values import Block, Items, Outputs, Tensor, Unknown, Value
+from hybridlint.analysis.model.values import Block, ForeignTensor, Items, Outputs, Tensor, Unknown, Value
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.evidence.always_run import (
     always_runs,
@@ -24,7 +24,9 @@ from hybridlint.fixers.evidence.always_run import (
 )
 from hybridlint.fixers.evidence.holders import Holder
 from hybridlint.fixers.evidence.properties import properties_read
+from hybridlint.fixers.evidence.tensors import is_hybrid, is_layer
 from hybridlint.fixers.evidence.traces_that_raise import raises_at
+from hybridlint.fixers.toolkit.names import values_bound
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
 
@@ -39,7 +41,7 @@ def is_never_right_compiled(event: Event, reached: Sequence[Holder]) -> bool:
     is not, because a graph without it may be right in one mode, nor is what only some settings or modes lead to.
     """
     frame = event.frame
-    if isinstance(event, Scope) or not all(_calls_part_each_time(frame, one) for one in reached):
+    if isinstance(event, Scope) or not all(one.done or _calls_part_each_time(frame, one) for one in reached):
         return False
     match event:
         case SideEffect():
@@ -111,8 +113,21 @@ def _suits(frame: Frame, call: ast.Call) -> bool:
     given = [frame.seen.value(part.value if isinstance(part, ast.Starred) else part) for part in call.args]
     own = {part.identity for value in given for part in _tensors(value) if part.identity is not None}
     returned = [part for part in _tensors(frame.seen.value(call)) if part.identity in own]
+    if len(call.args) == 1 and not call.keywords and _takes_tensor(frame, call.func, call.args[0]):
+        return not returned
     fixed = all(_is_fixed(value) or _is_handed_on(frame, part) for part, value in zip(call.args, given, strict=True))
     return fixed and not call.keywords and not returned
+
+
+def _takes_tensor(frame: Frame, block: ast.expr, given: ast.expr) -> bool:
+    """Return whether a block raises eagerly too where its only argument is no tensor.
+
+    Operators of a layer do, and any hybrid block for a number, as a sum that starts with 0 may be.
+    """
+    held = frame.seen.value(block)
+    made = values_bound(frame, given)
+    summed = bool(made) and all(isinstance(value, ast.Constant | ast.BinOp) for value in made)
+    return is_layer(held) or (summed and is_hybrid(held))
 
 
 def _is_fixed(value: Value) -> bool:
@@ -122,7 +137,7 @@ def _is_fixed(value: Value) -> bool:
             return not optional
         case Items(kind="list" | "tuple", items=items, each=each):
             return all(map(_is_fixed, (each,) if items is None else items))
-    return isinstance(value, Outputs)
+    return isinstance(value, Outputs | ForeignTensor)
 
 
 def _is_handed_on(frame: Frame, node: ast.expr) -> bool:

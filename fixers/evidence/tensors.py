@@ -56,7 +56,7 @@ def is_no_number(frame: Frame, node: ast.expr) -> bool:
         and [isinstance(part, ast.Name) and part.id == node.id for part in call.args] == [True]
         and not call.keywords
         and is_given(frame.seen.value(call.args[0]))
-        and _is_hybrid(frame.seen.value(call.func))
+        and is_hybrid(frame.seen.value(call.func))
         for call in walk(frame.function or ast.Pass())
     )
 
@@ -78,7 +78,8 @@ def _is_parameter(frame: Frame, name: str) -> bool:
     return any(isinstance(value, Tensor) and value.origin == "parameter" for value in held)
 
 
-def _is_hybrid(value: Value) -> bool:
+def is_hybrid(value: Value) -> bool:
+    """Whether a value is surely a HybridBlock, which alone takes nothing but arrays and lists of them."""
     return isinstance(value, Block) and value.certain and all(one.hybrid for one in value.known)
 
 
@@ -189,11 +190,11 @@ def _taken_as_tensors(frame: Frame, node: ast.AST) -> Iterator[ast.expr]:
             operator = find(path[-1]) if len(path) > 1 and path[0] == frame.functions else None
             if operator is not None and not operator.variadic:
                 yield from args[: len(operator.inputs)]
-            elif args and _is_layer(frame.seen.value(function)):
+            elif args and is_layer(frame.seen.value(function)):
                 yield args[0]
 
 
-def _is_layer(value: Value) -> bool:
+def is_layer(value: Value) -> bool:
     """Whether a value is one of Gluon's layers that apply operators to their first input."""
     if not isinstance(value, Block) or not value.certain:
         return False

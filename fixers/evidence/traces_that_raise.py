@@ -1,4 +1,4 @@
-"""Whether each trace of a block raises at an event: what it does there surely needs data or sizes of a tensor."""
+"""Whether each trace of a block raises at an event, which needs data or sizes of a tensor or mixes it with arrays."""
 
 from __future__ import annotations
 
@@ -6,22 +6,25 @@ import ast
 
 from hybridlint.analysis.model.events import (
     AttributeRead,
+    Binary,
     BlockCall,
     Branch,
     Concretize,
     Event,
     Frame,
     MethodCall,
+    OpCall,
     Return,
     Store,
 )
-from hybridlint.analysis.model.values import Concrete, Outputs, Tensor, Value
+from hybridlint.analysis.model.values import Concrete, ForeignTensor, Outputs, Tensor, Value
 from hybridlint.analysis.mxnet.bundled import layer_of
-from hybridlint.fixers.evidence.tensors import proved_value
+from hybridlint.fixers.evidence.tensors import handled_as_tensor, is_hybrid, proved_value
 from hybridlint.fixers.toolkit.names import values_bound
+from hybridlint.text.syntax import walk
 
-#: Names that are followed to the values that they are bound to.
-_MOST_NAMES = 8
+#: Values of names that may be numbers of Python's own.
+_COMPUTED = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare)
 
 
 def raises_at(event: Event) -> bool:
@@ -35,12 +38,36 @@ def raises_at(event: Event) -> bool:
     match event:
         case Return():
             return True
-        case BlockCall(block=block):
-            # Without states, recurrent layers of numpy mode make some of no rows.
-            layer = layer_of(block) if block.info is None else None
-            return event.frame.mode == "np" and layer is not None and layer.sequences
+        case Binary() | OpCall():
+            return _mixes(event)
+        case MethodCall(arguments=arguments) if any(isinstance(value, ForeignTensor) for value in arguments.values):
+            return _mixes(event)
+        case BlockCall():
+            return _makes_no_states(event) or (is_hybrid(event.block) and _mixes(event))
     operand = _operand(event)
     return operand is not None and _is_surely_array(event.frame, *operand)
+
+
+def _makes_no_states(event: BlockCall) -> bool:
+    """Return whether a recurrent layer of numpy mode is called, which makes states of no rows if it is given none."""
+    layer = layer_of(event.block) if event.block.info is None else None
+    return event.frame.mode == "np" and layer is not None and layer.sequences
+
+
+def _mixes(event: Binary | OpCall | MethodCall | BlockCall) -> bool:
+    """Return whether an operator or a hybrid block gets an array beside what is a Symbol at each trace."""
+    frame = event.frame
+    match event:
+        case Binary(left=left, right=right, left_node=first, right_node=second):
+            given = [(left, first), (right, second)]
+        case OpCall(arguments=arguments) | BlockCall(arguments=arguments):
+            given = [*zip(arguments.values, arguments.nodes, strict=True)]
+        case MethodCall(receiver=receiver, arguments=arguments, node=ast.Call(func=ast.Attribute(value=node))):
+            given = [(receiver, node), *zip(arguments.values, arguments.nodes, strict=True)]
+        case _:
+            return False
+    arrays = [value for value, _ in given if isinstance(value, ForeignTensor)]
+    return bool(arrays) and any(_is_surely_array(frame, value, node) for value, node in given)
 
 
 def _operand(event: Event) -> tuple[Value, ast.expr] | None:
@@ -63,18 +90,27 @@ def _operand(event: Event) -> tuple[Value, ast.expr] | None:
     return None
 
 
-def _is_surely_array(frame: Frame, value: Value, node: ast.expr, left: int = _MOST_NAMES) -> bool:
-    """Return whether an expression gives an array, or what is read from one, and no number of Python's own."""
-    if isinstance(value, Outputs | Concrete):
-        return True
+def _is_surely_array(frame: Frame, value: Value, node: ast.expr, within: frozenset[str] = frozenset()) -> bool:
+    """Return whether an expression gives an array, or what is read from one, and no number of Python's own.
+
+    `within` holds the names whose bindings are being examined: what they are computed of decides about them.
+    """
     if not isinstance(value, Tensor):
-        return False
+        return isinstance(value, Outputs | Concrete)
     match node:
         case ast.BinOp(left=first, right=second) | ast.Compare(left=first, comparators=[second]):
-            return any(_is_surely_array(frame, frame.seen.value(part), part, left) for part in (first, second))
+            return any(_is_surely_array(frame, frame.seen.value(part), part, within) for part in (first, second))
         case ast.UnaryOp(operand=first):
-            return _is_surely_array(frame, frame.seen.value(first), first, left)
-    if not proved_value(frame, value, node):
+            return _is_surely_array(frame, frame.seen.value(first), first, within)
+        case ast.Name(id=name) if name in within:
+            return True
+    names = within | {node.id} if isinstance(node, ast.Name) else within
+    bound = [made for made in values_bound(frame, node) if isinstance(made, _COMPUTED)]
+    if bound and isinstance(node, ast.Name) and _is_argument(frame, node.id) and not handled_as_tensor(frame, node.id):
         return False
-    bound = [made for made in values_bound(frame, node) if isinstance(made, ast.BinOp | ast.UnaryOp | ast.Compare)]
-    return left > 0 and all(_is_surely_array(frame, frame.seen.value(made), made, left - 1) for made in bound)
+    fine = all(_is_surely_array(frame, frame.seen.value(made), made, names) for made in bound)
+    return fine and proved_value(frame, value, node)
+
+
+def _is_argument(frame: Frame, name: str) -> bool:
+    return any(isinstance(n, ast.arg) and n.arg == name for n in walk(frame.function or ast.Pass()))

@@ -63,7 +63,7 @@ def _is_whole(key: ast.expr) -> bool:
 
 
 def _filled(frame: Frame, call: ast.Call, node: ast.expr, tensor: Tensor) -> Fix | None:
-    """Write ``F.np.zeros(x.shape)`` as ``F.np.zeros_like(x)``.
+    """Write ``F.np.zeros(x.shape)`` as ``F.np.zeros_like(x)``, cast where `x` may not be in single precision.
 
     Zeros of other sizes become zeros_like of a tensor that is made in that shape.
     """
@@ -72,10 +72,11 @@ def _filled(frame: Frame, call: ast.Call, node: ast.expr, tensor: Tensor) -> Fix
     like = lookup.like(call.func.attr)
     if like is None or len(call.args) != 1 or given:
         return None
-    sure, shape = safe_if(tensor.type.dtype == "float32"), call.args[0]
+    shape = call.args[0]
+    template = "{F}.np.{like}({x})" if tensor.type.dtype == "float32" else '{F}.np.{like}({x}).astype("float32")'
     if isinstance(shape, ast.Attribute):
-        new = expression("{F}.np.{like}({x})", F=frame.functions, like=like, x=frame.concrete(shape.value))
-        return rewrite(frame, call, new, sure)
+        new = expression(template, F=frame.functions, like=like, x=frame.concrete(shape.value))
+        return rewrite(frame, call, new, Applicability.SAFE)
     sizes = elements(shape)
     numbers = [1 if size is node else literal(size) for size in sizes]
     axis = axis_read(node)
@@ -87,7 +88,8 @@ def _filled(frame: Frame, call: ast.Call, node: ast.expr, tensor: Tensor) -> Fix
         made = expression("{x}.reshape({codes})", x=made, codes=codes)
     if set(numbers) != {1}:
         made = expression("{F}.np.tile({x}, ({numbers},))", F=frame.functions, x=made, numbers=numbers)
-    return rewrite(frame, call, expression("{F}.np.{like}({x})", F=frame.functions, like=like, x=made), sure)
+    new = expression(template, F=frame.functions, like=like, x=made)
+    return rewrite(frame, call, new, Applicability.SAFE)
 
 
 def _repeated_row(frame: Frame, call: ast.Call, node: ast.expr, _: Tensor) -> Fix | None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.evidence.carried_dtypes import meets_dtype
 from hybridlint.fixers.evidence.extents import stores_of
 from hybridlint.fixers.evidence.shape_guesses import keeps_shape
 from hybridlint.fixers.indexing.keys import literal
@@ -44,10 +45,17 @@ def sample_like(event: AttributeRead, call: ast.Call) -> Fix | None:
     like = _part(event, shape, functions) if name is None else expression("{x}", x=name)
     if like is None or not given.keys() <= operator.params.keys():
         return None
-    sure = whole is not None and isinstance(event.value, Tensor) and event.value.type.dtype == "float32"
+    sure = whole is not None and isinstance(event.value, Tensor) and _is_single(frame, call, event.value, whole)
     parts = [by_name(name, frame.concrete(value)) for name, value in given.items()]
     new = expression("{F}.random.{name}({parts})", F=functions, name=f"{path[-1]}_like", parts=[like, *parts])
     return rewrite(frame, call, new, safe_if(sure))
+
+
+def _is_single(frame: Frame, call: ast.Call, tensor: Tensor, name: str) -> bool:
+    """Return whether a tensor surely is in single precision, as numbers drawn by their shape alone are."""
+    if tensor.type.dtype is not None or tensor.mode == "np":
+        return tensor.type.dtype == "float32"
+    return not any(k.arg == "dtype" for k in call.keywords) and meets_dtype(frame, call, name)
 
 
 def _whole(event: AttributeRead, shape: ast.expr) -> str | None:

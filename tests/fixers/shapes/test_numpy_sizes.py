@@ -27,15 +27,6 @@ UNSAFE = {
         "return F.np.dot(x, y) * x.shape[1] ** -0.5",
         "return F.np.dot(x, y) * F.np.sum(F.np.ones_like(F.npx.arange_like(x, axis=1))) ** -0.5",
     ),
-    "zeros of its shape": ("return x * y + F.np.zeros(x.shape)", "return x * y + F.np.zeros_like(x)"),
-    "ones for its rows": (
-        "return F.np.concatenate([x, y, F.np.ones((x.shape[0], 3))], axis=1)",
-        """
-        return F.np.concatenate(
-            [x, y, F.np.ones_like(F.np.tile(F.npx.arange_like(x, axis=0).reshape(-1, 1), (1, 3)))], axis=1
-        )
-        """,
-    ),
     "a mask of what came before": (
         "n = x.shape[1]\nmask = np.tril(np.ones((n, n)))\nreturn F.np.where(mask, y, -1e9 * F.np.ones_like(y))",
         """
@@ -69,6 +60,26 @@ UNSAFE = {
 @pytest.mark.parametrize(("before", "after"), UNSAFE.values(), ids=UNSAFE.keys())
 def test_unsafe(before: str, after: str) -> None:
     assert fixed(before, unsafe=True, numpy=True) == lines(after)
+
+
+SAFE = {
+    "zeros of its shape": ("return x * y + F.np.zeros(x.shape)", 'return x * y + F.np.zeros_like(x).astype("float32")'),
+    "ones for its rows": (
+        "return F.np.concatenate([x, y, F.np.ones((x.shape[0], 3))], axis=1)",
+        """
+        return F.np.concatenate(
+            [x, y, F.np.ones_like(F.np.tile(F.npx.arange_like(x, axis=0).reshape(-1, 1), (1, 3))).astype("float32")],
+            axis=1,
+        )
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), SAFE.values(), ids=SAFE.keys())
+def test_safe(before: str, after: str) -> None:
+    """Zeros and ones are in single precision, whatever `x` is in."""
+    assert fixed(before, numpy=True) == lines(after)
 
 
 REFUSED = {

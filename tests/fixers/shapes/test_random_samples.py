@@ -37,6 +37,34 @@ def test_of_a_known_dtype() -> None:
     assert fixed(before) == after
 
 
+SINGLE = {
+    "added to the tensor": "return x + 0.1 * F.random.normal(shape=x.shape)",
+    "multiplied with what is computed of it": (
+        "z = F.random.uniform(shape=x.shape)\nw = F.relu(x)\nreturn F.broadcast_mul(w, 1 - z)"
+    ),
+}
+
+
+@pytest.mark.parametrize("body", SINGLE.values(), ids=SINGLE.keys())
+def test_what_the_numbers_meet_is_in_single_precision(body: str) -> None:
+    """Drawn by a shape, they are; legacy operators raise where they meet another dtype, so that none is lost."""
+    assert "_like(x" in fixed(body) == fixed(body, unsafe=True)
+
+
+UNKNOWN = {
+    "met by nothing": "return F.random.normal(shape=x.shape)",
+    "met by another tensor": "return y + F.random.normal(shape=x.shape)",
+    "met in another dtype": "z = F.random.uniform(shape=x.shape)\nreturn z.astype('float16') * x",
+    "met in one branch": "z = F.random.normal(shape=x.shape)\nif self.noisy:\n    return x + z\nreturn z",
+}
+
+
+@pytest.mark.parametrize("body", UNKNOWN.values(), ids=UNKNOWN.keys())
+def test_what_the_numbers_do_not_meet_may_be_of_any_dtype(body: str) -> None:
+    assert "_like" not in fixed(body)
+    assert "_like" in fixed(body, unsafe=True)
+
+
 OTHERS = {
     "beside nothing": "eps = F.random.normal(shape=(x.shape[0], 3))\nreturn self.net(eps)",
     "beside a tensor that is made later": (
