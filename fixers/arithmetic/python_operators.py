@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import AttributeRead, Binary, Frame, InPlace, OpCall
-from hybridlint.analysis.model.values import Outputs, Static, Tensor, Unknown, Value
+from hybridlint.analysis.model.values import Block, Outputs, Static, Tensor, Unknown, Value
 from hybridlint.fixers.evidence.aliases import may_be_aliased
 from hybridlint.fixers.evidence.dtypes import keeps_dtype
 from hybridlint.fixers.evidence.tensors import is_no_number, may_be_first_number, may_be_number, proved_value
@@ -104,9 +104,11 @@ def surely_tensor(frame: Frame, node: ast.expr, within: frozenset[str] = frozens
     match node:
         case ast.Name(id=name):
             return name in within or _bound_to_tensors(frame, name, within | {name})
-        case ast.Call(func=ast.Attribute(value=receiver)):
+        case ast.Call(func=ast.Attribute(value=receiver) as function):
             path = dotted(receiver)
-            return (path is not None and path[0] == frame.functions) or surely_tensor(frame, receiver, within)
+            of_block = isinstance(held, Tensor) and isinstance(frame.seen.value(function), Block)
+            of_functions = path is not None and path[0] == frame.functions
+            return of_block or of_functions or surely_tensor(frame, receiver, within)
         case ast.BinOp(left=left, right=right):
             return surely_tensor(frame, left, within) or surely_tensor(frame, right, within)
         case ast.UnaryOp(operand=inner) | ast.Subscript(value=inner, slice=ast.Tuple()):

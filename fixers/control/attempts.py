@@ -203,8 +203,16 @@ def _one_size(frame: Frame, target: ast.expr, value: ast.expr, kept: dict[str, s
         case ast.Name(id=name), ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=tensor)]):
             return {name: expression("len({tensor})", tensor=kept.get(tensor, tensor))}
         case ast.Name(id=name), ast.BinOp() | ast.Call() if not kept and number(frame, value) is not None:
-            return {name: frame.concrete(value)} if "shape" in frame.source.code(value) else {}
+            return {name: frame.concrete(value)} if _reads_size(value) else {}
     return {}
+
+
+def _reads_size(value: ast.expr) -> bool:
+    """Whether arithmetic reads a shape or a length."""
+    return any(
+        (isinstance(n, ast.Attribute) and n.attr == "shape") or (isinstance(n, ast.Name) and n.id == "len")
+        for n in walk(value)
+    )
 
 
 def _first_axis(value: ast.expr) -> tuple[int, ast.expr | None]:

@@ -14,7 +14,7 @@ from hybridlint.fixers.shapes.coded_reshapes import coded_reshape
 from hybridlint.fixers.shapes.means import as_mean
 from hybridlint.fixers.shapes.numpy_sizes import numpy_sizes
 from hybridlint.fixers.shapes.sized_calls import numpy_positions, with_tensor
-from hybridlint.fixers.shapes.sizes import in_its_dtype, name_of, numpy_size, of_axis
+from hybridlint.fixers.shapes.sizes import in_its_dtype, name_of, number, numpy_size, of_axis, whole_number
 from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.rewriting import safe_if
 from hybridlint.text.edits import Applicability, Fix
@@ -37,6 +37,12 @@ def length(event: Concretize) -> Fix | None:
         counted = numpy_positions(event, call) if found is None and isinstance(call, ast.Call) else None
         return found or counted or numpy_sizes(event, node, event.value)
     own = event.value.type.dtype is None and in_its_dtype(event.frame, node, name)
+    whole = whole_number(event.frame, node)
+    if whole is not node:
+        arithmetic = number(
+            event.frame, whole, own=event.value.type.dtype is None and in_its_dtype(event.frame, whole, name)
+        )
+        return None if arithmetic is None else sized(event.frame, whole, arithmetic, event.value)
     # A number has no length, so that what is no list is a tensor.
     proved = own and (proved_value(event.frame, event.value, node.args[0]) or is_no_list(event.frame, name))
     found = sized(event.frame, node, of_axis(functions, name, 0, own=own), event.value, own=proved)

@@ -235,7 +235,7 @@ def number(frame: Frame, node: ast.expr, *, own: bool = False) -> cst.BaseExpres
     match node:
         case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
             new = frame.concrete(node)
-        case ast.Subscript():
+        case ast.Subscript() | ast.Call(func=ast.Name(id="len")):
             size = parse(node)
             known = None if size is None or frame.functions is None else size.axes[0]
             if known is not None and frame.functions is not None and frame.mode == "np":
