@@ -54,7 +54,7 @@ def check(event: ChildDef) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"`self.{event.attribute}` is a {child.layer}, which is not a HybridBlock: {event.owner} cannot be hybridized",
+        f"`self.{event.attribute}` is `{child.layer}`, no HybridBlock: `{event.owner}` cannot be hybridized",
         fix=hybrid_lambda(event) or to_hybrid_block(event),
         help="Derive it from HybridBlock and write hybrid_forward(self, F, ...).",
     )

@@ -43,7 +43,9 @@ def one_way(event: AttributeRead) -> Fix | None:
 def _branch(frame: Frame) -> ast.stmt | None:
     """Return the statement of a frame, or the branch that consists of it: sizes are read there too."""
     statement, function = frame.statement, frame.function
-    around = None if statement is None or function is None else parent_of(frame, statement, function)
+    if isinstance(statement, ast.If) or statement is None or function is None:
+        return statement
+    around = parent_of(frame, statement, function)
     return around if isinstance(around, ast.If) else statement
 
 

@@ -196,16 +196,21 @@ def _owner(finding: Finding, source: SourceFile, chosen: Collection[str]) -> str
 def _judged(
     found: Sequence[Finding], chosen: Collection[str], before: SourceFile, after: SourceFile
 ) -> tuple[dict[str, Reason], dict[str, tuple[Reason, ...]]]:
-    """Return the first error of each class that needs array values, and the other errors of each other class."""
+    """Return the first error of each class that needs array values, and the other errors of each other class.
+
+    Silent differences come before the errors of their class: an error is left where its fix would only make these run.
+    """
     blocked: dict[str, Reason] = {}
     left: dict[str, tuple[Reason, ...]] = {}
     row_of = rows_between(after.text, before.text)
-    for finding in found:
-        owner = _owner(finding, after, chosen)
-        if finding.severity is not Severity.ERROR or not owner:
+    owners = [(finding, _owner(finding, after, chosen)) for finding in found]
+    failing = {owner for finding, owner in owners if owner and finding.severity is Severity.ERROR}
+    for finding, owner in sorted(owners, key=lambda each: not each[0].rule.silent):
+        silent = finding.rule.silent and finding.severity is Severity.WARNING
+        if owner not in failing or not (silent or finding.severity is Severity.ERROR):
             continue
         reason = Reason(finding.message, row_of(after.location(after.span(finding.node).start)[0]))
-        if finding.rule.needs_values:
+        if finding.rule.needs_values and not silent:
             blocked.setdefault(owner, reason)
         else:
             left[owner] = (*left.get(owner, ()), reason)

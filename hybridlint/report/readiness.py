@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from hybridlint.hybridizing.readiness import Readiness, State
 from hybridlint.report.proof import width
@@ -40,6 +40,8 @@ def render(found: Sequence[Readiness]) -> str:
     console = Console(file=stream, width=width(), force_terminal=True, color_system="standard", highlight=False)
     console.print(table)
     console.print(f"\n{counts(found)}")
+    for step in next_steps(found):
+        console.print(step)
     return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
 
 
@@ -48,3 +50,12 @@ def counts(found: Sequence[Readiness]) -> str:
     counted = Counter(each.state for each in found)
     listed = ", ".join(f"{counted[state]} {state.value}" for state in State if counted[state])
     return f"{listed}. {100 * counted[State.CLEAN] // len(found)} % of {len(found)} blocks are ready."
+
+
+def next_steps(found: Sequence[Readiness]) -> Iterator[str]:
+    """Yield a sentence for each command that brings blocks further, with the number of them."""
+    counted = Counter(each.state for each in found)
+    if counted[State.FIXABLE]:
+        yield f"Repair {counted[State.FIXABLE]} with `hybridlint check --fix --unsafe-fixes`."
+    if counted[State.CONVERTIBLE]:
+        yield f"Convert {counted[State.CONVERTIBLE]}, with a proof of each, by `hybridlint hybridize --fix`."

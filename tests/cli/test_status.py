@@ -73,7 +73,12 @@ def test_the_table_and_the_page(cli: CommandLine) -> None:
     cli.write("model.py", MODEL)
     outcome = cli("status", "--report", "status.html", "--exit-zero", "model.py")
     assert outcome.status == 0
-    assert outcome.out.endswith("14 % of 7 blocks are ready.\n")
+    said, steps = outcome.out.split("14 % of 7 blocks are ready.\n")
+    assert said
+    assert steps.splitlines() == [
+        "Repair 1 with `hybridlint check --fix --unsafe-fixes`.",
+        "Convert 2, with a proof of each, by `hybridlint hybridize --fix`.",
+    ]
     page = (cli.folder / "status.html").read_text(encoding="utf-8")
     assert all(f"<td>{block}</td>" in page and state in page for block, state in STATES.items())
 

@@ -11,6 +11,10 @@ LEGACY = {
         "if y.ndim == 1:\n    y = y.repeat(x.shape[1], axis=0)\nelse:\n    y = y.reshape((-1,))\nreturn y * 2",
         "y = F.broadcast_like(F.reshape(y, (0, -1)), x, lhs_axes=(1,), rhs_axes=(1,)).reshape((-1,))\nreturn y * 2",
     ),
+    "inside another branch": (
+        "if y is not None:\n    if y.ndim == 1:\n        y = F.tile(y, 4)\n    else:\n        y = F.tile(y, (4, 1))",
+        "if y is not None:\n    y = F.concat(*[y] * 4, dim=0)",
+    ),
     "tiled": (
         "if y.ndim == 1:\n    y = F.tile(y, 4)\nelse:\n    y = F.tile(y, (4, 1))\nreturn y * 2",
         "y = F.concat(*[y] * 4, dim=0)\nreturn y * 2",
