@@ -31,7 +31,7 @@ def advised(outcome: Outcome, info: ClassInfo, project: Project, pipeline: Pipel
 def _advice(outcome: Outcome, info: ClassInfo, project: Project, pipeline: Pipeline) -> Iterator[str]:
     for child in _children(info, project):
         name, file = child.node.name, child.module.source.path.name
-        if is_plain(child) and child.module is not info.module and f" {name}," in outcome.reasons[0].text:
+        if is_plain(child) and child.module is not info.module and f"`{name}`," in outcome.reasons[0].text:
             yield f"name {file} too, where it is defined"
         elif child.hybrid and not is_plain(child) and outcome.status is Status.PART and _has_errors(child, pipeline):
             yield f"its child {name} in {file} has findings: repair it first, with `hybridlint check --fix`"
