@@ -12,6 +12,8 @@ from hybridlint.text.syntax import walk
 
 #: The source of tensors of one element, which broadcast with all others as numbers do.
 _ONE = "one element"
+#: The assignments to a name from which on they are not compared.
+_MOST_STORES = 16
 
 _LITERAL = (ast.Constant, ast.Tuple, ast.List, ast.UnaryOp, ast.USub, ast.Load)
 
@@ -123,11 +125,11 @@ def _joined(sources: set[str | None]) -> str | None:
 
 def _of_name(frame: Frame, name: str, within: frozenset[str]) -> str | None:
     nodes = list(walk(frame.function or ast.Pass()))
-    stores = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
+    stores = {id(n) for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)}
     made = [n for n in nodes if isinstance(n, ast.Assign | ast.AugAssign)]
     targets = [(n.targets if isinstance(n, ast.Assign) else [n.target], n.value) for n in made]
-    values = [value for group, value in targets for target in group if any(target is store for store in stores)]
-    if len(values) != len(stores) or (not stores and name not in required_inputs(frame)):
+    values = [value for group, value in targets for target in group if id(target) in stores]
+    if len(values) != len(stores) or len(stores) > _MOST_STORES or (not stores and name not in required_inputs(frame)):
         return None
     sources = {_source(frame, value, within | {name}) for value in values} if name not in within else set()
     return _joined({*sources, *(["input"] if name in required_inputs(frame) else [])})

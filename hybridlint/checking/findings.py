@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from hybridlint.text.source import SourceFile
 
 _Handlers = dict[type, list[Callable[[Any], Iterable[Finding]]]]
+
+#: The work for all findings of a file, in nodes of syntax that are looked at.
+_MOST_WORK = 1_500_000
+#: The work for a finding, whose fix is written and laid out, and for each node of its function beyond so many.
+_EACH, _PER_NODE, _FREE = 600, 3, 1000
 
 
 def analyze_file(
@@ -69,7 +74,12 @@ def _handlers(rules: Iterable[Rule]) -> _Handlers:
 
 
 def _dispatch(events: Iterable[Event], handlers: _Handlers, source: SourceFile) -> Iterator[Finding]:
+    work = _Work()
     for event in events:
+        function = event.frame.function
+        if function is not None and work.is_done:
+            yield from _left_out(event, function, work, handlers, source)
+            continue
         for handler in handlers.get(type(event), ()):
             for finding in handler(event):
                 fix, last = _kept(finding.fix, event), _kept(finding.otherwise, event)
@@ -81,6 +91,46 @@ def _dispatch(events: Iterable[Event], handlers: _Handlers, source: SourceFile) 
                 if not event.frame.certain:
                     adjusted = replace(adjusted, fix=None, otherwise=None, later=None, severity=Severity.POSSIBLE)
                 yield _led_to(adjusted, event, source)
+                work.add(function)
+
+
+@dataclass(slots=True)
+class _Work:
+    """The work for the findings of a file: each may look at its whole function, for a fix and what that relies on."""
+
+    nodes: int = 0
+    #: The numbers of nodes of functions, by their identity, and the functions that are told to be unfinished.
+    sizes: dict[int, int] = field(default_factory=dict)
+    told: set[int] = field(default_factory=set)
+
+    def add(self, function: ast.AST | None) -> None:
+        """Count a finding in a function."""
+        if function is None:
+            return
+        if id(function) not in self.sizes:
+            self.sizes[id(function)] = sum(1 for _ in walk(function))
+        self.nodes += _EACH + _PER_NODE * max(0, self.sizes[id(function)] - _FREE)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no more can be done for this file."""
+        return self.nodes > _MOST_WORK
+
+
+def _left_out(
+    event: Event, function: ast.FunctionDef | ast.Lambda, work: _Work, handlers: _Handlers, source: SourceFile
+) -> Iterator[Finding]:
+    """Tell, once for each function, from which line on nothing was looked for in it."""
+    from hybridlint.analysis.model.events import Unfinished
+
+    if id(function) in work.told:
+        return
+    work.told.add(id(function))
+    row = getattr(event.node, "lineno", function.lineno)
+    owner = "" if event.frame.class_name is None else f"{event.frame.class_name}."
+    cut = Unfinished(function, event.frame, f"{owner}{getattr(function, 'name', 'a lambda')}", row)
+    for handler in handlers.get(Unfinished, ()):
+        yield from (_led_to(finding, cut, source) for finding in handler(cut))
 
 
 def _kept(fix: Fix | None, event: Event) -> Fix | None:

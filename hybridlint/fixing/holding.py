@@ -9,6 +9,7 @@ changes without an effect that anybody sees.
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -109,18 +110,22 @@ def _is_silent(code: str) -> bool:
 
 def _definition(source: SourceFile, row: int) -> str:
     """Return the name of the class or function of the module around a row; "" outside of all."""
-    for node in source.tree.body:
-        if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.lineno <= row <= (node.end_lineno or row):
-            return node.name
-    return ""
+    body = source.tree.body
+    after = bisect_right(body, row, key=lambda node: node.lineno)
+    node = body[after - 1] if after else None
+    return node.name if isinstance(node, ast.ClassDef | ast.FunctionDef) and row <= (node.end_lineno or row) else ""
 
 
 def _groups(source: SourceFile) -> dict[str, int]:
     """Return the classes and functions of a module, each with a number that it shares with those that it names."""
     made = {n.name: n for n in source.tree.body if isinstance(n, ast.ClassDef | ast.FunctionDef)}
-    group = {name: number for number, name in enumerate(made)}
+    number = {name: number for number, name in enumerate(made)}
+    group = {name: [name] for name in made}
     for name, node in made.items():
         for other in {n.id for n in walk(node) if isinstance(n, ast.Name) and n.id in made}:
-            joined, into = group[other], group[name]
-            group = {each: into if number == joined else number for each, number in group.items()}
-    return group
+            # The smaller group joins the larger one, so that no name changes its group often.
+            small, large = sorted((group[name], group[other]), key=len)
+            if small is not large:
+                large += small
+                group |= dict.fromkeys(small, large)
+    return {name: number[together[0]] for name, together in group.items()}

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hybridlint.text.comments import comments
+from hybridlint.text.screening import mentions
 from hybridlint.text.syntax import children
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def _selectors(comment: str, match: re.Match[str], shift: int) -> Iterator[tuple
 
 def _ends_of_strings(source: SourceFile, row: int) -> Iterator[int]:
     """Yield the last rows of the strings that begin on or before a row and continue after it."""
-    if '"""' not in source.text and "'''" not in source.text:
+    if not mentions(source.text, '"""') and not mentions(source.text, "'''"):
         return
     nodes: list[ast.AST] = [source.tree]
     for node in nodes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 # Every file with hybrid code contains one of these words. For other files the analysis is not even imported.
 _HYBRID = re.compile(rb"hybrid_forward|HybridBlock|HybridSequential|HybridLambda|HybridConcurrent|HybridRecurrentCell")
@@ -12,6 +13,12 @@ _METHOD = re.compile(rb"\bdef \w+\(\s*self\s*,\s*F\s*[,)=:]")
 _PART = b"ybrid"
 #: The same for the method.
 _GIVEN = b" F"
+
+
+@lru_cache(maxsize=16)
+def mentions(text: str, part: str) -> bool:
+    """Whether a text contains a part; for questions that are asked about each class of a file."""
+    return part in text
 
 
 def may_be_hybrid(text: bytes | str, *, plain: bool = False) -> bool:

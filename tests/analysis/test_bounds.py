@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from hybridlint.checking.findings import analyze_file
 from hybridlint.text.source import SourceFile
 
@@ -51,3 +53,49 @@ def test_one_long_function_takes_no_steps_from_others() -> None:
 
 def test_nothing_is_told_of_functions_that_are_checked_whole() -> None:
     assert findings(HEAD + FORWARD + LINE * 100 + "        return x\n") == []
+
+
+def test_the_steps_of_a_whole_file_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hybridlint.analysis.run.run._MOST_IN_ALL", 400)
+    one = "class Net{}(HybridBlock):\n" + FORWARD + LINE * 50 + "        return x[0]\n\n\n"
+    text = "from mxnet.gluon import HybridBlock\n\n\n" + "".join(map(one.format, range(5)))
+    found = [code for code, _, _ in findings(text)]
+    # The last classes of a file are checked first.
+    assert found[0] == "HYB002"
+    assert found[-1] == "HYB201"
+    assert len(found) == 5
+
+
+def test_the_work_for_the_findings_of_a_file_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hybridlint.checking.findings._MOST_WORK", 5000)
+    text = HEAD + FORWARD + "        y = x[0]\n" * 50 + "        return x\n"
+    (cut, *rest) = findings(text)
+    assert cut[0] == "HYB002"
+    assert {code for code, _, _ in rest} == {"HYB201"}
+    assert len(rest) < 10
+    assert f"from line {max(row for _, row, _ in rest) + 1} on" in cut[2]
+
+
+def test_the_work_for_classes_grows_with_their_number_and_no_faster() -> None:
+    """What a class asks of all others, or of the whole text, is asked once."""
+    import sys
+
+    def calls(classes: int) -> int:
+        one = "class Net{}(HybridBlock):\n" + FORWARD + "        return x * 2\n\n\n"
+        text = "from mxnet.gluon import HybridBlock\n\n\n" + "".join(map(one.format, range(classes)))
+        count = 0
+
+        def counted(frame: object, event: str, _: object) -> None:
+            nonlocal count
+            count += event == "call"
+
+        before = sys.getprofile()
+        sys.setprofile(counted)
+        try:
+            assert findings(text) == []
+        finally:
+            sys.setprofile(before)
+        return count
+
+    calls(2)
+    assert calls(200) < 4.4 * calls(50)

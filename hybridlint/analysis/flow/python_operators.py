@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import operator
+import re
 from collections.abc import Callable
 from typing import Any
 
+from hybridlint.analysis.model.folding import MOST_ITEMS, folded, told_apart
 from hybridlint.analysis.model.lattice import element, join
 from hybridlint.analysis.model.options import compared
 from hybridlint.analysis.model.values import (
@@ -47,6 +49,8 @@ _ORDERS: dict[str, ast.cmpop] = {"<": ast.Lt(), "<=": ast.LtE(), ">": ast.Gt(), 
 _LOGIC = frozenset({"&", "|", "^"})
 #: Integer powers with more bits than this are not computed.
 _LARGEST_POWER = 1024
+#: Formats that ask for fields of many characters.
+_WIDE = re.compile(r"\*|\d{4}")
 
 
 def python_binary(symbol: str, a: Value, b: Value) -> Value:
@@ -116,14 +120,14 @@ def _folded(symbol: str, a: Any, b: Any) -> Any:
         return STATIC_UNKNOWN
     if symbol in {"**", "<<"} and isinstance(a, int) and isinstance(b, int) and a.bit_length() * b > _LARGEST_POWER:
         return STATIC_UNKNOWN
-    try:
-        return fold(a, b)
-    except (TypeError, ValueError, ArithmeticError):
+    if symbol == "%" and isinstance(a, str | bytes) and _WIDE.search(a if isinstance(a, str) else repr(a)):
         return STATIC_UNKNOWN
+    return folded(fold, a, b)
 
 
 def _concatenated(a: Items, b: Items) -> Items:
     if a.items is not None and b.items is not None:
-        return Items(a.kind, (*a.items, *b.items))
+        items = (*a.items, *b.items)
+        return told_apart(Items(a.kind, items)) if len(items) <= MOST_ITEMS else Items(a.kind, None)
     parts = [element(side) for side in (a, b) if side.items != ()]
     return Items(a.kind, None, parts[0] if len(parts) == 1 else join(*parts))

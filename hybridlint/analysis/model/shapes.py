@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hybridlint.analysis.model.events import Arguments, Frame
+from hybridlint.analysis.model.folding import folded
 from hybridlint.analysis.model.lineages import crossing, given, rank_change
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
@@ -337,8 +338,8 @@ def _arange_size(limits: list[Any]) -> DimLike:
     numbers = (start, stop, 1 if step is None else step, 1 if repeat is None else repeat)
     if not all(isinstance(n, int | float) and not isinstance(n, bool) for n in numbers) or not numbers[2]:
         return unknown_shape(1)[0]
-    count: int = max(math.ceil((numbers[1] - numbers[0]) / numbers[2]), 0)
-    return count * int(numbers[3]) or unknown_shape(1)[0]
+    count = folded(lambda first, last, by, times: max(math.ceil((last - first) / by), 0) * int(times), *numbers)
+    return _known_size(count)
 
 
 def subscript_type(data: TensorType, keys: Sequence[Value]) -> TensorType:
@@ -375,6 +376,6 @@ def _select(shape: Shape, parts: Sequence[Any], rest: int) -> Shape:
 def _slice_size(size: DimLike, part: slice) -> DimLike:
     if part == slice(None):
         return size
-    if isinstance(size, int):
+    if isinstance(size, int) and part.step != 0:
         return len(range(*part.indices(size)))
     return unknown_shape(1)[0]

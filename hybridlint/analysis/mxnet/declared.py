@@ -11,6 +11,7 @@ from hybridlint.analysis.model.tables import words
 from hybridlint.analysis.model.values import ProjectClass, ProjectModule
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.docstrings import documented_arguments
+from hybridlint.text.screening import mentions
 from hybridlint.text.syntax import expression
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def _inputs_of(text: str) -> str:
 
 def _of_comments(source: SourceFile, node: ast.FunctionDef) -> Mapping[str, ast.expr]:
     """Return the types in comments: ``x,  # type: List[NDArray]``, or ``# type: (Any, NDArray) -> NDArray``."""
-    if "# type:" not in source.text:
+    if not mentions(source.text, "# type:"):
         return {}
     arguments = [*node.args.posonlyargs, *node.args.args]
     found: dict[str, ast.expr] = {}

@@ -46,6 +46,8 @@ _LAMBDA = "HybridLambda"
 def file_events(run: Run) -> None:
     """Emit the events of all hybrid code in the file of an analysis."""
     module = run.module
+    classes = [module.class_info(node) for node in module.survey.classes]
+    run.blocks.eager = [(method, one) for one in classes for method in eager_methods(one) if one.block]
     # Users of a class mostly stand below it. They are read first, to learn the arguments that it is called with.
     for node in reversed(module.survey.classes):
         info = module.class_info(node)
@@ -78,8 +80,7 @@ def _class_events(run: Run, info: ClassInfo) -> None:
 
 
 def _adjusted_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) -> None:
-    others = (run.module.class_info(node) for node in run.module.survey.classes if node is not info.node)
-    around = ((method, instance_of(run, other)) for other in others if other.block for method in eager_methods(other))
+    around = ((method, instance_of(run, other)) for method, other in run.blocks.eager if other is not info)
     for one in adjustments(info, instance, around):
         run.events.append(Adjusted(one.read, frame, one.name, one.place, one.by))
 

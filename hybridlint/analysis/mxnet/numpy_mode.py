@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from hybridlint.analysis.model.values import Mode
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.runtime.facts.registry import find
+from hybridlint.text.screening import mentions
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import branches, own
 
@@ -67,18 +69,27 @@ def mode_is_open(source: SourceFile, function: ast.AST | None) -> bool:
 
     Its file queries the mode, and the function calls no operator that exists in one mode only.
     """
-    if "is_np_array" not in source.text or not isinstance(function, ast.FunctionDef):
+    if not mentions(source.text, "is_np_array") or not isinstance(function, ast.FunctionDef):
         return False
     return not any(find(name) is not None or name in _OF_NUMPY for name in _called_through(function))
 
 
 def _mentions_mode(source: SourceFile) -> bool:
-    return _PART in source.text and _MENTION.search(source.text) is not None
+    return _text_mentions_mode(source.text)
+
+
+@lru_cache(maxsize=4)
+def _text_mentions_mode(text: str) -> bool:
+    return _PART in text and _MENTION.search(text) is not None
 
 
 def _needs_mode(source: SourceFile) -> bool:
     """Whether a file uses functions of numpy mode, and none of legacy mode."""
-    text = source.text
+    return _text_needs_mode(source.text)
+
+
+@lru_cache(maxsize=4)
+def _text_needs_mode(text: str) -> bool:
     hinted = any(hint in text for hint in _HINTS)
     return hinted and _FUNCTIONS.search(text) is not None and _LEGACY.search(text) is None
 

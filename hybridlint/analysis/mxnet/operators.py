@@ -41,6 +41,8 @@ _RANK = 4
 _PARTED = 5040
 #: The number of parts from which on they are probably single numbers, such as the four sides of boxes.
 _AS_MANY = 4
+#: The number of outputs of an operator above which they are not told apart.
+_MOST_OUTPUTS = 1024
 
 
 def operator_ref(namespace: Namespace, name: str) -> OperatorRef:
@@ -104,6 +106,9 @@ def result_of(
     base = name.rpartition(".")[2]
     params = None if operator is None else bound_parameters(operator, full)
     count = output_count(base, operator, full, params)
+    if count is not None and count > _MOST_OUTPUTS:
+        # Nothing is told of so many, and whether there can be so many.
+        return Outputs(None, act.mode, name, flows(operator, full)), None
     created = created_type(name, arguments) if receiver is None else None
     types, failure = ((created,), None) if created is not None else infer(operator, full, params)
     lineage = reduced_lineage(base, operator, _rooted(act, full), params)

@@ -16,6 +16,7 @@ from threading import RLock
 from typing import Any, TypeGuard, TypeVar
 
 from hybridlint.analysis.model.dialect import Dialect
+from hybridlint.analysis.model.folding import told_apart
 from hybridlint.analysis.model.values import (
     ClassRef,
     External,
@@ -107,8 +108,8 @@ class ClassInfo:
     @cached_property
     def mode(self) -> Mode:
         """The mode of tensors in the class: numpy semantics or legacy."""
-        inherited = any(base.mode == "np" for base in self.lineage[1:])
-        return "np" if inherited else self.module.project.dialect.class_mode(self.module.source, self.node)
+        own = (base.module.project.dialect.class_mode(base.module.source, base.node) for base in self.lineage)
+        return "np" if "np" in own else "legacy"
 
     @cached_property
     def hybrid(self) -> bool:
@@ -256,8 +257,8 @@ class Module:
             return literal
         items = tuple(self.expression(part) for part in parts)
         if isinstance(node, ast.Dict):
-            return Items("dict", items, keys=names)
-        return Items("list" if isinstance(node, ast.List) else "tuple", items)
+            return told_apart(Items("dict", items, keys=names))
+        return told_apart(Items("list" if isinstance(node, ast.List) else "tuple", items))
 
     def _find(self, name: str) -> Value | None:
         if name not in self.source.text:

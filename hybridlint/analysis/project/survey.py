@@ -27,7 +27,9 @@ class Survey:
 
     def users(self, name: str) -> Iterator[ast.ClassDef]:
         """Yield the classes whose bodies call a function or class by its bare name, in the order of the file."""
-        rows = self._rows.get(name, ())
+        rows = self._rows.get(name)
+        if not rows:
+            return iter(())
         return (node for node in self.classes if any(node.lineno <= row <= (node.end_lineno or row) for row in rows))
 
     def _call(self, node: ast.Call) -> None:

@@ -19,6 +19,7 @@ from hybridlint.analysis.model.events import (
     SideEffect,
     TraceConstant,
 )
+from hybridlint.analysis.model.folding import folded
 from hybridlint.analysis.model.lattice import in_world, is_each_runs_own, per_world
 from hybridlint.analysis.model.tables import words
 from hybridlint.analysis.model.values import (
@@ -154,19 +155,10 @@ def _number(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
         return value
     known = STATIC_UNKNOWN
     if isinstance(value, Static) and name in _FOLDED and len(args.values) == 1:
-        known = _folded(_FOLDED[name], value.value)
+        known = folded(_FOLDED[name], value.value)
     if name == "bool" and known is STATIC_UNKNOWN:
         return TRUE_OR_FALSE
     return Static(known, isinstance(value, Static) and value.certain)
-
-
-def _folded(convert: Callable[[Any], Any], value: Any) -> Any:
-    if value is STATIC_UNKNOWN:
-        return value
-    try:
-        return convert(value)
-    except (TypeError, ValueError, OverflowError):
-        return STATIC_UNKNOWN
 
 
 def _length(act: Activation, node: ast.Call, value: Value) -> Value:
@@ -186,7 +178,7 @@ def _length(act: Activation, node: ast.Call, value: Value) -> Value:
     if isinstance(value, Outputs) and value.types is not None:
         return Static(len(value.types))
     if isinstance(value, Static) and value.value is not STATIC_UNKNOWN:
-        return Static(_folded(len, value.value))
+        return Static(folded(len, value.value))
     return value if isinstance(value, Concrete) else Static(STATIC_UNKNOWN)
 
 
@@ -218,7 +210,7 @@ def _slice(act: Activation, node: ast.Call, args: Arguments) -> Value:
 def _abs(act: Activation, node: ast.Call, args: Arguments) -> Value:
     value = args.values[0]
     if isinstance(value, Static):
-        return Static(_folded(abs, value.value))
+        return Static(folded(abs, value.value))
     if not isinstance(value, Tensor):
         return value if isinstance(value, Concrete | NumpyArray) else Unknown()
     emit_lack(act, node, value, "__abs__")

@@ -12,6 +12,7 @@ from hybridlint.analysis.dispatch import callee
 from hybridlint.analysis.model.answers import answers, answers_for_each
 from hybridlint.analysis.model.arguments import tensors_in
 from hybridlint.analysis.model.events import Arguments, Concretize, ForeignCall, SideEffect
+from hybridlint.analysis.model.folding import folded
 from hybridlint.analysis.model.lattice import parts
 from hybridlint.analysis.model.records import record_type
 from hybridlint.analysis.model.shapes import created_type
@@ -55,6 +56,9 @@ _SCALARS = words(
 )
 #: Functions of numpy that reduce all their arguments to one number, and that correspond to no operator.
 _TO_NUMBER = frozenset({"median", "ptp", "nanmean"})
+#: Functions of `math` whose results have many more digits than their arguments, and the largest argument computed.
+_GROWING = frozenset({"factorial", "comb", "perm"})
+_MOST_GROWING = 200
 #: Functions that read a tensor's shape or data into Python.
 _SIZES = frozenset({"numpy.size", "numpy.ndim", "numpy.shape"})
 _LOGGING = ("logging.", "warnings.warn", "sys.stdout.", "sys.stderr.")
@@ -166,10 +170,9 @@ def certain_tensors(args: Arguments) -> list[Tensor | Outputs]:
 
 def _computed(function: str, numbers: list[Any]) -> Any:
     compute = getattr(math, function, None)
-    try:
-        return compute(*numbers) if compute is not None else STATIC_UNKNOWN
-    except (TypeError, ValueError, ArithmeticError):
+    if compute is None or (function in _GROWING and any(abs(number) > _MOST_GROWING for number in numbers)):
         return STATIC_UNKNOWN
+    return folded(compute, *numbers)
 
 
 def _copied(act: Activation, value: Value) -> Value:

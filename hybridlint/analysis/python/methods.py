@@ -13,6 +13,7 @@ from hybridlint.analysis.flow.outliving import emit_change, outlives
 from hybridlint.analysis.flow.texts import text_with
 from hybridlint.analysis.model.answers import ANSWERING_METHODS
 from hybridlint.analysis.model.events import Arguments, Branch, TraceConstant
+from hybridlint.analysis.model.folding import MOST_ITEMS, folded, is_small, told_apart
 from hybridlint.analysis.model.lattice import element, join_all, per_world
 from hybridlint.analysis.model.records import field
 from hybridlint.analysis.model.shapes import reshaped_rank
@@ -46,6 +47,8 @@ from hybridlint.runtime.facts.types import TensorType
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
 
+#: Characters that the replacement of parts of a text may write.
+_MOST_REPLACED = 200_000
 _SEARCHING = frozenset({"index", "count", "remove"})
 #: Methods of strings that return strings, numbers, booleans, or lists of these.
 _OF_TEXT = words(
@@ -207,10 +210,9 @@ def _of_text(text: str, name: str, args: Arguments) -> Any:
     given = [_plain(value) for value in args.values]
     if STATIC_UNKNOWN in given:
         return STATIC_UNKNOWN
-    try:
-        return getattr(text, name)(*given)
-    except (TypeError, ValueError, LookupError):
+    if name == "replace" and len(text) * sum(len(part) for part in given if isinstance(part, str)) > _MOST_REPLACED:
         return STATIC_UNKNOWN
+    return folded(getattr(text, name), *given) if is_small(text) else STATIC_UNKNOWN
 
 
 def _plain(value: Value) -> Any:
@@ -224,11 +226,12 @@ def _plain(value: Value) -> Any:
 def _changed(receiver: Items, name: str, args: Arguments) -> Items:
     new = list(args.values)
     if name == "append" and receiver.items is not None and len(new) == 1:
-        return Items(receiver.kind, (*receiver.items, new[0]))
+        return told_apart(Items(receiver.kind, (*receiver.items, new[0])))
     if name in {"extend", "extendleft", "update"} and new:
         added = new[0]
         if isinstance(added, Items) and added.items is not None and receiver.items is not None and name == "extend":
-            return Items(receiver.kind, (*receiver.items, *added.items))
+            items = (*receiver.items, *added.items)
+            return Items(receiver.kind, items) if len(items) <= MOST_ITEMS else Items(receiver.kind, None)
         new = [element(added) if isinstance(added, Items) else Unknown()]
     if name == "insert":
         new = new[1:]

@@ -14,6 +14,9 @@ from hybridlint.analysis.python.closures import apply
 from hybridlint.analysis.python.reductions import is_tensor
 from hybridlint.analysis.syntax.iteration import iterate, steps
 
+#: Ranges of more numbers than this are only known to hold numbers.
+_MOST_NUMBERS = 64
+
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
 
@@ -74,7 +77,8 @@ def _range(act: Activation, node: ast.Call, args: Arguments) -> Value:
     limits = [v.value for v in args.values if isinstance(v, Static) and type(v.value) is int]
     if len(limits) == len(args.values) and 0 < len(limits) <= 3 and (len(limits) < 3 or limits[2]):
         steps = range(*limits)
-        return Items("list", None, Static(STATIC_UNKNOWN)) if len(steps) > 64 else _numbers(steps)
+        # `len` cannot tell more than a machine's word.
+        return Items("list", None, Static(STATIC_UNKNOWN)) if steps[_MOST_NUMBERS:] else _numbers(steps)
     return Items("list", None, Static(STATIC_UNKNOWN))
 
 

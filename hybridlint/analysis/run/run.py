@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Hashable, Mapping, Set
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from hybridlint.analysis.model.events import Event
@@ -11,7 +12,6 @@ from hybridlint.analysis.model.seen import Seen
 from hybridlint.analysis.model.values import ProjectClass
 from hybridlint.analysis.project.instances import Instance
 from hybridlint.analysis.project.program import Module, Project
-from hybridlint.analysis.run.during import During
 from hybridlint.analysis.run.known import Known
 from hybridlint.analysis.run.memory import Memory
 from hybridlint.analysis.run.numbering import Number
@@ -24,6 +24,8 @@ from hybridlint.runtime.facts.types import Shape
 
 _MOST_CALLS = 12
 _MOST_STEPS = 40_000
+#: The steps for all blocks and functions of a file; what is begun after them is not entered.
+_MOST_IN_ALL = 400_000
 
 
 @dataclass(eq=False, slots=True)
@@ -35,6 +37,8 @@ class Budget:
     most_steps: int = _MOST_STEPS
     #: The statement of the entered function at which the limit was reached.
     cut: ast.stmt | None = None
+    #: The steps of what has ended.
+    before: int = 0
     #: The number of times that a limit kept the interpreter out of a function.
     refused: int = 0
 
@@ -48,9 +52,22 @@ class Budget:
         """Whether so many steps are used that refinements of mere precision are skipped."""
         return self.steps > self.most_steps // 4
 
-    def afresh(self) -> During:
-        """Return a context manager that gives the code inside a step budget of its own, as for a whole analysis."""
-        return During(self, "steps", 0)
+    def begin(self) -> None:
+        """Begin to count the steps of another block or of a separate function."""
+        self.before += self.steps
+        self.steps, self.cut = 0, None
+        if self.before > _MOST_IN_ALL:
+            self.most_steps = 0
+
+    @contextmanager
+    def afresh(self) -> Iterator[None]:
+        """Give the code inside a step budget of its own, as for a whole analysis."""
+        outer, self.steps = self.steps, 0
+        try:
+            yield
+        finally:
+            self.before += self.steps
+            self.steps = outer
 
 
 @dataclass(eq=False, slots=True)
@@ -84,6 +101,8 @@ class Blocks:
     single: dict[tuple[ast.AST | None, ProjectClass | None], bool] = field(default_factory=dict)
     #: The numbers of arrays and unknown sizes that ``__init__`` left on blocks.
     kept: Set[Number] = frozenset()
+    #: The methods of blocks that run eagerly at each call, with their classes.
+    eager: Sequence[tuple[ast.FunctionDef, ProjectClass]] = ()
     #: Shapes of inputs observed in a real run, by class and name.
     recorded: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
 
@@ -125,8 +144,7 @@ class Run:
 
     def begin(self) -> None:
         """Begin the analysis of another block or of a separate function."""
-        self.budget.steps = 0
-        self.budget.cut = None
+        self.budget.begin()
         self.trail.state_read.clear()
 
     def may_repeat(self, call: Known) -> bool:

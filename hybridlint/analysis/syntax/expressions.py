@@ -11,6 +11,7 @@ from hybridlint.analysis.flow.guards import emit_mistaken_guard, guard
 from hybridlint.analysis.flow.texts import text_with
 from hybridlint.analysis.flow.truth import outcome, truth
 from hybridlint.analysis.model.events import Concretize
+from hybridlint.analysis.model.folding import told_apart
 from hybridlint.analysis.model.lattice import divided, element, join, join_all
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
@@ -90,7 +91,7 @@ def _sequence(act: Activation, node: ast.List | ast.Tuple | ast.Set) -> Value:
             items.append(evaluate(act, part))
     if kind == "set":
         hashed(act, node, *items)
-    return Items(kind, tuple(items)) if known else Items(kind, None, join_all(items))
+    return told_apart(Items(kind, tuple(items))) if known else Items(kind, None, join_all(items))
 
 
 @expression(ast.Starred)
@@ -126,7 +127,9 @@ def _dict(act: Activation, node: ast.Dict) -> Value:
             keys.append(key_value)
         else:
             known = False
-    return Items("dict", tuple(values), keys=tuple(keys)) if known else Items("dict", None, join_all(values))
+    if not known:
+        return Items("dict", None, join_all(values))
+    return told_apart(Items("dict", tuple(values), keys=tuple(keys)))
 
 
 @expression(ast.UnaryOp)

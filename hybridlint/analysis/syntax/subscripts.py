@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis import semantics
@@ -11,6 +12,7 @@ from hybridlint.analysis.flow.guards import choice, emit_missing_key
 from hybridlint.analysis.flow.lookups import depends_on_run, kept_under
 from hybridlint.analysis.flow.outliving import body_around, depends_on_inputs, emit_change, is_carried, outlives
 from hybridlint.analysis.model.events import Arguments, SideEffect, Store, Subscript
+from hybridlint.analysis.model.folding import folded, told_apart
 from hybridlint.analysis.model.lattice import element, in_world, join, per_world, some_element
 from hybridlint.analysis.model.shapes import subscript_type
 from hybridlint.analysis.model.values import (
@@ -165,12 +167,12 @@ def _with_item(value: Items, key_values: tuple[Value, ...], new: Value) -> Items
     if isinstance(key, Static) and value.items is not None and key.value is not STATIC_UNKNOWN:
         if value.kind == "dict" and value.keys is not None and key.value in value.keys:
             at = value.keys.index(key.value)
-            return Items("dict", (*value.items[:at], new, *value.items[at + 1 :]), keys=value.keys)
+            return told_apart(Items("dict", (*value.items[:at], new, *value.items[at + 1 :]), keys=value.keys))
         if value.kind == "dict" and value.keys is not None:
-            return Items("dict", (*value.items, new), keys=(*value.keys, key.value))
+            return told_apart(Items("dict", (*value.items, new), keys=(*value.keys, key.value)))
         if type(key.value) is int and -len(value.items) <= key.value < len(value.items):
             at = key.value % len(value.items)
-            return Items(value.kind, (*value.items[:at], new, *value.items[at + 1 :]))
+            return told_apart(Items(value.kind, (*value.items[:at], new, *value.items[at + 1 :])))
     each = new if value.items == () else join(element(value), new)
     return Items(value.kind, None, each)
 
@@ -238,8 +240,8 @@ def _is_whole(key: Value) -> bool:
 def _select_output(act: Activation, value: Outputs, index: ast.expr, key: Value) -> Value:
     known = key.value if isinstance(key, Static) else STATIC_UNKNOWN
     if isinstance(index, ast.Slice) or isinstance(known, slice):
-        types = value.types[known] if isinstance(known, slice) and value.types else None
-        return Outputs(types, value.mode, flows=value.flows)
+        types = folded(value.types.__getitem__, known) if isinstance(known, slice) and value.types else None
+        return Outputs(types if isinstance(types, tuple) else None, value.mode, flows=value.flows)
     known_type = TensorType()
     if value.types and type(known) is int and -len(value.types) <= known < len(value.types):
         known_type = value.types[known]
@@ -253,8 +255,9 @@ def _select_item(value: Items, index: ast.expr, key: Value) -> Value:
             return value.items[value.keys.index(known)]
         return some_element(value)
     if isinstance(index, ast.Slice) or isinstance(known, slice):
-        if value.items is not None and isinstance(known, slice):
-            return Items(value.kind, value.items[known])
+        taken = folded(value.items.__getitem__, known) if value.items is not None and isinstance(known, slice) else None
+        if isinstance(taken, tuple):
+            return Items(value.kind, taken)
         return Items(value.kind, None, element(value))
     if value.items is not None and type(known) is int and -len(value.items) <= known < len(value.items):
         return value.items[known]
@@ -265,10 +268,7 @@ def _select_static(value: Static, keys: tuple[Value, ...]) -> Value:
     known: list[Any] = [key.value if isinstance(key, Static) else STATIC_UNKNOWN for key in keys]
     if value.value is STATIC_UNKNOWN or STATIC_UNKNOWN in known:
         return Static(STATIC_UNKNOWN)
-    try:
-        return Static(value.value[known[0] if len(known) == 1 else tuple(known)])
-    except (TypeError, LookupError, ValueError):
-        return Static(STATIC_UNKNOWN)
+    return Static(folded(operator.getitem, value.value, known[0] if len(known) == 1 else tuple(known)))
 
 
 def _select_child(act: Activation, value: Block, index: ast.expr) -> Value:
