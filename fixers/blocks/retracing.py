@@ -65,7 +65,7 @@ def _traced(frame: Frame, node: ast.AST, mode: str) -> Fix | None:
         fix = replace(fix, imports=(*fix.imports, Import("mxnet", "autograd")))
     reserve = _reserve(frame, names)
     if reserve is None:
-        return replace(fix, applicability=Applicability.SAFE, tentative=True)
+        return replace(fix, applicability=Applicability.SAFE, tentative=True, retraces=True)
     return replace(fix, message=f"{fix.message} Not applied: {reserve}.", applicability=Applicability.DISPLAY)
 
 

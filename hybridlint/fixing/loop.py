@@ -12,7 +12,7 @@ from hybridlint.fixing.holding import IN_VAIN, REASON, held_back, in_vain
 from hybridlint.fixing.kinds import Kind, block_of, kind_of, row_of
 from hybridlint.fixing.tidy import TIDYING, Tidy
 from hybridlint.fixing.trail import Trail
-from hybridlint.fixing.ways import choose, fixes_of, is_eager, is_fixable, may_stay_compiled
+from hybridlint.fixing.ways import choose, cost, fixes_of, is_eager, is_fixable, may_stay_compiled
 from hybridlint.rule import Finding, Severity
 from hybridlint.text.comments import lost_comment
 from hybridlint.text.edits import Edit, apply_edits
@@ -216,9 +216,9 @@ class _Loop:
         return state
 
     def next_step(self, state: _State) -> Finding | None:
-        """Return the first finding with an untried tentative fix; what keeps a class eager comes last."""
+        """Return the first finding with an untried tentative fix, what operators repair first."""
         found = [f for f in self._candidates(state) if f.fix is not None and f.fix.tentative]
-        found.sort(key=is_eager)
+        found.sort(key=cost)
         return next((f for f in found if _objection(state.source, [f]) is None), None)
 
     def attempt(self, state: _State, finding: Finding, most: int, depth: int = 0) -> Asking[_State | None]:

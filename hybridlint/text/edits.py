@@ -40,7 +40,8 @@ class Fix:
 
     `imports` lists the imports that the new code needs; `hybridlint.text.imports` adds them once a file.
     A `tentative` fix preserves behaviour and repairs nothing by itself: it is a step that may enable other fixes. It is
-    undone if no other fix follows. An `eager` fix repairs by keeping a class from being compiled.
+    undone if no other fix follows. An `eager` fix repairs by keeping a class from being compiled. One that `retraces`
+    does by a graph for each mode, which a class that stays eager does not need.
     A fix with `signature` gives a helper another parameter, which callers in other files do not pass.
     `rewrites` lists the comments that a fix is there to change or remove; no fix may lose others.
     """
@@ -51,6 +52,7 @@ class Fix:
     tentative: bool = False
     imports: tuple[Import, ...] = ()
     eager: bool = False
+    retraces: bool = False
     signature: bool = False
     rewrites: tuple[str, ...] = ()
 

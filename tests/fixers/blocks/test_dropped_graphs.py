@@ -61,5 +61,5 @@ def test_a_graph_that_another_class_holds() -> None:
 def test_a_change_at_each_call() -> None:
     change = "self.rate = 1 / x.shape[0]\n        return super().__call__(x)"
     after = fixed_text(NET.format(method="__call__(self, x)", change=change), unsafe=True)
-    assert "# `self.rate` changes between calls, and a graph keeps the first value" in after
+    assert "# Each call reads `self.rate` anew, which a graph would not" in after
     assert "_clear_cached_op" not in after

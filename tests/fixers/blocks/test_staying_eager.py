@@ -444,3 +444,13 @@ def test_what_a_child_runs_as_its_own_keeps_nothing_eager() -> None:
         "self.f = nn.HybridLambda(self.head)\n\n    def head(self, F, x):\n        return x * len(x)\n",
     )
     assert "def hybridize" not in fixed_text(text, unsafe=True)
+
+
+def test_a_class_that_stays_eager_is_not_traced_for_each_mode() -> None:
+    body = (
+        "keep = 1.0\n        if autograd.is_training():\n            keep = random.random()\n"
+        "        return self.fc(x) * keep"
+    )
+    after = fixed_text(HEAD + SIMPLE.format(body=body), unsafe=True)
+    assert "def hybridize" in after
+    assert "def forward" not in after
