@@ -75,6 +75,9 @@ def from_numpy(event: ForeignCall) -> Fix | None:
     if functions is None or not isinstance(node, ast.Call):
         return None
     package, _, name = event.function.rpartition(".")
+    if not name.isidentifier():
+        # What numpy returned is called, not what it is called.
+        return None
     modes = {v.mode for v in _all_values(event.arguments.values) if isinstance(v, Tensor)}
     if modes == {"np"} and package == "numpy" and name not in {"shape", "size", "ndim", "asarray", "array", "sort"}:
         joins = event.operator is not None and event.operator.variadic
@@ -106,7 +109,7 @@ def without_context(event: OpCall, part: ast.expr) -> Fix | None:
     if not isinstance(node, ast.Call):
         return None
     keyword = next((k for k in node.keywords if k.value is part), None)
-    if keyword is None and part not in node.args:
+    if (keyword is None and part not in node.args) or isinstance(part, ast.Starred):
         return None
     choice = context_of(frame, part) if event.name not in surface.NO_CONTEXT and part is node.args[-1] else None
     if choice is not None and not is_default(part):

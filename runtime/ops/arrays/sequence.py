@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.registry import op, sample
 from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.ops.type_rules import require_equal
@@ -19,7 +18,9 @@ def _check(data: TensorType, lengths: tuple[TensorType, ...], axis: int) -> None
         raise InferError("data", f"expected at least 2 dimensions, got {len(data.shape)}")
     for t in lengths:
         if t.shape is not None:
-            require_equal(data.shape[1 - axis], (*t.shape, Dim.fresh())[0], "sequence_length", "number of sequences")
+            if len(t.shape) != 1:
+                raise InferError("sequence_length", f"expected 1 dimension, got {len(t.shape)}")
+            require_equal(data.shape[1 - axis], t.shape[0], "sequence_length", "number of sequences")
 
 
 def _infer_mask(data: TensorType, *lengths: TensorType, axis: int) -> TensorType:

@@ -11,7 +11,7 @@ from hybridlint.runtime.facts.dims import differ
 from hybridlint.runtime.facts.infer import unify_shapes
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import InferError, TensorType
-from hybridlint.runtime.ops.type_rules import one_dtype, require_rank
+from hybridlint.runtime.ops.type_rules import one_dtype, require_equal, require_rank
 
 
 def corners(xp: Any, boxes: Any, form: str) -> Any:
@@ -260,6 +260,12 @@ def _infer_encode(
 ) -> tuple[TensorType, TensorType]:
     require_rank(anchors, [3], "anchors")
     require_rank(refs, [3], "refs")
+    for name, t in (("means", means), ("stds", stds)):
+        require_rank(t, [1], name)
+        if t.shape is not None:
+            require_equal(4, t.shape[0], name, "numbers of a box")
+    if anchors.shape is not None and refs.shape is not None:
+        require_equal(anchors.shape[0], refs.shape[0], "refs", "number of examples")
     rows = unify_shapes(samples.shape, matches.shape, "matches")
     if anchors.shape is not None:
         rows = unify_shapes(anchors.shape[:2], rows, "samples")
@@ -295,6 +301,10 @@ def _infer_decode(data: TensorType, anchors: TensorType, *, format: str) -> Tens
     _check_format("format", format)
     require_rank(data, [3])
     require_rank(anchors, [3], "anchors")
+    if anchors.shape is not None:
+        require_equal(1, anchors.shape[0], "anchors", "their first axis")
+    if anchors.shape is not None and data.shape is not None:
+        require_equal(data.shape[1], anchors.shape[1], "anchors", "number of boxes")
     return data.with_dtype(one_dtype(data, anchors, argument="anchors"))
 
 

@@ -68,6 +68,8 @@ def _square(t: TensorType) -> Shape | None:
 def _infer_solve(a: TensorType, b: TensorType, /) -> TensorType:
     shape = _square(a)
     if shape is not None and b.shape is not None:
+        if len(shape) != 2 and len(b.shape) != len(shape):
+            raise InferError("B", f"expected {len(shape)} dimensions, got {len(b.shape)}")
         require_equal(shape[-1], b.shape[0 if len(b.shape) == 1 else -2], "B", "rows of the right side")
     return b
 
@@ -96,6 +98,8 @@ def _infer_svd(a: TensorType, /) -> tuple[TensorType, ...]:
     if len(a.shape) < 2:
         raise InferError("A", "expected at least 2 dimensions")
     *batch, rows, columns = a.shape
+    if isinstance(rows, int) and isinstance(columns, int) and rows > columns:
+        raise InferError("A", f"expected at least as many columns as rows, got {rows} rows of {columns}")
     return (
         a.with_shape((*batch, rows, rows)),
         a.with_shape((*batch, rows)),
@@ -146,8 +150,16 @@ def _npi_eigvalsh(xp: Any, a: Any, /, *, UPLO: str = "L") -> Any:
     return xp.linalg.eigvalsh(a, UPLO)
 
 
+def _infer_pinv(a: TensorType, /) -> TensorType:
+    if a.shape is None:
+        return a
+    if len(a.shape) < 2:
+        raise InferError("A", f"expected at least 2 dimensions, got {len(a.shape)}")
+    return a.with_shape((*a.shape[:-2], a.shape[-1], a.shape[-2]))
+
+
 @op(
-    infer=lambda a, /: a.with_shape(None if a.shape is None else (*a.shape[:-2], a.shape[-1], a.shape[-2])),
+    infer=_infer_pinv,
     grad=unknown_gradient,
     samples=[sample((2, 3))],
     facts=Facts(numpy_names=("linalg.pinv",)),

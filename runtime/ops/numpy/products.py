@@ -245,6 +245,9 @@ def _einsum_ellipsis(data: tuple[TensorType, ...], terms: list[str], result: str
         sizes.update(zip(head, shape, strict=False))
         sizes.update(zip(tail, shape[len(shape) - len(tail) :], strict=False))
     head, dots, tail = result.partition("...")
+    missing = {*head, *tail} - set(sizes)
+    if missing:
+        raise InferError("subscripts", f"{sorted(missing)} in the result only")
     return (*(sizes[c] for c in head), *(batch if dots else ()), *(sizes[c] for c in tail))
 
 

@@ -232,6 +232,12 @@ def _histogram(
     return counts.astype("int64"), edges.astype(data.dtype)
 
 
+def _infer_polyval(p: TensorType, x: TensorType, /) -> TensorType:
+    if p.shape is not None and len(p.shape) != 1:
+        raise InferError("p", f"expected 1 dimension, got {len(p.shape)}")
+    return x
+
+
 def _poly_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
     coefficients, x = ins
     powers = F._hl_powers_like(x, coefficients)
@@ -240,7 +246,7 @@ def _poly_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> t
 
 
 @op(
-    infer=lambda p, x, /: x,
+    infer=_infer_polyval,
     grad=_poly_grad,
     samples=[sample((3,), (2, 2))],
     facts=Facts(numpy_names=("polyval",)),

@@ -7,6 +7,7 @@ from typing import Any
 from hybridlint.runtime.facts.registry import Sample, sample
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.ops.optimizer.update_rules import (
+    check_norms,
     corrected,
     descend,
     infer_mixed,
@@ -168,6 +169,7 @@ def mp_lamb_update_phase1(
 def _infer_phase2(
     weight: TensorType, g: TensorType, r1: TensorType, r2: TensorType, weight32: TensorType
 ) -> TensorType:
+    check_norms(r1, r2)
     states = infer_mixed(weight, weight, g, weight32)
     return states.with_dtype(weight.dtype)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from hybridlint.runtime.facts.dims import differ
 from hybridlint.runtime.facts.infer import unify_shapes
 from hybridlint.runtime.facts.registry import Facts, Kernel, Sample, op
 from hybridlint.runtime.facts.types import InferError, TensorType
@@ -62,11 +63,19 @@ def corrected(
     return mean / first / (xp.sqrt(blend(var, xp.square(grad), beta2) / second) + epsilon)
 
 
+def check_norms(*norms: TensorType) -> None:
+    """Raise InferError for a norm that is no single number."""
+    for name, t in zip(("r1", "r2"), norms, strict=True):
+        if t.shape is not None and any(differ(size, 1) for size in t.shape):
+            raise InferError(name, f"expected one number, got {t}")
+
+
 def trusted(xp: Any, lr: float, r1: Any, r2: Any, lower: float, upper: float) -> Any:
     """Return LAMB's learning rate: `lr` times the weight's norm `r1` over the step's norm `r2`; `lr` if one is 0.
 
-    `r1` is clipped to [lower, upper]; a negative bound is none.
+    `r1` is clipped to [lower, upper]; a negative bound is none. The norms have one element, in any number of axes.
     """
+    r1, r2 = r1.reshape(1), r2.reshape(1)
     kept = xp.maximum(r1, lower) if lower >= 0 else r1
     kept = xp.minimum(kept, upper) if upper >= 0 else kept
     usable = (r1 != 0) & (r2 != 0)

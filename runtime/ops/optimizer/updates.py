@@ -8,6 +8,7 @@ from hybridlint.runtime.facts.registry import sample
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.ops.optimizer.update_rules import (
     blend,
+    check_norms,
     corrected,
     descend,
     infer_update,
@@ -313,6 +314,7 @@ def lamb_update_phase1(
 
 
 def _infer_phase2(weight: TensorType, g: TensorType, r1: TensorType, r2: TensorType) -> TensorType:
+    check_norms(r1, r2)
     return infer_update(weight, g)
 
 

@@ -1,0 +1,164 @@
+"""What must hold of everything that reads a file: bytes that lie end in an error that says so."""
+
+from __future__ import annotations
+
+import random
+import struct
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import hybridlint.runtime as mx
+from hybridlint.errors import UsageError
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.serialization import params, pickles, symbol_json
+from hybridlint.text.source import SourceError, SourceFile
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What reads bytes, an example that it can read, and the errors with which it may refuse others."""
+
+    read: Callable[[bytes], Any]
+    example: bytes
+    errors: tuple[type[BaseException], ...]
+
+
+def _temporary(read: Callable[[Path], Any], name: str) -> Callable[[bytes], Any]:
+    """Return a reader of bytes from one that reads a file of this name."""
+
+    def of_bytes(content: bytes) -> Any:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, name)
+            path.write_bytes(content)
+            return read(path)
+
+    return of_bytes
+
+
+def _records(path: Path) -> list[Any]:
+    file = mx.recordio.MXRecordIO(str(path), "r")
+    found = []
+    while (content := file.read()) is not None:
+        found.append(mx.recordio.unpack(content))
+    return found
+
+
+def _configured(path: Path) -> Any:
+    from hybridlint.settings.files import own_config
+
+    return own_config(path.parent)
+
+
+def _recorded(path: Path) -> Any:
+    from hybridlint.record.store import load_record
+
+    return load_record(path.parent, path.name)
+
+
+def _document(name: str) -> Callable[[bytes], Any]:
+    from hybridlint.documents.document import read_source
+
+    return lambda content: read_source(Path(name), content)
+
+
+_CONFIG = b"""[tool.hybridlint]
+select = ["HYB1", "HYB2"]
+exclude = ["build", "a/*.py"]
+[tool.hybridlint.verify]
+timeout = 5.5
+batch-sizes = [2, 3]
+[tool.hybridlint.verify.inputs]
+Net = 'x=("N", 3)'
+"""
+_NOTEBOOK = b"""{"cells": [{"cell_type": "code", "metadata": {}, "source": ["x = 1\\n", "%time y = 2"], "outputs": [],
+"execution_count": null}, {"cell_type": "markdown", "metadata": {}, "source": "text"}], "metadata": {"language_info":
+{"name": "python"}}, "nbformat": 4, "nbformat_minor": 5}"""
+_MARKDOWN = b"# A\n\n```python\nx = 1\n```\n\n> ```{code-block} python\n> y = 2\n> ```\n"
+_SOURCE = "# -*- coding: utf-8 -*-\nfrom mxnet import nd\nx = nd.array([1])  # \u00e4\n".encode()
+
+
+@cache
+def readers() -> dict[str, Reader]:
+    """Return all readers of files by name."""
+    x = mx.sym.var("x")
+    network = mx.sym.FullyConnected(mx.sym.relu(x) + 1, num_hidden=3, name="fc")
+    arrays = {"arg:a": mx.nd.ones((2, 3)), "aux:b": mx.nd.arange(4, dtype="int32")}
+    stored: dict[str, Any] = {name: array._data for name, array in arrays.items()}
+    record = mx.recordio.pack(mx.recordio.IRHeader(0, [1.0, 2.0], 7, 0), b"content")
+    framed = struct.pack("<II", 0xCED7230A, len(record)) + record + b"\0" * (-len(record) % 4)
+    import pickle
+
+    state = pickle.dumps({0: 2**30, "lr": (0.1, [None, True, "a"])}, 2)
+    refused = (MXNetError, OSError, ValueError, TypeError, AssertionError, NotImplementedError)
+    return {
+        "params": Reader(params.parse, params.dump(stored), (MXNetError,)),
+        "symbol": Reader(lambda b: symbol_json.loads(b.decode("utf-8")), network.tojson().encode(), refused),
+        "pickles": Reader(pickles.load, state, refused),
+        "records": Reader(_temporary(_records, "a.rec"), framed * 2, refused),
+        "csv": Reader(_temporary(_csv, "a.csv"), b"1,2\n3,4\n5.5,-6e3\n", refused),
+        "settings": Reader(_temporary(_configured, "pyproject.toml"), _CONFIG, (UsageError,)),
+        "record of a run": Reader(_temporary(_recorded, "shapes.json"), b'{"version": 1, "blocks": {}}', (UsageError,)),
+        "notebook": Reader(_document("a.ipynb"), _NOTEBOOK, (SourceError,)),
+        "markdown": Reader(_document("a.md"), _MARKDOWN, (SourceError,)),
+        "source": Reader(_source, _SOURCE, (SourceError,)),
+    }
+
+
+def _source(content: bytes) -> Any:
+    return SourceFile.decode(Path("a.py"), content).tree
+
+
+def _csv(path: Path) -> Any:
+    return [batch.data for batch in mx.io.CSVIter(data_csv=str(path), data_shape=(2,), batch_size=1)]
+
+
+#: Numbers with which sizes, counts and offsets lie.
+_LIES = (0, 1, 2, 3, 255, 2**16, 2**31 - 1, 2**31, 2**32 - 1, 2**63 - 1, 2**63, 2**64 - 1)
+
+
+def lied(content: bytes, draw: random.Random) -> bytes:
+    """Return bytes with some changes: flipped, cut, doubled, moved, or another number in their place."""
+    data = bytearray(content)
+    for _ in range(draw.randrange(1, 5)):
+        at = draw.randrange(len(data) + 1)
+        kind = draw.randrange(8)
+        if kind == 0 and at < len(data):
+            data[at] ^= 1 << draw.randrange(8)
+        elif kind == 1:
+            del data[at:]
+        elif kind == 2:
+            data[at:at] = data[draw.randrange(len(data) + 1) :][: draw.randrange(1, 40)]
+        elif kind == 3:
+            del data[at : at + draw.randrange(1, 9)]
+        elif kind == 4:
+            size, form = draw.choice([(4, "<I"), (8, "<Q")])
+            data[at : at + size] = struct.pack(form, draw.choice(_LIES) % 2 ** (8 * size))
+        elif kind == 5:
+            data[at:at] = str(draw.choice(_LIES)).encode()
+        elif kind == 6:
+            data[at : at + 1] = draw.choice(
+                [b"\0", b'"', b"[", b"{", b"\xff", b"-", b"1e999", b"null", b"\r\n", b"NaN"]
+            )
+        else:
+            data[at:at] = draw.choice([b"[", b"(", b'{"a":']) * draw.choice([3, 200, 3000])
+    return bytes(data)
+
+
+def reading_ends_in_a_sentence(name: str, seed: int) -> None:
+    """Check that a reader reads changed bytes or refuses them with one of its errors."""
+    reader = readers()[name]
+    refused(name, lied(reader.example, random.Random(seed)))
+
+
+def refused(name: str, content: bytes) -> None:
+    """Read bytes; any error that is not one of the reader's is raised."""
+    reader = readers()[name]
+    try:
+        reader.read(content)
+    except reader.errors as error:
+        if not str(error):
+            raise AssertionError(f"{name}: {type(error).__name__} says nothing") from error
