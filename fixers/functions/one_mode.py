@@ -72,12 +72,10 @@ def from_numpy(event: ForeignCall) -> Fix | None:
     gives the result of the eager run.
     """
     functions, node = event.frame.functions, event.node
-    if functions is None or not isinstance(node, ast.Call):
+    # A name such as `numpy.vectorize()` is that of what a function returned.
+    if functions is None or not isinstance(node, ast.Call) or event.function.endswith(")"):
         return None
     package, _, name = event.function.rpartition(".")
-    if not name.isidentifier():
-        # What numpy returned is called, not what it is called.
-        return None
     modes = {v.mode for v in _all_values(event.arguments.values) if isinstance(v, Tensor)}
     if modes == {"np"} and package == "numpy" and name not in {"shape", "size", "ndim", "asarray", "array", "sort"}:
         joins = event.operator is not None and event.operator.variadic

@@ -119,7 +119,7 @@ def _parsed(path: Path, root: Path, data: bytes) -> Record:
         blocks = dict(document["blocks"])
         for block in blocks.values():
             _check(block)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UsageError(f"{path}: the record cannot be read: delete it, and record anew") from error
     return Record(path, root, blocks)
 

@@ -94,6 +94,8 @@ def _table(path: Path) -> Mapping[str, Any] | None:
         content = tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: not valid TOML: {error}") from error
+    except RecursionError as error:
+        raise UsageError(f"{path}: its arrays are nested too deeply") from error
     if not shared:
         return content
     tool = content.get("tool", {})

@@ -54,7 +54,7 @@ TWO: tuple[Function, ...] = (
 )
 
 
-class _Net(mx.gluon.HybridBlock):  # type: ignore[name-defined,misc]
+class _Net(mx.gluon.HybridBlock):  # type: ignore[misc]
     """Two inputs through functions that a seed chooses."""
 
     def __init__(self, seed: int, steps: int) -> None:

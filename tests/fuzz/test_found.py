@@ -10,6 +10,7 @@ import pytest
 import hybridlint.runtime as mx
 from hybridlint.runtime.base import MXNetError
 
+from .files import readers
 from .linting import never_raises
 
 _MODULE = """\
@@ -84,3 +85,10 @@ def test_a_norm_of_lamb_may_have_several_axes() -> None:
     assert mx.nd.lamb_update_phase2(ones, ones, mx.nd.ones((1,)), mx.nd.ones((1, 1)), lr=0.1).shape == (3,)
     with pytest.raises(MXNetError, match="r2"):
         mx.nd.lamb_update_phase2(ones, ones, mx.nd.ones((1,)), ones, lr=0.1)
+
+
+@pytest.mark.parametrize(("name", "content"), [("settings", b"a = " + b"[" * 3000), ("record of a run", b"[" * 9000)])
+def test_deep_nesting_is_refused(name: str, content: bytes) -> None:
+    reader = readers()[name]
+    with pytest.raises(reader.errors):
+        reader.read(b"[tool.hybridlint]\n" * (name == "settings") + content)
