@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.errors import UsageError
+from hybridlint.files.regular import read_regular
 from hybridlint.files.whole import write_whole
 from hybridlint.fingerprint import identities
 
@@ -52,7 +53,7 @@ class Baseline:
         if not os.path.lexists(path):
             return cls(path)
         try:
-            data = json.loads(path.read_bytes())
+            data = json.loads(read_regular(path))
             return cls(path, Counter(dict(_entries(data))))
         except OSError as error:
             raise UsageError(f"{path}: cannot read the file: {error.strerror}") from error

@@ -7,7 +7,6 @@ imports resolve to, its settings, the record of real runs, and the tool itself.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.analysis.project.files import Links
 from hybridlint.checking.links import Disk, Graph, content_digest
 from hybridlint.diagnostic import Diagnostic
-from hybridlint.files.cache_folder import stamp, write_into
+from hybridlint.files.cache_folder import read_from, write_into
 from hybridlint.record.store import record_digest
 from hybridlint.rule import own_rules_digest
 from hybridlint.settings.config import Config, fingerprint
@@ -80,9 +79,8 @@ class Cache:
         outdated = graph.outdated(known)
         graph.learn(self.news)
         kept = {p: e for p, e in entries.items() if e.get("file") not in outdated and os.path.exists(p)}
-        document = {"stamp": stamp(), "files": {**kept, **self.changed}, "links": graph.to_json()}
         with suppress(OSError):
-            write_into(self.folder, _INDEX, json.dumps(document, separators=(",", ":")))
+            write_into(self.folder, _INDEX, {"files": {**kept, **self.changed}, "links": graph.to_json()})
 
     def _digest(self, key: str, config: Config) -> str:
         if self.record is None:
@@ -97,9 +95,7 @@ def _settings_digest(parts: tuple[str, ...]) -> str:
 
 def _load(folder: Path, disk: Disk) -> tuple[dict[str, dict[str, Any]], Graph]:
     try:
-        document = json.loads((folder / _INDEX).read_bytes())
-        if document["stamp"] == stamp():
-            return dict(document["files"]), Graph.from_json(document["links"], disk)
-    except (OSError, ValueError, KeyError, TypeError, IndexError):
-        pass
-    return {}, Graph({}, disk)
+        document = read_from(folder, _INDEX)
+        return dict(document["files"]), Graph.from_json(document["links"], disk)
+    except (ValueError, KeyError, TypeError, IndexError):
+        return {}, Graph({}, disk)

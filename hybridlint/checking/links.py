@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.files.regular import read_regular
+
 if TYPE_CHECKING:
     from hybridlint.analysis.project.files import Links
 
@@ -31,8 +33,7 @@ class Disk:
         """Return the digest of a file's content, or the empty string if it cannot be read."""
         if path not in self.digests:
             try:
-                with open(path, "rb") as file:
-                    self.digests[path] = content_digest(file.read())
+                self.digests[path] = content_digest(read_regular(path))
             except OSError:
                 self.digests[path] = _NO_FILE
         return self.digests[path]

@@ -16,6 +16,7 @@ from hybridlint.errors import UsageError
 from hybridlint.files.cache_folder import folder_of
 from hybridlint.files.discover import Excludes, discover
 from hybridlint.files.original import read
+from hybridlint.files.regular import read_regular
 from hybridlint.record.store import load_record
 from hybridlint.result import Result
 from hybridlint.rule import OWN_RULES
@@ -156,7 +157,7 @@ class Session:
 
     def _first_look(self, path: Path, fixing: Fixing) -> Job | Result:
         try:
-            data, identity = read(path) if fixing.fix else (path.read_bytes(), None)
+            data, identity = read(path) if fixing.fix else (read_regular(path), None)
         except OSError as error:
             return Result(path, failure=f"cannot read the file: {error.strerror}")
         config = self.config(path.parent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,10 +14,23 @@ import click
 from hybridlint.errors import UsageError
 from hybridlint.proving.engines import ENGINES
 from hybridlint.rule import OWN_RULES, all_rules, own_operators
+from hybridlint.settings.keys import VERIFY_MOST
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_SECONDS = click.FloatRange(min=0, min_open=True)
+
+class _Seconds(click.FloatRange):
+    """A number of seconds, up to a day."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number. Fails for what is none, not a number among these."""
+        seconds = super().convert(value, param, ctx)
+        if math.isnan(seconds):
+            self.fail(f"{value!r} is not a number of seconds.", param, ctx)
+        return seconds
+
+
+_SECONDS = _Seconds(min=0, min_open=True, max=VERIFY_MOST["timeout"])
 _PAGE = click.Path(path_type=Path, dir_okay=False, writable=True)
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hybridlint.files.regular import read_regular
+
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
@@ -67,8 +69,8 @@ def _read(folder: str) -> Iterator[tuple[str, GitIgnoreSpec]]:
     from pathspec import GitIgnoreSpec
 
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as stream:
-            yield folder, GitIgnoreSpec.from_lines(stream.read().splitlines())
+        text = read_regular(path).decode("utf-8", errors="surrogateescape")
+        yield folder, GitIgnoreSpec.from_lines(text.splitlines())
     except (OSError, ValueError):
         # As in git, an unreadable file ignores nothing.
         return

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.errors import UsageError
 from hybridlint.files.discover import Excludes, discover
+from hybridlint.files.regular import read_regular
 from hybridlint.proving.engines import chosen
 from hybridlint.proving.prover import Settings, settings_from
 from hybridlint.record.store import load_record
@@ -81,7 +82,7 @@ def _defined(files: Iterable[Path]) -> set[str]:
     found: set[str] = set()
     for file in files:
         try:
-            data = file.read_bytes()
+            data = read_regular(file)
         except OSError:
             continue
         found |= {(cls or function).decode() for cls, function in _DEFINED.findall(data)}

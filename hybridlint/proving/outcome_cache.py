@@ -18,7 +18,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from hybridlint.files.cache_folder import stamp, write_into
+from hybridlint.files.cache_folder import read_from, write_into
+from hybridlint.files.regular import read_regular
 from hybridlint.outcome import Outcome, as_message, read_outcome
 from hybridlint.proving.engines import VARIABLE
 from hybridlint.proving.prover import module_name
@@ -100,19 +101,16 @@ class OutcomeCache:
         files = {**{path: entry for path, entry in entries.items() if os.path.exists(path)}, **self.changed}
         used = {entry["libraries"] for entry in files.values()}
         groups = {name: paths for name, paths in {**libraries, **self.libraries}.items() if name in used}
-        document = {"stamp": stamp(), "files": files, "libraries": groups}
         with suppress(OSError):
-            write_into(self.folder, _FILE, json.dumps(document, separators=(",", ":")))
+            write_into(self.folder, _FILE, {"files": files, "libraries": groups})
 
 
 def _load(folder: Path) -> tuple[dict[str, dict[str, Any]], dict[str, list[str]]]:
     try:
-        document = json.loads((folder / _FILE).read_bytes())
-        if document["stamp"] == stamp():
-            return dict(document["files"]), dict(document["libraries"])
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
-    return {}, {}
+        document = read_from(folder, _FILE)
+        return dict(document["files"]), dict(document["libraries"])
+    except (ValueError, KeyError, TypeError):
+        return {}, {}
 
 
 def _digest(path: Path, text: str, config: Config) -> str | None:
@@ -121,7 +119,7 @@ def _digest(path: Path, text: str, config: Config) -> str | None:
     if around is None:
         return None
     record = config.root / config.recorded
-    recorded = record.read_bytes() if record.is_file() else b""
+    recorded = read_regular(record) if record.is_file() else b""
     settings = json.dumps(config.verify, sort_keys=True, default=str)
     seen = json.dumps([telling(os.environ), os.environ.get(VARIABLE)], sort_keys=True)
     return _named(text.encode(errors="replace"), around.encode(), settings.encode(), recorded, seen.encode())
@@ -148,7 +146,7 @@ def _around(folder: Path) -> str | None:
         if count == _MOST_FILES:
             return None
         with suppress(OSError):
-            total.update(f"{file}\0".encode(errors="replace") + Path(file).read_bytes())
+            total.update(f"{file}\0".encode(errors="replace") + read_regular(file))
     return total.hexdigest()
 
 

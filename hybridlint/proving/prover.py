@@ -298,7 +298,7 @@ class _Proof:
             "batches": list(self.settings.batches),
             "samples": self.settings.samples,
             "timeout": self.settings.timeout,
-            "memory": self.settings.memory * 2**20,
+            "memory": int(self.settings.memory * 2**20),
             "operators": described(),
             "beside": [(module_name(path)[0], str(path), text) for path, text in self.settings.beside.items()],
             "timed": self.settings.timed,

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from hybridlint.files.regular import read_regular
+
 #: Larger files are compared by size and modification time.
 _MOST_BYTES = 100_000_000
 _LIBRARIES = ("site-packages", "dist-packages")
@@ -58,8 +60,7 @@ def content(path: str) -> str:
         size = os.stat(path).st_size
         if size > _MOST_BYTES:
             return _state(path)
-        with open(path, "rb") as stream:
-            return hashlib.blake2b(stream.read(), digest_size=12).hexdigest()
+        return hashlib.blake2b(read_regular(path), digest_size=12).hexdigest()
     except OSError:
         return ""
 

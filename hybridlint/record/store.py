@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridlint.errors import UsageError
+from hybridlint.files.regular import read_regular
 from hybridlint.record.dimension_names import named_sizes
 from hybridlint.record.file_format import VERSION, write
 from hybridlint.record.sources import class_digests
@@ -103,7 +104,7 @@ def record_digest(root: Path, name: str) -> str:
 
 def _data(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return read_regular(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:

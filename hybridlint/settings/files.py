@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hybridlint.errors import UsageError
+from hybridlint.files.regular import read_regular
 from hybridlint.settings.config import Config
 from hybridlint.settings.keys import kind, read_config
 
@@ -23,6 +24,8 @@ _EXTEND = "extend"
 #: Keys whose values join those of an extended file.
 _JOINED = ("extend-select",)
 _MOST_EXTENDED = 16
+#: The largest file of settings, in bytes.
+_MOST_BYTES = 16 << 20
 
 
 def own_config(folder: Path) -> Config | None:
@@ -71,8 +74,10 @@ def _extended(path: Path, table: Mapping[str, Any], before: tuple[Path, ...]) ->
 def _named(path: Path, value: Any) -> Path:
     if not isinstance(value, str):
         raise UsageError(f"{path}: `{_EXTEND}` must be the path of a file with settings")
+    if "\0" in value:
+        raise UsageError(f"{path}: `{_EXTEND}` holds a null character, which no path has")
     other = (path.parent / os.path.expanduser(value)).resolve()
-    if not other.is_file():
+    if not os.path.isfile(other):
         raise UsageError(f"{path}: `{_EXTEND}` names {other}, which is no file")
     return other
 
@@ -80,7 +85,7 @@ def _named(path: Path, value: Any) -> Path:
 def _table(path: Path) -> Mapping[str, Any] | None:
     """Return the settings in a file, None for a pyproject.toml without any. Raises UsageError."""
     try:
-        data = path.read_bytes()
+        data = read_regular(path, most=_MOST_BYTES)
     except OSError as error:
         raise UsageError(f"{path}: cannot read the file: {error.strerror}") from error
     shared = path.name == _SHARED
@@ -92,7 +97,10 @@ def _table(path: Path) -> Mapping[str, Any] | None:
         import tomli as tomllib
     try:
         content = tomllib.loads(data.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except RecursionError as error:
+        raise UsageError(f"{path}: its lists or tables are nested too deeply") from error
+    except ValueError as error:
+        # No TOML, no UTF-8, or a number of thousands of digits.
         raise UsageError(f"{path}: not valid TOML: {error}") from error
     except RecursionError as error:
         raise UsageError(f"{path}: its arrays are nested too deeply") from error

@@ -20,6 +20,11 @@ VERIFY_KEYS: Mapping[str, tuple[type, ...]] = {
     "engine": (str,),
 }
 
+#: The largest values of numbers: a day, as many inputs as anybody waits for, and 16 TiB.
+VERIFY_MOST: Mapping[str, int] = {"timeout": 86_400, "samples": 1_000, "memory": 1 << 24}
+#: Most batch sizes of a proof, and the largest one.
+_MOST_SIZES, _LARGEST_SIZE = 16, 1_000_000
+
 #: Choices that a project's settings may not make (to run its code, by which interpreter), with what to do instead.
 _UNASKED: Mapping[str, str] = {
     "enabled": "a project does not have its own code run: take it out, and give `--verify` on the command line",
@@ -49,13 +54,21 @@ def _strings(path: Path, key: str, value: Any) -> tuple[str, ...]:
         wrong = value if not isinstance(value, list) else next(v for v in value if not isinstance(v, str))
         found = kind(wrong) if wrong is value else f"a list with {kind(wrong)}"
         raise UsageError(f"{path}: `{key}` must be a list of strings, not {found}")
+    for item in value:
+        _check_null(path, key, item)
     return tuple(value)
 
 
 def _string(path: Path, key: str, value: Any) -> str:
     if not isinstance(value, str):
         raise UsageError(f"{path}: `{key}` must be a string, not {kind(value)}")
+    _check_null(path, key, value)
     return value
+
+
+def _check_null(path: Path, key: str, value: str) -> None:
+    if "\0" in value:
+        raise UsageError(f"{path}: `{key}` holds a null character, which no path or name has")
 
 
 def _flag(path: Path, key: str, value: Any) -> bool:
@@ -95,7 +108,23 @@ def _verify(path: Path, key: str, value: Any) -> Mapping[str, Any]:
             raise UsageError(f"{path}: unknown key `{name}` in [tool.hybridlint.{key}]; the keys are {known}.{hint}")
         if not isinstance(item, types) or (isinstance(item, bool) and bool not in types):
             raise UsageError(f"{path}: `{key}.{name}` must be {_KINDS[types[0]]}, not {kind(item)}")
+        _check_size(path, f"{key}.{name}", item, VERIFY_MOST.get(name))
+    sizes = value.get("batch-sizes", [])
+    if len(sizes) > _MOST_SIZES:
+        raise UsageError(f"{path}: `{key}.batch-sizes` must be at most {_MOST_SIZES} numbers, not {len(sizes)}")
+    for size in sizes:
+        if type(size) is not int:
+            raise UsageError(f"{path}: `{key}.batch-sizes` must be whole numbers, not {kind(size)}")
+        _check_size(path, f"{key}.batch-sizes", size, _LARGEST_SIZE)
     return dict(value)
+
+
+def _check_size(path: Path, key: str, value: Any, most: int | None) -> None:
+    """Raise UsageError for a number beyond `most`, or one that is none."""
+    if most is not None and not value <= most:
+        raise UsageError(f"{path}: `{key}` must be at most {most}")
+    if most is not None and not value > 0:
+        raise UsageError(f"{path}: `{key}` must be above 0")
 
 
 _KINDS: Mapping[type, str] = {

@@ -8,8 +8,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from hybridlint.files.regular import text_of
+
 #: The default of Black and Ruff.
 USUAL = 88
+#: The largest file that is read for it, in bytes.
+_MOST_BYTES = 16 << 20
 
 
 def line_length(path: Path) -> int:
@@ -33,8 +37,8 @@ def _configured(path: Path) -> int | None:
     else:
         import tomli as tomllib
     try:
-        tools: Any = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {})
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        tools: Any = tomllib.loads(text_of(path, most=_MOST_BYTES)).get("tool", {})
+    except (OSError, ValueError, RecursionError):
         return None
     tables = [tools.get(name) for name in ("ruff", "black")] if isinstance(tools, dict) else []
     lengths = [table.get("line-length") for table in tables if isinstance(table, dict)]

@@ -18,6 +18,8 @@ from itertools import accumulate
 from pathlib import Path
 from symtable import symtable
 
+from hybridlint.files.regular import read_regular
+
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 #: Encodings for which decoding and re-encoding any text gives back the same bytes.
@@ -70,7 +72,7 @@ class SourceFile:
     @classmethod
     def read(cls, path: Path) -> SourceFile:
         """Read a file in the encoding that it declares. Raises OSError, and SourceError if it does not decode."""
-        return cls.decode(path, path.read_bytes())
+        return cls.decode(path, read_regular(path))
 
     @classmethod
     def decode(cls, path: Path, data: bytes) -> SourceFile:

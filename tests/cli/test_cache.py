@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
+
+from hybridlint.files.cache_folder import read_from, write_into
 
 from .conftest import CommandLine
 
@@ -71,7 +71,9 @@ def test_an_index_that_is_no_index_is_none(net: CommandLine) -> None:
     net.write("base.py", HYBRID)
     first = net("check").out
     index = net.folder / ".hybridlint_cache" / "results.json"
-    document = json.loads(index.read_text(encoding="utf-8"))
-    for broken in ("", "[]", json.dumps({**document, "links": {"paths": [], "nodes": [[0, "", [1]]]}})):
+    document = read_from(index.parent, index.name)
+    for broken in ("", "[]"):
         index.write_text(broken, encoding="utf-8")
         assert net("check").out == first
+    write_into(index.parent, index.name, {**document, "links": {"paths": [], "nodes": [[0, "", [1]]]}})
+    assert net("check").out == first
