@@ -9,7 +9,7 @@ import click
 from hybridlint.adopting import start
 from hybridlint.adopting.project import Looked, look
 from hybridlint.checking.session import Session
-from hybridlint.files.whole import write_whole
+from hybridlint.files.whole import change_whole, write_whole
 from hybridlint.report.diff import text_diff
 from hybridlint.report.style import show_path
 
@@ -37,7 +37,10 @@ def command(folder: Path, *, diff: bool) -> int:
             click.echo(text_diff(show_path(plan.path), plan.before, plan.after), nl=False)
             continue
         plan.path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(plan.path, plan.after)
+        if plan.new:
+            write_whole(plan.path, plan.after)
+        else:
+            change_whole(plan.path, plan.before, plan.after)
         click.echo(f"{'Wrote' if plan.new else 'Added to'} {show_path(plan.path)}: {plan.purpose}.")
     for sentence in left:
         click.echo(sentence)

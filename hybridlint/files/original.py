@@ -49,11 +49,6 @@ def replace(path: Path, identity: Identity, before: bytes, after: bytes) -> None
         raise PermissionError(errno.EACCES, "the file is read-only", str(target))
     _check(path, identity, before)
     status = target.stat()
-    if status.st_nlink > 1:
-        raise ChangedError(
-            f"the file has {status.st_nlink} names (hard links), of which only one would change, and was left alone: "
-            "make a copy of it first"
-        )
     # The name of the file may be as long as a name can be.
     name = target.parent / f".hybridlint-{secrets.token_hex(8)}.tmp"
     try:
@@ -61,7 +56,7 @@ def replace(path: Path, identity: Identity, before: bytes, after: bytes) -> None
             stream.write(after)
             stream.flush()
             os.fsync(stream.fileno())
-        _keep(name, target, status)
+        keep(name, target, status)
         _check(path, identity, before)
         os.replace(name, target)
     except BaseException:
@@ -70,8 +65,13 @@ def replace(path: Path, identity: Identity, before: bytes, after: bytes) -> None
         raise
 
 
-def _keep(new: Path, target: Path, status: os.stat_result) -> None:
+def keep(new: Path, target: Path, status: os.stat_result) -> None:
     """Give a new file what the one that it replaces has. Raises ChangedError if that is not possible."""
+    if status.st_nlink > 1:
+        raise ChangedError(
+            f"the file has {status.st_nlink} names (hard links), of which only one would change, and was left alone: "
+            "make a copy of it first"
+        )
     made = new.stat()
     if hasattr(os, "chown") and (made.st_uid, made.st_gid) != (status.st_uid, status.st_gid):
         try:
@@ -86,11 +86,16 @@ def _keep(new: Path, target: Path, status: os.stat_result) -> None:
     except OSError:
         return
     for name, value in wanted.items():
-        try:
-            os.setxattr(new, name, value)
-        except OSError:
-            if name not in _OF_SYSTEM:
-                raise _unkept(f"attribute {name}") from None
+        if not _set(new, name, value) and name not in _OF_SYSTEM:
+            raise _unkept(f"attribute {name}")
+
+
+def _set(new: Path, name: str, value: bytes) -> bool:
+    try:
+        os.setxattr(new, name, value)
+    except OSError:
+        return False
+    return True
 
 
 def _unkept(what: str) -> ChangedError:

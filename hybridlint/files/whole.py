@@ -1,33 +1,59 @@
-"""Files that a command writes where the user names a place for them."""
+"""Files that a command writes where the user names a place for them, or adds to."""
 
 from __future__ import annotations
 
 import os
+import secrets
 from contextlib import suppress
 from pathlib import Path
 
 from hybridlint.errors import UsageError
+from hybridlint.files.original import ChangedError, keep, read, replace
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file atomically. A symbolic link at the path is replaced; its target is left alone.
+    """Write a file atomically; one that is there keeps owner, permissions and attributes.
 
-    A path that is not a regular file, such as ``/dev/stdout``, is written to directly. Raises UsageError.
+    A symbolic link at the path is replaced; its target is left alone. A path that is not a regular file, such as
+    ``/dev/stdout``, is written to directly. Raises UsageError.
     """
     try:
         if path.exists() and not path.is_symlink() and not path.is_file():
             path.write_text(text, encoding="utf-8")
             return
         _replace(path, text)
+    except ChangedError as error:
+        raise UsageError(f"{path}: {error}") from error
+    except OSError as error:
+        raise UsageError(f"{path}: cannot write the file: {error.strerror}") from error
+
+
+def change_whole(path: Path, before: str, after: str) -> None:
+    """Replace the text of a file that was read as `before`; its line ends stay, and a symbolic link stays a link.
+
+    Raises UsageError if it has another text by now, or cannot be replaced without losing what else it has.
+    """
+    try:
+        data, identity = read(path)
+        text = data.decode("utf-8")
+        if text.replace("\r\n", "\n") != before.replace("\r\n", "\n"):
+            raise ChangedError("the file has changed since it was read, and was left alone; run the command again")
+        wanted = after.replace("\r\n", "\n").replace("\n", "\r\n") if "\r\n" in text else after
+        replace(path, identity, data, wanted.encode())
+    except (ChangedError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: {error}") from error
     except OSError as error:
         raise UsageError(f"{path}: cannot write the file: {error.strerror}") from error
 
 
 def _replace(path: Path, text: str) -> None:
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    # The name of the file may be as long as a name can be.
+    beside = path.with_name(f".hybridlint-{secrets.token_hex(8)}.tmp")
     try:
         with open(beside, "x", encoding="utf-8") as stream:
             stream.write(text)
+        if path.exists() and not path.is_symlink():
+            keep(beside, path, path.stat())
         os.replace(beside, path)
     except BaseException:
         with suppress(OSError):
