@@ -14,8 +14,8 @@ import pytest
 import hybridlint
 from hybridlint.commands.verify import command
 from hybridlint.errors import UsageError
-from hybridlint.files.regular import read_regular
 from hybridlint.settings.files import own_config
+from hybridlint.text.regular import read_regular
 
 needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 

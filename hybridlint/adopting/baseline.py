@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.errors import UsageError
-from hybridlint.files.regular import read_regular
 from hybridlint.files.whole import write_whole
 from hybridlint.fingerprint import identities
+from hybridlint.text.regular import read_regular
 
 if TYPE_CHECKING:
     from hybridlint.result import Result

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.files.regular import read_regular
+from hybridlint.text.regular import read_regular
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.files import Links

@@ -16,12 +16,12 @@ from hybridlint.errors import UsageError
 from hybridlint.files.cache_folder import folder_of
 from hybridlint.files.discover import Excludes, discover
 from hybridlint.files.original import read
-from hybridlint.files.regular import read_regular
 from hybridlint.record.store import load_record
 from hybridlint.result import Result
 from hybridlint.rule import OWN_RULES
 from hybridlint.settings.config import Config
 from hybridlint.settings.files import config_of, own_config
+from hybridlint.text.regular import read_regular
 
 if TYPE_CHECKING:
     from hybridlint.checking.cache import Cache

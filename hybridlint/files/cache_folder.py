@@ -17,7 +17,7 @@ from typing import Any
 
 import hybridlint
 from hybridlint import __version__
-from hybridlint.files.regular import read_regular, text_of
+from hybridlint.text.regular import read_regular, text_of
 
 FOLDER = ".hybridlint_cache"
 #: The largest file of a cache, in bytes, and more than its first line has.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hybridlint.files.regular import read_regular
+from hybridlint.text.regular import read_regular
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from hybridlint.files.regular import read_regular
+from hybridlint.text.regular import read_regular
 
 #: Attributes that the system gives a new file by itself, or that no program copies.
 _OF_SYSTEM = ("security.selinux", "security.apparmor", "security.capability", "com.apple.provenance")

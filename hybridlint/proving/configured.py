@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from hybridlint.errors import UsageError
 from hybridlint.files.discover import Excludes, discover
-from hybridlint.files.regular import read_regular
 from hybridlint.proving.engines import chosen
 from hybridlint.proving.prover import Settings, settings_from
 from hybridlint.record.store import load_record
+from hybridlint.text.regular import read_regular
 from hybridlint.text.suggest import did_you_mean
 
 if TYPE_CHECKING:

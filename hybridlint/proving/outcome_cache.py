@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from hybridlint.files.cache_folder import read_from, write_into
-from hybridlint.files.regular import read_regular
 from hybridlint.outcome import Outcome, as_message, read_outcome
 from hybridlint.proving.engines import VARIABLE
 from hybridlint.proving.prover import module_name
 from hybridlint.proving.read import Read, content, listing, states
 from hybridlint.proving.scratch import telling
 from hybridlint.settings.config import Config
+from hybridlint.text.regular import read_regular
 
 _FILE = "proofs.json"
 #: Most files of a package that are read; proofs in larger packages are not cached.

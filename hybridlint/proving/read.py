@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from hybridlint.files.regular import read_regular
+from hybridlint.text.regular import read_regular
 
 #: Larger files are compared by size and modification time.
 _MOST_BYTES = 100_000_000

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridlint.errors import UsageError
-from hybridlint.files.regular import read_regular
 from hybridlint.record.dimension_names import named_sizes
 from hybridlint.record.file_format import VERSION, write
 from hybridlint.record.sources import class_digests
 from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.text.regular import read_regular
 
 if TYPE_CHECKING:
     from hybridlint.settings.config import Config

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from hybridlint.errors import UsageError
-from hybridlint.files.regular import read_regular
 from hybridlint.settings.config import Config
 from hybridlint.settings.keys import kind, read_config
+from hybridlint.text.regular import read_regular
 
 #: In the order in which they are looked for: the first one that has settings counts.
 FILE_NAMES = (".hybridlint.toml", "hybridlint.toml", "pyproject.toml")

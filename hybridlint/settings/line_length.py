@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hybridlint.files.regular import text_of
+from hybridlint.text.regular import text_of
 
 #: The default of Black and Ruff.
 USUAL = 88

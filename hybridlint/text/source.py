@@ -18,7 +18,7 @@ from itertools import accumulate
 from pathlib import Path
 from symtable import symtable
 
-from hybridlint.files.regular import read_regular
+from hybridlint.text.regular import read_regular
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
