@@ -97,8 +97,6 @@ def _table(path: Path) -> Mapping[str, Any] | None:
         import tomli as tomllib
     try:
         content = tomllib.loads(data.decode("utf-8"))
-    except RecursionError as error:
-        raise UsageError(f"{path}: its lists or tables are nested too deeply") from error
     except ValueError as error:
         # No TOML, no UTF-8, or a number of thousands of digits.
         raise UsageError(f"{path}: not valid TOML: {error}") from error
