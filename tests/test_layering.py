@@ -26,6 +26,7 @@ TEXT = (
     "hybridlint.text.cst",
     "hybridlint.text.edits",
     "hybridlint.text.python2",
+    "hybridlint.text.regular",
     "hybridlint.text.screening",
     "hybridlint.text.source",
     "hybridlint.text.syntax",
