@@ -157,6 +157,13 @@ class Pipeline:
         """Return what is known of the names in bytes that stand for the file `path`."""
         return inferred_in(path, data, self._session.config(path.parent))
 
+    def inferred_in_cells(self, path: Path, data: bytes) -> dict[int, list[Inferred]]:
+        """Return the same for the bytes of a notebook, by the numbers of its cells."""
+        from hybridlint.documents.document import read_source
+        from hybridlint.documents.places import inferred_in_cells
+
+        return inferred_in_cells(read_source(path, data).text, self.inferred(path, data))
+
     def write(self, results: Sequence[Result]) -> list[Result]:
         """Write the fixed texts of results. The result of a file that cannot be written has a failure."""
         return [written(result, self._config(result)) for result in results]

@@ -14,6 +14,7 @@ from hybridlint.result import Fixed, Result
 
 if TYPE_CHECKING:
     from hybridlint.fixing.applied import Dropped
+    from hybridlint.inferred import Inferred
 
 
 def placed(results: Sequence[Result]) -> list[Result]:
@@ -22,6 +23,18 @@ def placed(results: Sequence[Result]) -> list[Result]:
     A fix is shown with its edits in the cell of its finding.
     """
     return [each for result in results for each in _placed(result)]
+
+
+def inferred_in_cells(program: str, known: Sequence[Inferred]) -> dict[int, list[Inferred]]:
+    """Return what is known of expressions in a notebook's program by the numbers of their cells, with places there."""
+    return {
+        part.number: [
+            replace(each, location=_moved(each.location, part), end_location=_moved(each.end_location, part))
+            for each in known
+            if _inside(each.location, part)
+        ]
+        for part in parts(program)
+    }
 
 
 def contents(path: Path, fixed: Fixed) -> tuple[bytes, bytes]:

@@ -29,7 +29,7 @@ class OpenDocuments:
     def __init__(self, server: LanguageServer) -> None:
         self._server = server
         self._results: dict[str, Result] = {}
-        self._inferred: dict[str, tuple[str, list[Inferred]]] = {}
+        self._inferred: dict[str, tuple[bytes, dict[str, list[Inferred]]]] = {}
 
     def text(self, uri: str) -> Text:
         """Return the text of a document."""
@@ -75,15 +75,23 @@ class OpenDocuments:
         return self._checked(uri, fix=True).get(uri)
 
     def inferred(self, uri: str) -> list[Inferred]:
-        """Return what is known of the names in a module. Cells are not told about."""
-        if self._notebook(uri) is not None:
-            return []
-        source = self._server.workspace.get_text_document(uri).source
-        known = self._inferred.get(uri)
-        if known is None or known[0] != source:
-            found = Pipeline(Session(use_cache=False), Steps()).inferred(_path(uri), source.encode())
-            known = self._inferred[uri] = source, found
-        return known[1]
+        """Return what is known of the names in a module, or in a cell after those before it."""
+        notebook = self._notebook(uri)
+        whole = uri if notebook is None else notebook.uri
+        data = self._bytes(uri, notebook)
+        known = self._inferred.get(whole)
+        if known is None or known[0] != data:
+            known = self._inferred[whole] = data, self._inferred_in(whole, data, notebook)
+        return known[1].get(uri, [])
+
+    def _inferred_in(
+        self, whole: str, data: bytes, notebook: types.NotebookDocument | None
+    ) -> dict[str, list[Inferred]]:
+        pipeline = Pipeline(Session(use_cache=False), Steps())
+        if notebook is None:
+            return {whole: pipeline.inferred(_path(whole), data)}
+        found = pipeline.inferred_in_cells(_path(whole), data)
+        return {cell.document: found.get(number, []) for number, cell in enumerate(notebook.cells, 1)}
 
     def blocks(self, uri: str) -> dict[str, int]:
         """Return the blocks of a module that can be proved, each with its row."""

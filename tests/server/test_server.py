@@ -262,6 +262,45 @@ def test_what_other_files_say_is_read_again_on_saving(editor: Editor, path: Path
     assert found["code"] == "HYB101"
 
 
+def _open_notebook(editor: Editor, notebook: str, texts: list[str]) -> list[str]:
+    """Open a notebook whose first cell is prose and whose others are Python; return the addresses of its cells."""
+    uris = [f"{notebook}#cell{number}" for number in range(len(texts))]
+    opened = {
+        "notebookDocument": {
+            "uri": notebook,
+            "notebookType": "jupyter-notebook",
+            "version": 1,
+            "cells": [{"kind": 1 if uri == uris[0] else 2, "document": uri} for uri in uris],
+        },
+        "cellTextDocuments": [
+            {"uri": uri, "languageId": "python", "version": 1, "text": text}
+            for uri, text in list(zip(uris, texts, strict=True))[1:]
+        ],
+    }
+    editor.notify("notebookDocument/didOpen", opened)
+    return uris
+
+
+def test_cells_have_hints_and_tell_what_names_hold(editor: Editor, path: Path) -> None:
+    imports, _, net = SHAPED.partition("\n\n\n")
+    texts = ["# A lesson", f"%matplotlib inline\n{imports}", net]
+    uris = _open_notebook(editor, (path.parent / "lesson.ipynb").as_uri(), texts)
+    asked = {
+        "textDocument": {"uri": uris[2]},
+        "range": {"start": {"line": 0, "character": 0}, "end": {"line": 50, "character": 0}},
+    }
+    lines = net.splitlines()
+    hints = [
+        (lines[each["position"]["line"]][: each["position"]["character"]].strip(), each["label"])
+        for each in editor.request("textDocument/inlayHint", asked)
+    ]
+    assert sorted(hints) == [("def hybrid_forward(self, F, x", ": (N, 3, 4)"), ("y", ": (N, 8)")]
+    assert editor.request("textDocument/inlayHint", {**asked, "textDocument": {"uri": uris[1]}}) == []
+    where = {"line": _line(net, "y = self"), "character": 8}
+    told = editor.request("textDocument/hover", {"textDocument": {"uri": uris[2]}, "position": where})
+    assert told["contents"]["value"] == "`y`: tensor of shape (N, 8)"
+
+
 def test_the_cells_of_a_notebook_are_one_program(editor: Editor, path: Path) -> None:
     notebook = (path.parent / "lesson.ipynb").as_uri()
     texts = [
@@ -269,22 +308,7 @@ def test_the_cells_of_a_notebook_are_one_program(editor: Editor, path: Path) -> 
         "%matplotlib inline\nfrom mxnet.gluon import HybridBlock",
         NET.partition("\n\n\n")[2].rstrip(),
     ]
-    kinds = [1, 2, 2]
-    uris = [f"{notebook}#cell{number}" for number in range(3)]
-    languages = ["markdown", "python", "python"]
-    opened = {
-        "notebookDocument": {
-            "uri": notebook,
-            "notebookType": "jupyter-notebook",
-            "version": 1,
-            "cells": [{"kind": kind, "document": uri} for kind, uri in zip(kinds, uris, strict=True)],
-        },
-        "cellTextDocuments": [
-            {"uri": uri, "languageId": language, "version": 1, "text": text}
-            for uri, language, text in list(zip(uris, languages, texts, strict=True))[1:]
-        ],
-    }
-    editor.notify("notebookDocument/didOpen", opened)
+    uris = _open_notebook(editor, notebook, texts)
     told = [editor.told("textDocument/publishDiagnostics") for _ in range(2)]
     assert [(each["uri"], [found["code"] for found in each["diagnostics"]]) for each in told] == [
         (uris[1], []),
