@@ -33,5 +33,17 @@ def test_findings_stand_beside_those_of_flake8(tmp_path: Path) -> None:
     assert second.startswith("net.py:7:27: HYB101 ")
 
 
+def test_a_selection_of_flake8s_settings_leaves_it_out_unless_it_is_extended(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(NET.format(comment=""), encoding="utf-8")
+
+    def run(*options: str) -> int:
+        command = [sys.executable, "-m", "flake8", "--isolated", *options, "net.py"]
+        return len(
+            subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout.splitlines()
+        )
+
+    assert (run(), run("--select=E"), run("--select=E", "--extend-select=HYB")) == (2, 0, 2)
+
+
 def test_flake8_selects_and_silences(tmp_path: Path) -> None:
     assert _lines(tmp_path, NET.format(comment="  # noqa: HYB101"), "--extend-ignore=HYB3") == []

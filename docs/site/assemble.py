@@ -6,7 +6,7 @@ import re
 import shutil
 from pathlib import Path
 
-from docs.site import rule_pages
+from docs.site import operator_pages, rule_pages
 from docs.site.links import Links
 from docs.site.plan import ROOT, navigation, sources
 from hybridlint.rule import all_rules
@@ -16,13 +16,16 @@ _PICTURE = re.compile(r"^!\[[^\]]*\]\((architecture\.svg)\)$", re.MULTILINE)
 #: The README lists pages at its end, which the site's navigation does.
 _LIST_OF_PAGES = re.compile(r"^## More\n.*", re.MULTILINE | re.DOTALL)
 
+#: Pages that the index of their kind lists, and no navigation: each page holds the whole navigation.
+_ORPHAN = "---\norphan: true\n---\n\n"
+
 
 def assemble(folder: Path) -> None:
     """Write the Markdown of all pages, and the pictures that they show, into an empty folder."""
     for name, text in pages().items():
         file = folder / f"{name}.md"
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
+        file.write_text(_ORPHAN + text if name.startswith("operators/") else text, encoding="utf-8")
     for picture in (ROOT / "docs").glob("*.svg"):
         shutil.copy(picture, folder)
 
@@ -33,6 +36,8 @@ def pages() -> dict[str, str]:
     links = Links(known)
     found = {name: links.rewritten(_text(name, path), path, f"{name}.md") for name, path in known.items()}
     found["errors"] += f"\n{rule_pages.texts_seen()}"
+    found |= operator_pages.pages(found["operators"])
+    found["operators"] = operator_pages.index(found["operators"])
     found["rules/index"] = rule_pages.index()
     found |= {f"rules/{rule.name}": rule_pages.page(rule) for rule in all_rules()}
     return found

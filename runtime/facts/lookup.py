@@ -27,6 +27,9 @@ _PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("npx",): ("_npx_",),
 }
 
+#: Namespaces that repeat the functions of others.
+_INNER = frozenset({("op",), ("_op",), ("gen_op",), ("_internal",)})
+
 #: Functions of numpy mode implemented in Python -> the operator that computes their result.
 _IN_PYTHON = {
     **{"append": "_npi_concatenate", "concatenate": "_npi_concatenate", "row_stack": "_npi_vstack"},
@@ -53,6 +56,23 @@ def function(path: tuple[str, ...], name: str) -> Operator | None:
         if found is not None and not found.internal:
             return found
     return _numpy_alias(name) if path == ("np",) else None
+
+
+def paths_of(operator: Operator) -> tuple[str, ...]:
+    """Return the functions that call an operator, by their dotted paths below F; those of other paths are left out."""
+    names = dict.fromkeys([operator.name, *(name for name, known in registry.spellings().items() if known is operator)])
+    found = (
+        ".".join((*path, name[len(prefix) :]))
+        for name in names
+        for path, prefixes in _PREFIXES.items()
+        for prefix in prefixes
+        if name.startswith(prefix) and path not in _INNER and _is_called(path, name[len(prefix) :], operator)
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _is_called(path: tuple[str, ...], name: str, operator: Operator) -> bool:
+    return bool(name) and not name.startswith("_") and function(path, name) is operator
 
 
 def method(name: str, mode: Mode = "legacy") -> Operator | None:

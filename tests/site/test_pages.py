@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 if not (ROOT / "docs" / "site").is_dir():
     pytest.skip("runs in a checkout only", allow_module_level=True)
 
-from docs.site import assemble, playground, rule_pages  # noqa: E402
+from docs.site import assemble, operator_pages, playground, rule_pages  # noqa: E402
 from docs.site.plan import PARTS  # noqa: E402
 
 RULES = [rule for rule in all_rules() if rule_pages.runnable(rule)]
@@ -48,6 +48,7 @@ def test_every_page_of_docs_is_on_the_site(pages: dict[str, str]) -> None:
 
 def test_the_navigation_leads_to_every_page(pages: dict[str, str]) -> None:
     listed = {name for part in PARTS for name in part.pages} | {f"rules/{rule.name}" for rule in all_rules()}
+    listed |= {f"operators/{file}" for file in operator_pages.files(_table()).values()}
     assert listed | {"index"} == set(pages)
     assert all(rule.name in pages["rules/index"] for rule in all_rules())
 
@@ -120,6 +121,39 @@ def test_every_message_of_mxnet_is_on_the_page_of_a_rule(pages: dict[str, str]) 
     assert [message.example for message in named if message.example not in shown] == []
 
 
+def test_operators_have_pages_with_examples_that_run(pages: dict[str, str]) -> None:
+    found = {name: text for name, text in pages.items() if name.startswith("operators/")}
+    assert len(found) > 500
+    called = [text for text in found.values() if "| called as |" in text]
+    with_example = [text for text in called if "\n## Example\n" in text]
+    assert len(with_example) > 0.85 * len(called)
+    text = found["operators/broadcast_add"]
+    assert "| called as | `F.broadcast_add`" in text
+    assert "| `(2, 3)`, `(1, 3)` |  | `(2, 3)` |" in text
+    assert "result = nd.broadcast_add(a, b)\nprint(result.shape)\n```\n\nprints\n\n```text\n(2, 3)\n```" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("argmax", "Its results are positions along an axis."),
+        ("BatchNorm", "It does something else in train mode"),
+        ("elemwise_add", "the shapes of both inputs must be equal; `F.broadcast_add` broadcasts"),
+        ("_contrib_boolean_mask", "depends on the values of its inputs"),
+        ("_random_uniform", "It draws random numbers."),
+        ("BlockGrad", "Its gradient is zero."),
+    ],
+)
+def test_what_an_operator_does_beyond_its_shapes(pages: dict[str, str], name: str, said: str) -> None:
+    assert said in pages[f"operators/{name}"]
+
+
+def test_operators_that_differ_in_case_alone_have_pages_of_their_own() -> None:
+    assert operator_pages.files("| `Sum` |\n| `sum` |\n| `no such` |") == {"sum": "sum"}
+    table = "| `Softmax` |\n| `softmax` |"
+    assert len({file.lower() for file in operator_pages.files(table).values()}) == 2
+
+
 def test_the_playground_offers_every_rule_that_is_on() -> None:
     offered = playground.examples()
     on = [rule for rule in RULES if rule.default]
@@ -139,6 +173,10 @@ def test_the_playgrounds_answer_is_that_of_the_library() -> None:
     assert {finding["code"] for finding in given["findings"]} >= {"HYB201", "HYB301"}
     assert any(line.startswith("+") and "broadcast_add" in line for line in given["changes"])
     assert json.loads(answer("def f(:", False))["findings"][0]["code"] == "HYB001"
+
+
+def _table() -> str:
+    return (ROOT / "docs" / "operators.md").read_text(encoding="utf-8")
 
 
 def _joined(page: str, file: str) -> str:

@@ -1,0 +1,58 @@
+"""The pages for editors: what they configure is what the command and the server have."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+import hybridlint
+from hybridlint.report import formats
+from hybridlint.report.manner import Manner
+
+DOCS = Path(__file__).parents[1] / "docs"
+pytestmark = pytest.mark.skipif(not DOCS.is_dir(), reason="runs in a checkout only")
+
+NET = """\
+from mxnet.gluon import HybridBlock
+
+
+class Net(HybridBlock):
+    def hybrid_forward(self, F, x):
+        return x.T
+"""
+
+
+def _json_blocks(page: str) -> list[object]:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    return [json.loads(block) for block in re.findall(r"```json\n(.*?)```", text, re.DOTALL)]
+
+
+def test_the_pattern_of_the_task_reads_what_is_printed() -> None:
+    _, tasks = _json_blocks("vscode.md")
+    assert isinstance(tasks, dict)
+    pattern = tasks["tasks"][0]["problemMatcher"]["pattern"]
+    shown = formats.load("concise").render([hybridlint.check_source(NET, "src/net.py")], Manner())
+    found = re.match(pattern["regexp"], click.unstyle(shown).splitlines()[0])
+    assert found is not None
+    assert [found[pattern[part]] for part in ("file", "line", "column", "code")] == ["src/net.py", "6", "16", "HYB104"]
+
+
+def test_fixes_on_saving_are_an_action_of_the_server() -> None:
+    pytest.importorskip("pygls")
+    from hybridlint.server.actions import FIX_ALL
+
+    on_saving, _ = _json_blocks("vscode.md")
+    assert isinstance(on_saving, dict)
+    assert list(on_saving["[python]"]["editor.codeActionsOnSave"]) == [FIX_ALL]
+    assert f'"{FIX_ALL}"' in (DOCS / "neovim.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", ["vscode.md", "neovim.md", "emacs.md", "pycharm.md"])
+def test_each_starts_the_server(page: str) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    assert re.search(r'"hybridlint",? "server"|`hybridlint server`|`\["server"\]`', text)
+    assert "The tests run the server" in text
