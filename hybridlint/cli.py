@@ -18,6 +18,7 @@ from hybridlint import __version__
 from hybridlint.commands.options import color, set_color
 from hybridlint.errors import UsageError
 from hybridlint.processes.ending import end_orderly
+from hybridlint.processes.terminal import protect
 from hybridlint.text.suggest import did_you_mean
 
 COMMANDS = (
@@ -82,9 +83,7 @@ def _color(environment: Mapping[str, str]) -> bool | None:
 
 def main() -> NoReturn:
     """Run the command line and exit with its status."""
-    for stream in (sys.stdout, sys.stderr):
-        # A character that the terminal cannot show is escaped instead of raising an error.
-        getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+    protect()
     end_orderly()
     try:
         status = cli.main(prog_name="hybridlint", standalone_mode=False, color=_color(os.environ))
@@ -101,9 +100,14 @@ def main() -> NoReturn:
         click.echo("interrupted", err=True)
         status = 130
     except BrokenPipeError:
-        # The reader of our output has gone; the interpreter must not complain about it at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 2
+        # The reader of our output has read what it wanted; the interpreter must not complain about it at exit.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        try:
+            sys.stderr.flush()
+        except OSError:
+            os.dup2(nowhere, sys.stderr.fileno())
+        status = 0
     except OSError as error:
         click.echo(f"{click.style('error', fg='red', bold=True)}: {error}", err=True)
         status = 2

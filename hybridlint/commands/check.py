@@ -18,6 +18,7 @@ from hybridlint.commands.check_options import Options, arguments
 from hybridlint.commands.progress import counting
 from hybridlint.documents.places import contents
 from hybridlint.errors import UsageError
+from hybridlint.processes.terminal import exact
 from hybridlint.report import streams
 from hybridlint.report.summary import INVALID_SYNTAX, count_fixed
 
@@ -174,8 +175,9 @@ def _write_files(results: Sequence[Result], options: Options, as_it_is: Callable
 
 def _show_diff(results: Sequence[Result], options: Options) -> int:
     text, notes = streams.of_diff(results, unsafe=options.unsafe_fixes)
-    for part in (text, notes):
-        click.echo(part.text, err=part.aside, nl=False)
+    # A program gets the lines as they are, to apply them; a terminal shows them.
+    click.echo(text.text if sys.stdout.isatty() else exact(text.text), nl=False)
+    click.echo(notes.text, err=True, nl=False)
     if any(result.failure for result in results):
         return 2
     broken = any(found.name == INVALID_SYNTAX for result in results for found in result.diagnostics)

@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from hybridlint.processes.terminal import unfiltered
+
 #: Seconds that pass before anything is shown: short work shows nothing.
 _SHORT = 0.7
 #: Seconds between two changes of what is shown.
@@ -31,14 +33,14 @@ def counting(what: str, clock: Callable[[], float] = time.monotonic) -> Iterator
         now = clock()
         if now - begun >= _SHORT and (now - shown >= _PAUSE or done == of):
             shown = now
-            sys.stderr.write("\r" + line(what, done, of, shutil.get_terminal_size().columns))
+            unfiltered(sys.stderr).write("\r" + line(what, done, of, shutil.get_terminal_size().columns))
             sys.stderr.flush()
 
     try:
         yield tell
     finally:
         if shown:
-            sys.stderr.write("\r\x1b[K")
+            unfiltered(sys.stderr).write("\r\x1b[K")
             sys.stderr.flush()
 
 

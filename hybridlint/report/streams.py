@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from click import unstyle
@@ -22,6 +22,7 @@ from hybridlint.report.summary import (
     unparsable,
     written_directives,
 )
+from hybridlint.text.visible import visible
 
 if TYPE_CHECKING:
     from hybridlint.proving.adding import Added
@@ -53,7 +54,7 @@ def of_check(
     results: Sequence[Result], view: View, manner: Manner, added: Sequence[Added] | None = None
 ) -> Iterator[Part]:
     """Yield the report of a check: findings, failures, outcomes of proofs, summary, and the directives in `added`."""
-    results = placed(results)
+    results = _visible(placed(results))
     for_programs = formats.load(view.output_format).FOR_PROGRAMS
     yield Part(_findings(results, view, manner))
     yield from of_failures(results)
@@ -70,6 +71,7 @@ def of_check(
 
 def of_fixes(results: Sequence[Result], view: View) -> Iterator[Part]:
     """Yield the report of a run that fixes alone: failures, dropped fixes, applied ones, and their number."""
+    results = _visible(results)
     yield from of_failures(results)
     yield Part("".join(dropped_fixes(results, written=True)), aside=True)
     yield Part("".join(kept_eager(results, written=True)), aside=True)
@@ -87,7 +89,7 @@ def of_failures(results: Sequence[Result]) -> Iterator[Part]:
 
 def for_file(results: Sequence[Result], output_format: str, manner: Manner) -> str:
     """Return a report as a file holds it: findings and, for people, the summary, without colours."""
-    results = placed(results)
+    results = _visible(placed(results))
     chosen = formats.load(output_format)
     text = chosen.render(results, manner)
     if chosen.FOR_PROGRAMS:
@@ -109,6 +111,24 @@ def of_diff(results: Sequence[Result], *, unsafe: bool) -> tuple[Part, Part]:
         diff_summary(results, unsafe=unsafe),
     ]
     return Part(diff.render(results)), Part("".join(notes), aside=True)
+
+
+def _visible(results: Sequence[Result]) -> list[Result]:
+    """Return results for a report: characters of source and exceptions that command terminals are replaced in them."""
+    return [_visible_one(result) if result.diagnostics or result.failure else result for result in results]
+
+
+def _visible_one(result: Result) -> Result:
+    found = tuple(
+        replace(one, message=visible(one.message), help=None if one.help is None else visible(one.help))
+        if visible(one.message + (one.help or "")) != one.message + (one.help or "")
+        else one
+        for one in result.diagnostics
+    )
+    failure = None if result.failure is None else visible(result.failure)
+    # Carriage returns end lines, which reports show one by one.
+    text = "\r".join(map(visible, result.text.split("\r")))
+    return replace(result, text=text, diagnostics=found, failure=failure)
 
 
 def _proofs(results: Sequence[Result]) -> str:

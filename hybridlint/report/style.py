@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from click import style
 
+from hybridlint.text.visible import escaped
+
 if TYPE_CHECKING:
     from hybridlint.diagnostic import Diagnostic
     from hybridlint.result import Result
@@ -28,7 +30,7 @@ def code_and_mark(diagnostic: Diagnostic, *, unsafe: bool) -> str:
 
 def place(path: Path, row: int, columns: int) -> str:
     """Return ``path:row`` in lines of at most so many columns, broken behind slashes where that is possible."""
-    *folders, last = show_path(path).split(os.sep)
+    *folders, last = _relative(path).split(os.sep)
     lines = [""]
     for part in [*(f"{folder}{os.sep}" for folder in folders), f"{last}:{row}"]:
         if lines[-1] and len(lines[-1]) + len(part) > columns:
@@ -39,7 +41,7 @@ def place(path: Path, row: int, columns: int) -> str:
 
 def uri_path(path: Path) -> str:
     """Return a path as programs on other machines read it: with slashes, relative below the current folder."""
-    return show_path(path).replace(os.sep, "/")
+    return _relative(path).replace(os.sep, "/")
 
 
 def show_file(result: Result) -> str:
@@ -48,7 +50,11 @@ def show_file(result: Result) -> str:
 
 
 def show_path(path: Path) -> str:
-    """Return a path as a user would type it: relative if it is below the current folder."""
+    """Return a path as a user would type it: relative if it is below the current folder, and on one line."""
+    return escaped(_relative(path))
+
+
+def _relative(path: Path) -> str:
     try:
         return str(Path(os.path.abspath(path)).relative_to(os.getcwd()))
     except ValueError:

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from hybridlint.legacy import loader
 from hybridlint.processes.ending import end_at_once
+from hybridlint.processes.terminal import unprotect
 from hybridlint.serving.serve import serve
 
 _OWN_FILES = (__file__, loader.__file__)
@@ -102,6 +103,7 @@ def _main_module(*, file: str | None, spec: ModuleSpec | None = None) -> ModuleT
 
 def _execute(compiled: Callable[[], CodeType], main: ModuleType) -> NoReturn:
     end_at_once()
+    unprotect()
     try:
         exec(compiled(), vars(main))
     except SystemExit:

@@ -1,0 +1,62 @@
+"""The standard streams of this process: what is written to them for people commands no terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, TextIO
+
+import click
+
+from hybridlint.text.visible import visible_but_coloured
+
+
+class Shown:
+    """A text stream that writes characters which would command a terminal as visible ones, colours excepted."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.unfiltered = stream
+
+    def write(self, text: str) -> int:
+        """Write a text. Returns its number of characters."""
+        self.unfiltered.write(visible_but_coloured(text))
+        return len(text)
+
+    def writelines(self, lines: list[str]) -> None:
+        """Write several texts."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the stream itself has."""
+        return getattr(self.unfiltered, name)
+
+
+def protect() -> None:
+    """Let what this process writes to its standard streams as text be shown, whatever is in it."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None or isinstance(stream, Shown):
+            continue
+        # A character that the terminal cannot show is escaped instead of raising an error.
+        getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+        setattr(sys, name, Shown(stream))
+
+
+def unprotect() -> None:
+    """Give a program that runs in this process the streams as they are."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if isinstance(stream, Shown):
+            setattr(sys, name, stream.unfiltered)
+
+
+def unfiltered(stream: TextIO) -> TextIO:
+    """Return the stream itself, for those who mean to command the terminal."""
+    return stream.unfiltered if isinstance(stream, Shown) else stream
+
+
+def exact(text: str) -> bytes:
+    """Return a text as bytes for the standard output, which nothing changes on the way; colours only if asked for."""
+    context = click.get_current_context(silent=True)
+    coloured = context is not None and context.color
+    return (text if coloured else click.unstyle(text)).encode(sys.stdout.encoding or "utf-8", "backslashreplace")
