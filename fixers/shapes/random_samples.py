@@ -16,7 +16,7 @@ from hybridlint.fixers.toolkit.arguments import by_name
 from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts import lookup, surface
 from hybridlint.text import cst
 from hybridlint.text.edits import Fix
 from hybridlint.text.syntax import walk
@@ -35,11 +35,13 @@ def sample_like(event: AttributeRead, call: ast.Call) -> Fix | None:
         return None
     operator = lookup.function(("random",), f"{path[-1]}_like")
     given = {keyword.arg or "": keyword.value for keyword in call.keywords}
-    shape = given.pop("shape", None)
     given.pop("ctx", None)
-    if operator is None or shape is None or len(call.args) > len(operator.params):
+    names = [*surface.DISTRIBUTIONS.get(path[-1], ()), "shape"]
+    given = {**dict(zip(names, call.args, strict=False)), **given}
+    shape = given.pop("shape", None)
+    # The operator of the exponential distribution takes the rate, and the function the scale.
+    if operator is None or shape is None or len(call.args) > len(names):
         return None
-    given = {**dict(zip(operator.params, call.args, strict=False)), **given}
     whole = _whole(event, shape)
     name = whole or _beside(frame, call, elements(shape))
     like = _part(event, shape, functions) if name is None else expression("{x}", x=name)

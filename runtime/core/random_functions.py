@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-#: Function -> parameters with defaults; the operators are ``_random_NAME`` for numbers, ``_sample_NAME`` for tensors.
-DISTRIBUTIONS: dict[str, dict[str, float]] = {
-    "uniform": {"low": 0, "high": 1},
-    "normal": {"loc": 0, "scale": 1},
-    "gamma": {"alpha": 1, "beta": 1},
-    "exponential": {"scale": 1},
-    "poisson": {"lam": 1},
-    "negative_binomial": {"k": 1, "p": 1},
-    "generalized_negative_binomial": {"mu": 1, "alpha": 1},
-}
+from hybridlint.runtime.facts.surface import DISTRIBUTIONS
+
 Call = Callable[[str, list[Any], Mapping[str, Any]], Any]
 
 

@@ -169,6 +169,19 @@ DEFAULT_DIFFERS: dict[tuple[tuple[str, ...], str], tuple[str, object, object]] =
 }
 
 
+#: Functions of ``random`` -> settings with defaults, in order. The operators are ``_random_NAME`` for numbers and
+#: ``_sample_NAME`` for tensors.
+DISTRIBUTIONS: dict[str, dict[str, float]] = {
+    "uniform": {"low": 0, "high": 1},
+    "normal": {"loc": 0, "scale": 1},
+    "gamma": {"alpha": 1, "beta": 1},
+    "exponential": {"scale": 1},
+    "poisson": {"lam": 1},
+    "negative_binomial": {"k": 1, "p": 1},
+    "generalized_negative_binomial": {"mu": 1, "alpha": 1},
+}
+
+
 @dataclass(frozen=True)
 class Narrower:
     """The arguments that a function accepts eagerly but rejects for Symbols."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.core.random_functions import DISTRIBUTIONS, make_distribution
+from hybridlint.runtime.core.random_functions import make_distribution
 from hybridlint.runtime.facts import registry
+from hybridlint.runtime.facts.surface import DISTRIBUTIONS
 from hybridlint.runtime.symbol.functions import make_function
 from hybridlint.runtime.symbol.symbol import Symbol
 

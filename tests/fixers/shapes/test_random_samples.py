@@ -51,6 +51,18 @@ def test_what_the_numbers_meet_is_in_single_precision(body: str) -> None:
     assert "_like(x" in fixed(body) == fixed(body, unsafe=True)
 
 
+def test_the_shape_may_be_given_by_position() -> None:
+    before = "return x * F.random.negative_binomial(1, 0.5, (1, x.shape[1]))"
+    row = "F.slice_axis(x, axis=0, begin=0, end=1)"
+    assert f"F.random.negative_binomial_like({row}, k=1, p=0.5)" in fixed(before, unsafe=True)
+
+
+@pytest.mark.parametrize("setting", ["4.0", "scale=4.0"])
+def test_the_scale_of_an_exponential_distribution_is_not_the_rate_of_its_operator(setting: str) -> None:
+    body = f"return x + F.random.exponential({setting}, shape=x.shape)"
+    assert fixed(body, unsafe=True) == body
+
+
 UNKNOWN = {
     "met by nothing": "return F.random.normal(shape=x.shape)",
     "met by another tensor": "return y + F.random.normal(shape=x.shape)",
