@@ -34,12 +34,14 @@ Good:
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import BlockDef
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.blocks.classes import to_hybrid_forward
 from hybridlint.rule import Finding, Rule, Severity
+from hybridlint.text.syntax import walk
 
 rule = Rule(__name__, code="HYB804", summary="forward overridden in a HybridBlock", severity=Severity.INFO)
 
@@ -48,7 +50,7 @@ rule = Rule(__name__, code="HYB804", summary="forward overridden in a HybridBloc
 def check(event: BlockDef) -> Iterator[Finding]:
     """Report classes that define forward and no hybrid_forward."""
     forward = event.methods.get("forward")
-    if forward is None or ENTRY in event.methods or event.mode == "np":
+    if forward is None or ENTRY in event.methods or event.mode == "np" or _calls_graph(forward):
         return
     yield rule.at(
         forward,
@@ -56,3 +58,9 @@ def check(event: BlockDef) -> Iterator[Finding]:
         fix=to_hybrid_forward(event, forward),
         help="Write hybrid_forward(self, F, ...), or derive from Block.",
     )
+
+
+def _calls_graph(forward: ast.FunctionDef) -> bool:
+    """Return whether a `forward` calls that of its base class, which `hybridize()` does compile."""
+    called = (node.func for node in walk(forward) if isinstance(node, ast.Call))
+    return any(isinstance(func, ast.Attribute) and func.attr == "forward" for func in called)

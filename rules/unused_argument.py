@@ -3,6 +3,9 @@
 An input that reaches no output is left out of the graph. Exported models and `SymbolBlock` then take other inputs
 than the class does.
 
+For a parameter it is an error where a layer of the block has sizes that wait for the first batch: the first call of the
+hybridized block infers all shapes from the graph, finds none for the parameter, and raises.
+
 Bad:
 
     class Double(HybridBlock):
@@ -31,6 +34,15 @@ def check(event: Signature) -> Iterator[Finding]:
     """Report arguments that no code reads."""
     unused = sorted(event.unused)
     if not unused:
+        return
+    if event.later and not event.unused.isdisjoint(event.parameters):
+        named = ", ".join(f"`{name}`" for name in sorted(event.unused & event.parameters))
+        yield rule.at(
+            event.node,
+            f"{named} reaches no output: the first call of the hybridized block finds no shape for it, and raises",
+            severity=Severity.ERROR,
+            help="Use the parameter, or do not declare it.",
+        )
         return
     listed = ", ".join(f"`{name}`" for name in unused)
     yield rule.at(

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.flow.left_out import Side, arithmetic, is_left_out
 from hybridlint.analysis.flow.truth import Truth
 from hybridlint.analysis.model.events import Guard
 from hybridlint.analysis.model.lattice import divided
-from hybridlint.analysis.model.values import Concrete, Divergent, Items, Outputs, Static, Tensor, Value
+from hybridlint.analysis.model.values import TEXT, Concrete, Divergent, Items, Outputs, Static, Tensor, Value
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.surface import World
 from hybridlint.text.syntax import walk
@@ -20,6 +20,9 @@ from hybridlint.text.syntax import walk
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
 
+#: What tells sizes of an array, and numbers that are none of more than one element's.
+_SIZES = frozenset({"shape", "size", "ndim", "len"})
+_NO_SIZES = (0, 1)
 # A sum of products of atoms: maps the sorted texts of the factors to the coefficient.
 _Form: TypeAlias = dict[tuple[str, ...], float]
 
@@ -103,7 +106,21 @@ def emit_division(act: Activation, node: ast.AST, value: Value) -> None:
 
     `value` is a number, a dtype, or None at the trace; other values emit nothing.
     """
-    if isinstance(value, Divergent) and (_other_number(value) or _other_dtype(value) or _nothing(value)):
+    if not isinstance(value, Divergent):
+        return
+    fixed = _fixed(value) and not _tries(act)
+    if fixed or _other_number(value) or _other_dtype(value) or _nothing(value):
+        act.emit(Guard, node, how=act.module.source.code(node), differs=True)
+
+
+def _tries(act: Activation) -> bool:
+    """Return whether the function has a ``try``, which is reported where it stands."""
+    return act.node is not None and any(isinstance(part, ast.Try) for part in walk(act.node))
+
+
+def emit_absence(act: Activation, node: ast.AST, value: Value) -> None:
+    """Emit an event for an argument of an operator that only the eager run has set and that is None at the trace."""
+    if isinstance(value, Divergent) and _nothing(value):
         act.emit(Guard, node, how=act.module.source.code(node), differs=True)
 
 
@@ -111,6 +128,14 @@ def emit_missing_key(act: Activation, node: ast.AST, value: Value) -> None:
     """Emit an event for a subscript of an attribute that only the eager run has set and that is None at the trace."""
     if isinstance(value, Divergent) and _nothing(value):
         act.emit(Guard, node, how=act.module.source.code(node), differs=True)
+
+
+def _fixed(value: Divergent) -> bool:
+    """Return whether a number that eager runs read from a tensor is a constant at the trace, and no likely size."""
+    constant = value.traced.value if isinstance(value.traced, Static) else None
+    if type(constant) not in {int, float} or not isinstance(value.eager, Concrete) or value.eager.reason == TEXT:
+        return False
+    return constant in _NO_SIZES or value.eager.reason not in _SIZES
 
 
 def _nothing(value: Divergent) -> bool:
@@ -131,8 +156,16 @@ def keep_eager_only(
         return
     for name, value in eager.items():
         held = act.this.instance.attributes.get(name.removeprefix("self."))
-        if name.startswith("self.") and name not in traced and name not in before and held == Static(None):
-            act.flow.names[name] = divided(value, Static(None))
+        if name.startswith("self.") and name not in traced and name not in before and _is_kept(held, act, name):
+            act.flow.names[name] = divided(value, held)
+
+
+def _is_kept(held: Value | None, act: Activation, name: str) -> TypeGuard[Static]:
+    """Return whether an attribute that ``__init__`` left as None, or as a number that one place alone changes."""
+    if not isinstance(held, Static) or act.this is None:
+        return False
+    number = type(held.value) in {int, float}
+    return held.value is None or (number and act.this.instance.info.stores(name.removeprefix("self.")) == 2)
 
 
 def _other_number(value: Divergent) -> bool:

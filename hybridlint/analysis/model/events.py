@@ -366,13 +366,15 @@ class ChildDef(Event):
     """``self.name = SomeBlock(...)`` in the ``__init__`` of a hybrid class.
 
     `container` is set if the block is put into a list or dict, which registers no children. Not emitted for blocks
-    without parameters, which need not be registered.
+    without parameters, which need not be registered. `idle` is whether nothing calls the block, so that its parameters
+    get no shapes while those of other children wait for them.
     """
 
     owner: str
     attribute: str
     child: Value
     container: Literal["list", "dict"] | None
+    idle: bool = False
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
@@ -395,12 +397,14 @@ class PlainBlockDef(Event):
 class Signature(Event):
     """The signature of a hybrid_forward with the parameters that the class declares.
 
-    `for_functions` is the name of the input that stands where `F` is passed; None if the signature has an `F`.
+    `for_functions` is the name of the input that stands where `F` is passed; None if the signature has an `F`. `later`
+    is whether something is unused, and the first batch determines sizes of parameters of the block.
     """
 
     parameters: frozenset[str]
     unused: frozenset[str]
     for_functions: str | None = None
+    later: bool = False
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)

@@ -22,6 +22,7 @@ from hybridlint.analysis.model.values import External, Items, Lineage, Namespace
 from hybridlint.analysis.mxnet.adjusted import adjustments, eager_methods
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.declarations import declared_parameters, written_prefix
+from hybridlint.analysis.mxnet.idle_children import is_idle, waits
 from hybridlint.analysis.mxnet.parameters import has_parameters
 from hybridlint.analysis.mxnet.passed_functions import functions_at, maker_of
 from hybridlint.analysis.mxnet.retracing import retraced
@@ -93,7 +94,8 @@ def _init_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) ->
         if child.container is not None and (registered or has_parameters(run, child.value) is False):
             # A block without parameters need not be registered with a parent.
             continue
-        run.events.append(ChildDef(child.node, frame, info.node.name, child.attribute, child.value, child.container))
+        what = info.node.name, child.attribute, child.value, child.container
+        run.events.append(ChildDef(child.node, frame, *what, is_idle(run, instance, child)))
     for hook in instance.hooks:
         run.events.append(SideEffect(hook.node, frame, "hook", hook.target))
 
@@ -112,7 +114,8 @@ def _signature_event(run: Run, method: ast.FunctionDef, instance: Instance, fram
     names = [a.arg for a in [*method.args.posonlyargs, *method.args.args][2:]]
     instead = stands_for_functions(method, instance)
     unused = frozenset(n for n in names if n not in read) if instead is None else frozenset()
-    event = Signature(method, frame, frozenset(instance.parameters), unused, instead)
+    later = bool(unused) and any(waits(run, child.value) for child in instance.children)
+    event = Signature(method, frame, frozenset(instance.parameters), unused, instead, later)
     run.events.append(event)
     return event
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import callee
+from hybridlint.analysis.flow.guards import emit_absence
 from hybridlint.analysis.model.arguments import argument, tensors_in
 from hybridlint.analysis.model.events import Arguments, Concretize, OpCall
 from hybridlint.analysis.model.values import (
@@ -56,6 +58,8 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
     if own is None and ref.operator is None and _is_unheard_of(ref):
         # A custom operator, one of a custom build, or one on integers: its number of outputs is unknown.
         return Unknown()
+    for place, value in (*zip(args.nodes, args.values, strict=True), *_settings(args)):
+        emit_absence(act, place, value)
     result, failure = result_of(act, ref.name, ref.operator, args) if own is None else (own, None)
     if lookup.of_numbers(ref.name) is not None and not ref.namespace.path and isinstance(result, Tensor):
         result = _beside_number(args, result)
@@ -79,6 +83,10 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
         failure=failure,
     )
     return result
+
+
+def _settings(args: Arguments) -> Iterator[tuple[ast.expr, Value]]:
+    return ((args.keyword_nodes[name], value) for name, value in args.keywords.items() if name in args.keyword_nodes)
 
 
 def _is_unheard_of(ref: OperatorRef) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.flow.indexes import Children, Indexes
 from hybridlint.analysis.model.tables import words
+from hybridlint.analysis.mxnet.first_reads import read_as_arrays
 from hybridlint.analysis.mxnet.handed import Resolve
 from hybridlint.runtime.facts import lookup
 from hybridlint.text.syntax import branches, walk
@@ -92,6 +93,8 @@ class Uses:
         self._called = called
         self._depth = depth
         self._beside: dict[str, set[str]] = {}
+        #: Arguments of which an array's attribute is read before anything checks what they are.
+        self._arrays_first = read_as_arrays(node)
         self._rebound = {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         nodes = list(branches(node))
         self._indexes = Indexes(nodes, children)
@@ -145,7 +148,8 @@ class Uses:
         """Return whether an argument may be a tensor or a container: the body checks which, or supports both."""
         as_tensor = name in self.as_tensor - self.as_list - self.surely_list - STATES
         sure = name in self.either | self.mappings
-        return sure or (name in self.probed | self.searched and not as_tensor)
+        probed = name in self.probed | self.searched and not as_tensor
+        return name not in self._arrays_first and (sure or probed)
 
     def _look(self, node: ast.AST) -> None:
         match node:

@@ -1,0 +1,39 @@
+"""Arguments of which a function reads an array's attribute before it checks what they are."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.runtime.facts import surface
+from hybridlint.text.syntax import walk
+
+_NESTED = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.FunctionDef)
+
+
+def read_as_arrays(node: ast.FunctionDef) -> frozenset[str]:
+    """Return the names of which a plain statement of the body reads ``shape`` or the like while nothing tested them."""
+    found: set[str] = set()
+    checked: set[str] = set()
+    for statement in node.body:
+        names = {n.id for n in walk(statement) if isinstance(n, ast.Name)} if isinstance(statement, _NESTED) else set()
+        parts = () if names else list(walk(statement))
+        for part in parts:
+            match part:
+                case ast.Attribute(value=ast.Name(id=name), attr=attr) if name not in checked and _is_of_arrays(attr):
+                    found.add(name)
+                case ast.Call(func=ast.Name(id="isinstance" | "type" | "hasattr"), args=[ast.Name(id=name), *_]):
+                    checked.add(name)
+        checked |= names
+    return frozenset(found - _checked_at_once(node))
+
+
+def _checked_at_once(node: ast.FunctionDef) -> frozenset[str]:
+    """Return the names that a conditional expression tests: ``x[0].shape if isinstance(x, list) else x.shape``."""
+    choices = (part for part in walk(node) if isinstance(part, ast.IfExp))
+    return frozenset(n.id for part in choices for n in walk(part.test) if isinstance(n, ast.Name))
+
+
+def _is_of_arrays(attribute: str) -> bool:
+    """Return whether an array has an attribute that no list, tuple or dict has."""
+    known = surface.has_attribute(attribute, "eager", "legacy")
+    return bool(known) and not any(hasattr(kind, attribute) for kind in (list, tuple, dict))
