@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.model.values import Block, Value
+from hybridlint.analysis.model.values import Block, ClassRef, Value
 from hybridlint.analysis.mxnet.bundled import layer_of
 from hybridlint.analysis.mxnet.classes import BASE_CLASSES, ENTRY
 from hybridlint.analysis.mxnet.parameters import has_parameters
 from hybridlint.analysis.project.instances import Instance, blocks_in
 from hybridlint.analysis.syntax.building import instance_of
-from hybridlint.text.syntax import branches
+from hybridlint.text.syntax import branches, walk
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.model.values import Child, ProjectClass
+    from hybridlint.analysis.model.values import Child, ProjectClass, ProjectModule
     from hybridlint.analysis.run.run import Run
 
+_FILLING = frozenset({"add", "name_scope"})
 #: What may reach a child without writing its attribute.
 _BY_OTHER_WAYS = re.compile(r"_children|__dict__|\b(?:getattr|vars|eval)\(")
 
@@ -33,8 +36,10 @@ def is_idle(run: Run, instance: Instance, child: Child) -> bool:
         return False
     if has_parameters(run, child.value) is not True:
         return False
-    others = (other for other in instance.children if other.attribute != child.attribute)
-    return any(_mentions(instance.info, other.attribute) and waits(run, other.value) for other in others)
+    entry = instance.info.methods[ENTRY]
+    read = {node.attr for node in branches(entry) if isinstance(node, ast.Attribute)}
+    others = (other for other in instance.children if other.attribute != child.attribute and other.attribute in read)
+    return any(waits(run, other.value) for other in others)
 
 
 def waits(run: Run, value: Value) -> bool:
@@ -54,9 +59,43 @@ def _is_closed(info: ProjectClass) -> bool:
 
 
 def _mentions(info: ProjectClass, attribute: str) -> bool:
-    """Return whether a file of the class or its ancestors names an attribute anywhere but where it is stored."""
-    word = re.compile(rf"\.{attribute}\b(?!\s*=[^=]|\.(?:add|name_scope)\()|[\"']{attribute}[\"']")
-    return any(word.search(one.module.source.text) for one in info.lineage)
+    """Return whether code may call what an attribute of the class's blocks holds."""
+    lines = {one.node.name for one in info.lineage}
+    for one in info.lineage:
+        readers = _readers(one.module.source.tree).get(attribute, frozenset())
+        if any(reader is None or reader in lines or _derives(one.module, reader, info) for reader in readers):
+            return True
+    return False
+
+
+def _derives(module: ProjectModule, name: str, info: ProjectClass) -> bool:
+    found = module.value(name)
+    return not isinstance(found, ClassRef) or info in found.info.lineage
+
+
+@lru_cache(maxsize=64)
+def _readers(tree: ast.Module) -> Mapping[str, frozenset[str | None]]:
+    """Return for each attribute the classes of a file whose code reads it of self; None where others may be meant."""
+    found: dict[str, set[str | None]] = {}
+    for statement in tree.body:
+        owner = statement.name if isinstance(statement, ast.ClassDef) else None
+        held = [filled for part in walk(statement) if (filled := _filled(part)) is not None]
+        for node in walk(statement):
+            match node:
+                case ast.Attribute(attr=attr, ctx=ast.Load()) if not any(node is part for part in held):
+                    found.setdefault(attr, set()).add(owner if _is_own(node) else None)
+                case ast.Constant(value=str() as text) if text.isidentifier():
+                    found.setdefault(text, set()).add(None)
+    return {name: frozenset(readers) for name, readers in found.items()}
+
+
+def _filled(node: ast.AST) -> ast.expr | None:
+    """Return the block that a call puts a part into, or whose scope it opens, and that it does not call."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=block, attr=name)) if name in _FILLING:
+            return block
+        case _:
+            return None
 
 
 def _is_conditional(info: ProjectClass, node: ast.AST) -> bool:
@@ -74,3 +113,7 @@ def _is_late(run: Run, block: Block) -> bool:
     if layer.holds_others:
         return any(waits(run, part) for part in run.blocks.parts.of(block.creation))
     return any(0 in shape for shape in layer.parameters.values() if shape is not None)
+
+
+def _is_own(node: ast.Attribute) -> bool:
+    return isinstance(node.value, ast.Name) and node.value.id == "self"
