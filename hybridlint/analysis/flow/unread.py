@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from hybridlint.analysis.model.tables import CHANGING
 from hybridlint.text.syntax import walk
 
 
@@ -60,11 +61,13 @@ def _only_reports(node: ast.If) -> bool:
 
 
 def _targets(node: ast.stmt | ast.expr) -> set[str] | None:
-    """Return the names that a plain assignment binds.
+    """Return the names that a plain assignment binds, or that of the container that a method fills.
 
     An empty set for a statement that only reports, None for any other statement.
     """
     match node:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method))) if method in CHANGING:
+            return {name}
         case ast.Expr() | ast.Delete() | ast.Pass():
             return set()
         case ast.Assign(targets=targets) if all(isinstance(t, ast.Name) for t in targets):

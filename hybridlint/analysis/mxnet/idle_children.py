@@ -12,7 +12,7 @@ from hybridlint.analysis.model.values import Block, ClassRef, Value
 from hybridlint.analysis.mxnet.bundled import layer_of
 from hybridlint.analysis.mxnet.classes import BASE_CLASSES, ENTRY
 from hybridlint.analysis.mxnet.parameters import has_parameters
-from hybridlint.analysis.project.instances import Instance, blocks_in
+from hybridlint.analysis.project.instances import Instance, blocks_in, creations
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.text.syntax import branches, walk
 
@@ -34,7 +34,7 @@ def is_idle(run: Run, instance: Instance, child: Child) -> bool:
         return False
     if _mentions(instance.info, child.attribute) or _is_conditional(instance.info, child.node):
         return False
-    if has_parameters(run, child.value) is not True:
+    if has_parameters(run, child.value) is not True or _is_shared(run, instance, child):
         return False
     entry = instance.info.methods[ENTRY]
     read = {node.attr for node in branches(entry) if isinstance(node, ast.Attribute)}
@@ -48,7 +48,28 @@ def waits(run: Run, value: Value) -> bool:
 
 
 def _is_sole(value: Value) -> bool:
-    return isinstance(value, Block) and not value.alternatives
+    # Parameters that are given to it are another block's too.
+    return isinstance(value, Block) and not value.alternatives and "params" not in value.arguments
+
+
+def _is_shared(run: Run, instance: Instance, child: Child) -> bool:
+    """Return whether a child, or a part of it, may be held by another attribute too."""
+    others = [other.value for other in instance.children if other.attribute != child.attribute]
+    elsewhere = {one for value in others for one in _inside(run, value)}
+    own = _inside(run, child.value)
+    return None in own or not own.isdisjoint(elsewhere)
+
+
+def _inside(run: Run, value: Value) -> set[ast.AST | None]:
+    """Return the calls that built a block and all of its parts; None stands for unknown ones."""
+    found: set[ast.AST | None] = set()
+    for block in blocks_in(value):
+        found |= creations(block)
+        layer = layer_of(block)
+        if block.info is None and layer is not None and layer.holds_others:
+            for part in run.blocks.parts.of(block.creation):
+                found |= _inside(run, part) if isinstance(part, Block) else {None}
+    return found
 
 
 def _is_closed(info: ProjectClass) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from hybridlint.analysis.model.values import ClassRef, Function, This, Unknown
 from hybridlint.analysis.project.instances import Instance, class_attributes
@@ -57,6 +57,12 @@ def _made(module: ProjectModule, node: ast.expr) -> Iterator[ProjectClass | None
     match node:
         case ast.Constant(value=None):
             return
+        case ast.Name(id=name):
+            given = [one.value for one in branches(module.source.tree) if _binds(one, name)]
+            for one in given:
+                yield from _made(module, one)
+            if not given:
+                yield None
         case ast.IfExp(body=first, orelse=second):
             yield from _made(module, first)
             yield from _made(module, second)
@@ -66,6 +72,15 @@ def _made(module: ProjectModule, node: ast.expr) -> Iterator[ProjectClass | None
             yield found.info if isinstance(found, ClassRef) and plain else None
         case _:
             yield None
+
+
+def _binds(node: ast.AST, name: str) -> TypeGuard[ast.Assign]:
+    """Return whether a statement binds a name to a new object."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=bound)], value=ast.Call() | ast.IfExp()):
+            return bound == name
+        case _:
+            return False
 
 
 def _has_foreign_base(info: ProjectClass) -> bool:
