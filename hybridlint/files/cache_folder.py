@@ -6,7 +6,6 @@ import errno
 import hashlib
 import json
 import os
-import secrets
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -17,6 +16,7 @@ from typing import Any
 
 import hybridlint
 from hybridlint import __version__
+from hybridlint.files.temporary import beside
 from hybridlint.text.regular import read_regular, text_of
 
 FOLDER = ".hybridlint_cache"
@@ -84,7 +84,7 @@ def write_into(folder: Path, name: str, document: Mapping[str, Any]) -> None:
     with _opened(folder) as place:
         with suppress(FileExistsError):
             _write(place, ".gitignore", f"{_MADE_BY}\n*\n".encode())
-        written = f"{name}{secrets.token_hex(6)}"
+        written = beside(folder / name).name
         try:
             _write(place, written, _heading(body).encode() + b"\n" + body)
             os.replace(place.path(written), place.path(name), src_dir_fd=place.handle, dst_dir_fd=place.handle)

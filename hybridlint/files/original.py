@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from hybridlint.files.temporary import beside
 from hybridlint.text.regular import read_regular
 
 #: Attributes that the system gives a new file by itself, or that no program copies.
@@ -49,8 +49,7 @@ def replace(path: Path, identity: Identity, before: bytes, after: bytes) -> None
         raise PermissionError(errno.EACCES, "the file is read-only", str(target))
     _check(path, identity, before)
     status = target.stat()
-    # The name of the file may be as long as a name can be.
-    name = target.parent / f".hybridlint-{secrets.token_hex(8)}.tmp"
+    name = beside(target)
     try:
         with open(name, "xb") as stream:
             stream.write(after)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import secrets
 from contextlib import suppress
 from pathlib import Path
 
 from hybridlint.errors import UsageError
 from hybridlint.files.original import ChangedError, keep, read, replace
+from hybridlint.files.temporary import beside
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -47,15 +47,14 @@ def change_whole(path: Path, before: str, after: str) -> None:
 
 
 def _replace(path: Path, text: str) -> None:
-    # The name of the file may be as long as a name can be.
-    beside = path.with_name(f".hybridlint-{secrets.token_hex(8)}.tmp")
+    new = beside(path)
     try:
-        with open(beside, "x", encoding="utf-8") as stream:
+        with open(new, "x", encoding="utf-8") as stream:
             stream.write(text)
         if path.exists() and not path.is_symlink():
-            keep(beside, path, path.stat())
-        os.replace(beside, path)
+            keep(new, path, path.stat())
+        os.replace(new, path)
     except BaseException:
         with suppress(OSError):
-            beside.unlink()
+            new.unlink()
         raise

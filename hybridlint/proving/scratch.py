@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from hybridlint.files.temporary import clean_folders, prefix
+
 #: The parts of the folder: the child's working directory, the home folder, and temporary files.
 WORK, HOME, TEMPORARY = "work", "home", "tmp"
 #: Most entries of the current folder that are linked in the child's working directory.
@@ -38,7 +40,8 @@ def scratch_folder() -> Iterator[Path]:
     The child's working directory has links to the entries of the current folder. So the user's code can read data files
     by their usual names, and the files that it writes disappear with the folder.
     """
-    with tempfile.TemporaryDirectory(prefix="hybridlint-", ignore_cleanup_errors=True) as name:
+    clean_folders(Path(tempfile.gettempdir()))
+    with tempfile.TemporaryDirectory(prefix=prefix(), ignore_cleanup_errors=True) as name:
         folder = Path(name)
         for part in (WORK, HOME, TEMPORARY):
             (folder / part).mkdir()
