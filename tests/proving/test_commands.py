@@ -75,8 +75,9 @@ def test_what_is_known_is_not_run_again_and_settles_possible_findings(tmp_path: 
     assert _run(tmp_path, *check).stdout.count("HYB301") == 2
     first = _run(tmp_path, "verify", ".")
     assert "1 proved, 1 refuted, 0 not run." in first.stdout
-    known = tmp_path / ".hybridlint_cache" / "proofs.json"
-    known.write_text(known.read_text().replace("compiled = eager", "as it was found"))
+    folder = tmp_path / ".hybridlint_cache"
+    known = json.dumps(read_from(folder, "proofs.json"))
+    write_into(folder, "proofs.json", json.loads(known.replace("compiled = eager", "as it was found")))
     assert "as it was found" in _run(tmp_path, "verify", ".").stdout
     assert "as it was found" not in _run(tmp_path, "verify", "--no-cache", ".").stdout
     told = _run(tmp_path, *check)

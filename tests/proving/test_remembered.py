@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import hybridlint
+from hybridlint.files.cache_folder import read_from, write_into
 
 BESIDE_PACKAGE = str(Path(hybridlint.__file__).parents[1])
 
@@ -75,8 +77,9 @@ def _verify(project: Path, **variables: str) -> str:
 
 def _mark(project: Path) -> None:
     """Let what is remembered be told from what is proved anew."""
-    known = project / ".hybridlint_cache" / "proofs.json"
-    known.write_text(known.read_text().replace("compiled = eager", "as it was found"))
+    folder = project / ".hybridlint_cache"
+    known = json.dumps(read_from(folder, "proofs.json"))
+    write_into(folder, "proofs.json", json.loads(known.replace("compiled = eager", "as it was found")))
 
 
 def test_what_did_not_change_is_not_run_again(project: Path) -> None:
