@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import hybridlint
+from hybridlint.files.cache_folder import read_from, write_into
 
 BESIDE_PACKAGE = str(Path(hybridlint.__file__).parents[1])
 
