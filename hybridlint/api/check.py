@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.checking.pipeline import Pipeline, Steps
 from hybridlint.checking.session import Session
+from hybridlint.documents.places import placed
 from hybridlint.text.source import encoded
 
 if TYPE_CHECKING:
@@ -25,13 +26,15 @@ def check(
 ) -> tuple[Result, ...]:
     """Check files and folders as ``hybridlint check`` does, and return the result of each file, in order.
 
-    With `fix` the fixed files are written. `verify` runs the project's code in a sandbox and takes back the fixes that
-    running refutes. `possible` is the option of that name; None leaves it to the project's settings. With `cache`
-    earlier results in ``.hybridlint_cache`` are used and kept. Raises `hybridlint.errors.UsageError` for a path that
-    does not exist and for faulty settings. Findings that the project's baseline holds are left out.
+    A notebook gives a result for each of its cells with a finding or a fix, whose number is ``result.cell``. With `fix`
+    the fixed files are written. `verify` runs the project's code in a sandbox and takes back the fixes that running
+    refutes. `possible` is the option of that name; None leaves it to the project's settings. With `cache` earlier
+    results in ``.hybridlint_cache`` are used and kept. Raises `hybridlint.errors.UsageError` for a path that does not
+    exist and for faulty settings. Findings that the project's baseline holds are left out.
     """
     session = _session(possible, cache=cache)
-    return _pipeline(session, fix, unsafe_fixes, verify).of_files(session.files(map(Path, paths))).results
+    results = _pipeline(session, fix, unsafe_fixes, verify).of_files(session.files(map(Path, paths))).results
+    return tuple(placed(results))
 
 
 def check_source(

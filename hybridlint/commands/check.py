@@ -58,7 +58,7 @@ def run(paths: Sequence[Path], options: Options) -> int:
     if options.show_files or options.show_settings:
         return _show_files(files) if options.show_files else _show_settings(files, session)
     if not files:
-        _warn("no Python files under the given paths")
+        _warn("no Python files under the given paths; Markdown and reStructuredText are checked where they are named")
     outcome = _found(files, session, pipeline, options)
     if options.write_baseline:
         return _write_baseline(outcome, session, options)

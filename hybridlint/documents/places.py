@@ -47,7 +47,7 @@ def contents(path: Path, fixed: Fixed) -> tuple[bytes, bytes]:
 
 def _placed(result: Result) -> list[Result]:
     form = form_of(result.path)
-    if form is None or (not result.diagnostics and result.fixed is None):
+    if form is None or result.cell is not None or (not result.diagnostics and result.fixed is None):
         return [result]
     return list(_cells(result)) if form.HAS_CELLS else [_in_document(result, form)]
 
