@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 import click
 
 from hybridlint.files.discover import DEFAULT_EXCLUDES, SUFFIXES
+from hybridlint.processes.lifeline import run_bound
 from hybridlint.report.style import show_path
 
 #: Seconds between two looks at the files; on large trees a look takes longer than this, and the pause as well.
@@ -34,7 +34,7 @@ def watch(paths: Sequence[Path], arguments: Sequence[str], *, writes: bool) -> i
     try:
         before = states(paths)
         while True:
-            subprocess.run(command, check=False)
+            run_bound(command)
             known = states(paths) if writes else before
             click.echo("Watching for changes; Ctrl+C ends it.", err=True)
             before = _changed(paths, known)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import select
 import signal
+import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -68,3 +70,19 @@ def _close(descriptor: int) -> None:
     if descriptor >= 0:
         with suppress(OSError):
             os.close(descriptor)
+
+
+def run_bound(command: Sequence[str]) -> int:
+    """Run a program until it ends, or until this process does, and return its exit status."""
+    lifeline = Lifeline.new()
+    try:
+        with subprocess.Popen(command, pass_fds=[lifeline.reading] if KERNEL else ()) as process:
+            lifeline.hold(process.pid)
+            try:
+                return process.wait()
+            except BaseException:
+                process.terminate()
+                raise
+    finally:
+        lifeline.release()
+        lifeline.close_other()

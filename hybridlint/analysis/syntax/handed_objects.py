@@ -50,22 +50,26 @@ def _handed(info: ProjectClass, init: ast.FunctionDef, parameter: str) -> Iterat
         given = [keyword.value for keyword in call.keywords if keyword.arg == parameter]
         given += [] if at is None else call.args[at : at + 1]
         for one in given:
-            yield from _made(module, one)
+            yield from _made(module, one, set())
 
 
-def _made(module: ProjectModule, node: ast.expr) -> Iterator[ProjectClass | None]:
+def _made(module: ProjectModule, node: ast.expr, followed: set[str]) -> Iterator[ProjectClass | None]:
+    """Yield the classes of the objects that an expression may be; names in `followed` were asked about before."""
     match node:
         case ast.Constant(value=None):
             return
         case ast.Name(id=name):
+            if name in followed:
+                return
+            followed.add(name)
             given = [one.value for one in branches(module.source.tree) if _binds(one, name)]
             for one in given:
-                yield from _made(module, one)
+                yield from _made(module, one, followed)
             if not given:
                 yield None
         case ast.IfExp(body=first, orelse=second):
-            yield from _made(module, first)
-            yield from _made(module, second)
+            yield from _made(module, first, followed)
+            yield from _made(module, second, followed)
         case ast.Call(func=ast.Name() | ast.Attribute() as maker):
             found = module.expression(maker)
             plain = isinstance(found, ClassRef) and not found.info.block and not _has_foreign_base(found.info)

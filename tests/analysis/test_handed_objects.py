@@ -1,0 +1,34 @@
+"""Objects that the calls of a class hand to its constructor: names that are bound to themselves end the search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hybridlint.checking.findings import analyze_file
+from hybridlint.text.source import SourceFile
+
+TEXT = """from mxnet.gluon import HybridBlock
+
+
+class Noise:
+    pass
+
+
+class Net(HybridBlock):
+    def __init__(self, noise):
+        super().__init__()
+        self.noise = noise
+
+    def hybrid_forward(self, F, x):
+        return x.asnumpy()
+
+
+def made(noise=None, other=None):
+    noise = noise if noise else other if other else Noise()
+    other = other if other else noise if noise else Noise()
+    return Net(noise)
+"""
+
+
+def test_a_name_that_is_bound_to_itself_is_followed_once() -> None:
+    assert "HYB106" in {finding.rule.code for finding in analyze_file(SourceFile(Path("net.py"), TEXT))}
