@@ -100,10 +100,10 @@ def _readers(tree: ast.Module) -> Mapping[str, frozenset[str | None]]:
     found: dict[str, set[str | None]] = {}
     for statement in tree.body:
         owner = statement.name if isinstance(statement, ast.ClassDef) else None
-        held = [filled for part in walk(statement) if (filled := _filled(part)) is not None]
+        held = {id(filled) for part in walk(statement) if (filled := _filled(part)) is not None}
         for node in walk(statement):
             match node:
-                case ast.Attribute(attr=attr, ctx=ast.Load()) if not any(node is part for part in held):
+                case ast.Attribute(attr=attr, ctx=ast.Load()) if id(node) not in held:
                     found.setdefault(attr, set()).add(owner if _is_own(node) else None)
                 case ast.Constant(value=str() as text) if text.isidentifier():
                     found.setdefault(text, set()).add(None)
