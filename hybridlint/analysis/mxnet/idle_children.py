@@ -75,8 +75,12 @@ def _inside(run: Run, value: Value) -> set[ast.AST | None]:
 def _is_closed(info: ProjectClass) -> bool:
     """Return whether all code that may call a child of the class's blocks is at hand."""
     bases = {base.rpartition(".")[2] for base in info.foreign_bases}
-    text = info.module.source.text
-    return ENTRY in info.methods and bases <= BASE_CLASSES and not _BY_OTHER_WAYS.search(text)
+    return ENTRY in info.methods and bases <= BASE_CLASSES and not _goes_other_ways(info.module.source.text)
+
+
+@lru_cache(maxsize=64)
+def _goes_other_ways(text: str) -> bool:
+    return _BY_OTHER_WAYS.search(text) is not None
 
 
 def _mentions(info: ProjectClass, attribute: str) -> bool:
