@@ -36,6 +36,7 @@ PARTS = (
             "recording",
             "python",
             "onnx",
+            "cluster",
         ),
     ),
     Part("Reference", ("rules/index", "errors", "operators", "configuration", "runtime", "engines")),

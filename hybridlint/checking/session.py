@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hybridlint.checking.checker import Job, check
+from hybridlint.checking.pool import Answer, Numbered
 from hybridlint.checking.versions import Kept
 from hybridlint.checking.workers import processors, spread
 from hybridlint.documents.document import NOT_RUN, form_of, text_of
@@ -46,7 +47,8 @@ class Session:
 
     `override` applies the command line's options to a project's settings. `isolated` leaves these unread, and a file
     named as `settings` stands in their place. `cache_dir` holds the caches of all projects, each in a folder of its
-    own. `jobs` is the number of processes; None lets the machine decide. `progress` is told how many files are done, of
+    own. `jobs` is the number of processes; None lets the machine decide. `elsewhere` checks numbered jobs
+    in place of this machine's processes. `progress` is told how many files are done, of
     how many.
     """
 
@@ -57,6 +59,7 @@ class Session:
     settings: Path | None = None
     cache_dir: Path | None = None
     jobs: int | None = None
+    elsewhere: Callable[[Iterator[Numbered]], Iterator[Answer]] | None = None
     progress: Callable[[int, int], None] = lambda done, of: None
     configs: dict[Path, Config] = field(default_factory=dict)
     caches: dict[Path, Cache] = field(default_factory=dict)
@@ -108,7 +111,7 @@ class Session:
         What checks in this process keep is added to `known`, for fixing the files again with fewer fixes.
         """
         results: dict[int, Result] = {}
-        for number, result in spread(self._jobs(paths, results, Fixing(fix, unsafe, known)), self.processes):
+        for number, result in self._spread(self._jobs(paths, results, Fixing(fix, unsafe, known))):
             results[number] = result
             self.progress(len(results), len(paths))
             self._remember(paths[number], result)
@@ -117,6 +120,9 @@ class Session:
         for store in self.caches.values():
             store.save()
         return [results[number] for number in range(len(paths))]
+
+    def _spread(self, jobs: Iterator[tuple[int, Job]]) -> Iterator[tuple[int, Result]]:
+        return spread(jobs, self.processes) if self.elsewhere is None else self.elsewhere(jobs)
 
     def check_text(
         self, path: Path, data: bytes, *, fix: bool = False, unsafe: bool = False, known: Known | None = None

@@ -14,6 +14,7 @@ import click
 
 from hybridlint.checking.pipeline import Outcome, Pipeline
 from hybridlint.checking.session import Session
+from hybridlint.cluster.proofs import proving_on
 from hybridlint.commands.check_options import Options, arguments
 from hybridlint.commands.progress import counting
 from hybridlint.documents.places import contents
@@ -73,7 +74,7 @@ def run(paths: Sequence[Path], options: Options) -> int:
 def _found(files: Sequence[Path], session: Session, pipeline: Pipeline, options: Options) -> Outcome:
     """Take the files through all steps, with a count on a terminal, and what is told of the run if that is wanted."""
     begun = time.monotonic()
-    with counting("checking") as session.progress:
+    with proving_on(options.cluster if options.verify else None), counting("checking") as session.progress:
         outcome = pipeline.of_files(files)
     if options.verbose:
         from hybridlint.report.verbose import told

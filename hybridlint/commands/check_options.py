@@ -11,6 +11,7 @@ import click
 
 from hybridlint.checking.pipeline import Steps
 from hybridlint.checking.session import Session
+from hybridlint.cluster.checks import checking_on
 from hybridlint.commands import options
 from hybridlint.commands.options import OutputFile
 from hybridlint.errors import UsageError
@@ -50,6 +51,7 @@ class Options:
     no_cache: bool
     cache_dir: Path | None
     jobs: int | None
+    cluster: str | None
     exit_zero: bool
     exit_non_zero_on_fix: bool
     stdin_filename: Path | None
@@ -83,6 +85,7 @@ class Options:
             settings=self.config,
             cache_dir=self.cache_dir,
             jobs=self.jobs,
+            elsewhere=checking_on(self.cluster),
         )
 
     @property
@@ -204,6 +207,7 @@ _OPTIONS: tuple[Callable[[Callable[..., Any]], Callable[..., Any]], ...] = (
     options.no_cache,
     options.cache_dir,
     options.jobs,
+    options.cluster,
     options.exit_zero("something was found"),
     click.option("--exit-non-zero-on-fix", **_FLAG, help="Exit with status 1 if something was fixed, too."),
     click.option(

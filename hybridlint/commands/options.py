@@ -146,6 +146,11 @@ jobs = click.option(
     metavar="N",
     help="Number of processes that work at once.  [default: one for each processor]",
 )
+cluster = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Have the workers of a Dask cluster do it: the address of its scheduler, such as tcp://host:8786.",
+)
 cache_dir = click.option(
     "--cache-dir",
     type=click.Path(path_type=Path, file_okay=False),

@@ -9,6 +9,8 @@ import click
 
 from hybridlint.checking.pipeline import Pipeline, Steps
 from hybridlint.checking.session import Session
+from hybridlint.cluster.checks import checking_on
+from hybridlint.cluster.proofs import proving_on
 from hybridlint.commands import options
 from hybridlint.errors import UsageError
 from hybridlint.files.whole import write_whole
@@ -29,6 +31,7 @@ from hybridlint.settings.config import Config
 @options.no_cache
 @options.cache_dir
 @options.jobs
+@options.cluster
 @options.add_directives
 @options.exit_zero("a block is refuted")
 def command(
@@ -39,6 +42,7 @@ def command(
     no_cache: bool,
     cache_dir: Path | None,
     jobs: int | None,
+    cluster: str | None,
     add_directives: bool,
     exit_zero: bool,
     **settings: Any,
@@ -57,10 +61,11 @@ def command(
         return searching_longer(overridden) if add_directives else overridden
 
     MOST.set(jobs)
-    session = Session(override, use_cache=not no_cache, cache_dir=cache_dir, jobs=jobs)
+    session = Session(override, use_cache=not no_cache, cache_dir=cache_dir, jobs=jobs, elsewhere=checking_on(cluster))
     files = session.modules(paths or [Path()])
     steps = Steps(find=report is not None, stands=True, add_directives=add_directives)
-    done = Pipeline(session, steps, proof.progress).of_files(files)
+    with proving_on(cluster):
+        done = Pipeline(session, steps, proof.progress).of_files(files)
     if report is not None:
         write_whole(report, page.render(done.results))
     outcomes = [outcome for result in done.results for outcome in result.proof]

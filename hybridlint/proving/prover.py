@@ -13,6 +13,7 @@ from typing import Any
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.errors import UsageError
 from hybridlint.outcome import Outcome, Status, read_outcome
+from hybridlint.proving import elsewhere
 from hybridlint.proving.child.errors import ON_MXNET
 from hybridlint.proving.child.stages import LATE, PLACE, SURROUNDINGS
 from hybridlint.proving.engines import ENGINES
@@ -128,6 +129,8 @@ def prove_file(
     are added to `read`. User code runs in child processes; its errors become outcomes.
     """
     settings = settings or Settings()
+    if elsewhere.prove is not None:
+        return elsewhere.prove(path, before, after, settings, blocks=blocks, progress=progress, read=read)
     proof = _Proof(Path(os.path.abspath(path)), before, after, settings, progress or Progress())
     proof.read = read or Read()
     shown = proof.outcomes(blocks)

@@ -1,0 +1,1 @@
+"""Checks and proofs on the machines of a Dask cluster."""
