@@ -330,9 +330,10 @@ def _without(error: ChildEndedError) -> Mapping[str, Any]:
     assert error.verdict is not None
     if error.optional == PLACE:
         return error.verdict
-    known = {variant["name"] for variant in error.verdict["variants"]}
-    late = [{"name": name, "note": LATE} for name in BESIDE if name not in known]
-    return {**error.verdict, "variants": [*error.verdict["variants"], *late]}
+    # A verdict that was sent before the first run beside the compiled one has none yet.
+    done = error.verdict.get("variants", ())
+    late = [{"name": name, "note": LATE} for name in BESIDE if name not in {variant["name"] for variant in done}]
+    return {**error.verdict, "variants": [*done, *late]}
 
 
 @dataclass(frozen=True, slots=True)

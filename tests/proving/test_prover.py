@@ -9,7 +9,8 @@ import pytest
 
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.errors import ON_MXNET
-from hybridlint.proving.prover import Settings, prove_file
+from hybridlint.proving.process import ChildEndedError
+from hybridlint.proving.prover import BESIDE, Settings, _without, prove_file
 from hybridlint.settings.directives import parse
 
 Prove = Callable[..., dict[str, Outcome]]
@@ -728,3 +729,9 @@ def test_what_is_stored_in_an_input_is_compared_as_it_stands_and_not_with_a_fix(
     )
     assert prove(after)["Net"].status is Status.PROVED
     assert prove(before, after)["Net"].status is Status.PROVED
+
+
+def test_a_verdict_from_before_all_further_runs_says_that_these_were_too_late() -> None:
+    error = ChildEndedError("it ran out of time", {}, timeout=True)
+    error.verdict, error.optional = {"status": "proved"}, "float16"
+    assert {each["name"] for each in _without(error)["variants"]} == set(BESIDE)
