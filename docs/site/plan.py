@@ -40,7 +40,7 @@ PARTS = (
         ),
     ),
     Part("Reference", ("rules/index", "errors", "operators", "configuration", "runtime", "engines")),
-    Part("Working on hybridlint", ("writing-rules", "architecture", "contributing", "changelog")),
+    Part("Working on hybridlint", ("writing-rules", "architecture", "contributing", "releasing", "changelog")),
     Part("Evidence", ("status", "histories", "projects")),
 )
 
