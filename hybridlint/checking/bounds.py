@@ -33,9 +33,13 @@ class _Process:
 
 
 def bounded_process() -> None:
-    """Bound the memory of this process, which only checks files, and let the kernel end it if nothing else does."""
+    """Let the kernel bound what this process takes for a file, and end it: it only checks files."""
     _Process.expendable = True
-    if sys.platform != "linux":
+
+
+def _bound_memory() -> None:
+    """Bound the memory of this process to what it has now, which earlier files left too, and that of one file."""
+    if not _Process.expendable or sys.platform != "linux":
         return
     import resource
 
@@ -57,6 +61,7 @@ def bounded() -> Iterator[None]:
         return
     import signal
 
+    _bound_memory()
     before = signal.signal(signal.SIGPROF, _raise)
     limit = _let_the_kernel_end()
     signal.setitimer(signal.ITIMER_PROF, SECONDS, _AGAIN)

@@ -95,6 +95,7 @@ def check(job: Job) -> Result:
         failure = f"the analysis crashed; please report this:\n{traceback.format_exc()}"
     # What the check has left half done is not used again.
     _Shared.project = None
+    gc.collect()
     if job.kept is not None:
         job.kept.source = job.kept.versions = None
     return Result(job.path, failure=failure)

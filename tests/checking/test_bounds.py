@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -49,3 +50,19 @@ def test_nothing_is_bounded_after_a_check() -> None:
 
     check(Job(Path("net.py"), b"x = 1\n", Config(root=Path())))
     assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
+
+
+def test_what_earlier_files_have_left_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    if sys.platform != "linux":
+        pytest.skip("memory is bounded on Linux alone")
+    import resource
+
+    set_to: list[int] = []
+    monkeypatch.setattr(bounds._Process, "expendable", True)
+    monkeypatch.setattr(resource, "setrlimit", lambda kind, limits: set_to.append(limits[0]))
+    left = []
+    for _ in range(2):
+        with bounds.bounded():
+            left.append(bytearray(50_000_000))
+    memory = [limit for limit in set_to if limit > bounds.MEMORY]
+    assert memory[1] - memory[0] > 40_000_000
