@@ -29,7 +29,8 @@ def read_regular(path: str | os.PathLike[str], *, most: int = MOST_BYTES, follow
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "it is no regular file", name)
-        data = stream.read(most + 1)
+        # Reading reserves memory for as many bytes as it is asked for.
+        data = stream.read(min(most, os.fstat(stream.fileno()).st_size) + 1)
     if len(data) > most:
         raise OSError(errno.EFBIG, f"it is larger than {most} bytes", name)
     return data
