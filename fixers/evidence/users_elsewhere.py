@@ -11,6 +11,8 @@ from hybridlint.text.source import SourceFile
 
 #: What a file contains that holds blocks in a graph of its own.
 _HYBRID = re.compile(rb"\b(?:HybridBlock|HybridSequential|hybrid_forward)\b")
+#: A part of each of these words.
+_PART = b"ybrid"
 _PACKAGE = "__init__.py"
 #: More files than this are not searched: such a project has users of everything.
 _MOST_FILES = 2_000
@@ -46,7 +48,10 @@ def _top(folder: Path) -> Path:
 @lru_cache(maxsize=1)
 def _hybrid_texts(top: Path) -> tuple[tuple[Path, str], ...]:
     return tuple(
-        (path, data.decode("utf-8", errors="replace")) for path, data in _read(top) if _HYBRID.search(data) is not None
+        (path, data.decode("utf-8", errors="replace"))
+        for path, data in _read(top)
+        # The plain search is much faster.
+        if _PART in data and _HYBRID.search(data) is not None
     )
 
 

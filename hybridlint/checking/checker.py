@@ -172,7 +172,13 @@ def _begun(job: Job, kept: Kept) -> tuple[SourceFile, Versions]:
     kept.source = source
     choose = _with_possible if job.config.possible else _without_possible
     kept.versions = Versions(
-        rules, project, recorded, declared_operators(job.config), choose, protected=job.config.unsuppressible
+        rules,
+        project,
+        recorded,
+        declared_operators(job.config),
+        choose,
+        protected=job.config.unsuppressible,
+        module=project.module(source),
     )
     return source, kept.versions
 

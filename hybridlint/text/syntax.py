@@ -18,9 +18,15 @@ def _kinds(kind: type[ast.AST]) -> Iterator[type[ast.AST]]:
 #: Operators and contexts are read from their parent node, so that walks skip them.
 _MARKS = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
 _NODES = frozenset(kind for kind in _kinds(ast.AST) if not issubclass(kind, _MARKS))
+_TYPES = frozenset(kind for kind in _NODES if kind.__name__ in {"TypeAlias", "TypeVar", "ParamSpec", "TypeVarTuple"})
 #: Fields that never hold a node in any node class.
 _PLAIN = frozenset({"attr", "ctx", "id", "is_async", "kind", "level", "module", "op", "ops", "simple", "type_comment"})
-_FIELDS = {kind: tuple(name for name in kind._fields if name not in _PLAIN) for kind in _NODES}
+#: The same where they are names, which they are in all nodes but those of type aliases.
+_NAMES = frozenset({"arg", "asname", "name", "rest"})
+_FIELDS = {
+    kind: tuple(name for name in kind._fields if name not in _PLAIN and (name not in _NAMES or kind in _TYPES))
+    for kind in _NODES
+}
 _FIELDS[ast.Constant] = ()
 #: Names and constants are half of a tree and have no children.
 _BRANCHES = _NODES - {ast.Name, ast.Constant}

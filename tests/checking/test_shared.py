@@ -11,8 +11,12 @@ from typing import Any
 
 import pytest
 
+from hybridlint.analysis.interpret import new_project
 from hybridlint.api.check import check, check_source
 from hybridlint.checking import findings, versions
+from hybridlint.fixing.work import fixes_of
+from hybridlint.rule import Finding, default_rules
+from hybridlint.text.source import SourceFile
 
 NET = """\
 from mxnet.gluon import HybridBlock
@@ -94,3 +98,17 @@ def test_a_process_forked_meanwhile_can_analyze(monkeypatch: pytest.MonkeyPatch)
         os._exit(0 if found else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     thread.join()
+
+
+def test_other_files_import_a_file_as_it_is_whatever_fixes_were_tried(project: Path) -> None:
+    path = project / "net0.py"
+    shared, source = new_project(), SourceFile.read(path)
+    module = shared.module(source)
+    asked = versions.Versions(default_rules(), shared, {}, {}, _any, module=module)
+    outcome, _ = asked.answered(fixes_of(source, {}, unsafe=True))
+    assert outcome.source.text != source.text
+    assert shared.load(path.resolve()) is module
+
+
+def _any(finding: Finding, source: SourceFile, *, possible: bool) -> Finding:
+    return finding

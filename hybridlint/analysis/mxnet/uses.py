@@ -219,8 +219,9 @@ class Uses:
 
     def _look_at_call(self, node: ast.Call) -> None:
         func, args = node.func, node.args
-        if self._layers(func):
-            self.to_layers |= _names(*args)
+        given = _names(*args)
+        if not given <= self.to_layers and self._layers(func):
+            self.to_layers |= given
         self._follow(node)
         match func:
             case ast.Name(id=name):
@@ -245,12 +246,11 @@ class Uses:
         if self._depth >= _DEEPEST or not given:
             return
         callee = self._called(node)
-        if callee is None:
+        passed = [] if callee is None else [pair for pair in callee.parameters(node) if pair[0] in given]
+        if callee is None or not passed:
             return
         uses = Uses(callee.node, called=callee.resolve, depth=self._depth + 1)
-        for own, name in callee.parameters(node):
-            if own not in given:
-                continue
+        for own, name in passed:
             self.to_layers |= {own} if name in uses.as_tensor | uses.to_layers else set()
             self.mappings |= {own} if name in uses.mappings else set()
             self.searched |= {own} if name in uses.searched else set()

@@ -320,6 +320,10 @@ class Project:
             known = self._keep(path, source)
         return known
 
+    def put_back(self, module: Module) -> None:
+        """Let a module be what its file holds again, after another text of the file was analyzed in its place."""
+        self._modules[module.path] = module
+
     def at_hand(self, source: SourceFile) -> SourceFile:
         """Return the source already parsed for this file and text, if there is one; else the given source."""
         known = self._modules.get(self.files.resolved(source.path))

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from hybridlint.text.syntax import branches
 
+_KINDS = frozenset({ast.Call, ast.ClassDef, ast.FunctionDef})
+
 
 class Survey:
     """The parts of a syntax tree, in breadth-first order as `ast.walk` gives them."""
@@ -18,6 +20,8 @@ class Survey:
         #: The rows of the calls of each bare name.
         self._rows: dict[str, list[int]] = {}
         for node in branches(tree):
+            if type(node) not in _KINDS:
+                continue
             if isinstance(node, ast.Call):
                 self._call(node)
             elif isinstance(node, ast.ClassDef):
