@@ -31,13 +31,16 @@ def module_events(
     project: Project | None = None,
     recorded: Mapping[str, Mapping[str, Shape]] | None = None,
     declared: Mapping[str, Signature] | None = None,
+    *,
+    draft: bool = False,
 ) -> list[Event]:
     """Return the events of all hybrid code in a file, in no particular order.
 
     `recorded` holds shapes of inputs observed in a real run, by class and argument name, and `declared` what is said of
-    operators that MXNet does not have. Raises SourceError if the file does not parse.
+    operators that MXNet does not have. Other files do not import a `draft`. Raises SourceError if the file does not
+    parse.
     """
-    return _analyzed(source, project or new_project(), recorded, declared).events
+    return _analyzed(source, project or new_project(), recorded, declared, draft=draft).events
 
 
 def module_values(
@@ -57,11 +60,13 @@ def _analyzed(
     project: Project,
     recorded: Mapping[str, Mapping[str, Shape]] | None,
     declared: Mapping[str, Signature] | None,
+    *,
+    draft: bool = False,
 ) -> Run:
     with project.lock:
         shared = project.shared(Shared)
         blocks = Blocks(recorded=recorded or {})
-        module = project.module(source)
+        module = project.draft(source) if draft else project.module(source)
         run = Run(project, module, blocks=blocks, shared=shared, tokens=shared.tokens, declared=declared or {})
         file_events(run)
         shared.tokens = run.tokens

@@ -178,7 +178,6 @@ def _begun(job: Job, kept: Kept) -> tuple[SourceFile, Versions]:
         declared_operators(job.config),
         choose,
         protected=job.config.unsuppressible,
-        module=project.module(source),
     )
     return source, kept.versions
 

@@ -38,11 +38,13 @@ def analyze_file(
     fixes_later: bool = False,
     recorded: Mapping[str, Mapping[str, Shape]] | None = None,
     declared: Mapping[str, Signature] | None = None,
+    draft: bool = False,
 ) -> list[Finding]:
     """Return the findings of the given rules (default: `default_rules`) in a file, in order of position.
 
     Passing one `project` for several files reads each shared import once. `recorded` gives the input shapes seen in a
-    real run, by class and input name, and `declared` the operators that MXNet does not have.
+    real run, by class and input name, and `declared` the operators that MXNet does not have. Other files do not import
+    a `draft`: fixes that are tried change only the file itself.
 
     A rule reports a place once, even if several call chains or loop iterations lead to it. Findings that can be neither
     proved nor refuted are left out unless `possible` is true; with `fixes_later` their fixes are not made yet, for
@@ -55,7 +57,7 @@ def analyze_file(
 
     handlers = _handlers(rules)
     found: dict[tuple[str, int, int, int, int], Finding] = {}
-    for finding in _dispatch(module_events(source, project, recorded, declared), handlers, source):
+    for finding in _dispatch(module_events(source, project, recorded, declared, draft=draft), handlers, source):
         known = found.setdefault(_place(finding), finding)
         if known.severity is Severity.POSSIBLE or _hides(finding, known):
             # Another path through the code reaches the same place and may know more.

@@ -11,7 +11,7 @@ from hybridlint.diagnostic import finding_span
 from hybridlint.rule import Finding
 
 if TYPE_CHECKING:
-    from hybridlint.analysis.project.program import Module, Project
+    from hybridlint.analysis.project.program import Project
     from hybridlint.fixing.asking import Asking
     from hybridlint.record.store import Shapes
     from hybridlint.rule import Rule
@@ -51,8 +51,6 @@ class Versions:
     choose: Choose
     known: dict[str, list[Finding]] = field(default_factory=dict)
     protected: tuple[str, ...] = ()
-    #: The module of the file as it is; other files import that one, whatever fixes were tried.
-    module: Module | None = None
 
     def answered(self, work: Asking[T]) -> T:
         """Run work that asks for the findings of texts: the chosen ones that no comment silences, in order."""
@@ -72,6 +70,7 @@ class Versions:
                         fixes_later=True,
                         recorded=self.recorded,
                         declared=self.declared,
+                        draft=bool(self.known),
                     )
                     self.known[source.text] = found = self._with_comments(found, source)
                 chosen = (self.choose(finding, source, possible=asked.possible) for finding in found)
@@ -80,9 +79,6 @@ class Versions:
         except StopIteration as end:
             result: T = end.value
             return result
-        finally:
-            if self.module is not None:
-                self.project.put_back(self.module)
 
     def _with_comments(self, found: Sequence[Finding], source: SourceFile) -> list[Finding]:
         """Return the findings that no comment silences, and those about comments without effect."""

@@ -104,7 +104,7 @@ def test_other_files_import_a_file_as_it_is_whatever_fixes_were_tried(project: P
     path = project / "net0.py"
     shared, source = new_project(), SourceFile.read(path)
     module = shared.module(source)
-    asked = versions.Versions(default_rules(), shared, {}, {}, _any, module=module)
+    asked = versions.Versions(default_rules(), shared, {}, {}, _any)
     outcome, _ = asked.answered(fixes_of(source, {}, unsafe=True))
     assert outcome.source.text != source.text
     assert shared.load(path.resolve()) is module

@@ -320,9 +320,9 @@ class Project:
             known = self._keep(path, source)
         return known
 
-    def put_back(self, module: Module) -> None:
-        """Let a module be what its file holds again, after another text of the file was analyzed in its place."""
-        self._modules[module.path] = module
+    def draft(self, source: SourceFile) -> Module:
+        """Return the module of a text that a file might hold; other files go on to import what the file holds."""
+        return Module(source, self)
 
     def at_hand(self, source: SourceFile) -> SourceFile:
         """Return the source already parsed for this file and text, if there is one; else the given source."""
