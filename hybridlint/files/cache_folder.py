@@ -16,7 +16,7 @@ from typing import Any
 
 import hybridlint
 from hybridlint import __version__
-from hybridlint.files.temporary import beside
+from hybridlint.processes.temporary import beside
 from hybridlint.text.regular import read_regular, text_of
 
 FOLDER = ".hybridlint_cache"

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from hybridlint.files.temporary import beside
+from hybridlint.processes.temporary import beside
 from hybridlint.text.regular import read_regular
 
 #: Attributes that the system gives a new file by itself, or that no program copies.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hybridlint.errors import UsageError
 from hybridlint.files.original import ChangedError, keep, read, replace
-from hybridlint.files.temporary import beside
+from hybridlint.processes.temporary import beside
 
 
 def write_whole(path: Path, text: str) -> None:

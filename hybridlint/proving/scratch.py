@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from hybridlint.files.temporary import clean_folders, prefix
+from hybridlint.processes.temporary import clean_folders, prefix
 
 #: The parts of the folder: the child's working directory, the home folder, and temporary files.
 WORK, HOME, TEMPORARY = "work", "home", "tmp"
