@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,11 @@ pytest.importorskip("distributed", reason="the cluster's tests need Dask: pip in
 from hybridlint.checking.session import Session
 from hybridlint.cluster.checks import checking_on
 from hybridlint.errors import UsageError
+from hybridlint.processes.lifeline import KERNEL, Lifeline
 from tests.constructs.sections import constructs
 
 FILES = 70
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +45,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Processes:
-    """A scheduler and its workers."""
+    """A scheduler and its workers. On Linux they end with this process, however it ends."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -50,12 +53,21 @@ class Processes:
             free.bind(("127.0.0.1", 0))
             self.address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
         port = self.address.rpartition(":")[2]
+        self.lifelines: list[Lifeline] = []
         self.all = [self._start("scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard", "--no-show")]
 
     def _start(self, kind: str, *arguments: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "distributed.cli.dask_" + kind, *arguments]
+        lifeline = Lifeline.new()
+        kept = [lifeline.reading] if KERNEL else []
         with open(self.folder / "log", "ab") as log:
-            return subprocess.Popen(command, cwd=self.folder, stdout=log, stderr=log, start_new_session=True)
+            started = subprocess.Popen(
+                command, cwd=self.folder, stdout=log, stderr=log, start_new_session=True, pass_fds=kept
+            )
+        lifeline.hold(-started.pid)
+        lifeline.close_other()
+        self.lifelines.append(lifeline)
+        return started
 
     def add_worker(self) -> subprocess.Popen[bytes]:
         options = ["--no-nanny", "--nthreads", "1", "--no-dashboard", "--local-directory", str(self.folder)]
@@ -73,6 +85,8 @@ class Processes:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+        for lifeline in self.lifelines:
+            lifeline.release()
 
 
 @pytest.fixture(scope="module")
@@ -158,3 +172,32 @@ def test_a_scheduler_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
     assert (status, out) == (2, "")
     assert "no Dask scheduler answers" in said
     assert "Traceback" not in said
+
+
+@pytest.mark.skipif(not KERNEL, reason="only Linux tells a process that another one has ended")
+def test_a_run_of_these_tests_that_is_killed_leaves_no_process(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from tests.cluster.test_cluster import Processes\n"
+        "it = Processes(Path(sys.argv[1])); it.add_worker()\n"
+        "print(*(each.pid for each in it.all), flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        left = [int(each) for each in run.stdout.readline().split()]
+        run.kill()
+    assert len(left) == 2
+    assert all(map(_ends, left))
+
+
+def _ends(number: int) -> bool:
+    """Whether a process is gone, or dead and not yet asked for, within half a minute."""
+    for _ in range(300):
+        try:
+            state = Path(f"/proc/{number}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.1)
+    return False
