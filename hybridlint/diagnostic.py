@@ -95,6 +95,8 @@ class Diagnostic:
     fix: Suggestion | None = None
     help: str | None = None
     notes: tuple[Note, ...] = ()
+    #: The number of the notebook's cell that the places refer to, once they are told as a reader knows them.
+    cell: int | None = None
 
     def fixable(self, *, unsafe: bool) -> bool:
         """Whether ``--fix`` would apply the fix, with or without ``--unsafe-fixes``."""

@@ -12,6 +12,7 @@ from hybridlint.errors import UsageError
 from hybridlint.settings.config import Config
 from hybridlint.settings.files import own_config
 from hybridlint.settings.keys import read_config
+from hybridlint.settings.required import check_version
 
 
 def _write(folder: Path, text: str) -> Path:
@@ -166,3 +167,32 @@ def test_a_named_file_holds_the_settings_of_all_files(tmp_path: Path, monkeypatc
     (tmp_path / "strict.toml").write_text("possible = true\n", encoding="utf-8")
     config = Session(settings=tmp_path / "strict.toml").config(tmp_path / "inner")
     assert (config.root, config.ignore, config.possible) == (tmp_path, (), True)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "right"),
+    [
+        ("1.2", True),
+        ("==1.2.0", True),
+        (">=1.2, <2", True),
+        (">1.1.9,!=1.3", True),
+        ("<=1.2", True),
+        ("1.2.1", False),
+        (">=1.10", False),
+        ("<1.2", False),
+        ("!=1.2", False),
+        (">=1, <1.2", False),
+    ],
+)
+def test_a_project_may_require_a_version(wanted: str, right: bool) -> None:
+    if right:
+        check_version(Path("hybridlint.toml"), "required-version", wanted, "1.2.0")
+        return
+    with pytest.raises(UsageError, match=r"the project requires hybridlint .*, and this is 1\.2\.0"):
+        check_version(Path("hybridlint.toml"), "required-version", wanted, "1.2.0")
+
+
+@pytest.mark.parametrize("wanted", ["", "new", "~=1.2", ">=1,", "1." + "0" * 5000])
+def test_what_is_no_version(wanted: str) -> None:
+    with pytest.raises(UsageError, match="`required-version` must be a version"):
+        read_config(Path("hybridlint.toml"), {"required-version": wanted})

@@ -54,5 +54,5 @@ def test_fixes_on_saving_are_an_action_of_the_server() -> None:
 @pytest.mark.parametrize("page", ["vscode.md", "neovim.md", "emacs.md", "pycharm.md"])
 def test_each_starts_the_server(page: str) -> None:
     text = (DOCS / page).read_text(encoding="utf-8")
-    assert re.search(r'"hybridlint",? "server"|`hybridlint server`|`\["server"\]`', text)
+    assert re.search(r'"hybridlint",? "server"|`hybridlint server`|": \["server"\]', text)
     assert "The tests run the server" in text

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.checking.pipeline import Pipeline, Steps
 from hybridlint.checking.session import Session
-from hybridlint.documents.places import placed
+from hybridlint.documents.places import placed, told
 from hybridlint.text.source import encoded
 
 if TYPE_CHECKING:
@@ -49,12 +49,13 @@ def check_source(
     """Check text as the content of the file `filename`, as ``hybridlint check -`` does, and return its result.
 
     Nothing is written: with `fix` the result has the fixed text in ``result.fixed.after``. The settings are those of
-    the folder of `filename`. Raises `hybridlint.errors.UsageError` for faulty settings.
+    the folder of `filename`. In the text of a notebook the places of a finding refer to its cell, ``finding.cell``.
+    Raises `hybridlint.errors.UsageError` for faulty settings.
     """
     data = encoded(source) if isinstance(source, str) else source
     pipeline = _pipeline(_session(possible, cache=False), fix, unsafe_fixes, verify)
     [result] = pipeline.of_text(Path(filename), data).results
-    return result
+    return told(result)
 
 
 def _session(possible: bool | None, *, cache: bool) -> Session:

@@ -63,6 +63,10 @@ def bounded() -> Iterator[None]:
         return
     import signal
 
+    if not hasattr(signal, "setitimer"):
+        # Python in a browser.
+        yield
+        return
     _bound_memory()
     before = signal.signal(signal.SIGPROF, _raise)
     limit = _let_the_kernel_end()

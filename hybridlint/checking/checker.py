@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from hybridlint.fixing.loop import FixOutcome
     from hybridlint.inferred import Inferred
     from hybridlint.record.store import Shapes
-    from hybridlint.rule import Finding
+    from hybridlint.rule import Finding, Rule
     from hybridlint.settings.config import Config
 
 #: Characters of source that a process keeps in memory. Trees and analysis results take about 50 bytes a character.
@@ -171,13 +171,15 @@ def _begun(job: Job, kept: Kept) -> tuple[SourceFile, Versions]:
     rules, recorded = rules_for(job.config, job.path), _recorded(job.config, job.path, source.text)
     kept.source = source
     choose = _with_possible if job.config.possible else _without_possible
+    unfixed = _unfixed(rules, job.config)
     kept.versions = Versions(
         rules,
         project,
         recorded,
         declared_operators(job.config),
-        choose,
+        _without_fixes(unfixed, choose) if unfixed else choose,
         protected=job.config.unsuppressible,
+        comments=not job.config.ignore_noqa,
     )
     return source, kept.versions
 
@@ -241,6 +243,27 @@ def _with_possible(finding: Finding, source: SourceFile, *, possible: bool) -> F
 
 def _without_possible(finding: Finding, source: SourceFile, *, possible: bool) -> Finding | None:
     return finding if possible or finding.severity is not Severity.POSSIBLE else None
+
+
+def _unfixed(rules: Sequence[Rule], config: Config) -> frozenset[str]:
+    """Return the codes of the rules whose findings the settings leave unfixed."""
+    if config.fixable == ("ALL",) and not config.unfixable:
+        return frozenset()
+    from hybridlint.settings.selection import may_fix
+
+    return frozenset(rule.code for rule in rules if not may_fix(rule, config))
+
+
+def _without_fixes(codes: frozenset[str], choose: Choose) -> Choose:
+    """Return what chooses findings, and takes their fixes from those of some rules."""
+
+    def chosen(finding: Finding, source: SourceFile, *, possible: bool) -> Finding | None:
+        kept = choose(finding, source, possible=possible)
+        if kept is None or kept.rule.code not in codes:
+            return kept
+        return replace(kept, fix=None, otherwise=None, later=None)
+
+    return chosen
 
 
 class _Shared:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hybridlint.checking.checker import Job, check
 from hybridlint.checking.pool import Answer, Numbered
@@ -46,10 +46,10 @@ class Session:
     """The work of one command on many files.
 
     `override` applies the command line's options to a project's settings. `isolated` leaves these unread, and a file
-    named as `settings` stands in their place. `cache_dir` holds the caches of all projects, each in a folder of its
-    own. `jobs` is the number of processes; None lets the machine decide. `elsewhere` checks numbered jobs
-    in place of this machine's processes. `progress` is told how many files are done, of
-    how many.
+    named as `settings` stands in their place; the table `inline` has the last word on its keys. `cache_dir` holds the
+    caches of all projects, each in a folder of its own. `jobs` is the number of processes; None lets the machine
+    decide. `elsewhere` checks numbered jobs in place of this machine's processes. `progress` is told how many files are
+    done, of how many.
     """
 
     override: Callable[[Config], Config] = lambda config: config
@@ -57,6 +57,7 @@ class Session:
     force_exclude: bool = False
     isolated: bool = False
     settings: Path | None = None
+    inline: Mapping[str, Any] = field(default_factory=dict)
     cache_dir: Path | None = None
     jobs: int | None = None
     elsewhere: Callable[[Iterator[Numbered]], Iterator[Answer]] | None = None
@@ -137,6 +138,10 @@ class Session:
             validate(config.selectors)
         except UsageError as error:
             raise UsageError(f"{config.path}: {error}") from error
+        if self.inline:
+            from hybridlint.settings.inline import applied
+
+            config = applied(config, self.inline)
         config.check_recorded()
         if config.operators or os.environ.get(OWN_RULES):
             from hybridlint.settings.operators import declared_operators

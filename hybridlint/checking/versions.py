@@ -51,6 +51,8 @@ class Versions:
     choose: Choose
     known: dict[str, list[Finding]] = field(default_factory=dict)
     protected: tuple[str, ...] = ()
+    #: Whether comments silence findings.
+    comments: bool = True
 
     def answered(self, work: Asking[T]) -> T:
         """Run work that asks for the findings of texts: the chosen ones that no comment silences, in order."""
@@ -82,9 +84,9 @@ class Versions:
 
     def _with_comments(self, found: Sequence[Finding], source: SourceFile) -> list[Finding]:
         """Return the findings that no comment silences, and those about comments without effect."""
-        from hybridlint.settings.suppress import OWN_COMMENT, suppressions
+        from hybridlint.settings.suppress import OWN_COMMENT, Suppressions, suppressions
 
-        silenced = suppressions(source, self.protected)
+        silenced = suppressions(source, self.protected) if self.comments else Suppressions()
         kept = [finding for finding in found if not silenced.cover(finding.rule, *rows(finding, source))]
         if not OWN_COMMENT.search(source.text):
             return kept
@@ -101,7 +103,8 @@ class Versions:
         if unknown_directive.rule in self.rules:
             told += misnamed(source, unknown_directive.rule)
         rule = unused_suppression.rule
-        if rule in self.rules and source.refused is None and not any(f.rule.code == _UNFINISHED for f in found):
+        whole = source.refused is None and not any(f.rule.code == _UNFINISHED for f in found)
+        if rule in self.rules and self.comments and whole:
             places = [(finding.rule, rows(finding, source)) for finding in (*found, *told)]
             told += unused(source, silenced, places, self.rules, rule)
             told += needless_ends(source, silenced, rule)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,9 +37,11 @@ class Options:
     select: tuple[str, ...]
     ignore: tuple[str, ...]
     extend_select: tuple[str, ...]
+    fixable: tuple[str, ...]
+    unfixable: tuple[str, ...]
     exclude: tuple[str, ...]
     isolated: bool
-    config: Path | None
+    config: tuple[str, ...]
     output_format: str
     output_file: tuple[OutputFile, ...]
     report: Path | None
@@ -61,6 +63,7 @@ class Options:
     prune_baseline: bool
     no_baseline: bool
     add_noqa: bool
+    ignore_noqa: bool
     engine: str | None
     python: str | None
     timeout: float | None
@@ -77,16 +80,27 @@ class Options:
             from hybridlint.proving.threads import MOST
 
             MOST.set(self.jobs)
+        settings, inline = self._given
         return Session(
             override=self.over,
             use_cache=not self.no_cache,
             force_exclude=self.force_exclude,
             isolated=self.isolated,
-            settings=self.config,
+            settings=settings,
+            inline=inline,
             cache_dir=self.cache_dir,
             jobs=self.jobs,
             elsewhere=checking_on(self.cluster),
         )
+
+    @property
+    def _given(self) -> tuple[Path | None, Mapping[str, Any]]:
+        """The file of settings that the options name, and the settings that they hold themselves."""
+        if not self.config:
+            return None, {}
+        from hybridlint.settings.inline import file_and_settings
+
+        return file_and_settings(self.config)
 
     @property
     def steps(self) -> Steps:
@@ -122,8 +136,11 @@ class Options:
             select=_separated(self.select) or None,
             extend_select=_separated(self.extend_select),
             ignore=_separated(self.ignore),
+            fixable=_separated(self.fixable) or None,
+            unfixable=_separated(self.unfixable),
             exclude=_separated(self.exclude),
             possible=self.possible,
+            ignore_noqa=self.ignore_noqa,
         ).verified_with(engine=self.engine, python=self.python, timeout=self.timeout)
         if not self.add_directives:
             return config
@@ -139,7 +156,8 @@ class Options:
             raise UsageError("`--add-directives` writes what a proof has found out: give `--verify` too")
         if self.interactive and not self.fixing:
             raise UsageError("`--interactive` asks which fixes to write: give `--fix` too, and no `--diff`")
-        selectors = [*_separated(self.select), *_separated(self.extend_select), *_separated(self.ignore)]
+        given = (self.select, self.extend_select, self.ignore, self.fixable, self.unfixable)
+        selectors = [selector for values in given for selector in _separated(values)]
         if any(selector != "ALL" for selector in selectors):
             from hybridlint.settings.selection import validate
 
@@ -162,9 +180,10 @@ class Options:
             (self.write_baseline, "--write-baseline", self.diff, "--diff", "writes a file and a diff writes none"),
             (self.write_baseline, "--write-baseline", self.no_baseline, "--no-baseline", "writes the baseline"),
             (self.write_baseline, "--write-baseline", self.add_noqa, "--add-noqa", "and comments are two ways of one"),
-            (self.isolated, "--isolated", self.config is not None, "--config", "leaves all settings unread"),
+            (self.isolated, "--isolated", self._given[0] is not None, "--config FILE", "leaves all settings unread"),
             (self.prune_baseline, "--prune-baseline", self.no_baseline, "--no-baseline", "reads the baseline"),
             (self.add_noqa, "--add-noqa", self.diff, "--diff", "writes files and a diff writes none"),
+            (self.add_noqa, "--add-noqa", self.ignore_noqa, "--ignore-noqa", "adds to the comments that are there"),
             (self.watch, "--watch", self.interactive, "--interactive", "runs by itself"),
             (self.watch, "--watch", self.write_baseline, "--write-baseline", "tells what is found"),
             (self.add_noqa, "--add-noqa", self.fixing, "--fix", "silences what fixes repair"),
@@ -192,11 +211,18 @@ _OPTIONS: tuple[Callable[[Callable[..., Any]], Callable[..., Any]], ...] = (
     click.option("--select", **_RULES, help="Rules to use: codes, beginnings of codes, names, or ALL."),
     click.option("--ignore", **_RULES, help="Rules to leave out."),
     click.option("--extend-select", **_RULES, help="Rules to use in addition."),
+    click.option("--fixable", **_RULES, help="Rules whose findings may be fixed.  [default: ALL]"),
+    click.option("--unfixable", **_RULES, help="Rules whose findings are left unfixed."),
     options.own_rules,
     click.option("--exclude", metavar="PATTERNS", multiple=True, help="Files and folders to skip, in addition."),
-    click.option("--config", type=click.Path(path_type=Path), help="File of settings, in place of the projects'."),
+    click.option(
+        "--config",
+        metavar="FILE | KEY=VALUE",
+        multiple=True,
+        help="File of settings, in place of the projects', or a single setting as TOML; may be repeated.",
+    ),
     click.option("--isolated", **_FLAG, help="Ignore all settings of projects."),
-    options.output_format(formats.names()),
+    options.output_format(formats.names(), "HYBRIDLINT_OUTPUT_FORMAT"),
     options.output_file(formats.names()),
     options.report("findings, diffs and proofs"),
     options.quiet,
@@ -219,6 +245,7 @@ _OPTIONS: tuple[Callable[[Callable[..., Any]], Callable[..., Any]], ...] = (
     click.option("--prune-baseline", **_FLAG, help="Take out of the baseline what is found no more."),
     click.option("--no-baseline", **_FLAG, help="Report what the baseline holds too."),
     click.option("--add-noqa", **_FLAG, help="Silence each finding with a comment on its line."),
+    click.option("--ignore-noqa", **_FLAG, help="Report what comments silence too."),
     options.add_directives,
     options.proof,
 )

@@ -34,10 +34,15 @@ _SECONDS = _Seconds(min=0, min_open=True, max=VERIFY_MOST["timeout"])
 _PAGE = click.Path(path_type=Path, dir_okay=False, writable=True)
 
 
-def output_format(names: Sequence[str] = ("full", "json")) -> Callable[[Command], Command]:
-    """Return the option of the format; the first name is the default."""
+def output_format(names: Sequence[str] = ("full", "json"), variable: str | None = None) -> Callable[[Command], Command]:
+    """Return the option of the format; the first name is the default, unless an environment variable says another."""
     return click.option(
-        "--output-format", type=click.Choice(names), default=names[0], show_default=True, help="Format of the report."
+        "--output-format",
+        type=click.Choice(names),
+        default=names[0],
+        show_default=True,
+        envvar=variable,
+        help="Format of the report.",
     )
 
 

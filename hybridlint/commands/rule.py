@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-from hybridlint.commands.options import rule_names
+from hybridlint.commands.options import output_format, rule_names
 from hybridlint.errors import UsageError
-from hybridlint.report.rule_page import page
+from hybridlint.report.rule_page import as_json, page
 from hybridlint.rule import Rule, all_rules, find_rule
 from hybridlint.settings.selection import nearest_rule
 
@@ -17,18 +17,22 @@ from hybridlint.settings.selection import nearest_rule
 @click.command("rule", short_help="Explain a rule, or list all.")
 @click.argument("code", required=False, metavar="[CODE | NAME]", shell_complete=rule_names)
 @click.option("--all", "everything", is_flag=True, help="Print the pages of all rules.")
-def command(code: str | None, everything: bool) -> int:
-    """Print the page of a rule, given by code or name, or a list: of all rules, or of those whose code begins so."""
+@output_format()
+def command(code: str | None, everything: bool, output_format: str) -> int:
+    """Print the page of a rule, given by code or name, or a list: of all rules, or of those whose code begins so.
+
+    In JSON every rule has its page.
+    """
     if code and everything:
         raise UsageError("give a rule or --all, not both")
-    if code is None and not everything:
-        click.echo("".join(_list(all_rules())), nl=False)
-        return 0
     family = [rule for rule in all_rules() if code and rule.code.startswith(code.upper()) and rule.code != code.upper()]
-    if family:
-        click.echo("".join(_list(family)), nl=False)
-        return 0
-    _show("\n".join(map(page, all_rules() if code is None else [_find(code)])))
+    rules = all_rules() if code is None else family or [_find(code)]
+    if output_format == "json":
+        click.echo(as_json(rules))
+    elif family or (code is None and not everything):
+        click.echo("".join(_list(rules)), nl=False)
+    else:
+        _show("\n".join(map(page, rules)))
     return 0
 
 

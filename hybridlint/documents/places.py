@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,21 @@ def placed(results: Sequence[Result]) -> list[Result]:
     A fix is shown with its edits in the cell of its finding.
     """
     return [each for result in results for each in _placed(result)]
+
+
+def told(result: Result) -> Result:
+    """Return the result of a document's text as one: findings with their places in cells, and the document's texts."""
+    form = form_of(result.path)
+    if form is None:
+        return result
+    if not form.HAS_CELLS:
+        return _in_document(result, form)
+    fixed = result.fixed
+    if fixed is not None and fixed.document is not None:
+        before, after = (text.decode("utf-8") for text in contents(result.path, fixed))
+        fixed = replace(fixed, before=before, after=after)
+    found = tuple(found for each in _cells(result) for found in each.diagnostics)
+    return replace(result, text="", diagnostics=found, fixed=fixed)
 
 
 def inferred_in_cells(program: str, known: Sequence[Inferred]) -> dict[int, list[Inferred]]:
@@ -75,7 +90,7 @@ def _cells(result: Result) -> Iterator[Result]:
         # What is wrong with the notebook as a whole.
         yield replace(result, diagnostics=outside, fixed=None)
     for number, part in shown_parts.items():
-        found = tuple(_in_cell(each, part, result.path) for each in _found_in(part, result))
+        found = tuple(_in_cell(each, part, shown_parts, result.path) for each in _found_in(part, result))
         one = None if fixed is None else _fixed_cell(fixed, before[number], after[number], whole=not told)
         if found or (one is not None and (one.changed or one.dropped)):
             told = True
@@ -117,14 +132,15 @@ def _dropped(dropped: Sequence[Dropped], before: Part, after: Part) -> Iterator[
             yield replace(drop, row=drop.row - after.row + 1, row_before=drop.row_before - before.row + 1)
 
 
-def _in_cell(found: Diagnostic, part: Part, path: Path) -> Diagnostic:
+def _in_cell(found: Diagnostic, part: Part, all_parts: Mapping[int, Part], path: Path) -> Diagnostic:
     return replace(
         found,
         location=_moved(found.location, part),
         end_location=_moved(found.end_location, part),
         noqa_row=found.noqa_row - part.row + 1,
         fix=None if found.fix is None else _edits_in_cell(found.fix, part),
-        notes=tuple(_note(note, part, path) for note in found.notes),
+        notes=tuple(_note(note, part, all_parts, path) for note in found.notes),
+        cell=part.number,
     )
 
 
@@ -137,12 +153,16 @@ def _edits_in_cell(fix: Suggestion, part: Part) -> Suggestion:
     return replace(fix, edits=tuple(moved))
 
 
-def _note(note: Note, part: Part, path: Path) -> Note:
+def _note(note: Note, part: Part, all_parts: Mapping[int, Part], path: Path) -> Note:
     if note.filename is not None:
         return note
-    if _inside(note.location, part):
-        return replace(note, location=_moved(note.location, part), end_location=_moved(note.end_location, part))
-    return replace(note, message=f"{note.message}, in another cell", filename=str(path))
+    place = next((each for each in all_parts.values() if _inside(note.location, each)), part)
+    moved = replace(note, location=_moved(note.location, place), end_location=_moved(note.end_location, place))
+    return (
+        moved
+        if place is part
+        else replace(moved, message=f"{note.message}, in cell {place.number}", filename=str(path))
+    )
 
 
 def _inside(place: Location, part: Part) -> bool:

@@ -13,7 +13,7 @@ from hybridlint.rule import all_rules
 from hybridlint.settings.config import Config
 from hybridlint.settings.selection import rules_for
 
-_NOT_SHOWN = ("root", "path")
+_NOT_SHOWN = ("root", "path", "ignore_noqa")
 
 
 def render(files: Sequence[tuple[Path, Config]]) -> str:
@@ -38,6 +38,8 @@ def _group(group: Sequence[tuple[Path, Config]]) -> Iterator[str]:
         if field.name in _NOT_SHOWN:
             continue
         key, value = field.name.replace("_", "-"), getattr(config, field.name)
+        if value == "":
+            continue
         if isinstance(value, Mapping):
             tables.append((key, value))
         else:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
+
 from hybridlint.explaining.messages import MESSAGES
 from hybridlint.rule import Rule
 
@@ -13,6 +16,25 @@ def page(rule: Rule) -> str:
         f"# {rule.name} ({rule.code})\n\nSeverity: {rule.severity.value}. Family: {family}. "
         f"`# noqa: {rule.code}` at the end of a line silences it there.\n\n{fenced(rule.page)}\n{_printed(rule)}"
     )
+
+
+def as_json(rules: Iterable[Rule]) -> str:
+    """Return rules with their pages as a JSON list, in the keys of Ruff where it has them."""
+    told = [
+        {
+            "code": rule.code,
+            "name": rule.name,
+            "summary": rule.summary,
+            "linter": "hybridlint",
+            "family": rule.family.name.lower().replace("_", "-"),
+            "severity": rule.severity.value,
+            "default": rule.default,
+            "explanation": fenced(rule.page),
+            "url": rule.url,
+        }
+        for rule in rules
+    ]
+    return json.dumps(told, indent=2)
 
 
 def _printed(rule: Rule) -> str:

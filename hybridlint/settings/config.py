@@ -20,6 +20,8 @@ class Config:
     select: tuple[str, ...] = ("ALL",)
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    fixable: tuple[str, ...] = ("ALL",)
+    unfixable: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     respect_gitignore: bool = True
     possible: bool = False
@@ -28,12 +30,16 @@ class Config:
     operators: Mapping[str, str] = field(default_factory=dict)
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     verify: Mapping[str, Any] = field(default_factory=dict)
+    required_version: str = ""
+    #: Whether comments silence nothing; the command line alone asks for that.
+    ignore_noqa: bool = False
 
     @property
     def selectors(self) -> tuple[str, ...]:
         """All rule selectors in the settings."""
         per_file = (selector for selectors in self.per_file_ignores.values() for selector in selectors)
-        return (*self.select, *self.extend_select, *self.ignore, *self.unsuppressible, *per_file)
+        fixing = (*self.fixable, *self.unfixable)
+        return (*self.select, *self.extend_select, *self.ignore, *fixing, *self.unsuppressible, *per_file)
 
     def overridden(
         self,
@@ -41,11 +47,17 @@ class Config:
         select: tuple[str, ...] | None = None,
         extend_select: tuple[str, ...] = (),
         ignore: tuple[str, ...] = (),
+        fixable: tuple[str, ...] | None = None,
+        unfixable: tuple[str, ...] = (),
         exclude: tuple[str, ...] = (),
         possible: bool | None = None,
+        ignore_noqa: bool = False,
     ) -> Config:
-        """Return the settings with the command line's options. As in Ruff, ``--select`` replaces and the others add."""
-        base = replace(self, exclude=self.exclude + exclude)
+        """Return the settings with the command line's options. ``--select`` and ``--fixable`` replace; others add."""
+        base = replace(self, exclude=self.exclude + exclude, ignore_noqa=ignore_noqa)
+        if fixable is not None:
+            base = replace(base, fixable=fixable, unfixable=())
+        base = replace(base, unfixable=base.unfixable + unfixable)
         base = base if possible is None else replace(base, possible=possible)
         if select is not None:
             return replace(base, select=select, extend_select=extend_select, ignore=ignore)
@@ -66,5 +78,5 @@ class Config:
 
 def fingerprint(config: Config) -> Iterable[str]:
     """Return the settings that influence findings, as strings for the cache key."""
-    skipped = {"path", "exclude", "respect_gitignore", "verify"}
+    skipped = {"path", "exclude", "respect_gitignore", "verify", "required_version"}
     return (f"{f.name}={getattr(config, f.name)!r}" for f in fields(config) if f.name not in skipped)

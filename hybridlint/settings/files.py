@@ -91,17 +91,7 @@ def _table(path: Path) -> Mapping[str, Any] | None:
     shared = path.name == _SHARED
     if shared and b"hybridlint" not in data:
         return None
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    try:
-        content = tomllib.loads(data.decode("utf-8"))
-    except ValueError as error:
-        # No TOML, no UTF-8, or a number of thousands of digits.
-        raise UsageError(f"{path}: not valid TOML: {error}") from error
-    except RecursionError as error:
-        raise UsageError(f"{path}: its arrays are nested too deeply") from error
+    content = parsed(path, data)
     if not shared:
         return content
     tool = content.get("tool", {})
@@ -109,3 +99,18 @@ def _table(path: Path) -> Mapping[str, Any] | None:
     if table is not None and not isinstance(table, dict):
         raise UsageError(f"{path}: `tool.hybridlint` must be a table, not {kind(table)}")
     return table
+
+
+def parsed(path: Path, data: bytes | str) -> dict[str, Any]:
+    """Return the table that TOML of the place `path` says. Raises UsageError."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        return tomllib.loads(data if isinstance(data, str) else data.decode("utf-8"))
+    except ValueError as error:
+        # No TOML, no UTF-8, or a number of thousands of digits.
+        raise UsageError(f"{path}: not valid TOML: {error}") from error
+    except RecursionError as error:
+        raise UsageError(f"{path}: its arrays are nested too deeply") from error

@@ -8,6 +8,7 @@ from typing import Any
 
 from hybridlint.errors import UsageError
 from hybridlint.settings.config import Config
+from hybridlint.settings.required import check_version
 from hybridlint.text.suggest import did_you_mean
 
 #: Keys of ``[tool.hybridlint.verify]`` and their types.
@@ -64,6 +65,12 @@ def _string(path: Path, key: str, value: Any) -> str:
         raise UsageError(f"{path}: `{key}` must be a string, not {kind(value)}")
     _check_null(path, key, value)
     return value
+
+
+def _version(path: Path, key: str, value: Any) -> str:
+    wanted = _string(path, key, value)
+    check_version(path, key, wanted)
+    return wanted
 
 
 def _check_null(path: Path, key: str, value: str) -> None:
@@ -141,6 +148,8 @@ READERS: Mapping[str, Callable[[Path, str, Any], Any]] = {
     "select": _strings,
     "extend-select": _strings,
     "ignore": _strings,
+    "fixable": _strings,
+    "unfixable": _strings,
     "exclude": _strings,
     "respect-gitignore": _flag,
     "possible": _flag,
@@ -149,6 +158,7 @@ READERS: Mapping[str, Callable[[Path, str, Any], Any]] = {
     "per-file-ignores": _string_lists,
     "operators": _operators,
     "verify": _verify,
+    "required-version": _version,
 }
 
 

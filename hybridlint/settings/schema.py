@@ -10,12 +10,15 @@ from typing import Any
 from hybridlint.rule import HOME_URL, all_rules
 from hybridlint.settings.config import Config
 from hybridlint.settings.keys import READERS, VERIFY_KEYS
+from hybridlint.settings.required import VERSIONS
 
 _ID = f"{HOME_URL}/raw/main/docs/hybridlint.schema.json"
 
 _TYPES: Mapping[type, str] = {int: "number", float: "number", str: "string", list: "array", dict: "object"}
 #: Keys whose strings select rules.
-_SELECTING = frozenset({"select", "extend-select", "ignore", "unsuppressible", "per-file-ignores"})
+_SELECTING = frozenset(
+    {"select", "extend-select", "ignore", "fixable", "unfixable", "unsuppressible", "per-file-ignores"}
+)
 
 
 def schema(meanings: Mapping[str, str], engines: Sequence[str]) -> dict[str, Any]:
@@ -46,6 +49,7 @@ def _property(key: str, reader: str, default: Any) -> dict[str, Any]:
     made: Mapping[str, Callable[[], dict[str, Any]]] = {
         "_strings": lambda: {"type": "array", "items": _item(key), "default": list(default)},
         "_string": lambda: {"type": "string", "default": default},
+        "_version": lambda: {"type": "string", "pattern": VERSIONS},
         "_flag": lambda: {"type": "boolean", "default": default},
         "_string_lists": lambda: {
             "type": "object",

@@ -46,6 +46,16 @@ def _holds(rule: Rule, select: Iterable[str], ignore: Iterable[str], ignored: It
     return selected > refused or (rule.code == ALWAYS and refused == _UNSELECTED)
 
 
+def may_fix(rule: Rule, config: Config) -> bool:
+    """Whether the settings let the findings of a rule be fixed; on a tie, ``unfixable`` wins."""
+    return _strength_of_fixes(rule, config.fixable) > _strength_of_fixes(rule, config.unfixable)
+
+
+def _strength_of_fixes(rule: Rule, selectors: tuple[str, ...]) -> int:
+    """Return how specific the most specific selector is; ALL means the rules too that are off by default."""
+    return max(_strength(rule, selectors), 0 if "ALL" in selectors else _UNSELECTED)
+
+
 def per_file_ignores(config: Config, path: Path) -> tuple[str, ...]:
     """Return the selectors that the settings disable for one file."""
     patterns = config.per_file_ignores.items()

@@ -66,3 +66,12 @@ def test_what_earlier_files_have_left_is_not_counted_again(monkeypatch: pytest.M
             left.append(bytearray(50_000_000))
     memory = [limit for limit in set_to if limit > bounds.MEMORY]
     assert memory[1] - memory[0] > 40_000_000
+
+
+def test_a_system_without_a_clock_of_processor_time_bounds_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    import signal
+
+    monkeypatch.delattr(signal, "setitimer")
+    with bounds.bounded():
+        pass
+    assert check(Job(Path("net.py"), b"x = 1\n", Config(root=Path()))).failure is None

@@ -480,3 +480,58 @@ def test_what_stays_eager_is_named(cli: CommandLine) -> None:
     cli.write("net.py", COUNTING)
     outcome = cli("check", "--fix", "--unsafe-fixes")
     assert "`Net` stays eager now: only its children are compiled\n" in outcome.err
+
+
+def test_rules_whose_findings_are_left_unfixed(cli: CommandLine) -> None:
+    path = cli.write("net.py", IN_PLACE)
+    assert "[*]" in cli("check").out
+    for arguments in (["--unfixable", "HYB3"], ["--fixable", "HYB1"], ["--fixable", "ALL", "--unfixable", "ALL"]):
+        outcome = cli("check", "--fix", "--output-format", "concise", *arguments)
+        assert (outcome.status, "[*]" in outcome.out, path.read_text(encoding="utf-8")) == (1, False, IN_PLACE)
+    cli.write("hybridlint.toml", "unfixable = ['HYB3']\n")
+    assert "[*]" not in cli("check").out
+    assert cli("check", "--fixable", "in-place-operator", "--fix").status == 0
+
+
+def test_what_comments_silence_is_reported_on_request(cli: CommandLine) -> None:
+    text = IN_PLACE.replace("x += 1", "x += 1  # noqa: HYB302, HYB101")
+    cli.write("net.py", text)
+    assert "HYB004" in cli("check").out
+    outcome = cli("check", "--ignore-noqa", "--output-format", "concise")
+    assert "HYB302" in outcome.out
+    assert "HYB004" not in outcome.out
+
+
+def test_settings_on_the_command_line(cli: CommandLine) -> None:
+    cli.write("net.py", IN_PLACE)
+    cli.write("hybridlint.toml", "ignore = ['HYB1']\n[verify]\ntimeout = 7\n")
+    shown = cli("check", "--config", "possible = true", "--config", "verify.samples = 2", "--show-settings").out
+    for line in ('ignore = ["HYB1"]', "possible = true", "timeout = 7", "samples = 2"):
+        assert f"\n{line}\n" in shown
+    assert cli("check", "--config", 'per-file-ignores = {"*.py" = ["HYB302"]}').status == 0
+    cli.write("other.toml", "ignore = ['HYB3']\n")
+    assert cli("check", "--config", "other.toml").status == 0
+    assert cli("check", "--config", "other.toml", "--config", "ignore = []").status == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        (["selct = []"], "--config: unknown key `selct` in [tool.hybridlint]"),
+        (["select = ['nope']"], "--config: unknown rule `nope`"),
+        (["select = ["], "--config: not valid TOML"),
+        (["missing.toml"], "missing.toml: cannot read the file"),
+        (["a.toml", "b.toml"], "--config: two files of settings, a.toml and b.toml"),
+    ],
+)
+def test_settings_on_the_command_line_that_are_none(cli: CommandLine, values: list[str], sentence: str) -> None:
+    outcome = cli("check", *(part for value in values for part in ("--config", value)))
+    assert outcome.status == 2
+    assert outcome.err.startswith(f"error: {sentence}")
+
+
+def test_the_environment_names_a_format(cli: CommandLine) -> None:
+    cli.write("net.py", CLEAN)
+    environment = {"HYBRIDLINT_OUTPUT_FORMAT": "json"}
+    assert cli("check", env=environment).out == "[]\n"
+    assert cli("check", "--output-format", "concise", env=environment).out == "All checks passed!\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from hybridlint.rule import all_rules
 
 from .conftest import CommandLine
@@ -37,3 +39,12 @@ def test_help_names_every_command(cli: CommandLine) -> None:
     assert all(name in outcome.out for name in ("check", "verify", "run", "rule"))
     assert cli("--version").out.startswith("hybridlint ")
     assert cli("chekc").status == 2
+
+
+def test_rules_for_programs(cli: CommandLine) -> None:
+    [told] = json.loads(cli("rule", "HYB101", "--output-format", "json").out)
+    assert (told["code"], told["name"], told["severity"]) == ("HYB101", "tensor-shape", "error")
+    assert told["explanation"].startswith("The shape of a tensor is read.")
+    family = json.loads(cli("rule", "HYB10", "--output-format", "json").out)
+    assert {rule["code"][:5] for rule in family} == {"HYB10"}
+    assert len(json.loads(cli("rule", "--output-format", "json").out)) == len(all_rules())

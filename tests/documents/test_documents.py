@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from hybridlint.api.check import check, check_source
 from hybridlint.checking.pipeline import Pipeline, Steps
 from hybridlint.checking.session import Session
 from hybridlint.documents.document import read_source
@@ -191,3 +192,34 @@ def test_folders_give_notebooks_and_no_prose(tmp_path: Path) -> None:
     session = Session(use_cache=False)
     assert [path.name for path in session.files([tmp_path])] == ["lesson.ipynb"]
     assert session.modules([tmp_path]) == []
+
+
+def test_the_text_of_a_notebook_is_told_by_cells_as_the_file_is(tmp_path: Path) -> None:
+    path = _write(tmp_path, LESSON)
+    text = path.read_text(encoding="utf-8")
+    result = check_source(text, path)
+    (found,) = result.diagnostics
+    (of_file,) = check(path)
+    assert (found.cell, found.location.row, found.location.column) == (4, 3, 9)
+    assert of_file.diagnostics == (found,)
+    fixed = check_source(text, path, fix=True).fixed
+    assert fixed is not None
+    assert (fixed.before, fixed.after) == (text, text.replace('x += 1\\n"', 'x = x + 1\\n"'))
+
+
+def test_the_text_of_a_chapter_is_told_and_fixed_as_a_chapter() -> None:
+    fixed = check_source(RESTRUCTURED, "chapter.rst", fix=True).fixed
+    assert fixed is not None
+    assert fixed.after == RESTRUCTURED.replace("x += 1", "x = x + 1")
+
+
+def test_a_note_in_another_cell_has_its_place_there(tmp_path: Path) -> None:
+    helper = ("", "def doubled(x):", "    x += x", "    return x")
+    net = ("class Net(HybridBlock):", "    def hybrid_forward(self, F, x):", "        return doubled(x)")
+    path = _write(tmp_path, _notebook(_code(IMPORTS, *helper), _code(*net)))
+    (result,) = check(path)
+    (found,) = result.diagnostics
+    (note,) = found.notes
+    assert (found.cell, found.location.row) == (1, 4)
+    assert note.message == "called here, in `hybrid_forward`, in cell 2"
+    assert (note.location.row, note.filename) == (3, str(path))
