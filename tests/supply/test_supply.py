@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import re
-import sys
 from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
 import pytest
 
 from .__main__ import lowest
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from .licences import PAGE, licence, name_of, project, table, uses, written
 
 ROOT = Path(__file__).parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PROJECT = project()
 PINS = (ROOT / "requirements" / "test.txt").read_text(encoding="utf-8")
-#: Extras of those who work on it; what users install is listed with its licence.
-OURS = {"test", "docs", "browser"}
 
 
 def _names(requirements: list[str]) -> set[str]:
-    return {re.split(r"[<>=\[; ]", requirement)[0].lower() for requirement in requirements}
+    return set(map(name_of, requirements))
 
 
 def test_everything_that_the_tests_need_is_pinned_with_digests() -> None:
@@ -36,14 +29,19 @@ def test_everything_that_the_tests_need_is_pinned_with_digests() -> None:
 
 
 def _licences() -> dict[str, str]:
-    text = (ROOT / "docs" / "releasing.md").read_text(encoding="utf-8")
-    return dict(re.findall(r"(?m)^\| ([\w-]+) \| ([^|]+) \| (?:always|Python|`)", text))
+    return dict(re.findall(r"(?m)^\| ([\w-]+) \| ([^|]+) \| (?:always|`)", written(PAGE.read_text(encoding="utf-8"))))
 
 
-def test_the_licence_of_each_dependency_is_listed() -> None:
-    optional = PROJECT["optional-dependencies"]
-    extras = [each for name, several in optional.items() if name not in OURS for each in several]
-    assert set(_licences()) == _names([*PROJECT["dependencies"], *extras])
+def test_the_licence_of_each_dependency_is_listed_with_what_needs_it() -> None:
+    assert written(PAGE.read_text(encoding="utf-8")) == table(uses(PROJECT), _licences())
+
+
+def test_a_licence_is_the_expression_of_the_metadata_or_that_of_its_classifiers() -> None:
+    classified = ["License :: OSI Approved :: MIT License", "Programming Language :: Python"]
+    assert licence("some", "BSD-3-Clause", classified) == "BSD-3-Clause"
+    assert licence("some", None, classified) == "MIT"
+    with pytest.raises(SystemExit, match="the licence of some is not clear"):
+        licence("some", None, ["License :: OSI Approved :: BSD License"])
 
 
 @pytest.mark.parametrize("package", sorted(_licences()))
@@ -59,6 +57,6 @@ def test_licences_are_those_that_the_packages_name(package: str) -> None:
 
 
 def test_the_oldest_versions_are_those_of_the_project() -> None:
-    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert "numpy==2.0" in lowest(project, (3, 10))
-    assert {pin.partition("==")[0] for pin in lowest(project, (3, 10))} == _names(PROJECT["dependencies"])
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert "numpy==2.0" in lowest(text, (3, 10))
+    assert {pin.partition("==")[0] for pin in lowest(text, (3, 10))} == _names(PROJECT["dependencies"])
