@@ -10,14 +10,23 @@ from click import style
 
 from hybridlint.report.manner import Manner
 from hybridlint.report.style import show_file, show_path
-from hybridlint.rule import find_rule
+from hybridlint.rule import Severity, find_rule
 
 if TYPE_CHECKING:
+    from hybridlint.diagnostic import Diagnostic
     from hybridlint.proving.adding import Added
     from hybridlint.result import Result
 
 #: The name of the rule for files that cannot be checked.
 INVALID_SYNTAX = "invalid-syntax"
+
+#: One and several findings of a severity in words, the most severe first.
+_SEVERITIES = {
+    Severity.ERROR.value: ("error", "errors"),
+    Severity.WARNING.value: ("warning", "warnings"),
+    Severity.INFO.value: ("note", "notes"),
+    Severity.POSSIBLE.value: ("possible finding", "possible findings"),
+}
 
 
 def summary(results: Sequence[Result], manner: Manner) -> str:
@@ -37,10 +46,13 @@ def _found(results: Sequence[Result], *, fixing: bool, unsafe: bool) -> str:
     hidden = 0 if unsafe else sum(d.hidden_fix for d in diagnostics)
     if not left and not fixed:
         return "" if any(result.failure for result in results) else "All checks passed!\n"
+    offer = _offer(0 if fixing else sum(d.fixable(unsafe=unsafe) for d in diagnostics), hidden)
+    if not fixing:
+        return f"Found {_by_severity(diagnostics)}.\n{offer}"
     parts = [f"{fixed} fixed", *([f"{along} gone with them"] if along else []), f"{left} remaining"]
     parts += [f"{new} of these new"] if new else []
-    head = f"Found {_errors(left + fixed + along - new)}" + (f" ({', '.join(parts)}).\n" if fixing else ".\n")
-    return head + _offer(0 if fixing else sum(d.fixable(unsafe=unsafe) for d in diagnostics), hidden)
+    # Of findings that are gone only the number is known, not how severe they were.
+    return f"Found {_findings(left + fixed + along - new)} ({', '.join(parts)}).\n{offer}"
 
 
 def diff_summary(results: Sequence[Result], *, unsafe: bool) -> str:
@@ -129,6 +141,13 @@ def _offer(fixable: int, hidden: int) -> str:
 
 def _errors(number: int) -> str:
     return f"{number} error{'s' if number != 1 else ''}"
+
+
+def _by_severity(diagnostics: Sequence[Diagnostic]) -> str:
+    """Return the number of findings of each severity, the most severe first: "3 errors, 2 warnings"."""
+    counts = Counter(diagnostic.severity for diagnostic in diagnostics)
+    told = ((counts[severity], one, many) for severity, (one, many) in _SEVERITIES.items())
+    return ", ".join(f"{number} {one if number == 1 else many}" for number, one, many in told if number)
 
 
 def _findings(number: int) -> str:

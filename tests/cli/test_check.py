@@ -108,7 +108,7 @@ def test_columns_count_characters(cli: CommandLine) -> None:
 def test_fix(cli: CommandLine) -> None:
     path = cli.write("net.py", IN_PLACE)
     outcome = cli("check", "--fix")
-    assert (outcome.status, outcome.out) == (0, "Found 1 error (1 fixed, 0 remaining).\n")
+    assert (outcome.status, outcome.out) == (0, "Found 1 finding (1 fixed, 0 remaining).\n")
     assert path.read_text(encoding="utf-8") == IN_PLACE_FIXED
     assert cli("check", "--fix").out == "All checks passed!\n"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,15 @@ class Net(HybridBlock):
 """
 
 
+def test_findings_are_counted_by_severity() -> None:
+    (one,) = check(Job(Path("net.py"), ROW.encode(), Config(root=Path()))).diagnostics
+    severities = ["possible", "warning", "error", "info", "error", "warning", "error"]
+    result = Result(Path("net.py"), ROW, tuple(replace(one, severity=severity) for severity in severities))
+    assert summary([result], Manner(unsafe=True)).startswith(
+        "Found 3 errors, 2 warnings, 1 note, 1 possible finding.\n"
+    )
+
+
 @pytest.mark.parametrize("unsafe", [True, False])
 def test_unsafe_fixes_are_offered_to_those_who_have_not_asked_for_them(unsafe: bool) -> None:
     result = check(Job(Path("net.py"), ROW.encode(), Config(root=Path())))
@@ -37,7 +47,7 @@ def test_what_was_promised_fixed_and_listed_is_one_number() -> None:
     fixed = Fixed("a", "b", "utf-8", repaired=("HYB110", "HYB110", "HYB302"), along=2)
     results = [Result(Path("net.py"), ROW, (left,), fixed)]
     told = summary(results, Manner(fixing=True))
-    assert told.startswith("Found 6 errors (3 fixed, 2 gone with them, 1 remaining).\n")
+    assert told.startswith("Found 6 findings (3 fixed, 2 gone with them, 1 remaining).\n")
     assert diff_summary(results, unsafe=True) == "Would fix 3 errors (and 2 gone with them).\n"
     assert number_fixed(results) == "Fixed 3 errors (and 2 gone with them).\n"
     first, *rows = applied_fixes(results)
@@ -49,4 +59,4 @@ def test_findings_that_fixing_brings_are_told() -> None:
     (left,) = check(Job(Path("net.py"), ROW.encode(), Config(root=Path()))).diagnostics
     fixed = Fixed("a", "b", "utf-8", repaired=("HYB110",), new=1)
     told = summary([Result(Path("net.py"), ROW, (left,), fixed)], Manner(fixing=True))
-    assert told.startswith("Found 1 error (1 fixed, 1 remaining, 1 of these new).\n")
+    assert told.startswith("Found 1 finding (1 fixed, 1 remaining, 1 of these new).\n")
