@@ -9,8 +9,9 @@ import importlib
 import os
 import signal
 import sys
-from collections.abc import Mapping
-from typing import NoReturn
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NoReturn
 
 import click
 
@@ -18,7 +19,7 @@ from hybridlint import __version__
 from hybridlint.commands.options import color, set_color
 from hybridlint.errors import UsageError
 from hybridlint.processes.ending import end_orderly
-from hybridlint.processes.terminal import protect
+from hybridlint.processes.terminal import open_all, protect
 from hybridlint.text.suggest import did_you_mean
 
 COMMANDS = (
@@ -41,6 +42,10 @@ _OF_OTHERS = ("record", "run")
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
+class _ReaderGoneError(Exception):
+    """Raised in place of BrokenPipeError, which click takes for a failure with the exit status of findings."""
+
+
 class _Commands(click.Group):
     """The command group; each command is imported from `hybridlint.commands` on first use."""
 
@@ -57,6 +62,16 @@ class _Commands(click.Group):
             command.params.append(color())
         return command
 
+    def make_context(self, *args: Any, **options: Any) -> click.Context:
+        """Return the context of a call. Raises _ReaderGoneError if nobody reads the output any more."""
+        with _told_apart():
+            return super().make_context(*args, **options)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command of a context. Raises _ReaderGoneError if nobody reads the output any more."""
+        with _told_apart():
+            return super().invoke(ctx)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -65,6 +80,14 @@ class _Commands(click.Group):
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
             ctx.fail(error.message + did_you_mean(args[0], COMMANDS))
+
+
+@contextmanager
+def _told_apart() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise _ReaderGoneError from error
 
 
 @click.command(cls=_Commands, context_settings=CONTEXT)
@@ -83,6 +106,7 @@ def _color(environment: Mapping[str, str]) -> bool | None:
 
 def main() -> NoReturn:
     """Run the command line and exit with its status."""
+    open_all()
     protect()
     end_orderly()
     try:
@@ -93,13 +117,13 @@ def main() -> NoReturn:
         status = 2
     except UsageError as error:
         click.echo(f"{click.style('error', fg='red', bold=True)}: {error}", err=True)
-        status = 2
+        status = error.status
     except (click.Abort, KeyboardInterrupt):
         # A second interrupt must not end in a traceback.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         click.echo("interrupted", err=True)
         status = 130
-    except BrokenPipeError:
+    except (_ReaderGoneError, BrokenPipeError):
         # The reader of our output has read what it wanted; the interpreter must not complain about it at exit.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

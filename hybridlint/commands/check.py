@@ -68,6 +68,10 @@ def run(paths: Sequence[Path], options: Options) -> int:
     if options.diff:
         return _show_diff(outcome.results, options)
     _report(outcome, options)
+    if options.verify:
+        from hybridlint.proving.stopping import tell_if_stopped
+
+        tell_if_stopped(sum(len(result.proof) for result in outcome.results))
     return _status(outcome.results, options)
 
 

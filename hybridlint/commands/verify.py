@@ -12,11 +12,10 @@ from hybridlint.checking.session import Session
 from hybridlint.cluster.checks import checking_on
 from hybridlint.cluster.proofs import proving_on
 from hybridlint.commands import options
-from hybridlint.errors import UsageError
 from hybridlint.files.whole import write_whole
 from hybridlint.outcome import Status
 from hybridlint.proving.adding import searching_longer
-from hybridlint.proving.stopping import stopped
+from hybridlint.proving.stopping import tell_if_stopped
 from hybridlint.proving.threads import MOST
 from hybridlint.report import page, proof
 from hybridlint.report.summary import written_directives
@@ -76,7 +75,5 @@ def command(
     else:
         click.echo((proof.render(outcomes) or "No hybrid blocks found.\n") + proof.slowest(outcomes), nl=False)
     click.echo("".join(written_directives(done.added)), err=output_format == "json", nl=False)
-    if stopped():
-        judged = "1 block that was" if len(outcomes) == 1 else f"{len(outcomes)} blocks that were"
-        raise UsageError(f"the proof was ended early: the report holds the {judged} judged until then")
+    tell_if_stopped(len(outcomes))
     return 1 if not exit_zero and any(outcome.status is Status.REFUTED for outcome in outcomes) else 0

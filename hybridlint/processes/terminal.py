@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any, TextIO
 
@@ -29,6 +30,22 @@ class Shown:
     def __getattr__(self, name: str) -> Any:
         """Return what the stream itself has."""
         return getattr(self.unfiltered, name)
+
+
+def open_all() -> None:
+    """Open the standard streams that whoever started this process has closed: nothing is read, and nothing shown.
+
+    Otherwise a file that is opened later would get the number of one of them, and what is meant for people.
+    """
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is not None:
+            continue
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        if nowhere != number:
+            os.dup2(nowhere, number)
+            os.close(nowhere)
+        os.set_inheritable(number, True)
+        setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
 
 
 def protect() -> None:

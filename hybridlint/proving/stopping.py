@@ -8,9 +8,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from hybridlint.errors import EndedEarlyError
+
 #: Set when the proofs of this process should end.
 STOPPED = threading.Event()
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class _Signal:
+    """The signal that ended the proofs."""
+
+    number: int = signal.SIGINT
 
 
 class StoppedProofError(Exception):
@@ -20,6 +28,15 @@ class StoppedProofError(Exception):
 def stopped() -> bool:
     """Whether the user has ended the proofs of this process."""
     return STOPPED.is_set()
+
+
+def tell_if_stopped(outcomes: int) -> None:
+    """Raise EndedEarlyError if the user has ended the proofs, with the number of outcomes that the report holds."""
+    if STOPPED.is_set():
+        judged = "1 block that was" if outcomes == 1 else f"{outcomes} blocks that were"
+        raise EndedEarlyError(
+            f"the proof was ended early: the report holds the {judged} judged until then", _Signal.number
+        )
 
 
 def check_stopped() -> None:
@@ -40,6 +57,7 @@ def stoppable() -> Iterator[None]:
     before = {int(number): signal.getsignal(number) for number in _SIGNALS}
 
     def stop(number: int, _frame: FrameType | None) -> None:
+        _Signal.number = number
         STOPPED.set()
         signal.signal(number, before[number])
 

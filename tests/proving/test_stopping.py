@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from hybridlint.commands import verify
-from hybridlint.errors import UsageError
+from hybridlint.errors import EndedEarlyError
 from hybridlint.proving.prover import Progress
-from hybridlint.proving.stopping import STOPPED, stoppable
+from hybridlint.proving.stopping import STOPPED, stoppable, tell_if_stopped
 from hybridlint.report import proof
 from tests.proving.conftest import module
 
@@ -63,7 +63,7 @@ def test_the_report_holds_what_was_judged(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(proof, "progress", _ending)
     found = CliRunner().invoke(verify.command, ["--output-format", "json", str(path)])
     assert [outcome["block"] for outcome in json.loads(found.stdout)] == ["Quick"]
-    assert isinstance(found.exception, UsageError)
+    assert isinstance(found.exception, EndedEarlyError)
     assert str(found.exception) == "the proof was ended early: the report holds the 1 block that was judged until then"
 
 
@@ -85,5 +85,8 @@ def test_the_first_signal_ends_the_proofs_only(number: signal.Signals) -> None:
     with stoppable():
         signal.raise_signal(number)
         assert STOPPED.is_set()
+        with pytest.raises(EndedEarlyError, match=r"holds the 2 blocks that were judged") as told:
+            tell_if_stopped(2)
+        assert told.value.status == 128 + number
         assert signal.getsignal(number) is before
     assert signal.getsignal(number) is before
