@@ -2,12 +2,12 @@
 
     python -m tests.mutation [RULE ...]
 
-A rule is named by its code or its name; without one, all are tried, which takes long. Comparisons, booleans,
+A rule is named by its code or its name; without one, all are tried, in a minute or two. Comparisons, booleans,
 conditions, returns and findings of `rules/*.py` are changed. Each changed rule runs on the examples of its page and on
 the constructs of `tests/constructs` that reach the changed statement: all on which the rule finds something, and
 the first hundred others. It is noticed if it raises, takes too long, or finds other lines, severities or fixes than
-the rule itself. Messages are not compared. Rules of whole files have no events of code, and are not tried. The exit
-status is 2 for a name that is no rule's, and otherwise 0.
+the rule itself. Messages are not compared: a change that shows only in them survives, marked as words. Rules of whole
+files have no events of code, and are not tried. The exit status is 2 for a name that is no rule's, and otherwise 0.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import ast
 import signal
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,48 +35,68 @@ _SILENT, _SECONDS = 100, 10
 _MARK = "__reached__"
 
 
+@dataclass(frozen=True, slots=True)
+class Survivor:
+    """A change that nothing notices. `words` tells that it changes a message, which is not compared."""
+
+    mutant: Mutant
+    words: bool
+
+
 @dataclass(slots=True)
 class Trial:
-    """A rule, its source, and the cases that reach each of its statements."""
+    """A rule, its source, and the cases that reach each of its statements: whether it finds something in them."""
 
     rule: Rule
     tree: ast.Module
-    finds: dict[SourceFile, list[Any]] = field(default_factory=dict)
-    reached: dict[int, dict[SourceFile, None]] = field(default_factory=dict)
+    reached: dict[int, dict[SourceFile, bool]] = field(default_factory=dict)
+    _found: dict[SourceFile, list[Finding]] = field(default_factory=dict)
 
-    @classmethod
-    def of(cls, rule: Rule, sources: Iterable[SourceFile]) -> Trial:
-        """Run the rule on files."""
-        path = sys.modules[rule.module].__file__
-        assert path is not None
-        trial = cls(rule, ast.parse(Path(path).read_text(encoding="utf-8")))
-        rows: set[int] = set()
-        marked = loaded(rule, compile(with_marks(trial.tree, _MARK), rule.module, "exec"), **{_MARK: rows.add})
-        for source in sources:
-            rows.clear()
-            trial.finds[source] = told(analyze_file(source, [marked]))
-            for row in rows:
-                trial.reached.setdefault(row, {})[source] = None
-        return trial
-
-    def survivors(self) -> tuple[int, list[Mutant]]:
+    def survivors(self) -> tuple[int, list[Survivor]]:
         """Return the number of changes, and those that no case notices."""
         made = list(mutants(self.tree))
-        return len(made), [mutant for mutant in made if not self._notices(mutant)]
+        return len(made), [left for left in map(self._left, made) if left is not None]
 
-    def _notices(self, mutant: Mutant) -> bool:
+    def _left(self, mutant: Mutant) -> Survivor | None:
         reaching = self.reached.get(mutant.row, {})
-        loud = [source for source in reaching if self.finds[source]]
-        silent = [source for source in reaching if not self.finds[source]]
+        loud = [source for source, finds in reaching.items() if finds]
+        silent = [source for source, finds in reaching.items() if not finds]
         changed = loaded(self.rule, compile(mutant.tree, self.rule.module, "exec"))
-        return any(self._differs(changed, source) for source in (*loud, *silent[:_SILENT]))
+        words = False
+        for source in (*loud, *silent[:_SILENT]):
+            try:
+                with _within(_SECONDS):
+                    found = analyze_file(source, [changed])
+                    if told(found) != told(self._finds(source)):
+                        return None
+            except Exception:
+                return None
+            words = words or [f.message for f in found] != [f.message for f in self._finds(source)]
+        return Survivor(mutant, words)
 
-    def _differs(self, changed: Rule, source: SourceFile) -> bool:
-        try:
-            with _within(_SECONDS):
-                return told(analyze_file(source, [changed])) != self.finds[source]
-        except Exception:
-            return True
+    def _finds(self, source: SourceFile) -> list[Finding]:
+        if source not in self._found:
+            self._found[source] = analyze_file(source, [self.rule])
+        return self._found[source]
+
+
+def trials(rules: Sequence[Rule], sources: Iterable[SourceFile]) -> list[Trial]:
+    """Run rules on files once, to see which statements each file reaches."""
+    made, marked, rows = [], [], []
+    for rule in rules:
+        path = sys.modules[rule.module].__file__
+        assert path is not None
+        made.append(Trial(rule, ast.parse(Path(path).read_text(encoding="utf-8"))))
+        rows.append(set[int]())
+        code = compile(with_marks(made[-1].tree, _MARK), rule.module, "exec")
+        marked.append(loaded(rule, code, **{_MARK: rows[-1].add}))
+    for source in sources:
+        codes = {finding.rule.code for finding in analyze_file(source, marked)}
+        for trial, reached in zip(made, rows, strict=True):
+            for row in reached:
+                trial.reached.setdefault(row, {})[source] = trial.rule.code in codes
+            reached.clear()
+    return made
 
 
 def examples(rule: Rule) -> list[SourceFile]:
@@ -122,12 +142,16 @@ def main(asked: list[str]) -> int:
             return 2
     chosen = {rule.code: rule for rule in map(known.__getitem__, asked or known)}
     common = [SourceFile(Path(f"{construct.name}.py"), construct.module) for construct in constructs()]
-    for rule in chosen.values():
-        trial = Trial.of(rule, [*examples(rule), *common])
+    pages = [source for rule in chosen.values() for source in examples(rule)]
+    for trial in trials(list(chosen.values()), [*pages, *common]):
         count, left = trial.survivors()
-        print(f"{rule.code} {rule.name:28} {count:4} changes  {len(left):3} survive", flush=True)
-        for mutant in left:
-            print(f"    line {mutant.row}: {mutant.change}")
+        words = sum(each.words for each in left)
+        print(
+            f"{trial.rule.code} {trial.rule.name:28} {count:4} changes {len(left):3} survive, {words} of them in words",
+            flush=True,
+        )
+        for each in left:
+            print(f"    line {each.mutant.row}: {each.mutant.change}{' (words)' if each.words else ''}")
     return 0
 
 

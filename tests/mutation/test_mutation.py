@@ -7,7 +7,7 @@ from typing import Any
 
 from hybridlint.rule import all_rules
 
-from .__main__ import Trial, examples, main
+from .__main__ import examples, main, trials
 from .mutants import mutants, with_marks
 
 SOURCE = """\
@@ -50,13 +50,20 @@ def test_a_module_tells_which_statements_it_reached() -> None:
 
 def test_what_the_examples_of_a_page_show_is_noticed_and_what_they_do_not_survives() -> None:
     rule = next(each for each in all_rules() if each.name == "huge-integer")
-    trial = Trial.of(rule, examples(rule))
+    [trial] = trials([rule], examples(rule))
     count, left = trial.survivors()
-    changes = [mutant.change for mutant in left]
+    changes = [each.mutant.change for each in left]
     assert 0 < len(left) < count
     assert "finding left out: yield _finding(event, node)" in changes  # that of operators, which the page does not show
     assert changes.count("finding left out: yield _finding(event, node)") == 1
     assert not any(change.startswith("opposite comparison: abs(") for change in changes)
+
+
+def test_a_change_of_a_message_survives_and_is_marked() -> None:
+    rule = next(each for each in all_rules() if each.name == "tensor-length")
+    [trial] = trials([rule], examples(rule))
+    _, left = trial.survivors()
+    assert [each.mutant.change for each in left if each.words] == ["opposite comparison: event.value.mode == 'legacy'"]
 
 
 def test_a_name_of_no_rule_is_one_sentence() -> None:
