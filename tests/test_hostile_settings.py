@@ -76,10 +76,30 @@ def test_seconds_on_the_command_line(tmp_path: Path, seconds: str) -> None:
         command.make_context("verify", [f"--timeout={seconds}", str(tmp_path)])
 
 
+@pytest.mark.parametrize(
+    ("inputs", "said"),
+    [
+        ("Missing = 'x=(2,)'", "`verify.inputs.Missing`: no file of the project defines `Missing`"),
+        ("Net = 3", "`verify.inputs.Net` must be a string"),
+        ("Net = 'x=('", "`verify.inputs.Net`: "),
+    ],
+)
+@pytest.mark.parametrize("name", ["check", "verify"])
+def test_inputs_that_no_proof_can_use_are_told_by_every_command(
+    tmp_path: Path, name: str, inputs: str, said: str
+) -> None:
+    (tmp_path / "hybridlint.toml").write_text(f"[verify.inputs]\n{inputs}\n", encoding="utf-8")
+    (tmp_path / "a.py").write_text("class Net:\n    pass\n", encoding="utf-8")
+    status, output = _run(tmp_path, name, "--no-cache", "a.py")
+    assert status == 2
+    assert said in output
+
+
 @needs_pipes
-def test_a_pipe_is_no_source_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["check", "verify"])
+def test_a_pipe_is_no_source_file(tmp_path: Path, name: str) -> None:
     os.mkfifo(tmp_path / "pipe.py")
-    status, output = _run(tmp_path, "check", "--no-cache", "pipe.py")
+    status, output = _run(tmp_path, name, "--no-cache", "pipe.py")
     assert status == 2
     assert "cannot read the file: it is no regular file" in output
 

@@ -97,6 +97,7 @@ class Pipeline:
 
     def of_files(self, files: Sequence[Path]) -> Outcome:
         """Take files through all steps. Raises UsageError for settings with which no proof is possible."""
+        self._check_settings_of_proofs(files)
         if self._steps.stands:
             return self._standing(files)
         steps = self._steps
@@ -235,12 +236,14 @@ class Pipeline:
         from hybridlint.proving.stopping import stopped
 
         configs = [self._session.config(file.parent) for file in files]
-        self._check_inputs(configs, files)
         caches = self._outcome_caches(configs)
         with self._progress() as show:
             proofs = prove_files(files, configs, caches, self._refix, show)
         self._save(caches)
-        results = [Result(path, proof=tuple(outcomes)) for path, outcomes in zip(files, proofs, strict=True)]
+        results = [
+            Result(path, failure=proved) if isinstance(proved, str) else Result(path, proof=tuple(proved))
+            for path, proved in zip(files, proofs, strict=True)
+        ]
         added: tuple[Added, ...] = ()
         if self._steps.add_directives and not stopped():
             added = self._added(results)
@@ -284,6 +287,18 @@ class Pipeline:
         kept = None if self._known is None else self._known.setdefault(result.path, Kept())
         config, unsafe = self._config(result), self._steps.unsafe
         return refixing(Job(result.path, data, config, unsafe=unsafe, identity=identity, kept=kept))
+
+    def _check_settings_of_proofs(self, files: Sequence[Path]) -> None:
+        """Raise UsageError for inputs of blocks in the settings that no proof of these files could use."""
+        configs = {c.root: c for c in map(self._session.config, dict.fromkeys(file.parent for file in files))}
+        named = [config for config in configs.values() if config.verify.get("inputs")]
+        if not named:
+            return
+        from hybridlint.proving.configured import proof_settings
+
+        for config in named:
+            proof_settings(config)
+        self._check_inputs(named, files)
 
     def _check_inputs(self, configs: Sequence[Config], files: Sequence[Path]) -> None:
         from hybridlint.proving.configured import check_inputs

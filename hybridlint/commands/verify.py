@@ -12,6 +12,7 @@ from hybridlint.checking.session import Session
 from hybridlint.cluster.checks import checking_on
 from hybridlint.cluster.proofs import proving_on
 from hybridlint.commands import options
+from hybridlint.errors import UsageError
 from hybridlint.files.whole import write_whole
 from hybridlint.outcome import Status
 from hybridlint.proving.adding import searching_longer
@@ -76,4 +77,7 @@ def command(
         click.echo((proof.render(outcomes) or "No hybrid blocks found.\n") + proof.slowest(outcomes), nl=False)
     click.echo("".join(written_directives(done.added)), err=output_format == "json", nl=False)
     tell_if_stopped(len(outcomes))
+    unread = [f"{result.path}: {result.failure}" for result in done.results if result.failure is not None]
+    if unread:
+        raise UsageError("; ".join(unread))
     return 1 if not exit_zero and any(outcome.status is Status.REFUTED for outcome in outcomes) else 0

@@ -118,18 +118,20 @@ def prove_files(
     caches: Mapping[Path, OutcomeCache],
     refix: Callable[[Result], Refix],
     progress: Progress | None = None,
-) -> list[list[Outcome]]:
+) -> list[list[Outcome] | str]:
     """Return, for each file, the outcomes of all its blocks as they stand. SIGINT stops the proofs early.
 
+    For a file that cannot be read it is the reason.
     `caches` has the cached outcomes by project root.
     """
 
-    def one(path: Path, config: Config) -> list[Outcome]:
+    def one(path: Path, config: Config) -> list[Outcome] | str:
         try:
             source = SourceFile.read(path)
-        except (OSError, SourceError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error.reason
-            return [Outcome(path, path.name, 1, Status.NOT_RUN, f"the file cannot be read: {reason}")]
+        except OSError as error:
+            return f"cannot read the file: {error.strerror}"
+        except SourceError as error:
+            return [Outcome(path, path.name, 1, Status.NOT_RUN, f"the file cannot be read: {error.reason}")]
         if STOPPED.is_set() or not may_be_hybrid(source.text):
             return []
         again = refix(Result(path, source.text))

@@ -735,3 +735,27 @@ def test_a_verdict_from_before_all_further_runs_says_that_these_were_too_late() 
     error = ChildEndedError("it ran out of time", {}, timeout=True)
     error.verdict, error.optional = {"status": "proved"}, "float16"
     assert {each["name"] for each in _without(error)["variants"]} == set(BESIDE)
+
+
+def test_a_run_in_float16_that_never_ends_is_left_out_of_the_proof(prove: Prove) -> None:
+    outcome = prove(
+        """
+        import numpy as np
+        from mxnet import sym
+        from mxnet.gluon import nn
+
+        class Net(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.w = self.params.get("w", shape=(1,))
+
+            def hybrid_forward(self, F, x, w):
+                if isinstance(x, sym.Symbol):
+                    while np.dtype(self.w.dtype) == "float16":
+                        pass
+                return F.broadcast_add(F.relu(x), w)
+        """,
+        timeout=6.0,
+    )["Net"]
+    assert outcome.status is Status.PROVED, outcome.reason
+    assert {each.name: each.note for each in outcome.variants}["float16"] is not None

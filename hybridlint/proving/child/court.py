@@ -6,7 +6,7 @@ that process says of its own comparison decides nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child.case import NOT_RUN, PROVED, REFUTED
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _VARIANTS = {variant.name: variant for variant in (EAGER, *FULL, REORDERED, CHANGED, EAGER_HALF, HALF)}
 UNCONFIRMED = "its process reports a proof that its results do not show"
+#: The note on a further run of which no call has worked, or none has been compared to its end.
+NO_RESULTS = "it has no results to compare"
 ADVICE = "Take out of the module what changes Python, numpy or mxnet themselves, or the process of the proof."
 
 
@@ -146,17 +148,17 @@ class Court:
             return _unconfirmed("it sends no results")
         if trial.mismatch is not None:
             return _refuted(trial.mismatch, fixed=self.fixed)
-        why = self._unshown(trial, claim)
+        why = self._unshown(trial)
         if why is not None:
             return _unconfirmed(why)
         ran = [o for o in trial.reference if o.failure is None]
         gradients = any(name.startswith("gradient") for o in ran for name in o.results)
-        return {**claim, "runs": len(ran), "gradients": gradients}
+        variants = [_shown(variant, trial.agreed) for variant in claim["variants"]]
+        return {**claim, "runs": len(ran), "gradients": gradients, "variants": variants}
 
-    def _unshown(self, trial: _Trial, claim: Mapping[str, Any]) -> str | None:
-        """Return what the results lack that a claim says they show, None if they show it."""
+    def _unshown(self, trial: _Trial) -> str | None:
+        """Return what the results of a trial lack for a proof, None if they show it."""
         needed = {COMPILED.name, *([EAGER.name] if self.fixed else [])}
-        needed |= {v["name"] for v in claim["variants"] if v["note"] is None and v["name"] in _VARIANTS}
         if missing := sorted(needed - trial.agreed):
             return f"it sends no results of the run {missing[0]}"
         if trial.elsewhere is not None:
@@ -166,6 +168,16 @@ class Court:
             return "no output in them is finite"
         named = any(name.startswith("output") for o in trial.reference for name in o.results)
         return None if named else "there is no output in them"
+
+
+def _shown(variant: Mapping[str, Any], agreed: Collection[str]) -> Mapping[str, Any]:
+    """Return a variant of a claim, with a note if the claim has a further run that no results show.
+
+    A process may leave out a further run by a note of its own, so a run that is not shown is no reason for doubt.
+    """
+    name = variant["name"]
+    unshown = variant["note"] is None and name in _VARIANTS and name not in agreed
+    return {**variant, "note": NO_RESULTS} if unshown else variant
 
 
 def _gradients(names: Sequence[str]) -> list[str]:

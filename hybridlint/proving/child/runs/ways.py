@@ -117,36 +117,41 @@ def half_mismatch(trial: Comparison, reference: Sequence[Observation]) -> Mismat
     trial.report_stage(Stage(f"running it {EAGER_HALF.name}", optional=HALF.name, verdict=so_far(trial)))
     expected = trial.runner.run(trial.before, EAGER_HALF, plan)
     full = {observation.call: observation for observation in reference}
-    trial.seen[HALF.name] = unusable(expected, full)
+    if (why := unusable(expected, full)) is not None:
+        trial.seen[HALF.name] = why
+        return None
     for variant in (EAGER_HALF, HALF) if trial.after is not None else (HALF,):
-        if trial.seen[HALF.name] is not None:
-            return None
         found = trial.judged_run(trial.judged, variant, plan)
         mismatch = first_mismatch(expected, found, variant, full, {seen.call: trial.slopes for seen in expected})
         if mismatch is None:
             trial.evidence.agreed(
                 variant.name, trial.judged.label, expected, found, full=reference, slopes=trial.slopes
             )
-        if mismatch is not None and not _excused(trial, mismatch, expected, full, plan):
-            return mismatch
+        else:
+            excuse = _excuse(trial, mismatch, expected, full, plan)
+            if excuse is not None:
+                trial.seen[HALF.name] = excuse
+            return mismatch if excuse is None else None
         if variant is EAGER_HALF:
             expected = best(expected, found)
+    # Only now: the verdict that is used if time runs out in these runs must not claim them.
+    trial.seen[HALF.name] = None
     return None
 
 
-def _excused(
+def _excuse(
     trial: Comparison, mismatch: Mismatch, expected: list[Observation], full: Mapping[Call, Observation], plan: Plan
-) -> bool:
-    """Whether a difference in float16 does not count against the block or the fix; `trial.seen` gets the reason."""
+) -> str | None:
+    """Return why a difference in float16 does not count against the block or the fix, None if it does."""
     trial.report_stage(Stage("running it in float16 again", optional=HALF.name))
     other = trial.runner.run(trial.before, EAGER_HALF, plan, engine=1)
     if mismatch.failure is not None and mismatch.failure.engine_lacks:
-        trial.seen[HALF.name] = lack_reason(mismatch.failure.sentence)
-    elif mismatch.failure is not None and trial.after is None:
+        return lack_reason(mismatch.failure.sentence)
+    if mismatch.failure is not None and trial.after is None:
         # Code written for float32 need not accept float16.
-        trial.seen[HALF.name] = f"only eagerly it takes float16: {mismatch.failure.sentence}"
-    elif mismatch.failure is None and mismatch.call not in same_calls(expected, other):
-        trial.seen[HALF.name] = "it draws random numbers in another order"
-    elif trial.after is not None and first_mismatch(expected, trial.runner.run(trial.before, HALF, plan), HALF, full):
-        trial.seen[HALF.name] = f"compiled it differs, as it did before the fix: {mismatch.sentence}"
-    return trial.seen[HALF.name] is not None
+        return f"only eagerly it takes float16: {mismatch.failure.sentence}"
+    if mismatch.failure is None and mismatch.call not in same_calls(expected, other):
+        return "it draws random numbers in another order"
+    if trial.after is not None and first_mismatch(expected, trial.runner.run(trial.before, HALF, plan), HALF, full):
+        return f"compiled it differs, as it did before the fix: {mismatch.sentence}"
+    return None
