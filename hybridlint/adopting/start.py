@@ -52,7 +52,7 @@ def left_alone(looked: Looked) -> Iterator[str]:
     if not looked.has_git:
         yield "The folder is no git repository: no hook and no job were written."
     elif not looked.builds:
-        yield "No service that builds the project was recognized: docs/configuration.md shows jobs for some."
+        yield f"No service that builds the project was recognized: {HOME_URL}/blob/main/docs/ci.md has jobs for some."
 
 
 def _settings(looked: Looked) -> Planned | None:

@@ -86,3 +86,31 @@ def test_the_table_and_the_page(cli: CommandLine) -> None:
 def test_nothing_to_tell(cli: CommandLine) -> None:
     cli.write("empty.py", "x = 1\n")
     assert cli("status").out == "No blocks found.\n"
+
+
+def test_metrics_and_other_classes_of_gluon_are_no_blocks(cli: CommandLine) -> None:
+    cli.write(
+        "metric.py",
+        """
+try:
+    from mxnet.metric import EvalMetric
+except ImportError:
+    from mxnet.gluon.metric import EvalMetric
+from mxnet import gluon
+from mxnet.gluon.contrib.estimator import BatchEnd
+
+
+class Accuracy(EvalMetric):
+    def update(self, labels, preds):
+        self.sum_metric += 1
+
+
+class Frozen(gluon.Constant):
+    pass
+
+
+class Trained(gluon.Trainer, BatchEnd):
+    pass
+""",
+    )
+    assert cli("status").out == "No blocks found.\n"

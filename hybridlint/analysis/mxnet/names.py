@@ -96,9 +96,22 @@ def imported(packages: tuple[str, ...], module: str, name: str | None, level: in
     return own if known else None
 
 
+#: Beginnings of Gluon's names whose classes are no blocks.
+_NO_BLOCKS = (
+    *("mxnet.gluon.data", "mxnet.gluon.contrib.data", "mxnet.gluon.contrib.estimator", "mxnet.gluon.metric"),
+    *(
+        "mxnet.gluon.Parameter",
+        "mxnet.gluon.parameter.",
+        "mxnet.gluon.Constant",
+        "mxnet.gluon.DeferredInitializationError",
+    ),
+    *("mxnet.gluon.Trainer", "mxnet.gluon.trainer.", "mxnet.gluon.utils."),
+)
+
+
 def is_block_name(dotted: str) -> bool:
     """Return whether a dotted name is one of Gluon's block classes."""
-    return dotted.startswith("mxnet.gluon.") and not dotted.startswith(("mxnet.gluon.data", "mxnet.gluon.Parameter"))
+    return dotted.startswith("mxnet.gluon.") and not dotted.startswith(_NO_BLOCKS)
 
 
 def is_hybrid_name(dotted: str) -> bool:
