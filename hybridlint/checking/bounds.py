@@ -18,6 +18,8 @@ SECONDS = 5.0
 MEMORY = 500_000_000
 #: Seconds after which the end is asked for again: what runs while a signal arrives may swallow the exception.
 _AGAIN = 0.25
+#: Calls within calls that the check of a file may make: a chain of a thousand branches or terms takes three of each.
+_DEPTH = 4000
 #: Seconds beyond the limit after which the kernel ends a process that does not answer: it runs no Python code.
 _GRACE = 3
 
@@ -48,6 +50,25 @@ def _bound_memory() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     wanted = used + MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+
+
+@contextmanager
+def deep() -> Iterator[None]:
+    """Let the code inside call itself more deeply, where that takes little of a stack whose size is known.
+
+    That is the main thread's, and from Python 3.11 on, where calls of Python functions by such take none of it.
+    """
+    before = sys.getrecursionlimit()
+    small = sys.version_info < (3, 11) or sys.platform == "win32"
+    if small or before >= _DEPTH or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    sys.setrecursionlimit(_DEPTH)
+    try:
+        yield
+    finally:
+        # Python refuses a limit that the calls at hand exceed, which those of a caller do not.
+        sys.setrecursionlimit(before)
 
 
 @contextmanager

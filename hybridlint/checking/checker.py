@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from hybridlint.checking.bounds import MEMORY, SECONDS, OutOfBoundsError, bounded
+from hybridlint.checking.bounds import MEMORY, SECONDS, OutOfBoundsError, bounded, deep
 from hybridlint.checking.versions import Choose, Kept, Versions, rows
 from hybridlint.diagnostic import Diagnostic, Location, diagnose
 from hybridlint.documents.document import form_of, read_source, text_of
@@ -81,7 +81,7 @@ if hasattr(os, "register_at_fork"):
 def check(job: Job) -> Result:
     """Check one file, and fix it in memory if the job asks for it. Never raises: a failure is part of the result."""
     try:
-        with bounded():
+        with bounded(), deep():
             return _check(job)
     except RecursionError:
         failure = "the code is nested too deeply to be analyzed"

@@ -75,3 +75,24 @@ def test_a_system_without_a_clock_of_processor_time_bounds_nothing(monkeypatch: 
     with bounds.bounded():
         pass
     assert check(Job(Path("net.py"), b"x = 1\n", Config(root=Path()))).failure is None
+
+
+CHAINS = {
+    "terms": "        y = " + "x + " * 1000 + "1\n",
+    "powers": "        y = " + "x ** " * 1000 + "2\n",
+    "methods": "        y = x" + ".relu()" * 1000 + "\n",
+    "branches": "        if self.k == 0:\n            pass\n"
+    + "".join(f"        elif self.k == {number}:\n            pass\n" for number in range(1000)),
+}
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="calls take of the stack there")
+@pytest.mark.parametrize("chain", CHAINS)
+def test_what_stands_beside_a_long_chain_is_found(chain: str) -> None:
+    head = "from mxnet.gluon import HybridBlock\n\n\nclass Net(HybridBlock):\n    def hybrid_forward(self, F, x):\n"
+    text = head + CHAINS[chain] + "        return x.asnumpy()\n"
+    before = sys.getrecursionlimit()
+    result = check(Job(Path("net.py"), text.encode(), Config(root=Path())))
+    assert result.failure is None
+    assert "tensor-to-python" in {found.name for found in result.diagnostics}
+    assert sys.getrecursionlimit() == before
