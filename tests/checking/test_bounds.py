@@ -82,7 +82,7 @@ CHAINS = {
     "powers": "        y = " + "x ** " * 1000 + "2\n",
     "methods": "        y = x" + ".relu()" * 1000 + "\n",
     "branches": "        if self.k == 0:\n            pass\n"
-    + "".join(f"        elif self.k == {number}:\n            pass\n" for number in range(1000)),
+    + "".join(f"        elif self.k == {number}:\n            pass\n" for number in range(400)),
 }
 
 
