@@ -86,7 +86,9 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
 
 
 def _settings(args: Arguments) -> Iterator[tuple[ast.expr, Value]]:
-    return ((args.keyword_nodes[name], value) for name, value in args.keywords.items() if name in args.keyword_nodes)
+    """Return the arguments by keyword, but for a device: a graph runs where its inputs are."""
+    named = {name: value for name, value in args.keywords.items() if name != "ctx"}
+    return ((args.keyword_nodes[name], value) for name, value in named.items() if name in args.keyword_nodes)
 
 
 def _is_unheard_of(ref: OperatorRef) -> bool:

@@ -307,7 +307,7 @@ RAISING = {
     "an array of its own": "return self.fc(x) + nd.array(self.table.rows(len(self.names)))",
     "an array beside a tensor for an operator": "return F.dot(self.fc(x), nd.array(self.table.rows(len(self.names))))",
     "a total that a loop reads": """y = self.fc(x)
-        y = y + x.shape[0] ** 0.5
+        y = y + int(x.shape[0] ** 0.5)
         return y * int(y.shape[1] ** 0.5)""",
 }
 

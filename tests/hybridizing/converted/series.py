@@ -17,7 +17,7 @@ class Positions(HybridBlock):
         self.table = self.params.get_constant("table", table)
 
     def hybrid_forward(self, F, x, table):
-        x = F.broadcast_add(x, F.identity(F.slice_like(table, x, axes=(1,))))
+        x = F.broadcast_add(x, F.slice_like(table, x, axes=(1,)))
         return self.dropout(x)
 
 

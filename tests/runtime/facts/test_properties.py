@@ -168,7 +168,6 @@ def test_some_functions_join_arrays_that_they_get_as_one_argument() -> None:
         ("batch_dot", True),
         ("FullyConnected", True),
         ("Convolution", True),
-        ("broadcast_add", True),
         # Its condition has a dtype of its own, as the scale of a batch normalization has.
         ("where", False),
         ("BatchNorm", False),
