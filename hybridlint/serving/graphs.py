@@ -90,6 +90,8 @@ def _engine(name: str | None) -> Engine:
 def _loaded(path: Path) -> Symbol:
     try:
         found: Symbol = sym.load(str(path))
-    except (MXNetError, OSError, ValueError, KeyError) as error:
+    except OSError as error:
+        raise UsageError(f"{path}: cannot read the file: {error.strerror}") from error
+    except (MXNetError, ValueError, KeyError) as error:
         raise UsageError(f"{path} is no network that `export` writes: {error}") from error
     return found

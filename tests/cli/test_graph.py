@@ -88,4 +88,8 @@ def test_what_is_no_network_is_an_error(cli: CommandLine) -> None:
     found = cli("graph", "net-symbol.json", "--input", "data=1")
     assert found.status == 2
     assert "net-symbol.json is no network that `export` writes" in found.err
-    assert cli("graph", "missing.json").status == 2
+    missing = cli("graph", "missing.json")
+    assert (missing.status, missing.err) == (
+        2,
+        "error: missing.json: cannot read the file: No such file or directory\n",
+    )
