@@ -52,6 +52,15 @@ def _bound_memory() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
 
 
+def _free_memory() -> None:
+    """Lift the bound of the memory: what tells of a file that needed too much needs some itself."""
+    if _Process.expendable and sys.platform == "linux":
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+
+
 @contextmanager
 def deep() -> Iterator[None]:
     """Let the code inside call itself more deeply, where that takes little of a stack whose size is known.
@@ -97,6 +106,7 @@ def bounded() -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
+        _free_memory()
         if limit is not None:
             import resource
 
