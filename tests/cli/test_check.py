@@ -366,7 +366,7 @@ def test_a_diff_says_what_does_not_parse(cli: CommandLine) -> None:
 
 
 def test_code_nested_too_deeply_is_one_sentence_and_the_others_go_on(cli: CommandLine) -> None:
-    cli.write("deep.py", HEAD + f"        return x{' + x' * 1500}\n")
+    cli.write("deep.py", HEAD + f"        return x{' + x' * 6000}\n")
     cli.write("net.py", IN_PLACE)
     outcome = cli("check", "--output-format", "concise")
     assert (outcome.status, outcome.out.splitlines()[0][:10]) == (2, "net.py:6:9")
@@ -397,7 +397,7 @@ def test_colours_are_as_the_environment_asks(cli: CommandLine, variable: str, co
 def test_a_finding_is_one_line(cli: CommandLine) -> None:
     cli.write("net.py", HEAD + "        print('one \\\n              two' % x)\n        return F.relu(x)\n")
     out = cli("check", "--output-format", "concise", "--select", "HYB7").out
-    assert [line[:11] for line in out.splitlines()] == ["net.py:6:9:", "Found 1 err", "No fixes av"]
+    assert [line[:11] for line in out.splitlines()] == ["net.py:6:9:", "Found 1 war", "No fixes av"]
 
 
 @pytest.mark.parametrize("encoding", ["undefined", "punycode", "rot13", "no-such-encoding"])
