@@ -2,21 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from hybridlint.runtime.core.c_values import (
+    MXCallbackList,
+    c_array,
+    c_array_buf,
+    c_handle_array,
+    c_str,
+    c_str_array,
+    ctypes2buffer,
+    ctypes2numpy_shared,
+    mx_float_p,
+)
+
 __all__ = [
+    "MXCallbackList",
     "MXNetError",
     "NotImplementedForSymbol",
+    "NotSupportedForSparseNDArray",
     "_MXClassPropertyDescriptor",
     "_MXClassPropertyMetaClass",
+    "build_param_doc",
+    "c_array",
+    "c_array_buf",
+    "c_handle_array",
+    "c_str",
+    "c_str_array",
+    "check_call",
     "classproperty",
+    "ctypes2buffer",
+    "ctypes2numpy_shared",
+    "data_dir",
+    "data_dir_default",
+    "error_types",
     "integer_types",
+    "mx_float_p",
     "mx_real_t",
     "numeric_types",
     "py_str",
+    "register_error",
     "string_types",
     "with_metaclass",
 ]
@@ -67,6 +96,76 @@ class NotImplementedForSymbol(MXNetError):
         alias = f" (namely operator {self.alias!r})" if self.alias else ""
         takes = f" with arguments ({', '.join(self.args)})" if self.args else ""
         return f"Function {self.function}{alias}{takes} is not implemented for Symbol and only available in NDArray."
+
+
+class NotSupportedForSparseNDArray(MXNetError):
+    """A method that only dense arrays have was called on a sparse one."""
+
+    def __init__(self, function: Any, alias: str | None, *args: Any) -> None:
+        super().__init__()
+        self.function = function.__name__
+        self.alias = alias
+        self.args = tuple(str(type(a)) for a in args)
+
+    def __str__(self) -> str:
+        alias = f' (namely operator "{self.alias}")' if self.alias else ""
+        takes = f" with arguments ({', '.join(self.args)})" if self.args else ""
+        about = "is not supported for SparseNDArray and only available in NDArray."
+        return f"Function {self.function}{alias}{takes} {about}"
+
+
+#: Kinds of error by their names, as messages from outside of Python begin with them.
+error_types: dict[str, type[Exception]] = {
+    "NotImplementedForSymbol": NotImplementedForSymbol,
+    "ValueError": ValueError,
+    "TypeError": TypeError,
+    "AttributeError": AttributeError,
+    "IndexError": IndexError,
+    "NotImplementedError": NotImplementedError,
+}
+
+
+def register_error(func_name: Any = None, cls: type[Exception] | None = None) -> Any:
+    """Register a class of errors, under a name or its own. Usable as a decorator, with or without a name."""
+    if callable(func_name):
+        func_name, cls = func_name.__name__, func_name
+
+    def register(klass: type[Exception]) -> type[Exception]:
+        error_types[func_name if isinstance(func_name, str) else klass.__name__] = klass
+        return klass
+
+    return register if cls is None else register(cls)
+
+
+def check_call(ret: int) -> None:
+    """Accept the answer 0 of a function in C. Raises MXNetError for any other."""
+    if ret != 0:
+        raise MXNetError(f"a function in C answered {ret}")
+
+
+def data_dir_default() -> str:
+    """Return the folder that downloads go to unless MXNET_HOME says otherwise."""
+    return os.path.join(os.path.expanduser("~"), ".mxnet")
+
+
+def data_dir() -> str:
+    """Return the folder that downloads go to."""
+    return os.getenv("MXNET_HOME", data_dir_default())
+
+
+def build_param_doc(
+    arg_names: Sequence[str], arg_types: Sequence[str], arg_descs: Sequence[str], remove_dup: bool = True
+) -> str:
+    """Return the part of a docstring that lists parameters, each once unless `remove_dup` is false."""
+    seen: set[str] = set()
+    lines = ["Parameters", "----------"]
+    for name, kind, about in zip(arg_names, arg_types, arg_descs, strict=True):
+        # The number of inputs is counted for the caller.
+        if name == "num_args" or (name in seen and remove_dup):
+            continue
+        seen.add(name)
+        lines += [f"{name} : {kind}", *([f"    {about}"] if about else [])]
+    return "\n".join(lines) + "\n"
 
 
 class _MXClassPropertyDescriptor:

@@ -85,6 +85,9 @@ def _served_spec(name: str) -> ModuleSpec:
     except ModuleNotFoundError as error:
         if error.name is None or not _below(real, error.name):
             raise
+        made = transitive_names.module_of(name)
+        if made is not None:
+            return _alias_spec(name, made)
         # No attribute `name`: otherwise `from mxnet import x` replaces this message by its own.
         raise ModuleNotFoundError(f"the bundled runtime has no {name} yet") from None
     return _alias_spec(name, module)

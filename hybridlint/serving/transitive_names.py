@@ -1,146 +1,145 @@
-"""Names that MXNet's modules have only because they import them, and that projects import from there.
+"""Names that modules of the runtime have under the name mxnet alone: those that MXNet's modules have by their imports.
 
-``from mxnet.metric import ndarray`` works on MXNet, so it must work here. The runtime's own modules do not import these
-names; when served as mxnet, their ``__getattr__`` looks them up here.
+``from mxnet.metric import ndarray`` works on MXNet, so it must work here, as must a star import. The runtime's own
+modules do not import these names. `names.json` says, as measured on MXNet, which public names each module has and where
+they come from; a module's ``__getattr__`` looks them up there. A name that MXNet defines and the runtime has nowhere
+stands for what is missing: calling it raises NotImplementedError.
 """
 
 from __future__ import annotations
 
 import importlib
+import json
 from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
-#: Names by module, without the leading ``mxnet.``.
-NAMES: Mapping[str, str] = {
-    "metric": "ndarray numeric_types numpy registry string_types",
-    "gluon.block": "initializer mx_real_t ndarray np np_array np_shape symbol",
-    "gluon.parameter": (
-        "Context MXNetError autograd context cpu initializer is_np_array is_np_shape mx_real_t ndarray np symbol"
-    ),
-    "gluon.trainer": "KVStore opt",
-    "gluon.loss": "is_np_array ndarray np numeric_types",
-    "gluon.utils": "is_np_array ndarray",
-    "gluon.nn.basic_layers": "is_np_array nd np sym",
-    "gluon.nn.conv_layers": "Activation HybridBlock is_np_array numeric_types symbol",
-    "gluon.nn.activations": "is_np_array",
-    "gluon.rnn": "rnn_cell",
-    "gluon.rnn.rnn_cell": "Block HybridBlock LeakyReLU ndarray numeric_types string_types symbol tensor_types",
-    "gluon.rnn.rnn_layer": "HybridBlock is_np_array ndarray rnn_cell symbol tensor_types",
-    "gluon.data.dataloader": "context is_np_array is_np_shape nd np set_np",
-    "gluon.data.dataset": "ndarray",
-    "gluon.contrib.rnn": "rnn_cell",
-    "initializer": "NDArray is_np_array ndarray np registry string_types",
-    "image": "det is_np_array nd np numeric_types recordio",
-    "image.image": "is_np_array nd np numeric_types recordio",
-    "image.detection": (
-        "ColorJitterAug ColorNormalizeAug HueJitterAug LightingAug RandomGrayAug RandomOrderAug fixed_crop "
-        "is_np_array numeric_types"
-    ),
-    "io.io": "NDArray concat mx_real_t np py_str tile",
-    "ndarray.ndarray": (
-        "add arange concatenate current_context divide empty equal eye from_dlpack from_numpy full greater "
-        "greater_equal histogram integer_types is_np_array lesser lesser_equal linspace logical_and "
-        "logical_or logical_xor maximum minimum modulo moveaxis multiply mx_real_t not_equal numeric_types "
-        "onehot_encode ones op power split_v2 subtract to_dlpack_for_read to_dlpack_for_write true_divide "
-        "waitall zeros"
-    ),
-    "symbol.symbol": (
-        "AttrScope Context Group NDArray NotImplementedForSymbol Variable arange current_context eye full "
-        "histogram hypot integer_types is_np_shape linspace load load_json maximum minimum numeric_types ones "
-        "op pow power py_str split_v2 string_types var zeros"
-    ),
-    "autograd": "NDArray Symbol string_types",
-    "base": "libinfo",
-    "model": (
-        "Context DataDesc DataParallelExecutorManager LogValidationMetricsCallback Uniform cpu get_updater "
-        "kvs metric mx_real_t nd np opt sym"
-    ),
-    "random": "Context integer_types",
-    "util": "py_str",
-    "operator": "NDArray context is_np_array symbol",
-    "registry": "string_types",
-    "attribute": "string_types",
-    "profiler": "py_str",
-    "monitor": "ndarray",
-    "rnn": (
-        "DataBatch DataDesc DataIter init load_checkpoint ndarray np numeric_types rnn_cell save_checkpoint "
-        "string_types symbol"
-    ),
-    "executor": "ndarray py_str",
-    "ndarray.random": "current_context numeric_types",
-    "ndarray.contrib": "current_context ndarray",
-    "ndarray.sparse": "Context current_context integer_types mx_real_t np numeric_types",
-}
+#: Sources of the names that a module defines itself: functions and values, and classes.
+_OWN = (".", "class")
+#: Names being looked up, so that modules that have a name from each other end the search.
+_searched: set[tuple[str, str]] = set()
 
-#: Names that are modules, each with the module's full name.
-_MODULES: Mapping[str, str] = {
-    "np": "numpy",
-    "numpy": "numpy",
-    "nd": "mxnet.ndarray",
-    "ndarray": "mxnet.ndarray",
-    "sym": "mxnet.symbol",
-    "symbol": "mxnet.symbol",
-    "init": "mxnet.initializer",
-    "opt": "mxnet.optimizer",
-    "kvs": "mxnet.kvstore",
-    "det": "mxnet.image.detection",
-    "rnn_cell": "mxnet.gluon.rnn.rnn_cell",
-    "autograd": "mxnet.autograd",
-    "context": "mxnet.context",
-    "initializer": "mxnet.initializer",
-    "libinfo": "mxnet.libinfo",
-    "metric": "mxnet.metric",
-    "recordio": "mxnet.recordio",
-    "registry": "mxnet.registry",
-}
 
-#: Modules that are searched, in this order, for all other names.
-_HOMES = (
-    "mxnet.base",
-    "mxnet.context",
-    "mxnet.util",
-    "mxnet.gluon",
-    "mxnet.gluon.nn",
-    "mxnet.kvstore",
-    "mxnet.attribute",
-    "mxnet.io",
-    "mxnet.model",
-    "mxnet.initializer",
-    "mxnet.optimizer",
-    "mxnet.executor_manager",
-    "mxnet.callback",
-    "mxnet.ndarray",
-    "mxnet.symbol",
-)
+@cache
+def table() -> Mapping[str, Mapping[str, Any]]:
+    """Return the names of all modules of MXNet, by module without ``mxnet.`` and by source."""
+    found: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("names.json").read_text())
+    return found
+
+
+@cache
+def names_of(module: str) -> Mapping[str, str]:
+    """Return the public names of a module (without ``mxnet.``), each with its source."""
+    groups = table().get(module, {})
+    return {key: source for source, names in groups.items() if source != "hidden" for key in _keys(source, names)}
+
+
+def _keys(source: str, names: Any) -> list[str]:
+    """Return the names of a source."""
+    if source == "values":
+        return list(names)
+    return [name.partition("=")[0] if source == "modules" else name for name in names.split()]
+
+
+def module_of(served: str) -> ModuleType | None:
+    """Return a module that MXNet has and the runtime lacks, with names from elsewhere; None if MXNet lacks it too."""
+    if _below(served) not in table():
+        return None
+    module = ModuleType(served, f"What MXNet's {served} holds, from where the runtime has it.")
+    if any(name.startswith(f"{_below(served)}.") for name in table()):
+        module.__path__ = []
+    give(module, served)
+    return module
 
 
 def give(module: ModuleType, served: str) -> None:
     """Give a module of the runtime the names that MXNet's module of that name has through its imports."""
-    names = NAMES.get(served.removeprefix("mxnet."))
-    if names is not None:
-        vars(module)["__getattr__"] = _finder(served, frozenset(names.split()), vars(module).get("__getattr__"))
+    names = names_of(_below(served))
+    if not names:
+        return
+    space = vars(module)
+    own, listed = space.get("__getattr__"), space.get("__all__")
+    if own is None or listed is not None:
+        hidden = set(table()[_below(served)].get("hidden", "").split())
+        space["__all__"] = sorted({*(set(names) - hidden), *(n for n in listed or () if n.startswith("_"))})
+    space["__getattr__"] = _finder(served, names, own)
 
 
-def _finder(served: str, names: frozenset[str], own: Callable[[str], Any] | None) -> Callable[[str], Any]:
+def _finder(served: str, names: Mapping[str, str], own: Callable[[str], Any] | None) -> Callable[[str], Any]:
     def find(name: str) -> Any:
-        if name in names:
-            return _found(served, name)
         if own is not None:
-            return own(name)
-        raise AttributeError(f"module '{served}' has no attribute '{name}'")
+            try:
+                return own(name)
+            except AttributeError:
+                if name not in names:
+                    raise
+        if name not in names or (served, name) in _searched:
+            raise AttributeError(f"module '{served}' has no attribute '{name}'")
+        _searched.add((served, name))
+        try:
+            return _found(_below(served), name, names[name])
+        finally:
+            _searched.discard((served, name))
 
     return find
 
 
-def _found(served: str, name: str) -> Any:
-    if name in _MODULES:
-        return importlib.import_module(_MODULES[name])
-    package = served.rpartition(".")[0]
-    places = (package, *_HOMES) if package != "mxnet" else _HOMES
-    homes = (importlib.import_module(place) for place in places if not _borrows(place, name))
-    return next(getattr(home, name) for home in homes if hasattr(home, name))
+def _found(module: str, name: str, source: str) -> Any:
+    if source == "none":
+        return None
+    if source == "values":
+        return table()[module][source][name]
+    if source == "modules":
+        spelt = dict(entry.split("=") for entry in table()[module]["modules"].split() if "=" in entry)
+        return _library(spelt.get(name, name), module, name)
+    if source.startswith("="):
+        home, _, original = source[1:].partition(":")
+        found = getattr(_library(home, module, name), original or name, None)
+    else:
+        places = _homes(module) if source in _OWN else (source,)
+        found = next((f for f in (_at(place, name) for place in places) if f is not None), None)
+    return _refused(f"mxnet.{module}.{name}", is_class=source == "class") if found is None else found
 
 
-def _borrows(module: str, name: str) -> bool:
-    return name in NAMES.get(module.removeprefix("mxnet."), "").split()
+def _at(place: str, name: str) -> Any:
+    try:
+        return getattr(importlib.import_module(f"mxnet.{place}" if place else "mxnet"), name, None)
+    except ImportError:
+        return None
+
+
+def _homes(module: str) -> tuple[str, ...]:
+    """Return where the runtime may have what MXNet defines in a module: the one it was generated for, its package."""
+    package, _, own = module.rpartition(".")
+    if own == "image":
+        package = "ndarray.image" if module.startswith(("ndarray", "numpy")) else "symbol.image"
+    return (f"{package}.{own.removeprefix('gen_')}", package) if own.startswith("gen_") else (package,)
+
+
+def _library(full: str, module: str, name: str) -> ModuleType:
+    """Return a module by its full name. Raises AttributeError where it is not installed, or Python has removed it."""
+    try:
+        return importlib.import_module(full)
+    except ImportError as error:
+        raise AttributeError(f"module 'mxnet.{module}' has no attribute '{name}': {error}") from error
+
+
+def _refused(path: str, *, is_class: bool) -> Any:
+    """Return what stands for a function or class that the runtime lacks: calling it raises NotImplementedError."""
+    message = f"{path} is not supported by the bundled runtime"
+
+    def function(*args: Any, **kwargs: Any) -> NoReturn:
+        raise NotImplementedError(message)
+
+    name = path.rpartition(".")[2]
+    if is_class:
+        return type(name, (), {"__init__": function, "__module__": path.rpartition(".")[0], "__doc__": message})
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = message
+    return function
+
+
+def _below(served: str) -> str:
+    return served.removeprefix("mxnet").removeprefix(".")

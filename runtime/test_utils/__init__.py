@@ -1,6 +1,6 @@
 """``mx.test_utils``: comparisons, random inputs and gradient checks for tests of code that uses this API.
 
-MXNet's helpers for sparse arrays, downloads and several devices are not here.
+MXNet's helpers for several devices are not here.
 """
 
 from __future__ import annotations
@@ -48,10 +48,23 @@ from hybridlint.runtime.test_utils.comparison import (
     assert_almost_equal_ignore_nan,
     assert_almost_equal_with_err,
     assert_exception,
+    checkShapes,
     collapse_sum_like,
     compare_ndarray_tuple,
+    locationError,
     same,
     same_array,
+)
+from hybridlint.runtime.test_utils.downloads import (
+    download,
+    get_bz2_data,
+    get_cifar10,
+    get_im2rec_path,
+    get_mnist,
+    get_mnist_iterator,
+    get_mnist_pkl,
+    get_mnist_ubyte,
+    get_zip_data,
 )
 from hybridlint.runtime.test_utils.environment import (
     discard_stderr,

@@ -148,3 +148,16 @@ def collapse_sum_like(a: Any, shape: Sequence[int]) -> Any:
     total = a.sum(axis=tuple(range(lead))) if lead else a
     axes = tuple(k for k, size in enumerate(shape) if size == 1 and total.shape[k] != 1)
     return total.sum(axis=axes, keepdims=True) if axes else total
+
+
+def locationError(a: Any, b: Any, index: tuple[int, ...], names: tuple[str, str], maxError: bool = False) -> str:
+    """Return a sentence on the elements of two arrays at a place."""
+    what = "maximum error" if maxError else "error"
+    return f"Location of {what}: {index}, {names[0]}={a[index]:.8f}, {names[1]}={b[index]:.8f}"
+
+
+def checkShapes(a: Any, b: Any) -> None:
+    """Raise AssertionError unless two arrays have one shape."""
+    if a.shape != b.shape:
+        sizes = f"Items are not equal: a.shape = {a.shape} and b.shape = {b.shape} are not equal"
+        raise AssertionError(f"\n{sizes}\n ACTUAL: {a!r}\n DESIRED: {b!r}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from hybridlint.runtime import optimizer as optimizers
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.kvstore.base import KVStoreBase
 from hybridlint.runtime.ndarray import NDArray
 
 _LOCAL = ("local", "device", "local_update_cpu", "local_allreduce_cpu", "local_allreduce_device")
@@ -26,63 +26,6 @@ def create(name: str = "local") -> Any:
     if name not in _LOCAL:
         raise NotImplementedError(f"the bundled runtime has no key-value store {name!r}, only {', '.join(_LOCAL)}")
     return KVStore(name)
-
-
-class KVStoreBase:
-    """The base of stores that users write, which a Trainer sums gradients with; subclasses define the methods."""
-
-    OPTIMIZER = "optimizer"
-    #: Name in lower case -> class.
-    kv_registry: ClassVar[dict[str, type[KVStoreBase]]] = {}
-
-    @staticmethod
-    def register(klass: type[KVStoreBase]) -> type[KVStoreBase]:
-        """Make a store class available to `create`. Usable as a decorator; warns if the name is taken."""
-        name = klass.__name__.lower()
-        if name in KVStoreBase.kv_registry:
-            warnings.warn(f"New kvstore {klass.__name__} is overriding the one before", stacklevel=2)
-        KVStoreBase.kv_registry[name] = klass
-        return klass
-
-    @staticmethod
-    def is_capable(capability: str) -> bool:
-        """Return whether the store can do something, such as updating values by an optimizer."""
-        raise NotImplementedError("is_capable")
-
-    def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
-        """Copy a value to all arrays."""
-        raise NotImplementedError("broadcast")
-
-    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
-        """Sum values into all arrays."""
-        raise NotImplementedError("pushpull")
-
-    def set_optimizer(self, optimizer: optimizers.Optimizer) -> None:
-        """Set the optimizer that updates the values."""
-        raise NotImplementedError("set_optimizer")
-
-    @property
-    def type(self) -> str:
-        """Name of the kind of store."""
-        raise NotImplementedError("type")
-
-    @property
-    def rank(self) -> int:
-        """Number of this worker."""
-        raise NotImplementedError("rank")
-
-    @property
-    def num_workers(self) -> int:
-        """Number of workers."""
-        raise NotImplementedError("num_workers")
-
-    def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
-        """Write the optimizer's states."""
-        raise NotImplementedError("save_optimizer_states")
-
-    def load_optimizer_states(self, fname: str) -> None:
-        """Load the optimizer states written by `save_optimizer_states`."""
-        raise NotImplementedError("load_optimizer_states")
 
 
 class KVStore:

@@ -1,0 +1,60 @@
+"""Under the name mxnet, every module of MXNet 1.9.1 imports and has every public name, as measured on MXNet."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+#: A run of its own, as it imports all modules.
+PROGRAM = """
+import importlib
+from hybridlint.serving.serve import serve
+from hybridlint.serving.transitive_names import names_of, table
+serve()
+for name in table():
+    module = importlib.import_module(f"mxnet.{name}" if name else "mxnet")
+    for missing in [key for key in names_of(name) if not hasattr(module, key)]:
+        print(name, missing)
+"""
+
+#: A library of others, which MXNet needs for downloads and this program does not.
+OF_OTHERS = {"gluon.utils requests", "test_utils requests"}
+
+
+def answer(program: str) -> str:
+    """Return what a program prints on the runtime as mxnet."""
+    served = f"from hybridlint.serving.serve import serve\nserve()\n{program}"
+    return subprocess.run([sys.executable, "-c", served], capture_output=True, text=True, check=True).stdout
+
+
+def test_every_module_has_every_public_name() -> None:
+    found = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
+    assert set(found.stdout.splitlines()) <= OF_OTHERS
+
+
+def test_a_star_import_brings_what_mxnets_module_imports() -> None:
+    program = "from mxnet.autograd import *\nprint(NDArray.__name__, c_array.__name__, ctypes.__name__)"
+    assert answer(program) == "NDArray c_array ctypes\n"
+
+
+def test_generated_modules_hold_the_operators() -> None:
+    program = (
+        "from mxnet.ndarray import gen_op, op\n"
+        "from mxnet.symbol.gen_linalg import gemm2\n"
+        "print(gen_op.dot is op.dot, gemm2.__name__)"
+    )
+    assert answer(program) == "True gemm2\n"
+
+
+def test_what_is_missing_says_so_when_it_is_called() -> None:
+    program = (
+        "from mxnet.space import ConfigSpace\n"
+        "class Own(ConfigSpace): pass\n"
+        "try:\n    Own()\nexcept NotImplementedError as error:\n    print(error)"
+    )
+    assert answer(program) == "mxnet.space.ConfigSpace is not supported by the bundled runtime\n"
+
+
+def test_numbers_and_texts_are_mxnets() -> None:
+    program = "import mxnet.lr_scheduler, mxnet.model\nprint(mxnet.lr_scheduler.pi, mxnet.model.SKLEARN_INSTALLED)"
+    assert answer(program) == "3.141592653589793 False\n"
