@@ -75,16 +75,21 @@ def operators() -> str:
             _cell(found.doc),
             "" if found.grad is not None else "none",
             "yes" if found.name in exported else "",
+            "" if found.host is None else "main memory",
         )
         for names, found in have
     )
+    hosted = sorted((found.host, names[0]) for names, found in have if found.host is not None)
     return (
         f"{NOTE}# Operators\n\nMXNet 1.9.1 has {len(facts)} operators beside those that stand for gradients. The "
         f"bundled runtime has {len(facts) - len(lacking)} of them. The functions of `nd`, `sym`, `np` and `npx` are "
         "made of these, and the analyzer knows what shapes they give. The names of the others are there too; calling "
         "them raises NotImplementedError that says what they are about. "
         f"{sum(found.name in exported for _, found in have)} can be [exported to ONNX](onnx.md).\n\n"
-        f"## Supported\n\n{_table(('operator', 'also', 'what', 'gradient', 'ONNX'), rows)}"
+        f"## Supported\n\n{_table(('operator', 'also', 'what', 'gradient', 'ONNX', 'GPU'), rows)}"
+        f"\n## In main memory\n\nFor arrays of a [GPU](gpu.md), {len(have) - len(hosted)} of these operators compute "
+        f"there. The other {len(hosted)} copy their inputs to main memory and their results back:\n\n"
+        f"{_table(('why', 'operators'), _grouped(hosted))}"
         f"\n## Not supported\n\n{_table(('about', 'operators'), _grouped(lacking))}"
     )
 

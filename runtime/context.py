@@ -1,11 +1,14 @@
-"""Devices. Arrays of all CPU contexts share one memory; GPUs are not supported yet."""
+"""Contexts: the devices of arrays. Those of the CPU share one memory; each GPU has its own."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, ClassVar
 
-from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.core.scoped_values import ClassProperty, Current, Scoped
+from hybridlint.runtime.platforms.devices import devices, on_gpu
+from hybridlint.runtime.platforms.numpy_platform import NUMPY
+from hybridlint.runtime.platforms.protocol import Platform
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -18,6 +21,7 @@ def _outermost() -> Context:
 
 
 _current = Current(_outermost)
+_GPU = 2
 
 
 class Context(metaclass=Scoped):
@@ -46,7 +50,8 @@ class Context(metaclass=Scoped):
 
     def empty_cache(self) -> None:
         """Release cached device memory. CPU contexts cache none."""
-        require(self)
+        if platform_at(self) is not NUMPY:
+            devices().release(self.device_id)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Context):
@@ -88,13 +93,13 @@ def gpu(device_id: int = 0) -> Context:
 
 def num_gpus() -> int:
     """Return the number of usable GPUs."""
-    return 0
+    return devices().count()
 
 
 def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
     """Return free and total memory of a GPU in bytes. Raises MXNetError if it is unavailable."""
-    require(gpu(device_id))
-    raise MXNetError(f"gpu_memory_info: nothing is known of gpu({device_id})")
+    on_gpu(device_id)
+    return devices().memory(device_id)
 
 
 def current_context() -> Context:
@@ -107,8 +112,18 @@ def set_default(ctx: Context) -> None:
     _current.set_outermost(ctx)
 
 
+def named(name: str | None) -> Context | None:
+    """Return the context of a name such as ``gpu(0)``, as operators carry it; None for no such name."""
+    match = re.fullmatch(r"(\w+)\((\d+)\)", name or "")
+    return None if match is None or match[1] not in Context.devstr2type else Context(match[1], int(match[2]))
+
+
+def platform_at(ctx: Context) -> Platform:
+    """Return the platform of a context. Raises MXNetError, in a sentence, for a GPU that cannot be used."""
+    return on_gpu(ctx.device_id) if ctx.device_typeid == _GPU else NUMPY
+
+
 def require(ctx: Context) -> Context:
     """Return the context if arrays can be created there. Raises MXNetError otherwise."""
-    if ctx.device_type == "gpu":
-        raise MXNetError(f"{ctx} cannot be used: this runtime computes on the CPU only; use mx.cpu()")
+    platform_at(ctx)
     return ctx

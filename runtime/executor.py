@@ -203,7 +203,7 @@ def _resized(array: NDArray, shape: tuple[int, ...], allow_up_sizing: bool) -> N
         raise AssertionError(
             f"New shape of array is larger than the original {array.shape}: pass allow_up_sizing=True to allocate anew"
         )
-    return NDArray(np.zeros(shape, array._data.dtype))
+    return NDArray(np.zeros(shape, array._data.dtype), array.context)
 
 
 def _named(arrays: Any, names: Sequence[str], required: str | None) -> dict[str, NDArray]:

@@ -39,7 +39,7 @@ PARTS = (
             "cluster",
         ),
     ),
-    Part("Reference", ("rules/index", "errors", "operators", "configuration", "runtime", "engines")),
+    Part("Reference", ("rules/index", "errors", "operators", "configuration", "runtime", "engines", "gpu")),
     Part("Working on hybridlint", ("writing-rules", "architecture", "contributing", "releasing", "changelog")),
     Part("Evidence", ("status", "histories", "projects")),
 )

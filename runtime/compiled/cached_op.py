@@ -9,7 +9,7 @@ from typing import Any
 from hybridlint.runtime import autograd
 from hybridlint.runtime.autograd import Entry, TapeNode
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.compiled.engines.choice import chosen_engine
+from hybridlint.runtime.compiled.engines.choice import chosen_engine, engine_on
 from hybridlint.runtime.compiled.engines.protocol import Executor
 from hybridlint.runtime.compiled.explanation import CompiledGraph
 from hybridlint.runtime.compiled.graph import Graph
@@ -17,8 +17,11 @@ from hybridlint.runtime.compiled.kept import Kept
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.compiled.training import CompiledTraining
+from hybridlint.runtime.context import current_context, platform_at
 from hybridlint.runtime.core.imperative import Raw, invoke, non_differentiable, type_of
 from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.platforms import Platform
+from hybridlint.runtime.platforms.numpy_platform import NUMPY
 from hybridlint.runtime.symbol.node import SymbolNode, auxiliary_nodes, topological
 from hybridlint.runtime.symbol.symbol import Symbol
 from hybridlint.runtime.util import is_np_shape
@@ -32,21 +35,26 @@ class Recent:
     training: bool
     #: For each input the array, if it is a parameter, with shape and element type.
     inputs: tuple[tuple[Raw | None, tuple[int, ...], Any], ...]
+    #: The class of the arrays, which tells main memory from a GPU.
+    kind: type[Any]
 
     @staticmethod
     def of(executor: Executor, raws: Sequence[Raw], data: Set[int], *, training: bool) -> Recent | None:
-        """Return what to remember of a call; None for arrays without elements, which not all modes allow."""
-        if not all(raw.size for raw in raws):
+        """Return what to remember of a call; None for arrays on a GPU, and for those without elements.
+
+        Not all modes allow these, and arrays of one type may be on several GPUs.
+        """
+        if executor.platform is not NUMPY or not all(raw.size for raw in raws):
             return None
         inputs = tuple((None if k in data else raw, raw.shape, raw.dtype) for k, raw in enumerate(raws))
-        return Recent(executor, training, inputs)
+        return Recent(executor, training, inputs, type(executor.platform.xp.empty(0)))
 
     def serves(self, raws: Sequence[Raw], training: bool) -> bool:
         """Return whether arrays in a mode have the types of the last call."""
         if training != self.training:
             return False
         for raw, (known, shape, dtype) in zip(raws, self.inputs, strict=True):
-            if raw is not known and (raw.shape != shape or raw.dtype != dtype):
+            if raw is not known and (raw.shape != shape or raw.dtype != dtype or type(raw) is not self.kind):
                 return False
         return True
 
@@ -109,15 +117,16 @@ class CachedOp:
             return self._wrapped(recent.executor(raws), args, raws)
         if not is_np_shape() and any(r.size == 0 for r in raws):
             raise MXNetError("inferring shapes failed: without numpy shapes a size of 0 is an unknown one")
-        key = (tuple((r.shape, r.dtype) for r in raws), autograd.mode.training)
+        platform = self._shared_platform(args)
+        key = (tuple((r.shape, r.dtype) for r in raws), autograd.mode.training, platform.device)
         wanted = self._differentiated_inputs(args)
         if wanted:
-            results = self._trained(key, wanted, raws)(args, raws, self._class)
+            results = self._trained(key, wanted, raws, platform)(args, raws, self._class)
             for array in results:
                 if array._entry is not None:
                     array._entry[0].origin = (self, wanted, raws)
             return _placed(results, args)
-        executor = self._compiled(key, raws)
+        executor = self._compiled(key, raws, platform)
         self._recent = Recent.of(executor, raws, self._data, training=key[1])
         return self._wrapped(executor(raws), args, raws)
 
@@ -216,21 +225,36 @@ class CachedOp:
             found = self._graphs.keep(key, optimize(lower(self.symbol, known)))
         return found
 
-    def _compiled(self, key: Any, raws: Sequence[Raw]) -> Executor:
+    def _shared_platform(self, args: Sequence[NDArray]) -> Platform:
+        """Return the platform of all arrays. Raises MXNetError for arrays on several contexts."""
+        if not args:
+            return platform_at(current_context())
+        first = args[0].context
+        for name, array in zip(self.names, args, strict=True):
+            if array._ctx is not args[0]._ctx and array.context != first:
+                raise MXNetError(
+                    f"Check failed: inputs[i]->ctx() == default_ctx ({array.context} vs. {first}) : CachedOp requires "
+                    f"all inputs to live on the same context. But {self.names[0]} is on {first} while {name} is on "
+                    f"{array.context}"
+                )
+        return platform_at(first)
+
+    def _compiled(self, key: Any, raws: Sequence[Raw], platform: Platform) -> Executor:
         found = self._inference.get(key)
         if found is None:
             graph = self.graph(key, raws)
-            found = self._inference.keep(key, self._engine.compile(graph, training=key[1], static_alloc=self._static))
+            engine = engine_on(platform, self._engine)
+            found = self._inference.keep(key, engine.compile(graph, training=key[1], static_alloc=self._static))
         return found
 
-    def _trained(self, key: Any, wanted: tuple[int, ...], raws: Sequence[Raw]) -> CompiledTraining:
+    def _trained(self, key: Any, wanted: tuple[int, ...], raws: Sequence[Raw], platform: Platform) -> CompiledTraining:
         found = self._training.get((key, wanted))
         if found is None:
             graph = self.graph(key, raws)
             found = CompiledTraining(
                 graph,
                 wanted,
-                engine=self._engine,
+                engine=engine_on(platform, self._engine),
                 training=key[1],
                 static_alloc=self._static,
                 inlined=self.inlined,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from hybridlint.runtime import autograd
 from hybridlint.runtime.autograd import TapeNode
@@ -16,6 +15,8 @@ from hybridlint.runtime.core import second_order
 from hybridlint.runtime.core.imperative import Raw, invoke
 from hybridlint.runtime.facts.registry import Refusal
 from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.platforms import Platform, moved
+from hybridlint.runtime.platforms.numpy_platform import NUMPY
 
 
 class CompiledTraining:
@@ -51,17 +52,19 @@ class CompiledTraining:
         results = self._forward(raws)
         outputs, residuals = results[: pair.outputs], (*(raws[k] for k in pair.saved), *results[pair.outputs :])
         inputs = list(args)
-        zeros_like = self._forward.platform.xp.zeros_like
+        platform = self._forward.platform
 
         def pull(
             _node: TapeNode, gradients: list[NDArray | None], recorded: bool
         ) -> Sequence[NDArray | Refusal | None]:
             if recorded:
                 return self._pull_recorded(inputs, residuals, gradients)
-            heads = [zeros_like(o) if g is None else g._data for g, o in zip(gradients, outputs, strict=True)]
+            with platform.computing():
+                zeros_like = platform.xp.zeros_like
+                heads = [zeros_like(o) if g is None else g._data for g, o in zip(gradients, outputs, strict=True)]
             found = dict(zip(pair.wanted, self._executor()([*residuals, *heads]), strict=True))
             for update in pair.aux_nodes if autograd.mode.training else ():
-                _update_states(self._forward.platform.xp, update, residuals, inputs)
+                _update_states(platform, update, residuals, inputs)
             return self._placed({k: NDArray._wrap(gradient) for k, gradient in found.items()})
 
         entries = [args[k]._entry for k in self._wanted]
@@ -126,7 +129,8 @@ def interpret(graph: Graph, inputs: Sequence[NDArray]) -> dict[int, NDArray]:
     It is recorded if recording is on. Hidden outputs are left out.
     """
     values: dict[int, NDArray] = dict(zip(graph.inputs, inputs, strict=True))
-    values.update({v: NDArray._wrap(raw) for v, raw in graph.constants.items()})
+    place = inputs[0]._platform if inputs else NUMPY
+    values.update({v: NDArray._wrap(moved(raw, place)) for v, raw in graph.constants.items()})
     for node in graph.nodes:
         given = [None if v is None else values[v] for v in node.inputs]
         given += [None] * (len(node.op.inputs) - len(given) if not node.op.variadic else 0)
@@ -135,11 +139,12 @@ def interpret(graph: Graph, inputs: Sequence[NDArray]) -> dict[int, NDArray]:
     return values
 
 
-def _update_states(xp: Any, update: AuxUpdate, residuals: Sequence[Raw], inputs: Sequence[NDArray]) -> None:
+def _update_states(platform: Platform, update: AuxUpdate, residuals: Sequence[Raw], inputs: Sequence[NDArray]) -> None:
     op = update.node.op
     assert op.update_aux is not None
     ins = tuple(None if k is None else residuals[k] for k in update.inputs)
     outs = tuple(residuals[k] for k in update.outputs)
-    new = op.update_aux(xp, ins, outs, **op.only("update_aux", update.node.params))
+    with platform.computing():
+        new = op.update_aux(platform.xp, ins, outs, **op.only("update_aux", update.node.params))
     for position, value in zip(update.states, new, strict=True):
         inputs[position]._write(value)

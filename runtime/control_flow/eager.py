@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from hybridlint.runtime.control_flow.nesting import flatten, regroup
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import normalize
@@ -85,5 +83,5 @@ def _stack(column: list[NDArray]) -> NDArray:
 
 def _padded(column: list[NDArray], length: int) -> NDArray:
     missing = length - len(column)
-    filler = NDArray._wrap(np.zeros_like(column[0]._data))
+    filler = column[0]._filled(0)
     return _stack(column + [filler] * missing)

@@ -127,6 +127,7 @@ def _operator(
         active_inputs=lambda params: ("data",),
         complete=complete,
         update_aux=None,
+        host="the steps of a loop, and the branches of a condition, are compiled for main memory",
         accepted={role: frozenset() for role in ("infer", "grad", "complete", "kernel", "update_aux")},
     )
 

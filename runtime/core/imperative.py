@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.runtime import autograd
 from hybridlint.runtime.autograd import TapeNode
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.context import Context, current_context, named, platform_at
 from hybridlint.runtime.core import inspection, second_order
 from hybridlint.runtime.core.binding import require_inputs
 from hybridlint.runtime.core.writes import written
 from hybridlint.runtime.facts.registry import Operator, Refusal
 from hybridlint.runtime.facts.types import InferError, TensorType
-from hybridlint.runtime.platforms import Raw, platform_of
+from hybridlint.runtime.platforms import Platform, Raw, platform_of
+from hybridlint.runtime.platforms.on_host import kernel_on
 from hybridlint.runtime.util import is_np_shape
 
 if TYPE_CHECKING:
@@ -60,14 +62,21 @@ def _refuse_unknown(op: Operator, raws: Sequence[Raw | None]) -> None:
 
 
 def compute(
-    op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any], *, training: bool, eager: bool = False
+    op: Operator,
+    raws: Sequence[Raw | None],
+    params: Mapping[str, Any],
+    *,
+    training: bool,
+    eager: bool = False,
+    platform: Platform | None = None,
 ) -> tuple[Raw, ...]:
     """Run an operator's kernel and return all outputs, including hidden ones. They may share memory with inputs.
 
-    Raises MXNetError if the operator does not accept the arrays.
+    It runs where the arrays are, or on a `platform` that is given. Raises MXNetError if the operator does not accept
+    the arrays.
     """
     check(op, raws, params)
-    platform = platform_of(raws)
+    platform = platform or _platform_of(op, raws)
     extra: dict[str, Any] = {}
     if "training" in op.reserved:
         extra["training"] = training
@@ -76,13 +85,20 @@ def compute(
     if "eager" in op.reserved:
         extra["eager"] = eager
     try:
-        with platform.quiet():
-            result = op.kernel(platform.xp, *raws, **params, **extra)
+        with platform.computing():
+            result = kernel_on(platform, op)(platform.xp, *raws, **params, **extra)
+            outputs = result if isinstance(result, tuple) else (result,)
+            return tuple(map(platform.xp.asarray, outputs))
     except (ValueError, TypeError, IndexError, MemoryError) as error:
         shapes = ", ".join("none" if r is None else str(r.shape) for r in raws)
         raise MXNetError(f"Error in operator {op.name} on shapes {shapes}: {error}") from error
-    asarray = platform.xp.asarray
-    return tuple(map(asarray, result)) if isinstance(result, tuple) else (asarray(result),)
+
+
+def _platform_of(op: Operator, raws: Sequence[Raw | None]) -> Platform:
+    try:
+        return platform_of(raws)
+    except MXNetError as error:
+        raise MXNetError(f"Operator {op.name} {error}") from error
 
 
 def invoke(
@@ -92,23 +108,27 @@ def invoke(
     out: NDArray | Sequence[NDArray] | None = None,
     array_class: type[NDArray] | None = None,
     views: bool = False,
+    ctx: Context | None = None,
 ) -> Any:
     """Run an operator eagerly. Returns the visible output, or a list if there are several.
 
     `params` are normalized. `out` receives the results in place. With `views`, outputs may share the inputs' memory.
-    Raises MXNetError.
+    Without inputs it runs on `ctx`, else where `out` is, else on the current context. Raises MXNetError.
     """
     inputs = require_inputs(op, inputs, params)
     raws = [None if x is None else x._data for x in inputs]
     if not views:
         _refuse_unknown(op, raws)
-    results = compute(op, raws, params, training=autograd.mode.training, eager=True)
+    first = next((x for x in inputs if x is not None), None)
+    place = _place(out, params, ctx) if first is None else first._ctx
+    platform = _platform_of(op, raws) if place is None or first is not None else platform_at(place)
+    results = compute(op, raws, params, training=autograd.mode.training, eager=True, platform=platform)
     if op.writes_inputs:
         _tell_written(raws)
     visible = op.visible(params)
     if not views:
-        own = platform_of(raws).owned
-        results = tuple(own(r, raws) for r in results)
+        with platform.computing():
+            results = tuple(platform.owned(r, raws) for r in results)
     node = None
     if autograd.mode.recording and any(x is not None and x._entry is not None for x in inputs):
         node = TapeNode(
@@ -121,10 +141,9 @@ def invoke(
     cls = array_class or _array_class()
     if out is None:
         arrays = [cls._wrap(r) for r in results[:visible]]
-        ctx = next((x._ctx for x in inputs if x is not None), None)
-        if ctx is not None:
+        if place is not None:
             for array in arrays:
-                array._ctx = ctx
+                array._ctx = place
     else:
         arrays = _write(out, results[:visible])
     if node is not None:
@@ -133,6 +152,14 @@ def invoke(
     if inspection.inspector is not None:
         inspection.inspector.made(inputs, arrays, out)
     return arrays[0] if visible == 1 else arrays
+
+
+def _place(out: Any, params: Mapping[str, Any], ctx: Context | None) -> Context | None:
+    """Return where an operator without inputs computes."""
+    if out is not None:
+        target: NDArray = out[0] if isinstance(out, (list, tuple)) else out
+        return target.context
+    return ctx or named(params.get("ctx")) or current_context()
 
 
 def _tell_written(raws: Sequence[Raw | None]) -> None:
@@ -204,7 +231,7 @@ def _pull_of(
             o._filled(0) if g is None else g if type(g) is NDArray else NDArray._wrap(g._data, g._entry)
             for g, o in zip(gradients, outs, strict=False)
         ]
-        with platform_of(raws).quiet():
+        with platform_of(raws).computing():
             pulled = op.gradients(
                 gradient_namespace, heads[0] if visible == 1 else tuple(heads), tuple(ins), tuple(outs), params
             )
@@ -225,6 +252,8 @@ def update_aux(
 ) -> None:
     """Apply new values of the auxiliary states (running statistics). MXNet does so in backward, not in forward."""
     assert op.update_aux is not None
-    new = op.update_aux(platform_of(raws).xp, tuple(raws), tuple(results), **op.only("update_aux", params))
+    platform = platform_of(raws)
+    with platform.computing():
+        new = op.update_aux(platform.xp, tuple(raws), tuple(results), **op.only("update_aux", params))
     for array, value in zip(aux, new, strict=True):
         array._write(value)

@@ -121,6 +121,7 @@ class Operator:
     method: str | None = None
     differentiable_twice: bool = False
     native: Kernel | None = None
+    host: str | None = None
     #: Names of the parameters that determine the input and output types.
     shaping: frozenset[str] = field(init=False)
 

@@ -109,6 +109,9 @@ class Definition:
     #: The kernel in the form from which native code is made, where the kernel itself is in another: sums of products
     #: over views of its inputs instead of copies of their parts. It computes the same, on numpy too.
     native: Kernel | None = None
+    #: Why it computes in main memory even for arrays of a GPU, which are copied there and back; None where the kernel
+    #: asks its array module for nothing that CuPy has not.
+    host: str | None = None
     #: Whether MXNet can differentiate its gradient; `tests/goldens/second_order.py` asks it.
     differentiable_twice: bool = False
 
@@ -144,6 +147,7 @@ class Definition:
             accepted={**self._accepted(), "kernel": frozenset(params)},
             method=self.method,
             native=self.native,
+            host=self.host,
             differentiable_twice=self.differentiable_twice,
         )
 
@@ -197,6 +201,7 @@ def derive(
         aliases=tuple(aliases),
         reserved=read_signature(kernel).reserved if kernel else model.reserved,
         native=None if kernel else model.native,
+        host=None if kernel else model.host,
         method=None,
         differentiable_twice=model.differentiable_twice if differentiable_twice is None else differentiable_twice,
         accepted={**model.accepted, **{role: keyword_names(f) for role, f in changed.items() if f is not None}},

@@ -293,7 +293,7 @@ class Parameter:
         self._dtype = dtype
         if self._data is None:
             return
-        self._data = {ctx: arrays.new_array(array._data, ctx, dtype) for ctx, array in self._data.items()}
+        self._data = {ctx: arrays.new_array(array._host, ctx, dtype) for ctx, array in self._data.items()}
         self.version += 1
         self._init_grad()
 
@@ -332,7 +332,7 @@ class Parameter:
 
     def _reduce(self) -> NDArray:
         """Return the average over all contexts, on the CPU."""
-        values = [array._data for array in self._arrays()]
+        values = [array._host for array in self._arrays()]
         mean = values[0] if len(values) == 1 else np.mean(values, axis=0, dtype=values[0].dtype)
         return arrays.new_array(mean, cpu())
 

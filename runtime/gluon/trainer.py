@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.runtime import autograd
 from hybridlint.runtime import kvstore as stores
 from hybridlint.runtime import optimizer as optimizers
 from hybridlint.runtime.gluon.param import Parameter
@@ -118,9 +119,12 @@ class Trainer:
             if isinstance(self._kvstore, stores.KVStoreBase):
                 self._kvstore.pushpull(index, gradients, out=gradients, priority=-index)
             elif len(gradients) > 1:
-                total = sum(gradient._data for gradient in gradients)
+                total = gradients[0]
+                with autograd.pause():
+                    for gradient in gradients[1:]:
+                        total = total + gradient.as_in_context(total.context)
                 for gradient in gradients:
-                    gradient._write(total)
+                    gradient._write(total._data)
 
     def update(self, batch_size: int, ignore_stale_grad: bool = False) -> None:
         """Update the parameters by gradients that are summed already. Raises UserWarning as `step` does.

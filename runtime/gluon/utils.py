@@ -73,14 +73,21 @@ def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite:
     """
     if not arrays:
         raise AssertionError("there is no array to clip")
-    norm = float(np.sqrt(sum(float(np.square(a._data.astype(np.float64)).sum()) for a in arrays)))
+    norm = float(np.sqrt(sum(map(_squares, arrays))))
     if check_isfinite and not np.isfinite(norm):
         warnings.warn("nan or inf is detected. Clipping results will be undefined.", stacklevel=2)
     scale = max_norm / (norm + 1e-8)
     if scale < 1.0 or np.isnan(scale):
         for array in arrays:
-            array._write(array._data * scale)
+            with array._platform.computing():
+                array._write(array._data * scale)
     return norm if check_isfinite else NDArray(np.array([norm], np.float32))
+
+
+def _squares(array: NDArray) -> float:
+    """Return the sum of the squares of all elements."""
+    with array._platform.computing():
+        return float(array._platform.xp.square(array._data.astype(np.float64)).sum())
 
 
 def shape_is_known(shape: Sequence[int] | None) -> bool:

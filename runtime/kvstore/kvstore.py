@@ -132,5 +132,5 @@ def _first(value: Any) -> NDArray:
 def _summed(value: Any) -> NDArray:
     total = _first(value)
     for more in value[1:] if isinstance(value, (list, tuple)) else ():
-        total = total + more
+        total = total + more.as_in_context(total.context)
     return total

@@ -44,6 +44,7 @@ from hybridlint.runtime.ndarray.creation import (
 from hybridlint.runtime.ndarray.exchange import from_dlpack, from_numpy, to_dlpack_for_read, to_dlpack_for_write
 from hybridlint.runtime.ndarray.functions import make_function
 from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.platforms.devices import devices
 from hybridlint.runtime.serialization.params import load, load_frombuffer, save
 
 
@@ -64,7 +65,8 @@ def CachedOp(sym: Any, flags: Any = ()) -> Any:
 
 
 def waitall() -> None:
-    """Wait until everything is computed: at once here."""
+    """Wait until everything is computed: at once on the CPU."""
+    devices().wait()
 
 
 __getattr__, __dir__ = fill("", make_function, globals(), NUMPY_MODE)

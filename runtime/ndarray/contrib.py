@@ -6,17 +6,17 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from hybridlint.runtime.core.namespaces import fill
 from hybridlint.runtime.ndarray import joint_updates, random
 from hybridlint.runtime.ndarray.functions import make_function
 from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
-def _test(name: str, holds: Callable[[Any], Any]) -> Callable[[NDArray], NDArray]:
+def _test(name: str) -> Callable[[NDArray], NDArray]:
     def function(data: NDArray) -> NDArray:
-        return NDArray._wrap(holds(data._data).astype(data._data.dtype))
+        with data._platform.computing():
+            holds = getattr(data._platform.xp, name)(data._data)
+            return NDArray._wrap(holds.astype(data._data.dtype))._on(data._ctx)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"Return 1 where {name} holds, else 0; there is no such operator in ``mx.sym.contrib``."
@@ -39,9 +39,9 @@ def rand_zipfian(true_classes: NDArray, num_sampled: int, range_max: int, ctx: A
     return [classes, expected(true_classes), expected(classes)]
 
 
-isnan = _test("isnan", np.isnan)
-isinf = _test("isinf", np.isinf)
-isfinite = _test("isfinite", np.isfinite)
+isnan = _test("isnan")
+isinf = _test("isinf")
+isfinite = _test("isfinite")
 
 adamw_update = joint_updates.adamw_update
 mp_adamw_update = joint_updates.mp_adamw_update

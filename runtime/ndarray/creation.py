@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.context import Context, current_context, require
+from hybridlint.runtime.context import Context, current_context
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import dtype_name, normalize
 from hybridlint.runtime.facts import registry
@@ -29,7 +29,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
         raw = np.array(np.asarray(_plain(source_array)), dtype=name)
     except (TypeError, ValueError) as error:
         raise TypeError("source_array must be array like object") from error
-    return NDArray(raw, require(ctx or current_context()))
+    return NDArray(raw, ctx or current_context())
 
 
 def _plain(value: Any) -> Any:
@@ -93,13 +93,10 @@ def _create(name: str, ctx: Context | None, extra: dict[str, Any], **params: Any
     op = registry.get(name)
     if ctx is not None and not isinstance(ctx, Context):
         raise MXNetError(f"Invalid context string {ctx}")
-    require(ctx or current_context())
     out = extra.pop("out", None)
     extra.pop("name", None)
     given = {k: v for k, v in {**params, **extra}.items() if v is not None}
-    result: NDArray = invoke(op, [], normalize(op, given), out)
-    if out is None:
-        result._ctx = ctx or current_context()
+    result: NDArray = invoke(op, [], normalize(op, given), out, ctx=ctx)
     return result
 
 
@@ -168,5 +165,5 @@ def histogram(a: NDArray, bins: Any = 10, range: Any = None) -> Any:
 
 def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
     """Write one-hot rows of `indices` into `out`."""
-    out._write(np.eye(out.shape[1], dtype=out._data.dtype)[indices._data.astype(int)])
+    out._write(np.eye(out.shape[1], dtype=out._data.dtype)[indices.asnumpy().astype(int)])
     return out

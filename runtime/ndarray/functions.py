@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hybridlint.runtime.context import current_context, require
 from hybridlint.runtime.core.binding import bind
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import normalize
@@ -40,10 +39,7 @@ def make_function(op: Operator, public_name: str) -> Callable[..., Any]:
                 raise legacy_only(op.name)
         if inputs or out is not None:
             return invoke(op, inputs, normalize(op, given), out)
-        require(ctx or current_context())
-        result = invoke(op, inputs, normalize(op, given))
-        result._ctx = ctx or current_context()
-        return result
+        return invoke(op, inputs, normalize(op, given), ctx=ctx)
 
     function.__name__ = function.__qualname__ = public_name
     function.__doc__ = op.doc

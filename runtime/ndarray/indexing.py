@@ -13,6 +13,7 @@ from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.platforms import Platform, moved
 from hybridlint.runtime.util import is_np_shape
 
 
@@ -25,7 +26,9 @@ def read(array: NDArray, key: Any) -> NDArray:
     plain = plain_key(key, scalars=array._scalars)
     if legacy:
         _refuse_masks(key)
-    raw = np.asarray(array._data[plain])
+    platform = array._platform
+    with platform.computing():
+        raw = platform.xp.asarray(array._data[_placed(plain, platform)])
     if legacy and raw.size == 0:
         _refuse_nothing(array._data.shape, plain)
     if raw.ndim == 0 and not array._scalars and not is_np_shape():
@@ -77,14 +80,17 @@ def write(array: NDArray, key: Any, value: Any) -> None:
     if autograd.mode.recording and array._entry is not None:
         raise MXNetError(autograd.ASSIGNED)
     raw = value._data if isinstance(value, NDArray) else np.asarray(value)
+    platform = array._platform
     if raw.dtype == object:
         raise TypeError(f"NDArray does not support assignment with {value} of type {type(value)}")
-    place = plain_key(key, scalars=array._scalars)
+    place = _placed(plain_key(key, scalars=array._scalars), platform)
     if autograd.mode.recording and isinstance(value, NDArray) and value._entry is not None:
         _write_recorded(array, place, value)
         return
     # numpy no longer assigns a one-element array to a scalar position.
-    array._write(raw.reshape(()) if raw.size == 1 else raw, place)
+    with platform.computing():
+        held = moved(raw, platform)
+        array._write(held.reshape(()) if held.size == 1 else held, place)
 
 
 def _write_recorded(array: NDArray, place: Any, value: NDArray) -> None:
@@ -107,14 +113,22 @@ def plain_key(key: Any, *, scalars: bool = False) -> Any:
     if isinstance(key, (bool, np.bool_)):
         return bool(key) if scalars else int(key)
     if isinstance(key, NDArray):
-        return _indices(key._data, masks=True)
+        with key._platform.computing():
+            return _indices(key._data, masks=True)
     if isinstance(key, (list, range)):
-        return _indices(np.array([k._data if isinstance(k, NDArray) else k for k in key]), masks=scalars)
+        return _indices(np.array([k._host if isinstance(k, NDArray) else k for k in key]), masks=scalars)
     if isinstance(key, np.ndarray):
         return _indices(key, masks=scalars)
     if isinstance(key, (int, slice, np.integer)) or key is None or key is Ellipsis:
         return key
     raise ValueError(f"NDArray does not support slicing with key {key} of type {type(key)}.")
+
+
+def _placed(key: Any, platform: Platform) -> Any:
+    """Return a subscript with its index arrays on a platform."""
+    if isinstance(key, tuple):
+        return tuple(_placed(part, platform) for part in key)
+    return moved(key, platform) if hasattr(key, "dtype") and hasattr(key, "shape") and key.ndim else key
 
 
 def _indices(raw: Any, *, masks: bool) -> Any:
@@ -123,21 +137,24 @@ def _indices(raw: Any, *, masks: bool) -> Any:
 
 
 def _pull_of(array: NDArray, key: Any) -> autograd.Pull:
-    kind, shape, dtype = type(array), array._data.shape, array._data.dtype
+    shape = array._data.shape
 
     def pull(_node: TapeNode, gradients: list[NDArray | None], recorded: bool) -> Sequence[NDArray | None]:
         gradient = gradients[0]
         # Without a gradient, zeros tell the sweep which variable one was refused for.
-        return [kind._wrap(np.zeros(shape, dtype)) if gradient is None else _scatter(gradient, shape, key, recorded)]
+        return [array._filled(0) if gradient is None else _scatter(gradient, shape, key, recorded)]
 
     return pull
 
 
 def _scatter(gradient: NDArray, shape: tuple[int, ...], key: Any, recorded: bool) -> NDArray:
     """Return zeros of `shape` with the gradient added at `key`. Its own gradient reads the key again."""
-    total = np.zeros(shape, gradient._data.dtype)
-    place = np.asarray(total[key]).shape
-    np.add.at(total, key, gradient._data.reshape(place))
+    platform = gradient._platform
+    with platform.computing():
+        total = platform.xp.zeros(shape, gradient._data.dtype)
+        chosen = _placed(key, platform)
+        place = platform.xp.asarray(total[chosen]).shape
+        platform.xp.add.at(total, chosen, gradient._data.reshape(place))
     result = type(gradient)._wrap(total)
     if recorded and gradient._entry is not None:
 

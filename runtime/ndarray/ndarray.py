@@ -1,4 +1,4 @@
-"""NDArray: an array that computes at once, in MXNet's interface, on numpy."""
+"""NDArray: an array that computes at once, in MXNet's interface, on the platform of its context."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from hybridlint.runtime import autograd
 from hybridlint.runtime.autograd import Entry, TapeNode
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.context import Context, cpu
+from hybridlint.runtime.context import Context, cpu, gpu, platform_at
 from hybridlint.runtime.core.imperative import Raw, invoke
 from hybridlint.runtime.core.numpy_conversion import nested_object
 from hybridlint.runtime.core.operator_params import normalize
@@ -17,6 +17,7 @@ from hybridlint.runtime.core.tensor import Tensor
 from hybridlint.runtime.core.writes import shared, written
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.ndarray.host import to_host
+from hybridlint.runtime.platforms import Platform, device_of, moved, platform_of
 from hybridlint.runtime.serialization.params import dump_array, parse_array
 from hybridlint.runtime.util import is_np_shape
 
@@ -39,7 +40,8 @@ class NDArray(Tensor):
     _scalars = False
 
     def __init__(self, data: Any, ctx: Context | None = None) -> None:
-        self._data: Raw = np.asarray(data)
+        held = np.asarray(data)
+        self._data: Raw = held if ctx is None else platform_at(ctx).from_host(held)
         self._entry: Entry | None = None
         self._grad: NDArray | None = None
         self._grad_req = "null"
@@ -52,7 +54,9 @@ class NDArray(Tensor):
         return array
 
     def _filled(self, value: float) -> NDArray:
-        return type(self)._wrap(np.full_like(self._data, value))._on(self._ctx)
+        platform = self._platform
+        with platform.computing():
+            return type(self)._wrap(platform.xp.full_like(self._data, value))._on(self._ctx)
 
     def _on(self, ctx: Context | None) -> NDArray:
         self._ctx = ctx
@@ -83,7 +87,10 @@ class NDArray(Tensor):
     @property
     def context(self) -> Context:
         """The device that holds the array."""
-        return self._ctx or cpu(0)
+        if self._ctx is None:
+            number = device_of(self._data)
+            return cpu(0) if number is None else gpu(number)
+        return self._ctx
 
     ctx = context
 
@@ -125,21 +132,32 @@ class NDArray(Tensor):
 
     def asnumpy(self) -> Raw:
         """Return a copy as a numpy array."""
-        return to_host(self._data)
+        return to_host(self._host)
+
+    @property
+    def _platform(self) -> Platform:
+        """Where the elements are, and what computes with them there."""
+        return platform_of([self._data])
+
+    @property
+    def _host(self) -> Raw:
+        """The elements in main memory: the array's own where they are there."""
+        return self._platform.to_host(self._data)
 
     def asscalar(self) -> Any:
         """Return the only element as a Python-like scalar. Raises ValueError if there are several."""
         if self.size != 1:
             raise ValueError("The current array is not a scalar")
-        return self._data.ravel()[0]
+        return self._host.ravel()[0]
 
     def wait_to_read(self) -> None:
-        """Wait until the array is computed: at once here."""
+        """Wait until the array is computed: at once on the CPU."""
+        self._platform.wait()
 
     wait_to_write = wait_to_read
 
     def __repr__(self) -> str:
-        return f"\n{self._data!s}\n<{type(self).__name__} {'x'.join(map(str, self.shape))} @{self.context}>"
+        return f"\n{self._host!s}\n<{type(self).__name__} {'x'.join(map(str, self.shape))} @{self.context}>"
 
     def __bool__(self) -> bool:
         if self.size == 0:
@@ -183,9 +201,9 @@ class NDArray(Tensor):
                     raise ValueError(f"cannot copy an array of shape {self.shape} into one of shape {other.shape}")
                 invoke(registry.get("_copy"), [self], {}, out=other)
             return other
-        result = self.copy()
-        result._ctx = other
-        return result
+        if self._platform is platform_at(other):
+            return self.copy()._on(other)
+        return transfer(self, other)
 
     def as_in_context(self, context: Context) -> NDArray:
         """Return the array itself where it is on the device already, else a copy there."""
@@ -272,7 +290,7 @@ class NDArray(Tensor):
         self._write(source)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"handle": bytearray(dump_array(self._data))}
+        return {"handle": bytearray(dump_array(self._host))}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(parse_array(state["handle"]))  # type: ignore[misc]
@@ -295,8 +313,15 @@ class NDArray(Tensor):
         raise NotImplementedError(f"the bundled runtime has no sparse arrays: tostype({stype!r})")
 
     def _write(self, values: Any, place: Any = ...) -> None:
-        """Set elements in place. All that changes an array's memory does so here, or tells `core.writes` of it."""
-        self._data[place] = values
+        """Set elements in place, to a number or to an array from anywhere.
+
+        All that changes an array's memory does so here, or tells `core.writes` of it.
+        """
+        platform = self._platform
+        if hasattr(values, "shape"):
+            values = moved(values, platform)
+        with platform.computing():
+            self._data[place] = values
         written(self._data)
 
     def __getitem__(self, key: Any) -> NDArray:
@@ -326,7 +351,10 @@ class NDArray(Tensor):
             return
         self._fresh = True
         if self._grad_req == "add":
-            self._grad._write(self._grad._data + gradient._data)
+            platform = self._grad._platform
+            with platform.computing():
+                total = self._grad._data + moved(gradient._data, platform)
+            self._grad._write(total)
         else:
             self._grad._write(gradient._data)
 
@@ -347,3 +375,16 @@ class NDArray(Tensor):
 
     def __abs__(self) -> NDArray:
         return self.abs()  # type: ignore[no-any-return]
+
+
+def transfer(array: NDArray, ctx: Context) -> NDArray:
+    """Return a copy of an array on another platform; recorded while recording: its gradient comes back."""
+    home = array.context
+    result = type(array)._wrap(moved(array._data, platform_at(ctx)))._on(ctx)
+    if autograd.mode.recording and array._entry is not None:
+
+        def pull(_node: TapeNode, gradients: list[NDArray | None], recorded: bool) -> list[NDArray | None]:
+            return [None if g is None else g.as_in_context(home) for g in gradients]
+
+        result._entry = (TapeNode(pull, (array._entry,)), 0)
+    return result

@@ -13,6 +13,7 @@ from hybridlint.runtime.core.operator_params import dtype_name
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.numpy_functions import elementwise, methods, shape
 from hybridlint.runtime.numpy_functions.eager import WORLD
+from hybridlint.runtime.platforms import device_of
 
 if TYPE_CHECKING:
     from hybridlint.runtime.autograd import Entry
@@ -37,11 +38,11 @@ class ndarray(NDArray):  # noqa: N801
 
     def item(self, *args: Any) -> Any:
         """Return one element as a Python number. Raises ValueError if the element is ambiguous."""
-        return self._data.item(*args)
+        return self._host.item(*args)
 
     def tolist(self) -> Any:
         """Return nested lists of Python numbers."""
-        return self._data.tolist()
+        return self._host.tolist()
 
     def asscalar(self) -> Any:
         """Raise AttributeError: numpy mode has `item`."""
@@ -52,7 +53,7 @@ class ndarray(NDArray):  # noqa: N801
         raise AttributeError("mxnet.numpy.ndarray object has no attribute tostype")
 
     def __repr__(self) -> str:
-        text = np.array2string(self._data, separator=", ", prefix="array(")
+        text = np.array2string(self._host, separator=", ", prefix="array(")
         kind = self._data.dtype
         if self.size == 0:
             text = f"[], shape={self.shape}"
@@ -61,7 +62,7 @@ class ndarray(NDArray):  # noqa: N801
         return f"array({text}{suffix}{'' if place is None else f', ctx={place}'})"
 
     def __str__(self) -> str:
-        return str(self._data)
+        return str(self._host)
 
     def __format__(self, fmt: str) -> str:
         return format(self.item(), fmt) if self.ndim == 0 else format(str(self), fmt)
@@ -224,7 +225,7 @@ for _operator, _function in (
 def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray:
     """Return an array of anything array-like; float32 unless it is an array or `dtype` says else. Raises TypeError."""
     if isinstance(object, NDArray):
-        raw, kind = object._data, object._data.dtype
+        raw, kind = object._host, object._data.dtype
     elif isinstance(object, (np.ndarray, np.generic)):
         raw, kind = np.asarray(object), np.asarray(object).dtype
     else:
@@ -240,12 +241,12 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
 
 def _plain(value: Any) -> Any:
     if isinstance(value, NDArray):
-        return value._data
+        return value._host
     return [_plain(v) for v in value] if isinstance(value, (list, tuple)) else value
 
 
 def as_array(raw: Any, entry: Entry | None = None) -> ndarray:
-    """Wrap a numpy array without a copy."""
-    found = ndarray._wrap(np.asarray(raw), entry)
+    """Wrap an array without a copy."""
+    found = ndarray._wrap(raw if device_of(raw) is not None else np.asarray(raw), entry)
     assert isinstance(found, ndarray)
     return found

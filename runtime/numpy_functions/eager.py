@@ -42,10 +42,7 @@ class EagerWorld:
                 _refuse(name, op.inputs[min(k, len(op.inputs) - 1)], value)
         given = {k: v for k, v in params.items() if v is not None or (k in op.params and op.params[k].nullable)}
         padded = inputs if op.variadic else (*inputs, *[None] * (len(op.inputs) - len(inputs)))
-        result = invoke(op, padded, normalize(op, given), out, array_class=cls)
-        if ctx is not None:
-            result._ctx = ctx
-        return result
+        return invoke(op, padded, normalize(op, given), out, array_class=cls, ctx=ctx)
 
     def with_number(self, name: str, tensor: Any, number: Any, out: Any = None, *, reflected: bool = False) -> Any:
         """Run the operator of an array and a number. An integer array cuts the number to its own dtype."""

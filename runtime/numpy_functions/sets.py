@@ -102,7 +102,8 @@ def resize(world: World, a: Any, new_shape: Any) -> Any:
     if not world.eager:
         raise NotImplementedError("the bundled runtime cannot trace np.resize")
     cls = type(full_like(world, a, 0))
-    return cls._wrap(np.resize(a._data, new_shape))
+    with a._platform.computing():
+        return cls._wrap(a._platform.xp.resize(a._data, new_shape))
 
 
 def unravel_index(world: World, indices: Any, shape: Any, order: str = "C") -> Any:
@@ -112,14 +113,16 @@ def unravel_index(world: World, indices: Any, shape: Any, order: str = "C") -> A
     if isinstance(indices, (int, np.integer)):
         return np.unravel_index(indices, shape)
     cls = type(indices)
-    return tuple(cls._wrap(x.astype(indices._data.dtype)) for x in np.unravel_index(indices._data, shape))
+    with indices._platform.computing():
+        found = indices._platform.xp.unravel_index(indices._data, shape)
+        return tuple(cls._wrap(x.astype(indices._data.dtype)) for x in found)
 
 
 def may_share_memory(world: World, a: Any, b: Any, max_work: int | None = None) -> Any:
     """Whether two arrays may share memory. Raises NotImplementedError in a trace."""
     if not world.eager:
         raise NotImplementedError("the bundled runtime cannot trace np.may_share_memory")
-    return bool(np.may_share_memory(a._data, b._data))
+    return a._platform is b._platform and bool(a._platform.xp.may_share_memory(a._data, b._data))
 
 
 FUNCTIONS: dict[str, Function] = {

@@ -246,5 +246,6 @@ def _make(
         active_inputs=lambda _: inputs,
         complete=complete,
         update_aux=None,
+        host="its code is the user's, who was told that arrays are numpy's",
         accepted={role: frozenset() for role in ("infer", "grad", "complete", "kernel", "update_aux")},
     )

@@ -63,7 +63,7 @@ class NumpyOp(PythonOp):
     """An operator whose `forward` and `backward` work in place on numpy arrays."""
 
     def _given(self, arrays: Sequence[NDArray]) -> list[Any]:
-        return [array._data for array in arrays]
+        return [array._host for array in arrays]
 
 
 class NDArrayOp(PythonOp):

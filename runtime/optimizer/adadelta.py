@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from hybridlint.runtime.optimizer.base import Optimizer, Step, zeros_like
 
 if TYPE_CHECKING:
@@ -29,6 +27,7 @@ class AdaDelta(Optimizer):
         values = self._prepared(grad)
         gradients, steps = state
         gradients._write(self.rho * gradients._data + (1 - self.rho) * values * values)
-        change = np.sqrt(steps._data + self.epsilon) / np.sqrt(gradients._data + self.epsilon) * values
+        xp = weight._platform.xp
+        change = xp.sqrt(steps._data + self.epsilon) / xp.sqrt(gradients._data + self.epsilon) * values
         steps._write(self.rho * steps._data + (1 - self.rho) * change * change)
         weight._write(weight._data - (change + step.wd * weight._data))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from hybridlint.runtime.optimizer.base import Optimizer, Step, zeros_like
 
 if TYPE_CHECKING:
@@ -27,5 +25,5 @@ class AdaGrad(Optimizer):
     def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
         values = self._prepared(grad)
         state._write(state._data + values * values)
-        scaled = values / np.sqrt(state._data + self.float_stable_eps)
+        scaled = values / weight._platform.xp.sqrt(state._data + self.float_stable_eps)
         weight._write(weight._data - step.lr * (scaled + step.wd * weight._data))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from hybridlint.runtime.optimizer.base import Optimizer, Step
 from hybridlint.runtime.optimizer.moments import Moments
 
@@ -24,5 +22,6 @@ class Adamax(Moments):
         values = self._prepared(grad, step.wd * weight._data)
         mean, largest = state
         mean._write(self.beta1 * mean._data + (1 - self.beta1) * values)
-        largest._write(np.maximum(self.beta2 * largest._data, np.abs(values)))
+        xp = weight._platform.xp
+        largest._write(xp.maximum(self.beta2 * largest._data, xp.abs(values)))
         weight._write(weight._data - step.lr / (1 - self.beta1**step.count) * mean._data / (largest._data + 1e-8))

@@ -13,6 +13,7 @@ from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import normalize
 from hybridlint.runtime.core.writes import written
 from hybridlint.runtime.facts import registry
+from hybridlint.runtime.platforms.numpy_platform import NUMPY
 from hybridlint.runtime.util import is_np_array
 
 if TYPE_CHECKING:
@@ -163,7 +164,8 @@ class Optimizer:
             return
         self._update_count(index)
         count = self._index_update_count[index]
-        self._step(weight, grad, state, Step(self._get_lr(index), self._get_wd(index), count))
+        with weight._platform.computing():
+            self._step(weight, grad, state, Step(self._get_lr(index), self._get_wd(index), count))
 
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """Update as `update` does; a master copy is changed where there is one, and the weight follows."""
@@ -190,7 +192,8 @@ class Optimizer:
         """Change a weight (and the states among `others`) by an update operator."""
         op, arrays = registry.get(operator), [weight, *others]
         known = normalize(op, params)
-        changed = () if autograd.mode.recording else chosen_engine().update(op, [a._data for a in arrays], known)
+        native = weight._platform is NUMPY and not autograd.mode.recording
+        changed = chosen_engine().update(op, [a._data for a in arrays], known) if native else ()
         for position in changed:
             written(arrays[position]._data)
         if not changed:
@@ -202,9 +205,11 @@ class Optimizer:
         return {"lr": step.lr, "wd": step.wd, "rescale_grad": self.rescale_grad, "clip_gradient": clip}
 
     def _prepared(self, grad: NDArray, decay: Any = 0) -> Any:
-        """Return the numpy values of a gradient: rescaled, with a decay added, then clipped."""
+        """Return the values of a gradient, in its array module: rescaled, with a decay added, then clipped."""
         values = grad._data * self.rescale_grad + decay
-        return values if self.clip_gradient is None else np.clip(values, -self.clip_gradient, self.clip_gradient)
+        if self.clip_gradient is None:
+            return values
+        return grad._platform.xp.clip(values, -self.clip_gradient, self.clip_gradient)
 
 
 def _of_arguments(symbol: Symbol) -> dict[str, dict[str, str]]:
@@ -222,6 +227,12 @@ def _base_rate(learning_rate: float | None, scheduler: Any) -> float:
         print("learning rate from ``lr_scheduler`` has been overwritten by ``learning_rate`` in optimizer.")
         scheduler.base_lr = learning_rate
     return learning_rate
+
+
+def norm(array: NDArray) -> float:
+    """Return the square root of the sum of the squares of all elements."""
+    with array._platform.computing():
+        return float(array._platform.xp.linalg.norm(array._data))
 
 
 def zeros_like(weight: NDArray, count: int) -> tuple[NDArray, ...]:

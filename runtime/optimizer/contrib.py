@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from hybridlint.runtime.optimizer.base import Optimizer, Step
 
 if TYPE_CHECKING:
@@ -24,11 +22,12 @@ class GroupAdaGrad(Optimizer):
         """Return the history of each row."""
         if len(weight.shape) != 2:
             raise AssertionError(f"GroupAdaGrad updates matrices, got a weight of shape {weight.shape}")
-        return weight._wrap(np.zeros((weight.shape[0], 1), weight.dtype))._on(weight._ctx)
+        with weight._platform.computing():
+            return weight._wrap(weight._platform.xp.zeros((weight.shape[0], 1), weight.dtype))._on(weight._ctx)
 
     def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
         if step.wd:
             raise AssertionError("Weight decay is not supported for GroupAdaGrad")
         values = self._prepared(grad)
         state._write(state._data + (values * values).mean(axis=1, keepdims=True))
-        weight._write(weight._data - step.lr * values / np.sqrt(state._data + self.float_stable_eps))
+        weight._write(weight._data - step.lr * values / weight._platform.xp.sqrt(state._data + self.float_stable_eps))

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import normalize
 from hybridlint.runtime.facts import registry
-from hybridlint.runtime.optimizer.base import Optimizer, Step, zeros_like
+from hybridlint.runtime.optimizer.base import Optimizer, Step, norm, zeros_like
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,5 +58,6 @@ class LAMB(Optimizer):
         direction = invoke(first, [weight, grad, *state], normalize(first, {**own, **usual}))
         bounds = {"lower_bound": self.lower_bound, "upper_bound": self.upper_bound}
         given = {name: bound for name, bound in bounds.items() if bound is not None}
-        norms = (array._wrap(np.array([np.linalg.norm(array._data)], weight.dtype)) for array in (weight, direction))
+        one = weight.reshape(-1)[:1]
+        norms = (one._filled(norm(array)) for array in (weight, direction))
         self._run("lamb_update_phase2", weight, direction, *norms, lr=rate, **given)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
-from hybridlint.runtime.optimizer.base import Optimizer, Step
+from hybridlint.runtime.optimizer.base import Optimizer, Step, norm
 from hybridlint.runtime.optimizer.sgd import SGD
 
 if TYPE_CHECKING:
@@ -61,8 +59,8 @@ class LARS(SGD):
         name = self.idx2name.get(index, str(index)) if param is None else param.name
         if name.endswith(("gamma", "beta", "bias")):
             return 1.0
-        size = float(np.linalg.norm(weight._data))
-        slope = float(np.linalg.norm(grad._data)) * self.rescale_grad
+        size = norm(weight)
+        slope = norm(grad) * self.rescale_grad
         if size == 0 or slope == 0:
             return 1.0
         return self.eta * size / (slope + wd * size + self.eps)

@@ -53,12 +53,16 @@ class LBSGD(SGD):
             super().update(index, weight, grad, state)
             return
         self._update_count(index)
+        with weight._platform.computing():
+            self._accumulate(index, weight, grad, state)
+
+    def _accumulate(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         taken, total = self._sums.get(index, (0, 0.0))
         taken, total = taken + 1, total + grad._data
         self._sums[index] = (0, 0.0) if taken % self.batch_scale == 0 else (taken, total)
         if taken % self.batch_scale == 0:
             wd = self._get_wd(index)
-            mean = grad._wrap(total / np.asarray(self.batch_scale, grad.dtype))
+            mean = grad._wrap(total / weight.dtype(self.batch_scale))
             rate = self._get_lr(index) * self._multiple(weight, mean, wd)
             self._step(weight, mean, state, Step(rate, wd, self._index_update_count[index]))
 

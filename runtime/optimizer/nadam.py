@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from hybridlint.runtime.optimizer.base import Optimizer, Step
 from hybridlint.runtime.optimizer.moments import Moments
 
@@ -42,5 +40,5 @@ class Nadam(Moments):
         state[1]._write(self.beta2 * state[1]._data + (1 - self.beta2) * values * values)
         mean, square = (array._data for array in state)
         ahead = (1 - now) * values / (1 - self.m_schedule) + following * mean / (1 - self.m_schedule * following)
-        size = np.sqrt(square / (1 - self.beta2**step.count)) + self.epsilon
+        size = weight._platform.xp.sqrt(square / (1 - self.beta2**step.count)) + self.epsilon
         weight._write(weight._data - step.lr * ahead / size)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.optimizer.base import Optimizer, Step
-from hybridlint.runtime.random import generator
 
 if TYPE_CHECKING:
     from hybridlint.runtime.ndarray.ndarray import NDArray
@@ -16,5 +15,5 @@ class SGLD(Optimizer):
     """Half a step of gradient descent plus noise; the noise variance is the learning rate."""
 
     def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
-        noise = generator(weight.context).normal(0.0, step.lr**0.5, weight.shape)
+        noise = step.lr**0.5 * weight._platform.generator().standard_normal(weight.shape)
         weight._write(weight._data + (noise - step.lr / 2 * (self._prepared(grad) + step.wd * weight._data)))

@@ -15,18 +15,25 @@ Raw: TypeAlias = npt.NDArray[Any]
 
 
 class Platform(Protocol):
-    """A kind of device: its array module and its memory."""
+    """Where arrays live, main memory or one GPU: the array module that computes there, and the memory."""
+
+    def __hash__(self) -> int:
+        """Return a number that tells the platform from others."""
 
     @property
     def name(self) -> str:
         """The platform's name, such as ``"numpy"``."""
 
     @property
-    def xp(self) -> Any:
-        """The array module passed to kernels, with numpy's functions."""
+    def device(self) -> int | None:
+        """The number of the GPU; None for main memory."""
 
-    def quiet(self) -> AbstractContextManager[Any]:
-        """Return a context in which floating-point errors silently give inf and nan."""
+    @property
+    def xp(self) -> Any:
+        """The array module passed to kernels, with numpy's functions. It is called within `computing`."""
+
+    def computing(self) -> AbstractContextManager[Any]:
+        """Return a context in which `xp` computes here, and floating-point errors silently give inf and nan."""
 
     def reserve(self, size: int) -> Raw:
         """Allocate `size` bytes of uninitialized memory."""
@@ -39,3 +46,12 @@ class Platform(Protocol):
 
     def generator(self) -> Any:
         """Return the random generator of the platform's default device."""
+
+    def to_host(self, raw: Raw) -> Raw:
+        """Return an array of this platform as numpy's: itself where it is one, else a copy."""
+
+    def from_host(self, raw: Raw) -> Raw:
+        """Return an array of numpy as one of this platform: itself where it is one, else a copy."""
+
+    def wait(self) -> None:
+        """Wait until everything asked of the platform is computed."""

@@ -112,7 +112,7 @@ def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) 
     values = list(given.values()) if isinstance(given, dict) else given
     if not all(isinstance(v, NDArray) for v in values) or not all(isinstance(k, str) for k in _keys(given)):
         raise TypeError("save only accept dict str->NDArray or list of NDArray")
-    raws: list[Stored] = [v._data for v in values]
+    raws: list[Stored] = [v._host for v in values]
     named = dict(zip(given, raws, strict=True)) if isinstance(given, dict) else raws
     Path(fname).write_bytes(dump(named, np_shape=is_np_shape()))
 

@@ -87,8 +87,8 @@ def test_a_metric_that_nobody_updates_is_refused(held: str) -> None:
 
 
 def test_what_is_given_is_checked() -> None:
-    with pytest.raises(AssertionError, match=r"gpu\(0\) is not available"):
-        _estimator(context=[mx.gpu(0)])
+    with pytest.raises(AssertionError, match=r"gpu\(99\) is not available"):
+        _estimator(context=[mx.gpu(99)])
     with pytest.raises(ValueError, match="must contain fit_batch"):
         _estimator(batch_processor=3)
     assert _estimator(context=[]).context == [mx.cpu()]

@@ -20,12 +20,6 @@ def test_contexts_compare_and_nest() -> None:
         mx.Context("tpu")
 
 
-def test_there_is_no_gpu() -> None:
-    assert mx.context.num_gpus() == 0
-    with pytest.raises(mx.MXNetError, match="computes on the CPU only"):
-        mx.context.gpu_memory_info()
-
-
 def test_names_are_counted_by_hint() -> None:
     names = mx.name.NameManager()
     assert [names.get(None, "a"), names.get(None, "a"), names.get("own", "a")] == ["a0", "a1", "own"]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.engines.jit.engine import JitEngine
 from hybridlint.runtime.compiled.engines.numpy.straight_line import StraightLineEngine
 from hybridlint.runtime.compiled.engines.protocol import Engine
+from hybridlint.runtime.platforms import Platform
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
 
 VARIABLE = "HYBRIDLINT_ENGINE"
@@ -40,3 +42,13 @@ def chosen_engine(name: str | None = None) -> Engine:
     if lacking is not None:
         raise MXNetError(lacking)
     return found
+
+
+def engine_on(platform: Platform, chosen: Engine) -> Engine:
+    """Return the engine for arrays of a platform: the chosen one in main memory, else that of its GPU."""
+    return chosen if platform is NUMPY else _of_gpu(platform)
+
+
+@cache
+def _of_gpu(platform: Platform) -> Engine:
+    return StraightLineEngine(platform)

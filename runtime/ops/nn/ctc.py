@@ -76,7 +76,9 @@ class _Lattice:
             reached = _add_logs(xp, before, _shifted(xp, before, 1), _shifted(xp, before, 2) + self.jumps)
             steps.append(xp.where(t < self.ends[:, None], reached + self.scores[t], before))
         ended = xp.where(self.final, steps[-1], -xp.inf)
-        return steps, xp.logaddexp.reduce(ended, axis=1)
+        peak = ended.max(axis=1)
+        held = xp.where(xp.isinf(peak), 0.0, peak)
+        return steps, held + xp.log(xp.exp(ended - held[:, None]).sum(axis=1))
 
     def backward(self) -> list[Any]:
         """Return, for each time, the log probability of completing the sequence from each state."""

@@ -163,6 +163,7 @@ def _infer_pinv(a: TensorType, /) -> TensorType:
     grad=unknown_gradient,
     samples=[sample((2, 3))],
     facts=Facts(numpy_names=("linalg.pinv",)),
+    host="CuPy's pinv knows no Hermitian matrices",
     differentiable_twice=True,
 )
 def _npi_pinv_scalar_rcond(xp: Any, a: Any, /, *, rcond: float = 1e-15, hermitian: bool = False) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 from hybridlint.runtime.facts.infer import broadcast_shapes
 from hybridlint.runtime.facts.registry import Grad, Kernel, Sample, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import Dtype, Floats, Ints, Shape, TensorType
+from hybridlint.runtime.ops.random.distributions import NOT_IN_CUPY
 
 _NUMBER = TensorType(())
 
@@ -28,7 +29,9 @@ def _drawn(xp: Any, drawn: Any, dtype: str | None) -> Any:
     return xp.asarray(drawn).astype(dtype or "float32", copy=False)
 
 
-def _two(first: str, second: str, *, grad: Grad = zero_gradient, batched: bool = False) -> Callable[[Kernel], Kernel]:
+def _two(
+    first: str, second: str, *, grad: Grad = zero_gradient, batched: bool = False, host: str | None = None
+) -> Callable[[Kernel], Kernel]:
     """Register a draw with two parameters. With `batched`, `size` comes in front of the shape of the parameters."""
 
     def infer(*ins: TensorType, size: Ints | None, dtype: Dtype | None = None) -> TensorType:
@@ -40,6 +43,7 @@ def _two(first: str, second: str, *, grad: Grad = zero_gradient, batched: bool =
     return op(
         infer=infer,
         grad=grad,
+        host=host,
         active_inputs=lambda **params: ("input1", "input2")[: (params[first] is None) + (params[second] is None)],
         samples=[
             Sample((), {first: 1.0, second: 2.0, "size": (2, 3)}),
@@ -126,7 +130,7 @@ def _npi_normal(
     return _drawn(xp, loc + scale * rng.standard_normal(shape), dtype)
 
 
-@_two("loc", "scale")
+@_two("loc", "scale", host=NOT_IN_CUPY)
 def _npi_gumbel(
     xp: Any,
     input1: Any = None,
@@ -144,7 +148,7 @@ def _npi_gumbel(
     return _drawn(xp, loc + scale * rng.gumbel(size=shape), None)
 
 
-@_two("loc", "scale")
+@_two("loc", "scale", host=NOT_IN_CUPY)
 def _npi_logistic(
     xp: Any,
     input1: Any = None,
@@ -219,7 +223,7 @@ def _npi_gamma(
     return _drawn(xp, width * rng.standard_gamma(form, wanted), dtype)
 
 
-def _one(name: str, parameter: str, draw: Callable[..., Any]) -> None:
+def _one(name: str, parameter: str, draw: Callable[..., Any], *, host: str | None = None) -> None:
     """Register a draw by one parameter, a number or an array."""
 
     def run(xp: Any, array: Any, value: float | None, size: Ints | None, rng: Any) -> Any:
@@ -242,6 +246,7 @@ def _one(name: str, parameter: str, draw: Callable[..., Any]) -> None:
     op(
         infer=lambda *ins, size: TensorType(_shape(size, ins), "float32"),
         grad=zero_gradient,
+        host=host,
         active_inputs=lambda **params: ("input1",)[: params[parameter] is None],
         samples=[
             Sample((), {parameter: 1.5, "size": (2, 3)}),
@@ -251,10 +256,10 @@ def _one(name: str, parameter: str, draw: Callable[..., Any]) -> None:
 
 
 _one("_npi_exponential", "scale", lambda rng, size, scale: scale * rng.standard_exponential(size))
-_one("_npi_rayleigh", "scale", lambda rng, size, scale: scale * rng.rayleigh(size=size))
-_one("_npi_pareto", "a", lambda rng, size, a: rng.pareto(a, size))
+_one("_npi_rayleigh", "scale", lambda rng, size, scale: scale * rng.rayleigh(size=size), host=NOT_IN_CUPY)
+_one("_npi_pareto", "a", lambda rng, size, a: rng.pareto(a, size), host=NOT_IN_CUPY)
 _one("_npi_powerd", "a", lambda rng, size, a: rng.power(a, size))
-_one("_npi_weibull", "a", lambda rng, size, a: rng.weibull(a, size))
+_one("_npi_weibull", "a", lambda rng, size, a: rng.weibull(a, size), host=NOT_IN_CUPY)
 
 
 @op(
@@ -283,6 +288,7 @@ def _npi_random_randint(
     infer=lambda input1=_NUMBER, input2=_NUMBER, /, *, size: TensorType(size or (), "int64"),
     samples=[sample(a=5, size=(2, 3)), sample(a=5, size=(1,))],
     active_inputs=lambda *, a, weighted: ("input1", "input2")[: (a is None) + weighted],
+    host="CuPy's generator has no choice",
 )
 def _npi_choice(
     xp: Any,
@@ -343,6 +349,7 @@ def _npi_bernoulli(
     grad=zero_gradient,
     active_inputs=lambda *, pvals: ("a",)[: pvals is None],
     samples=[sample(n=5, pvals=(0.5, 0.5)), sample(n=5, pvals=(0.5, 0.5), size=(3,))],
+    host=NOT_IN_CUPY,
 )
 def _npi_multinomial(
     xp: Any, a: Any = None, /, *, n: int, pvals: Floats | None = None, size: Ints | None = None, rng: Any
@@ -354,7 +361,12 @@ def _npi_multinomial(
     return xp.asarray(rng.multinomial(n, chances, size or ())).astype("int64")
 
 
-@op(infer=lambda data, /: data, grad=zero_gradient, samples=[sample((4, 2))])
+@op(
+    infer=lambda data, /: data,
+    grad=zero_gradient,
+    samples=[sample((4, 2))],
+    host="CuPy's generator draws no permutations",
+)
 def _npi_shuffle(xp: Any, data: Any, /, *, rng: Any) -> Any:
     """Shuffle along the first dimension."""
     return data[rng.permutation(data.shape[0])]

@@ -180,6 +180,7 @@ def _inserting(name: str, sliced: bool) -> None:
     kernel.__name__, kernel.__doc__ = name, "Return the array with further rows before given positions of an axis."
     op(
         infer=_infer_insert,
+        host="CuPy has no insert",
         active_inputs=lambda *, val: ("arr", "values") if val is None else ("arr",),
         samples=[
             sample((6,), (2,), start=1, stop=3, step=1, axis=0) if sliced else sample((6,), val=2.0, int_ind=1),
@@ -259,7 +260,10 @@ def _npi_polyval(xp: Any, p: Any, x: Any, /) -> Any:
 @op(infer=lambda p, x, /: x, grad=None, samples=[sample((3,), (2, 2)), sample((1,), (2,))])
 def _hl_polynomial_slope(xp: Any, p: Any, x: Any, /) -> Any:
     """Return the derivative of the polynomial with coefficients `p` at each x."""
-    return xp.polyval(xp.polyder(p), x).astype(x.dtype, copy=False).reshape(x.shape) + xp.zeros_like(x)
+    degree = p.shape[0] - 1
+    if not degree:
+        return xp.zeros_like(x)
+    return xp.polyval(p[:-1] * xp.arange(degree, 0, -1), x).astype(x.dtype, copy=False)
 
 
 @op(

@@ -5,7 +5,10 @@ Raises ValueError for parameters outside of the distribution's range.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
+
+#: Why a draw is made in main memory: what CuPy's generator has no method for.
+NOT_IN_CUPY: Final = "CuPy's generator does not know this distribution"
 
 
 def uniform(rng: Any, size: tuple[int, ...], low: Any, high: Any) -> Any:

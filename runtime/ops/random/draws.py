@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from hybridlint.runtime.facts.registry import Kernel, Sample, op, sample, zero_gradient
@@ -42,16 +43,16 @@ def _infer_like(data: TensorType, /) -> TensorType:
     return data
 
 
-def numbers(*aliases: str) -> Callable[[Kernel], Kernel]:
+def numbers(*aliases: str, host: str | None = None) -> Callable[[Kernel], Kernel]:
     """Return a decorator that registers a draw of a given shape, with parameters that are numbers."""
     samples = [sample(shape=(2, 3)), sample(shape=(4,), dtype="float64")]
-    return op(infer=infer_numbers, samples=samples, aliases=aliases)
+    return op(infer=infer_numbers, samples=samples, aliases=aliases, host=host)
 
 
-def like(kernel: Kernel) -> Kernel:
+def like(kernel: Kernel, *, host: str | None = None) -> Kernel:
     """Register a draw in the shape and dtype of an input array."""
     samples = [sample((2, 3)), sample((4,), dtypes=("float64",))]
-    return op(infer=_infer_like, grad=zero_gradient, samples=samples)(kernel)
+    return op(infer=_infer_like, grad=zero_gradient, samples=samples, host=host)(kernel)
 
 
 @numbers("random_uniform", "uniform")
@@ -158,7 +159,7 @@ def _random_poisson_like(xp: Any, data: Any, /, *, lam: float = 1.0, rng: Any) -
     return cast(xp, draw.poisson(rng, data.shape, lam), data.dtype)
 
 
-@numbers("random_negative_binomial")
+@numbers("random_negative_binomial", host=draw.NOT_IN_CUPY)
 def _random_negative_binomial(
     xp: Any,
     /,
@@ -175,7 +176,7 @@ def _random_negative_binomial(
     return cast(xp, draw.negative_binomial(rng, size_of(shape), k, p), dtype)
 
 
-@like
+@partial(like, host=draw.NOT_IN_CUPY)
 def _random_negative_binomial_like(xp: Any, data: Any, /, *, k: int = 1, p: float = 1.0, rng: Any) -> Any:
     """Draw the number of failures before k successes of probability p, in the shape and dtype of an array."""
     _require(k >= 0, "k must not be negative")

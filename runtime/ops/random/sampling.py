@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 from hybridlint.runtime.facts.infer import complete_same_shape, same_shape
@@ -19,7 +20,7 @@ def _infer_elements(*ins: TensorType, shape: Ints, dtype: Dtype | None) -> Tenso
     return each.with_shape(None if known is None else known + (each.shape or ()))
 
 
-def elements(kernel: Kernel) -> Kernel:
+def elements(kernel: Kernel, *, host: str | None = None) -> Kernel:
     """Register a draw with parameter arrays: each of their elements gives a block of samples."""
     arrays = kernel.__code__.co_posonlyargcount - 1
     samples = [
@@ -32,17 +33,14 @@ def elements(kernel: Kernel) -> Kernel:
         grad=zero_gradient,
         samples=samples,
         aliases=(kernel.__name__.removeprefix("_"),),
+        host=host,
     )(kernel)
 
 
 def each(distribution: Any, rng: Any, shape: Ints, *parameters: Any) -> Any:
-    """Return a block of samples of shape `shape` for each element of the parameters: (*parameter shape, *shape).
-
-    Parameters on a device are copied to the host first, where the numbers are drawn.
-    """
-    hosts = [p.get() if hasattr(p, "get") else p for p in parameters]
-    wide = [p.astype("float64").reshape(p.shape + (1,) * len(shape)) for p in hosts]
-    return distribution(rng, hosts[0].shape + shape, *wide)
+    """Return a block of samples of shape `shape` for each element of the parameters: (*parameter shape, *shape)."""
+    wide = [p.astype("float64").reshape(p.shape + (1,) * len(shape)) for p in parameters]
+    return distribution(rng, parameters[0].shape + shape, *wide)
 
 
 @elements
@@ -75,7 +73,7 @@ def _sample_poisson(xp: Any, lam: Any, /, *, shape: Ints = (), dtype: Dtype | No
     return cast(xp, each(draw.poisson, rng, shape, lam), dtype)
 
 
-@elements
+@partial(elements, host=draw.NOT_IN_CUPY)
 def _sample_negative_binomial(
     xp: Any, k: Any, p: Any, /, *, shape: Ints = (), dtype: Dtype | None = None, rng: Any
 ) -> Any:
@@ -165,6 +163,7 @@ def _hl_multinomial_grad(xp: Any, g: Any, data: Any, indices: Any, /) -> Any:
     samples=[sample((4, 2)), sample((3,), dtypes=("int32",))],
     facts=Facts(numpy_names=("random.permutation",)),
     aliases=("shuffle",),
+    host="CuPy's generator draws no permutations",
 )
 def _shuffle(xp: Any, data: Any, /, *, rng: Any) -> Any:
     """Return the rows in random order."""
@@ -183,6 +182,7 @@ def _infer_zipfian(*, range_max: int, shape: Ints | None) -> tuple[TensorType, T
     infer=_infer_zipfian,
     outputs=2,
     samples=[Sample((), {"range_max": 20, "shape": (2, 4)})],
+    host="it draws number by number, until those of a row differ",
 )
 def _sample_unique_zipfian(xp: Any, /, *, range_max: int, shape: Ints | None = None, rng: Any) -> tuple[Any, Any]:
     """Draw distinct integers below `range_max`, small ones more often; also return how many draws that took."""

@@ -69,7 +69,9 @@ def light(xp: Any, data: Any, alpha: Any) -> Any:
     return data if data.shape[-1] == 1 else data + xp.asarray(_SPREAD) @ xp.asarray(alpha)
 
 
-def _colored(*samples: Sample, infer: Callable[..., TensorType] = one_image) -> Callable[[Kernel], Kernel]:
+def _colored(
+    *samples: Sample, infer: Callable[..., TensorType] = one_image, host: str | None = None
+) -> Callable[[Kernel], Kernel]:
     """Register an operator that changes colors."""
 
     def register(kernel: Kernel) -> Kernel:
@@ -80,6 +82,7 @@ def _colored(*samples: Sample, infer: Callable[..., TensorType] = one_image) -> 
             infer=infer,
             grad=passed_on,
             samples=samples,
+            host=host,
             differentiable_twice=True,
         )(kernel)
 
@@ -132,7 +135,10 @@ def _changed(xp: Any, data: Any, change: Any, amount: Any) -> Any:
     return saturated(xp, change(xp, data.astype("float64"), amount), data.dtype)
 
 
-@_colored(sample((2, 3, 3), low=0, high=255, brightness=0.2, contrast=0.2, saturation=0.2, hue=0.1))
+@_colored(
+    sample((2, 3, 3), low=0, high=255, brightness=0.2, contrast=0.2, saturation=0.2, hue=0.1),
+    host="the order of the changes is drawn, and Python has to know it",
+)
 def random_color_jitter(
     xp: Any, data: Any, /, *, brightness: float, contrast: float, saturation: float, hue: float, rng: Any
 ) -> Any:
@@ -151,7 +157,7 @@ _CHANGES = (brighten, contrast, saturate, turn_hue)
 @_colored(sample((2, 3, 3), low=0, high=255), sample((2, 2, 1), low=0, high=255))
 def random_lighting(xp: Any, data: Any, /, *, alpha_std: float = 0.0500000007, rng: Any) -> Any:
     """Add noise of random strength along the principal axes of the colors of photographs."""
-    return _changed(xp, data, light, alpha_std * rng.normal(0, 1, 3))
+    return _changed(xp, data, light, alpha_std * rng.standard_normal(3))
 
 
 def _infer_lighting(data: TensorType, *, alpha: Floats) -> TensorType:

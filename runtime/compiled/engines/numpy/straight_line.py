@@ -15,6 +15,7 @@ from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.compiled.plan import Plan, make_plan
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.platforms import Platform, Raw
+from hybridlint.runtime.platforms.on_host import kernel_on
 
 
 class StraightLineEngine:
@@ -60,6 +61,7 @@ class StraightLineExecutor:
         self._lock = threading.Lock()
         self._buffers: list[Raw] | None = None
         self.steps = [Step(platform.name, (node,)) for node in plan.graph.nodes]
+        self._constants = {value: platform.from_host(raw) for value, raw in plan.graph.constants.items()}
         self.source, self._run = self._compile()
 
     def __call__(self, inputs: Sequence[Raw], rng: Any = None) -> tuple[Raw, ...]:
@@ -81,28 +83,29 @@ class StraightLineExecutor:
         buffers = self._allocate()
         for _ in range(runs):
             ends[:] = [perf_counter()]
-            with self.platform.quiet():
+            with self.platform.computing():
                 run(inputs, buffers, self.platform.generator())
             least = [min(a, end - begin) for a, (begin, end) in zip(least, pairwise(ends), strict=True)]
         names = [node.op.name for node in self.plan.graph.nodes]
         return [Timed(k, name, seconds) for k, (name, seconds) in enumerate(zip(names, least, strict=True))]
 
     def _call(self, inputs: Sequence[Raw], buffers: list[Raw], rng: Any) -> tuple[Raw, ...]:
-        with self.platform.quiet():
+        with self.platform.computing():
             outputs = self._run(inputs, buffers, rng or self.platform.generator())
-        return (
-            *self._apart(outputs[: self._results], inputs),
-            *outputs[self._results :],
-        )
+            return (
+                *self._apart(outputs[: self._results], inputs),
+                *outputs[self._results :],
+            )
 
     def _allocate(self) -> list[Raw]:
         memory = [self.platform.reserve(size) for size in self.plan.sizes]
         types = self.plan.graph.types
-        return [self.platform.view(memory[slot], types[value]) for value, slot in self.plan.slots.items()]
+        with self.platform.computing():
+            return [self.platform.view(memory[slot], types[value]) for value, slot in self.plan.slots.items()]
 
     def _apart(self, outputs: Sequence[Raw], inputs: Sequence[Raw]) -> list[Raw]:
         """Return the outputs; those that share memory with an input, a constant or another output are copied."""
-        sources = [*inputs, *self.plan.graph.constants.values()]
+        sources = [*inputs, *self._constants.values()]
         results = [self.platform.owned(self.platform.xp.asanyarray(raw), sources) for raw in outputs]
         seen: set[int] = set()
         for k, raw in enumerate(results):
@@ -115,13 +118,13 @@ class StraightLineExecutor:
         """Write the plan as a Python function and compile it; it calls `after` behind each operator."""
         graph = self.plan.graph
         scope: dict[str, Any] = {"xp": self.platform.xp, "only": _only, "after": after}
-        scope.update({f"v{value}": raw for value, raw in graph.constants.items()})
+        scope.update({f"v{value}": raw for value, raw in self._constants.items()})
         buffer_of = {value: k for k, value in enumerate(self.plan.slots)}
         lines = ["def run(inputs, buffers, rng):", "    try:", "        at = -1"]
         if graph.inputs:
             lines.append(f"        {', '.join(f'v{v}' for v in graph.inputs)}, = inputs")
         for at, node in enumerate(graph.nodes):
-            scope[f"k{at}"], scope[f"p{at}"] = node.op.kernel, dict(node.params)
+            scope[f"k{at}"], scope[f"p{at}"] = kernel_on(self.platform, node.op), dict(node.params)
             lines += [f"        at = {at}", f"        {_statement(at, node, buffer_of, self._training)}"]
             lines += [] if after is None else ["        after()"]
         lines += [
