@@ -94,16 +94,17 @@ def _served_spec(name: str) -> ModuleSpec:
 
 
 def _alias_spec(name: str, module: ModuleType) -> ModuleSpec:
-    spec = ModuleSpec(name, _Alias(module), origin=vars(module).get("__file__"))
+    held = transitive_names.own_names(module)
+    spec = ModuleSpec(name, _Alias(module), origin=held.get("__file__"))
     spec.has_location = spec.origin is not None
-    spec.submodule_search_locations = vars(module).get("__path__")
+    spec.submodule_search_locations = held.get("__path__")
     return spec
 
 
 def _rename(real: str, module: ModuleType) -> None:
     """Give a module and its classes their mxnet name."""
     served = SERVED + real.removeprefix(RUNTIME)
-    for value in list(vars(module).values()):
+    for value in list(transitive_names.own_names(module).values()):
         if isinstance(value, type) and value.__module__ == real:
             value.__module__ = served
     module.__name__ = served

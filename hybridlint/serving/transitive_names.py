@@ -54,12 +54,22 @@ def module_of(served: str) -> ModuleType | None:
     return module
 
 
+def own_names(module: ModuleType) -> dict[str, Any]:
+    """Return a module's ``__dict__`` as it stands.
+
+    ``vars`` first makes all operators of a module of operators, and what they import may be halfway through its own
+    import.
+    """
+    held: dict[str, Any] = vars(ModuleType)["__dict__"].__get__(module)
+    return held
+
+
 def give(module: ModuleType, served: str) -> None:
     """Give a module of the runtime the names that MXNet's module of that name has through its imports."""
     names = names_of(_below(served))
     if not names:
         return
-    space = vars(module)
+    space = own_names(module)
     own, listed = space.get("__getattr__"), space.get("__all__")
     if own is None or listed is not None:
         hidden = set(table()[_below(served)].get("hidden", "").split())
