@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,23 @@ def mxnet_of(block: Any) -> Any:
     raise TypeError(f"expected a Gluon block, got a {type(block).__name__}")
 
 
+#: What `Parameter.cast` replaces in a parameter, and the symbol that a trace makes of it; the same names in MXNet.
+_CAST = ("_dtype", "_data", "_grad", "_var")
+
+
+class _Kept(NamedTuple):
+    """A parameter as it was: what a cast replaces, and its arrays, each with its values."""
+
+    parameter: Any
+    state: dict[str, Any]
+    arrays: list[tuple[Any, Any]]
+
+    @property
+    def is_cast(self) -> bool:
+        """Whether the parameter has been cast since."""
+        return bool(self.parameter._dtype != self.state["_dtype"])
+
+
 class LiveBlock:
     """A block and the state that a proof changes: parameters, gradients and compiled graphs."""
 
@@ -35,10 +52,16 @@ class LiveBlock:
         hybrid = mx.gluon.HybridBlock
         self._parts = [part for part in _walk(block) if isinstance(part, hybrid)]
         self._flags = [(part._active, part._flags) for part in self._parts]
-        self._kept: list[tuple[Any, Any]] = []
+        self._kept: list[_Kept] = []
+
+    @property
+    def castable(self) -> bool:
+        """Whether a cast of the block to another dtype can be taken back: all its parameters have one dtype."""
+        return len(self._dtypes()) == 1
 
     def eager(self) -> Any:
-        """Return the block in eager mode, with its compiled graphs cleared."""
+        """Return the block in eager mode and in the dtype it came with, with its compiled graphs cleared."""
+        self._uncast()
         for part in self._parts:
             part._active = False
             part._clear_cached_op()
@@ -46,8 +69,10 @@ class LiveBlock:
 
     def keep(self) -> None:
         """Save the values and gradients of the parameters, which must be initialized."""
-        arrays = [array for p in self.block.collect_params().values() for array in _arrays(p)]
-        self._kept = [(array, array.asnumpy()) for array in arrays]
+        self._kept = [
+            _Kept(p, {name: vars(p)[name] for name in _CAST}, [(array, array.asnumpy()) for array in _arrays(p)])
+            for p in self.block.collect_params().values()
+        ]
 
     @contextmanager
     def lent(self) -> Iterator[None]:
@@ -66,7 +91,8 @@ class LiveBlock:
                 yield
         finally:
             inspection.inspector = inspector
-            for array, values in self._kept:
+            self._uncast()
+            for array, values in (pair for kept in self._kept for pair in kept.arrays):
                 array[:] = values
             for k, part in enumerate(self._parts):
                 part._active, part._flags = self._flags[k]
@@ -74,6 +100,17 @@ class LiveBlock:
             random.setstate(states[0])
             np.random.set_state(states[1])
             self.mx.random.seed(seed)
+
+    def _uncast(self) -> None:
+        """Take back a cast: the block gets the dtype that it came with, and its parameters their own arrays."""
+        if any(kept.is_cast for kept in self._kept):
+            (dtype,) = self._dtypes()
+            self.block.cast(dtype)
+            for kept in self._kept:
+                vars(kept.parameter).update(kept.state)
+
+    def _dtypes(self) -> set[str]:
+        return {np.dtype(array.dtype).name for kept in self._kept for array, _ in kept.arrays}
 
 
 def _arrays(parameter: Any) -> list[Any]:

@@ -22,11 +22,17 @@ from hybridlint.proving.child.inputs.specs import BATCH, GivenSpec, Spec, ValueS
 from hybridlint.proving.child.inputs.tries import Tries
 from hybridlint.proving.child.runs.runs import flat_arrays
 from hybridlint.proving.child.runs.setup import Setup, shown
-from hybridlint.proving.child.runs.variants import CHANGED, HALF, Side
+from hybridlint.proving.child.runs.variants import CHANGED, DOUBLE, HALF, Side
 from hybridlint.record.child.watch import unwatched
 
 #: Random inputs for each size; the given inputs are the first of them.
 SAMPLES = 3
+#: What is left out of the proof of a block that is there.
+_WITHOUT = {
+    HALF.name: "the parameters of a block that is there are not cast",
+    CHANGED.name: "the settings of a block that is there stay",
+}
+_MIXED = "its parameters have several dtypes"
 _LIVE = Arguments([], {}, Within("live()", ()))
 
 
@@ -48,7 +54,8 @@ def verify(block: Any, *inputs: Any, timeout: float = 20.0) -> Report:
             specs = _specs(world, block, inputs)
             _initialize(live, inputs, str(path))
             with unwatched():
-                verdict = _verdict(world, block, specs, path=str(path), text=text, timeout=timeout)
+                without = _WITHOUT if live.castable else {**_WITHOUT, DOUBLE: _MIXED}
+                verdict = _verdict(world, block, specs, path=str(path), text=text, timeout=timeout, without=without)
         except NotRunError as error:
             verdict = {"status": NOT_RUN, "reason": error.reason, "add": error.add, "row": error.row}
     return read_report(type(block).__name__, path, shown(specs), verdict)
@@ -62,7 +69,14 @@ def assert_hybridizable(block: Any, *inputs: Any, timeout: float = 20.0) -> None
 
 
 def _verdict(
-    world: World, block: Any, specs: Mapping[str, Spec], *, path: str, text: str, timeout: float
+    world: World,
+    block: Any,
+    specs: Mapping[str, Spec],
+    *,
+    path: str,
+    text: str,
+    timeout: float,
+    without: Mapping[str, str],
 ) -> dict[str, Any]:
     case = Case(
         path=path,
@@ -73,11 +87,7 @@ def _verdict(
         start=time.monotonic(),
         report_stage=lambda _stage: None,
         evidence=Evidence(lambda _message, _arrays: None),
-        # Casting parameters back would lose digits, and settings would not be restored.
-        without={
-            HALF.name: "the parameters of a block that is there are not cast",
-            CHANGED.name: "the settings of a block that is there stay",
-        },
+        without=without,
     )
     verdict = judge_setup(case, _setup(world, block, specs, path))
     return {**verdict, "call": _call_text(verdict.get("call"))}

@@ -99,6 +99,7 @@ def summaries(mx: Any) -> dict[str, Any]:
 
     found = {}
     for name, block, inputs in cases(mx):
+        mx.random.seed(1)
         report = verify(block, *inputs)
         found[name] = {
             "status": report.status.value,

@@ -15,6 +15,7 @@ import pytest
 
 import hybridlint
 import hybridlint.runtime as mx
+from hybridlint.api.live import LiveBlock
 from hybridlint.outcome import Status
 from hybridlint.record.child.book import Book
 from hybridlint.record.child.watch import Watcher
@@ -82,6 +83,49 @@ def test_the_block_is_the_same_afterwards(hybridized: bool) -> None:
         np.testing.assert_array_equal(left, right)
     assert (random.random(), np.random.rand()) == (random.Random(3).random(), np.random.RandomState(4).rand())
     assert not autograd.is_recording()
+
+
+@pytest.mark.parametrize("seed", [0, 4])
+def test_a_gradient_that_rounding_alone_moves_refutes_nothing(seed: int) -> None:
+    """With these parameters the gradients of two runs differ in float32, so that the block runs in float64 too."""
+    mx.random.seed(seed)
+    np.random.seed(seed)
+    net, x = nn.HybridSequential(), nd.array([[0.25, -0.5, 1.0], [2.0, 0.125, -1.0]])
+    net.add(nn.Dense(3, activation="tanh"), nn.Dense(4), nn.BatchNorm(), nn.Activation("relu"))
+    net.initialize()
+    assert hybridlint.verify(net, x), "proved"
+    assert net(x).dtype == np.float32
+
+
+def test_a_cast_is_taken_back_with_the_arrays_that_were_there() -> None:
+    net, x = Net(), nd.array([[0.5, 1.0, -1.0], [2.0, 3.0, 0.25]])
+    net.initialize()
+    net(x)
+    held = {name: (p.data(), p.data().asnumpy(), p.dtype) for name, p in net.collect_params().items()}
+    block = LiveBlock(mx, net)
+    block.keep()
+    for stage in ("before another run", "at the end"):
+        with block.lent():
+            block.eager().cast("float64")
+            assert net(x.astype("float64")).dtype == np.float64
+            if stage == "before another run":
+                assert block.eager()(x).dtype == np.float32
+        for name, parameter in net.collect_params().items():
+            array, values, dtype = held[name]
+            assert (parameter.data() is array, parameter.dtype) == (True, dtype), (stage, name)
+            np.testing.assert_array_equal(array.asnumpy(), values)
+    with autograd.record():
+        net(x).sum().backward()
+    assert net.dense.weight.grad().dtype == np.float32
+
+
+def test_a_block_of_several_dtypes_is_not_cast() -> None:
+    net = nn.HybridSequential()
+    net.add(nn.Dense(3, in_units=2), nn.Embedding(4, 2, dtype="float64"))
+    net.initialize()
+    block = LiveBlock(mx, net)
+    block.keep()
+    assert not block.castable
 
 
 def _state(net: Net, x: Any) -> Iterator[Any]:

@@ -52,8 +52,8 @@ def test_errors_are_registered_under_their_name_or_another(monkeypatch: pytest.M
 
 def test_what_sparse_arrays_lack_says_so() -> None:
     assert str(base.NotSupportedForSparseNDArray(len, "al", 1)) == (
-        "Function len (namely operator \"al\") with arguments (<class 'int'>) is not supported for SparseNDArray and only "
-        "available in NDArray."
+        "Function len (namely operator \"al\") with arguments (<class 'int'>) is not supported for SparseNDArray and "
+        "only available in NDArray."
     )
 
 

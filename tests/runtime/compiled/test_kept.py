@@ -79,17 +79,21 @@ def test_changing_batch_sizes_keep_a_bounded_number_of_plans(engine: str, record
 def test_threads_that_call_one_net_get_their_own_answers(engine: str, static: bool) -> None:
     net = _net(engine, static_alloc=static, static_shape=static)
 
-    def call(seed: int) -> float:
-        x = np.random.default_rng(seed).standard_normal((1 + seed // 60, 5)).astype("float32")
-        return float(np.abs(net(mx.nd.array(x)).asnumpy() - _expected(net, x)).max())
+    inputs = [np.random.default_rng(k).standard_normal((1 + k // 60, 5)).astype("float32") for k in range(240)]
+    wanted = [_expected(net, x) for x in inputs]
+
+    def call(k: int) -> Any:
+        return net(mx.nd.array(inputs[k])).asnumpy()
 
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     try:
         with ThreadPoolExecutor(6) as threads:
-            assert max(threads.map(call, range(240))) < 1e-4
+            found = list(threads.map(call, range(240)))
     finally:
         sys.setswitchinterval(interval)
+    for k in range(240):
+        np.testing.assert_allclose(found[k], wanted[k], rtol=1e-4, atol=1e-4, err_msg=f"call {k}")
     assert len(net._compiled.call._inference) == 4
 
 

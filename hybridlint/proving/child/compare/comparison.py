@@ -18,7 +18,7 @@ from hybridlint.proving.child.runs.orders import another_order
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan, inputs_of
 from hybridlint.proving.child.runs.schedule import affordable
 from hybridlint.proving.child.runs.setup import Setup
-from hybridlint.proving.child.runs.variants import COMPILED, EAGER, HALF, Runner, Side, Variant
+from hybridlint.proving.child.runs.variants import COMPILED, DOUBLE, EAGER, HALF, Runner, Side, Variant
 from hybridlint.proving.child.stages import Stage
 
 if TYPE_CHECKING:
@@ -151,7 +151,8 @@ class Comparison:
         """
         one, other = by_call(expected), by_call(found)
         known = Explaining(self.runner, self.report_stage, self.before, side, variant, plan, one, other)
-        mismatch = explained_mismatch(expected, found, variant, (known.slopes, known.rounded, known.doubled))
+        doubled = () if DOUBLE in self.without else (known.doubled,)
+        mismatch = explained_mismatch(expected, found, variant, (known.slopes, known.rounded, *doubled))
         self.slopes.update(known.multiplied)
         if mismatch is None and side is self.judged:
             self.evidence.agreed(

@@ -11,7 +11,7 @@ from hybridlint.proving.child.runs.casting import cast_plan
 from hybridlint.proving.child.runs.rounding import equal_in_double, nudged, within_rounding
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan
 from hybridlint.proving.child.runs.slopes import multiplied
-from hybridlint.proving.child.runs.variants import EAGER, Runner, Side, Variant
+from hybridlint.proving.child.runs.variants import DOUBLE, EAGER, Runner, Side, Variant
 from hybridlint.proving.child.stages import Stage
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Explaining:
         if self.variant.dtype:
             return {}
         self.report_stage(Stage("running it in float64"))
-        wide = cast_plan(self.plan, "float64")
+        wide = cast_plan(self.plan, DOUBLE)
         first = by_call(self.runner.run(self.before, EAGER.double(), wide))
         second = by_call(self.runner.run(self.side, self.variant.double(), wide)) if first else {}
         self.wide = (first, second)

@@ -29,6 +29,10 @@ class Side(NamedTuple):
     text: str
 
 
+#: The float type of runs that tell rounding from error; as a variant to leave out, all such runs.
+DOUBLE = "float64"
+
+
 class Variant(NamedTuple):
     """A way to run a block; `flags` are arguments of ``hybridize``, None for an eager run.
 
@@ -47,7 +51,7 @@ class Variant(NamedTuple):
 
     def double(self) -> Variant:
         """Return the same way in float64."""
-        return Variant(f"{self.name}, float64", self.flags, dtype="float64")
+        return Variant(f"{self.name}, {DOUBLE}", self.flags, dtype=DOUBLE)
 
 
 EAGER = Variant("eager", None)
