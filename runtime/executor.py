@@ -11,6 +11,7 @@ from hybridlint.runtime import autograd
 from hybridlint.runtime.compiled.cached_op import CachedOp
 from hybridlint.runtime.context import current_context
 from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.symbol.signature import settled_types
 from hybridlint.runtime.symbol.symbol import Symbol
 
 
@@ -45,7 +46,7 @@ class Executor:
         arg_shapes, _, aux_shapes = symbol.infer_shape(**shapes)
         if arg_shapes is None:
             raise ValueError("Input shapes are not enough to infer those of all arguments")
-        arg_types, _, aux_types = symbol.infer_type(**type_dict)
+        arg_types, _, aux_types = settled_types(symbol, type_dict)
         names = symbol.list_arguments()
         requests = requests_by_name(names, grad_req)
         args = _zeros(names, arg_shapes, arg_types)
@@ -58,7 +59,7 @@ class Executor:
         """The outputs of the last forward; zeros before the first one."""
         if not self._outputs:
             _, shapes, _ = self._symbol.infer_shape(**{n: a.shape for n, a in self.arg_dict.items()})
-            _, dtypes, _ = self._symbol.infer_type(**{n: a.dtype for n, a in self.arg_dict.items()})
+            _, dtypes, _ = settled_types(self._symbol, {n: a.dtype for n, a in self.arg_dict.items()})
             found = zip(shapes or (), dtypes, strict=True)
             self._outputs = [NDArray(np.zeros(shape, dtype)) for shape, dtype in found]
         return self._outputs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hybridlint.runtime.facts.backward import reversed_by, same
 from hybridlint.runtime.facts.dims import Dim, DimLike, differ
 from hybridlint.runtime.facts.types import InferError, Shape, TensorType, show_shape
 
@@ -27,6 +28,7 @@ def unify_dtypes(*types: TensorType) -> str | None:
     return next((t.dtype for t in types if t.dtype is not None), None)
 
 
+@reversed_by(same)
 def same_shape(*ins: TensorType) -> TensorType:
     """Return the output type of an operator whose inputs and output share one shape and the first known dtype."""
     shape = ins[0].shape

@@ -11,6 +11,7 @@ from hybridlint.runtime.gluon.hybrid_block import HybridBlock, Trace
 from hybridlint.runtime.gluon.param_dict import ParameterDict
 from hybridlint.runtime.gluon.structure import flatten, holds, regroup
 from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.symbol.signature import settled_types
 from hybridlint.runtime.symbol.symbol import Symbol, compose, group
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ class SymbolBlock(HybridBlock):
 def _dtypes(graph: Symbol) -> dict[str, Any]:
     """Return the dtypes of variables that the graph determines; none if they depend on the inputs."""
     try:
-        arguments, _outputs, states = graph.infer_type()
+        arguments, _outputs, states = settled_types(graph, {})
     except MXNetError:
         # Inference without inputs assumes float32, which some operators reject.
         return {}

@@ -13,7 +13,7 @@ from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.context import cpu
 from hybridlint.runtime.core.imperative import Raw
 from hybridlint.runtime.facts.registry import Facts, Operator, Param
-from hybridlint.runtime.facts.types import DTYPE_FLAGS, InferError, TensorType
+from hybridlint.runtime.facts.types import DTYPE_FLAGS, InferError, Shape, TensorType
 from hybridlint.runtime.ndarray.ndarray import NDArray
 
 Shapes = Sequence[Sequence[int]]
@@ -83,6 +83,33 @@ class CustomOpProp:
             [in_type[0]] * len(self.list_auxiliary_states()),
         )
 
+    def infer_storage_type(self, in_stype: Sequence[str]) -> tuple[Sequence[str], ...]:
+        """Return the storage types of inputs, outputs and auxiliary states. By default, all are dense.
+
+        Raises AssertionError for an input in sparse storage.
+        """
+        if any(kind != "default" for kind in in_stype):
+            raise AssertionError("arrays in sparse storage need an `infer_storage_type` of the custom operator's own")
+        dense = "default"
+        return list(in_stype), [dense] * len(self.list_outputs()), [dense] * len(self.list_auxiliary_states())
+
+    def infer_storage_type_backward(
+        self,
+        ograd_stype: Sequence[str],
+        in_stype: Sequence[str],
+        out_stype: Sequence[str],
+        igrad_stype: Sequence[str],
+        aux_stype: Sequence[str],
+    ) -> list[list[str]]:
+        """Return the storage types of the arrays that backward uses. By default, all are dense."""
+        return [["default"] * len(kinds) for kinds in (ograd_stype, in_stype, out_stype, igrad_stype, aux_stype)]
+
+    def declare_backward_dependency(
+        self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
+    ) -> list[int]:
+        """Return which of the numbered arrays backward reads: all, without the gradients that are not needed."""
+        return [*(out_grad if self.need_top_grad_ else ()), *in_data, *out_data]
+
     def create_operator(self, ctx: Any, in_shapes: Shapes, in_dtypes: Sequence[int]) -> CustomOp:
         """Return the computation for inputs of these shapes."""
         return CustomOp()
@@ -128,24 +155,56 @@ class _Definition:
     def operator(self, params: Mapping[str, str]) -> Operator:
         names = (*self.prop.list_arguments(), *self.aux)
         return _make(
-            "Custom", self._forward, self._infer, names, self.outputs, params, self.aux, self._gradient, self._complete
+            "Custom",
+            self._forward,
+            self._infer,
+            names,
+            self.outputs,
+            params,
+            self.aux,
+            self._gradient,
+            self._complete,
+            tuple(self.prop.list_outputs()),
         )
 
     def _complete(self, *ins: TensorType) -> tuple[TensorType | None, ...]:
-        shapes = [t.shape for t in ins[: self.arguments]]
-        if not shapes or shapes[0] is None or not all(isinstance(d, int) for d in shapes[0]):
-            return (None,) * len(ins)
-        known = [[d if isinstance(d, int) else 0 for d in shape or ()] for shape in shapes]
-        inputs, _, aux = self._shapes(known)
-        return tuple(t.with_shape(tuple(s)) for t, s in zip(ins, [*inputs, *aux], strict=False))
+        given = ins[: self.arguments]
+        inputs, _, states = self._shapes_of(given)
+        types, _, state_types = self._types_of(given)
+        return tuple(map(TensorType, [*inputs, *states], [*types, *state_types]))
 
     def _infer(self, *ins: TensorType) -> tuple[TensorType, ...]:
         given = ins[: self.arguments]
-        if not all(t.known for t in given):
-            return (TensorType(),) * self.outputs
-        _, shapes, _ = self._shapes([[int(d) for d in t.shape or () if isinstance(d, int)] for t in given])
-        types = self.prop.infer_type([np.dtype(t.dtype or "float32").type for t in given])[1]
-        return tuple(TensorType(tuple(s), np.dtype(t).name) for s, t in zip(shapes, types, strict=True))
+        return tuple(map(TensorType, self._shapes_of(given)[1], self._types_of(given)[1]))
+
+    def _shapes_of(self, given: Sequence[TensorType]) -> tuple[list[Shape | None], ...]:
+        """Return the shapes of inputs, outputs and states as far as they follow; an unknown one is asked for as []."""
+        shapes = [t.shape if t.shape and all(isinstance(d, int) for d in t.shape) else () for t in given]
+        open_ones = any(not shape and t.shape != () for shape, t in zip(shapes, given, strict=True))
+        counts = (self.arguments, self.outputs, len(self.aux))
+        try:
+            found = self._shapes([[int(d) for d in shape if isinstance(d, int)] for shape in shapes])
+        except InferError:
+            if open_ones:
+                return tuple([None] * count for count in counts)
+            raise
+        if open_ones and not any(shapes):
+            return tuple([None] * count for count in counts)
+        return tuple([tuple(shape) if shape or not open_ones else None for shape in part] for part in found)
+
+    def _types_of(self, given: Sequence[TensorType]) -> tuple[list[str | None], ...]:
+        """Return the dtypes of inputs, outputs and states as far as they follow; unknown ones are asked for as None."""
+        asked = [None if t.dtype is None else np.dtype(t.dtype).type for t in given]
+        try:
+            found = self.prop.infer_type(asked)
+        except Exception as error:
+            if None in asked:
+                return [None] * self.arguments, [None] * self.outputs, [None] * len(self.aux)
+            raise InferError("data", f"infer_type of the custom operator failed: {error}") from error
+        inputs, outputs, *states = found
+        names = [[None if t is None else np.dtype(t).name for t in part] for part in (inputs, outputs)]
+        aux = states[0] if states else [asked[0]] * len(self.aux)
+        return *names, [None if t is None else np.dtype(t).name for t in aux]
 
     def _shapes(self, shapes: Shapes) -> tuple[Shapes, Shapes, Shapes]:
         try:
@@ -160,7 +219,13 @@ class _Definition:
         outputs = [np.zeros([int(d) for d in t.shape or () if isinstance(d, int)], t.dtype) for t in types]
         operation = self._create(inputs)
         with autograd.pause(training), _reported("forward"):
-            operation.forward(training, ["write"] * self.outputs, _wrap(inputs), _wrap(outputs), _wrap(aux))
+            operation.forward(
+                is_train=training,
+                req=["write"] * self.outputs,
+                in_data=_wrap(inputs),
+                out_data=_wrap(outputs),
+                aux=_wrap(aux),
+            )
         return tuple(outputs)
 
     def _create(self, inputs: Sequence[Raw]) -> CustomOp:
@@ -192,12 +257,12 @@ class _Definition:
         operation = self._create(inputs)
         with autograd.pause(training), _reported("backward"):
             operation.backward(
-                ["write"] * self.arguments,
-                _wrap(heads),
-                _wrap(inputs),
-                _wrap(outputs),
-                _wrap(gradients),
-                _wrap(aux),
+                req=["write"] * self.arguments,
+                out_grad=_wrap(heads),
+                in_data=_wrap(inputs),
+                out_data=_wrap(outputs),
+                in_grad=_wrap(gradients),
+                aux=_wrap(aux),
             )
         return tuple(gradients)
 
@@ -225,6 +290,7 @@ def _make(
     aux: tuple[str, ...] = (),
     grad: Callable[..., Any] | None = None,
     complete: Callable[..., Any] | None = None,
+    output_names: tuple[str, ...] = (),
 ) -> Operator:
     return Operator(
         name=name,
@@ -238,7 +304,7 @@ def _make(
         params={key: Param(key, "str", value) for key, value in params.items()},
         reserved=frozenset({"training"}),
         samples=(),
-        facts=Facts(unpredictable=True),
+        facts=Facts(unpredictable=True, output_names=output_names),
         aliases=(),
         aux=aux,
         outputs=lambda _: outputs,

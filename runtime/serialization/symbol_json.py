@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hybridlint.runtime.attribute import HIDDEN, kept
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.control_flow import nodes as loops
 from hybridlint.runtime.core.operator_params import normalize
@@ -106,8 +107,9 @@ def loads(text: str) -> Symbol:
 
 def _read_graph(data: Mapping[str, Any]) -> Symbol:
     nodes: list[SymbolNode] = []
+    old = "mxnet_version" not in data.get("attrs", {})
     for entry in data["nodes"]:
-        nodes.append(_read_node(entry, nodes))
+        nodes.append(_read_node(entry, nodes, old=old))
         if nodes[-1].outputs > _MOST_OUTPUTS:
             raise MXNetError(f"malformed symbol JSON: node {nodes[-1].name} has {nodes[-1].outputs} outputs")
     heads = [_entry(head, nodes) for head in data["heads"]]
@@ -135,12 +137,18 @@ def _custom_operator(attributes: Mapping[str, Any]) -> registry.Operator:
     return find({k: v for k, v in attributes.items() if not (k.startswith("__") and k.endswith("__"))})
 
 
-def _read_node(entry: Mapping[str, Any], nodes: Sequence[SymbolNode]) -> SymbolNode:
-    """Read a node whose inputs have already been read."""
+def _read_node(entry: Mapping[str, Any], nodes: Sequence[SymbolNode], *, old: bool) -> SymbolNode:
+    """Read a node whose inputs have already been read.
+
+    A file of a version before 0.9 is `old`: it spells attributes without underscores, those of a parameter at the layer
+    (``weight_lr_mult``), and lists no auxiliary states.
+    """
     sources: list[SymbolEntry] = [_entry(reference, nodes) for reference in entry["inputs"]]
     for (node, _), (_, _, *version) in zip(sources, entry["inputs"], strict=True):
         node.changes = max(node.changes, *version, 0)
     attributes = {**entry.get("param", {}), **entry.get("attr", {}), **entry.get("attrs", {})}
+    if old:
+        attributes = _of_parameters(kept(attributes), entry["name"], sources)
     name, op_name = entry["name"], entry["op"]
     if not all(isinstance(text, str) for text in (name, op_name, *attributes, *attributes.values())):
         raise MXNetError(f"malformed symbol JSON: name, operator and attributes of node {name!r} are no texts")
@@ -157,8 +165,28 @@ def _read_node(entry: Mapping[str, Any], nodes: Sequence[SymbolNode]) -> SymbolN
     params = normalize(op, {k: v for k, v in given.items() if k in op.params})
     inputs: Sequence[SymbolEntry | None] = sources
     if not op.variadic:
-        inputs = _aligned(op, sources, params)
+        inputs = _aligned(op, [*sources, *(_states(op, name, len(sources), params) if old else ())], params)
     return SymbolNode(op, name, given, params, inputs, {k: v for k, v in attributes.items() if k not in given})
+
+
+def _of_parameters(attributes: dict[str, Any], name: str, sources: Sequence[SymbolEntry]) -> dict[str, Any]:
+    """Move the attributes of parameters, spelled ``weight_lr_mult`` at their layer, to the variables."""
+    variables = {node.name.removeprefix(f"{name}_"): node for node, _ in sources if node.op is None}
+    left = {}
+    for key, value in attributes.items():
+        hidden = next((h for h in HIDDEN if key.endswith(f"_{h}")), None)
+        owner = None if hidden is None else variables.get(key.removesuffix(f"_{hidden}"))
+        if owner is None:
+            left[key] = value
+        else:
+            owner.attributes[f"__{hidden}__"] = value
+    return left
+
+
+def _states(op: registry.Operator, name: str, given: int, params: Mapping[str, Any]) -> list[SymbolEntry]:
+    """Return variables for the inputs that a node lists no more: an operator's auxiliary states."""
+    missing = op.active_inputs(params)[given:]
+    return [(SymbolNode(None, f"{name}_{one}"), 0) for one in missing if one in op.aux]
 
 
 def _aligned(

@@ -120,12 +120,12 @@ def histogram(a: Symbol, bins: Any = 10, range: Any = None, **kwargs: Any) -> Sy
     """Count elements by bins: between given edges, or by a number of bins and a range. Raises ValueError."""
     op = registry.get("_histogram")
     if isinstance(bins, Symbol):
-        return call(op, "histogram", (a, bins), kwargs)
+        return call(op, "_histogram", (a, bins), kwargs)
     if not isinstance(bins, int):
         raise ValueError("bins argument should be either an integer or an NDArray")
     if range is None:
         raise ValueError("null range is not supported in symbol mode")
-    return call(op, "histogram", (a,), {"bin_cnt": bins, "range": range, **kwargs})
+    return call(op, "_histogram", (a,), {"bin_cnt": bins, "range": range, **kwargs})
 
 
 def _create(name: str, params: Mapping[str, Any]) -> Symbol:

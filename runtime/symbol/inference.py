@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.core.operator_params import dtype_name
+from hybridlint.runtime.facts.backward import shape_of_inputs
 from hybridlint.runtime.facts.dims import Dim, product
 from hybridlint.runtime.facts.infer import unify_shapes
 from hybridlint.runtime.facts.types import DTYPE_FLAGS, InferError, Shape, TensorType
@@ -31,9 +32,11 @@ def from_mxnet_shape(shape: Any, unknown: int = 0) -> Shape | None:
     return tuple(Dim.fresh() if d is None or d == unknown or d < 0 else int(d) for d in shape)
 
 
-def to_mxnet_shape(shape: Shape | None, unknown: int = 0) -> tuple[int, ...]:
-    """Convert to MXNet's shape, with `unknown` for each unknown size."""
-    return () if shape is None else tuple(d if isinstance(d, int) else unknown for d in shape)
+def to_mxnet_shape(shape: Shape | None, unknown: int = 0) -> tuple[int, ...] | None:
+    """Convert to MXNet's shape, with `unknown` for each unknown size; an unknown rank is () or, in numpy mode, None."""
+    if shape is None:
+        return () if unknown == 0 else None
+    return tuple(d if isinstance(d, int) else unknown for d in shape)
 
 
 class Inference:
@@ -57,6 +60,9 @@ class Inference:
             for node in self.nodes:
                 if node.op is not None:
                     self._visit(node)
+            for node in reversed(self.nodes):
+                if node.op is not None:
+                    self._reverse(node)
             self.types = {k: t.with_shape(self._unknowns.settle_shape(t.shape)) for k, t in self.types.items()}
             if self.types == before:
                 break
@@ -89,6 +95,15 @@ class Inference:
         except InferError as error:
             place = f" at {node.source}" if node.source else ""
             raise MXNetError(f"Error in operator {node.name}{place}: {error.argument}: {error.reason}") from error
+
+    def _reverse(self, node: SymbolNode) -> None:
+        """Complete the shapes of a node's inputs by that of its result."""
+        assert node.op is not None
+        result = self.types[id(node), 0].shape
+        shape = None if result is None else shape_of_inputs(node.op.infer, result, node.params)
+        for entry in node.inputs:
+            if entry is not None and shape is not None:
+                self._refine(entry[0], entry[1], TensorType(shape))
 
     def _refine(self, node: SymbolNode, index: int, new: TensorType) -> None:
         key = (id(node), index)

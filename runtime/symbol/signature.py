@@ -44,17 +44,41 @@ def infer_shape(symbol: Symbol, args: Sequence[Any], kwargs: Mapping[str, Any], 
     )
 
 
-def infer_type(symbol: Symbol, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """Return lists of numpy types (arguments, outputs, auxiliary states). Raises MXNetError."""
+def infer_type(symbol: Symbol, args: Sequence[Any], kwargs: Mapping[str, Any], *, partial: bool = False) -> Any:
+    """Return lists of numpy types (arguments, outputs, auxiliary states). Raises MXNetError.
+
+    With `partial` unknown ones are None; else all three lists are None where the dtype of no variable is known.
+    """
+    inference = _inference_of_types(symbol, args, kwargs)
+    variables = [n for n in inference.nodes if n.op is None]
+    nothing = all(inference.type_of((n, 0)).dtype is None for n in variables)
+    if partial:
+        return _dtypes(symbol, inference)
+    return (None, None, None) if variables and nothing else _settled(symbol, inference)
+
+
+def settled_types(symbol: Symbol, known: Mapping[str, Any]) -> Any:
+    """Return lists of numpy types like `infer_type`, float32 where nothing determines one. Raises MXNetError."""
+    return _settled(symbol, _inference_of_types(symbol, (), known))
+
+
+def _inference_of_types(symbol: Symbol, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Inference:
     given = _by_name(symbol, args, kwargs)
-    known = {k: TensorType(None, dtype_name(v)) for k, v in given.items() if v is not None}
-    inference = Inference(symbol._entries, known)
+    return Inference(symbol._entries, {k: TensorType(None, dtype_name(v)) for k, v in given.items() if v is not None})
+
+
+def _settled(symbol: Symbol, inference: Inference) -> Any:
     inference.settle_dtypes()
+    return _dtypes(symbol, inference, "float32")
+
+
+def _dtypes(symbol: Symbol, inference: Inference, default: str | None = None) -> Any:
     aux = auxiliary_nodes(inference.nodes)
     variables = [n for n in inference.nodes if n.op is None]
 
     def kind(t: TensorType) -> Any:
-        return np.dtype(t.dtype or "float32").type
+        name = t.dtype or default
+        return None if name is None else np.dtype(name).type
 
     return (
         [kind(inference.type_of((n, 0))) for n in variables if id(n) not in aux],

@@ -84,7 +84,9 @@ class Symbol(Tensor):
         return listed({**node.attributes, **node.given}).get(key)
 
     def list_attr(self, recursive: bool = False) -> dict[str, str]:
-        """Return the attributes of the only node."""
+        """Return the attributes of the only node. With `recursive` raises DeprecationWarning, as MXNet does."""
+        if recursive:
+            raise DeprecationWarning("list_attr with recursive=True is no more supported: attr_dict is for all nodes")
         node = self._entries[0][0]
         return listed({**node.attributes, **node.given})
 
@@ -137,10 +139,22 @@ class Symbol(Tensor):
         return self[found[0]]
 
     def __call__(self, *args: Symbol, **kwargs: Any) -> Symbol:
-        """Return a copy in which variables are replaced by other symbols, by position or by name."""
-        kwargs.pop("name", None)
+        """Return a copy in which variables are replaced by other symbols, by name, and with `name` the node is renamed.
+
+        Raises TypeError for arguments that are no symbols, MXNetError for a name that no variable has.
+        """
+        name = kwargs.pop("name", None)
+        if not all(isinstance(given, Symbol) for given in (*args, *kwargs.values())):
+            raise TypeError("Compose expect `Symbol` as arguments")
+        if args and kwargs:
+            raise TypeError("compose only accept input Symbols either as positional or keyword arguments, not both")
         named = dict(zip(self.list_arguments(), args, strict=False)) if args else kwargs
-        return compose(self, named)
+        strangers = named.keys() - set(self.list_inputs())
+        if strangers:
+            raise MXNetError(
+                f"Keyword argument name {min(strangers)} not found. Candidate arguments: {self.list_arguments()}"
+            )
+        return compose(self, named, name)
 
     def __copy__(self) -> Symbol:
         return type(self)(self._entries)
@@ -176,9 +190,21 @@ class Symbol(Tensor):
 
         return signature.infer_type(self, args, kwargs)
 
-    infer_type_partial = infer_type
+    def infer_type_partial(self, *args: Any, **kwargs: Any) -> Any:
+        """Return dtypes like `infer_type`, None for the unknown ones."""
+        from hybridlint.runtime.symbol import signature
+
+        return signature.infer_type(self, args, kwargs, partial=True)
 
     # -- running
+
+    def optimize_for(self, backend: str, args: Any = None, aux: Any = None, **options: Any) -> Symbol:
+        """Return a copy of the graph: no backend of this runtime replaces parts of it."""
+        return type(self)(self._entries)
+
+    def gradient(self, wrt: Sequence[str]) -> Symbol:
+        """Raise MXNetError: MXNet implements gradients of executors only."""
+        raise MXNetError("not implemented")
 
     def eval(self, ctx: Any = None, **kwargs: NDArray) -> list[NDArray]:
         """Compile and run on arrays given by name. Raises ValueError if one is missing."""
@@ -261,8 +287,8 @@ def group(symbols: Sequence[Symbol]) -> Symbol:
     return type(symbols[0])([entry for s in symbols for entry in s._entries])
 
 
-def compose(symbol: Symbol, named: Mapping[str, Symbol]) -> Symbol:
-    """Return a copy of the graph with variables replaced by name."""
+def compose(symbol: Symbol, named: Mapping[str, Symbol], name: str | None = None) -> Symbol:
+    """Return a copy of the graph with variables replaced by name; its node is called `name`, unless that is None."""
     made: dict[int, SymbolNode] = {}
     swapped: dict[int, SymbolEntry] = {}
 
@@ -277,5 +303,6 @@ def compose(symbol: Symbol, named: Mapping[str, Symbol]) -> Symbol:
                 swapped[id(node)] = named[node.name]._entries[0]
             continue
         inputs = [moved(e) for e in node.inputs]
-        made[id(node)] = replace(node, inputs=inputs, attributes=dict(node.attributes))
+        called = name if name is not None and node is symbol._entries[0][0] else node.name
+        made[id(node)] = replace(node, name=called, inputs=inputs, attributes=dict(node.attributes))
     return type(symbol)([e for e in map(moved, symbol._entries) if e is not None])

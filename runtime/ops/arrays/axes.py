@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from hybridlint.runtime.facts.backward import reversed_by, same
 from hybridlint.runtime.facts.infer import normal_axis
 from hybridlint.runtime.facts.registry import Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType, unknown_shape
 from hybridlint.runtime.ops.type_rules import exact_quotient, require_rank
 
 
+def _inverse(axes: Ints) -> Ints:
+    return tuple(sorted(range(len(axes)), key=axes.__getitem__))
+
+
+def _transposed_back(result: Shape, /, *, axes: Ints) -> Shape:
+    if len(axes) not in {0, len(result)}:
+        raise InferError("axes", f"{axes} is no order of {len(result)} dimensions")
+    return tuple(result[a] for a in _inverse(axes)) if axes else result[::-1]
+
+
+@reversed_by(_transposed_back)
 def _infer_transpose(data: TensorType, *, axes: Ints) -> TensorType:
     if data.shape is None:
         return data.with_shape(unknown_shape(len(axes)) if axes else None)
@@ -18,10 +30,6 @@ def _infer_transpose(data: TensorType, *, axes: Ints) -> TensorType:
     if sorted(axes) != list(range(len(data.shape))):
         raise InferError("axes", f"{axes} is no order of {len(data.shape)} dimensions")
     return data.with_shape(tuple(data.shape[a] for a in axes))
-
-
-def _inverse(axes: Ints) -> Ints:
-    return tuple(sorted(range(len(axes)), key=axes.__getitem__))
 
 
 @op(
@@ -58,6 +66,7 @@ def swap_axis(xp: Any, data: Any, /, *, dim1: int = 0, dim2: int = 0) -> Any:
     return xp.swapaxes(data, dim1, dim2)
 
 
+@reversed_by(same)
 def _infer_reverse(data: TensorType, *, axis: Ints) -> TensorType:
     rank = data.rank
     if any(a < 0 or (rank is not None and a >= rank) for a in axis):

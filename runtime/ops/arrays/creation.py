@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from hybridlint.runtime.facts.backward import reversed_by, same
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.infer import normal_axis
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
@@ -160,6 +161,7 @@ def eye(xp: Any, /, *, N: int, M: int = 0, k: int = 0, ctx: str = "", dtype: Dty
     return xp.eye(N, M or N, k, dtype=dtype)
 
 
+@reversed_by(same)
 def _infer_like(data: TensorType, /) -> TensorType:
     return data
 

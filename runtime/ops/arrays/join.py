@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hybridlint.runtime.facts.dims import Dim, DimLike
-from hybridlint.runtime.facts.infer import normal_axis, unify_dims, unify_shapes
+from hybridlint.runtime.facts.infer import normal_axis, unify_dims, unify_dtypes, unify_shapes
 from hybridlint.runtime.facts.registry import Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType
 from hybridlint.runtime.ops.type_rules import exact_quotient, one_dtype, require_equal
@@ -39,6 +39,23 @@ def _merged(left: Shape, right: Shape, axis: int) -> Shape:
     return tuple(a if k == axis else unify_dims(a, b) for k, (a, b) in enumerate(zip(left, right, strict=True)))
 
 
+def _complete_concat(*data: TensorType, dim: int) -> tuple[TensorType, ...]:
+    """Complete the sizes of each input, but for the one along `dim`, from those of the others."""
+    shapes = [t.shape for t in data if t.shape is not None]
+    dtype = unify_dtypes(*data)
+    if not shapes:
+        return tuple(t.with_dtype(dtype) for t in data)
+    axis = normal_axis(dim, len(shapes[0]), "dim")
+    merged = shapes[0]
+    for shape in shapes[1:]:
+        merged = _merged(merged, shape, axis)
+    return tuple(TensorType(_along(merged, t.shape, axis), dtype) for t in data)
+
+
+def _along(merged: Shape, shape: Shape | None, axis: int) -> Shape:
+    return (*merged[:axis], Dim.fresh() if shape is None else shape[axis], *merged[axis + 1 :])
+
+
 def _concat_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, dim: int) -> tuple[Any, ...]:
     return tuple(F._hl_part(g, *ins, dim=dim, index=k) for k in range(len(ins)))
 
@@ -47,6 +64,7 @@ def _concat_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *,
     name="Concat",
     aliases=("concat", "_sparse_concat"),
     infer=_infer_concat,
+    complete=_complete_concat,
     grad=_concat_grad,
     facts=Facts(numpy_names=("concatenate",)),
     samples=[sample((2, 1), (2, 3)), sample((2, 3), (1, 3), (2, 3), dim=0), sample((2, 2, 1), (2, 2, 2), dim=-1)],

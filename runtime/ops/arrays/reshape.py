@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from hybridlint.runtime.facts.backward import reversed_by
 from hybridlint.runtime.facts.dims import Dim, differ, product
 from hybridlint.runtime.facts.infer import normal_axis
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
@@ -85,6 +86,12 @@ def flatten(xp: Any, data: Any, /) -> Any:
     return data.reshape(data.shape[0], prod(data.shape[1:]))
 
 
+def _without_one(result: Shape, /, *, axis: int) -> Shape:
+    place = normal_axis(axis, len(result))
+    return (*result[:place], *result[place + 1 :])
+
+
+@reversed_by(_without_one)
 def _infer_expand(data: TensorType, *, axis: int) -> TensorType:
     if data.shape is None:
         return data

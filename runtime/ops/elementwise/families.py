@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+from hybridlint.runtime.facts.backward import reversed_by, same
 from hybridlint.runtime.facts.infer import broadcast_shapes, complete_same_shape, same_shape
 from hybridlint.runtime.facts.registry import Facts, Sample, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import InferError, TensorType
@@ -71,6 +72,7 @@ def store(xp: Any, result: Any, out: Any) -> Any:
     return out
 
 
+@reversed_by(same)
 def numeric(*ins: TensorType) -> TensorType:
     """Return the output type for inputs of one shape and one dtype. Raises InferError if they differ or are bool."""
     check_dtypes(*ins)
@@ -123,7 +125,7 @@ def unary(
     def kernel(xp: Any, data: Any, /, *, out: Any = None) -> Any:
         return function(xp, data, out)
 
-    same = (compute,) if isinstance(compute, str) and numpy_names is None else (numpy_names or ())
+    known = (compute,) if isinstance(compute, str) and numpy_names is None else (numpy_names or ())
     low, high = domain
     _register(
         kernel,
@@ -132,7 +134,7 @@ def unary(
         infer=numeric,
         grad=zero_gradient if grad is None else lambda F, g, ins, outs: (grad(F, g, ins[0], outs[0]),),
         samples=[sample((2, 3), low=low, high=high), sample((4,), low=low, high=high, dtypes=("int32",))],
-        facts=Facts(numpy_names=same, distinct=distinct),
+        facts=Facts(numpy_names=known, distinct=distinct),
         method=method,
         differentiable_twice=differentiable_twice,
         aliases=(*aliases, f"_sparse_{name}") if sparse else aliases,
@@ -258,6 +260,7 @@ def scalar(
     )
 
 
+@reversed_by(same)
 def _infer_scalar(data: TensorType, /, *, is_int: bool) -> TensorType:
     return data if data.dtype is None else data.with_dtype(scalar_dtype(data.dtype, is_int))
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from hybridlint.runtime.facts.registry import op, sample
 from hybridlint.runtime.ops.elementwise.families import native, numeric, store, through_float, unary
+from hybridlint.runtime.ops.elementwise.selection import same_type
 from hybridlint.runtime.ops.elementwise.unary import round_half_away
 
 
@@ -58,7 +59,7 @@ def quadratic(xp: Any, data: Any, /, *, a: float = 0.0, b: float = 0.0, c: float
 
 @op(
     name="_contrib_gradientmultiplier",
-    infer=lambda data, /: data,
+    infer=same_type,
     grad=lambda F, g, ins, outs, *, scalar: (g * scalar,),
     samples=[sample((2, 3), scalar=0.5)],
 )

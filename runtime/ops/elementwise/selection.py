@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from hybridlint.runtime.facts.backward import reversed_by, same
 from hybridlint.runtime.facts.infer import complete_same_shape, same_shape, unify_dtypes, unify_shapes
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import DTYPE_FLAGS, Dtype, InferError, TensorType, show_shape
 from hybridlint.runtime.ops.elementwise.families import check_dtypes, numeric, store
 
 
-def _same(data: TensorType, /) -> TensorType:
+@reversed_by(same)
+def same_type(data: TensorType, /) -> TensorType:
+    """Return the input's type."""
     return data
 
 
@@ -27,7 +30,7 @@ _ANY_SAMPLES = [sample((2, 3)), sample((4,), dtypes=("int32",))]
 
 @op(
     name="_copy",
-    infer=_same,
+    infer=same_type,
     grad=_pass_on,
     samples=_ANY_SAMPLES,
     facts=Facts(numpy_names=("copy",)),
@@ -52,7 +55,7 @@ def _identity_with_attr_like_rhs(xp: Any, lhs: Any, rhs: Any, /, *, out: Any = N
 
 @op(
     name="BlockGrad",
-    infer=_same,
+    infer=same_type,
     grad=zero_gradient,
     samples=_ANY_SAMPLES,
     aliases=("stop_gradient", "_sparse_stop_gradient"),
@@ -63,7 +66,7 @@ def stop_gradient(xp: Any, data: Any, /, *, out: Any = None) -> Any:
 
 
 @op(
-    infer=_same,
+    infer=same_type,
     grad=lambda F, g, ins, outs: (F.ones_like(ins[0]),),
     samples=_ANY_SAMPLES,
     facts=Facts(output_names=("loss",)),
@@ -123,6 +126,7 @@ def _hl_loss_gradient(
     return xp.full(data.shape, scale, dtype=data.dtype)
 
 
+@reversed_by(same)
 def _infer_cast(data: TensorType, /, *, dtype: Dtype) -> TensorType:
     if dtype not in DTYPE_FLAGS:
         raise InferError("dtype", f"{dtype} is not a dtype")

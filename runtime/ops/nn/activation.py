@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from hybridlint.runtime.facts.backward import reversed_by, same
 from hybridlint.runtime.facts.registry import op, sample
 from hybridlint.runtime.facts.types import InferError, TensorType
 
@@ -38,6 +39,7 @@ CURVES = {
 }
 
 
+@reversed_by(same)
 def _infer(data: TensorType, *, act_type: str) -> TensorType:
     if act_type not in CURVES:
         raise InferError("act_type", f"expected one of {', '.join(CURVES)}, got {act_type!r}")

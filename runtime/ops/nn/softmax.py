@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from hybridlint.runtime.facts.backward import reversed_by, same
 from hybridlint.runtime.facts.infer import normal_axis, unify_shapes
 from hybridlint.runtime.facts.registry import Facts, op, sample
 from hybridlint.runtime.facts.types import Dtype, InferError, TensorType
@@ -20,6 +21,11 @@ def _infer(data: TensorType, *length: TensorType, axis: int, dtype: str | None) 
         for lengths in length:
             unify_shapes((*data.shape[:axis], *data.shape[axis + 1 :]), lengths.shape, "length")
     return TensorType(data.shape, dtype or data.dtype)
+
+
+@reversed_by(same)
+def _infer_plain(data: TensorType, /, *, axis: int, dtype: str | None) -> TensorType:
+    return _infer(data, axis=axis, dtype=dtype)
 
 
 def _scaled(data: Any, temperature: float | None, dtype: str | None) -> Any:
@@ -84,7 +90,7 @@ def softmax(
 
 
 @op(
-    infer=_infer,
+    infer=_infer_plain,
     grad=lambda F, g, ins, outs, *, axis, temperature: (
         (g - F.exp(outs[0]) * _total(F, g, ins[0], axis)) * (1 / (temperature or 1.0)),
     ),
@@ -112,7 +118,7 @@ def log_softmax(
 
 
 @op(
-    infer=_infer,
+    infer=_infer_plain,
     grad=lambda F, g, ins, outs, *, axis, temperature: (
         outs[0] * (_total(F, g * outs[0], ins[0], axis) - g) * (1 / (temperature or 1.0)),
     ),
@@ -140,6 +146,7 @@ def _activation_axis(mode: str) -> int:
     return 1 if mode == "channel" else -1
 
 
+@reversed_by(same)
 def _infer_activation(data: TensorType, *, mode: str) -> TensorType:
     if mode not in {"instance", "channel"}:
         raise InferError("mode", f"expected 'instance' or 'channel', got {mode!r}")

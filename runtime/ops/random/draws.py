@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from hybridlint.runtime.facts.backward import reversed_by, same
 from hybridlint.runtime.facts.registry import Kernel, Sample, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import Dtype, InferError, Ints, TensorType
 from hybridlint.runtime.ops.arrays.creation import checked_shape, declared_shape
@@ -37,6 +38,7 @@ def infer_numbers(*, shape: Ints | None, dtype: Dtype | None) -> TensorType:
     return TensorType(declared_shape(shape), dtype or "float32")
 
 
+@reversed_by(same)
 def _infer_like(data: TensorType, /) -> TensorType:
     if data.dtype not in {None, *FLOATS}:
         raise InferError("data", f"dtype {data.dtype} is none of {', '.join(FLOATS)}")

@@ -10,6 +10,7 @@ from hybridlint.runtime.facts.infer import complete_same_shape, same_shape
 from hybridlint.runtime.facts.registry import Facts, Kernel, Sample, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import Dtype, InferError, Ints, Shape, TensorType
 from hybridlint.runtime.ops.arrays.creation import declared_shape
+from hybridlint.runtime.ops.elementwise.selection import same_type
 from hybridlint.runtime.ops.random import distributions as draw
 from hybridlint.runtime.ops.random.draws import cast, infer_numbers
 
@@ -159,7 +160,7 @@ def _hl_multinomial_grad(xp: Any, g: Any, data: Any, indices: Any, /) -> Any:
 
 
 @op(
-    infer=lambda data, /: data,
+    infer=same_type,
     samples=[sample((4, 2)), sample((3,), dtypes=("int32",))],
     facts=Facts(numpy_names=("random.permutation",)),
     aliases=("shuffle",),
