@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import io
 import re
+import sys
 import tokenize
 import warnings
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ from symtable import symtable
 from hybridlint.text.regular import read_regular
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
+
+#: ``except A, e:`` is Python 2, as in all files that Gluon code is in; Python 3.14 reads it as ``except (A, e):``.
+_BARE = re.compile(r"^[ \t]*except[ \t][^(:#\n]*,", re.MULTILINE)
 
 #: Encodings for which decoding and re-encoding any text gives back the same bytes.
 _FAITHFUL = frozenset({"ascii", "iso-8859-1", "utf-8", "utf-8-sig"})
@@ -95,11 +99,14 @@ class SourceFile:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                return ast.parse(self.text.removeprefix("\ufeff"), str(self.path))
+                tree = ast.parse(self.text.removeprefix("\ufeff"), str(self.path))
         except SyntaxError as error:
             raise SourceError(error.msg, error.lineno or 1, error.offset or 1) from error
         except (ValueError, RecursionError, MemoryError) as error:
             raise SourceError(str(error) or "too deeply nested") from error
+        if _may_be_bare(self.text):
+            _refuse_bare_types(tree)
+        return tree
 
     def read_leniently(self) -> SourceError | None:
         """Parse the file as Python 3, or else as Python 2, and let `tree` be the result.
@@ -126,6 +133,8 @@ class SourceFile:
                 symtable(self.text.removeprefix("\ufeff"), str(self.path), "exec")
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             # The compiler also rejects some uses of names that the parser accepts.
+            self.tree  # noqa: B018 - raises where it is the syntax
+        if _may_be_bare(self.text):
             self.tree  # noqa: B018 - raises where it is the syntax
 
     @cached_property
@@ -198,3 +207,16 @@ def _encodes_to(text: str, encoding: str, data: bytes) -> bool:
     except Exception:
         # As above: codecs may raise unusual exceptions.
         return False
+
+
+def _may_be_bare(text: str) -> bool:
+    """Whether a handler may name several exceptions without parentheses, in a Python that parses that."""
+    return sys.version_info >= (3, 14) and _BARE.search(text) is not None
+
+
+def _refuse_bare_types(tree: ast.Module) -> None:
+    """Raise SourceError for a handler of several exceptions without parentheses, as Python did before 3.14."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.ExceptHandler(type=ast.Tuple(elts=[first, *_]) as types) if types.col_offset == first.col_offset:
+                raise SourceError("multiple exception types must be parenthesized", first.lineno, first.col_offset + 1)

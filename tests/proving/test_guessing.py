@@ -167,6 +167,8 @@ def test_an_error_in_a_library_is_not_the_users_own() -> None:
         ("AttributeError: 'int' object has no attribute 'items'", "table.items()", '{"a": 4}'),
         ("MXNetError: Reshape: shape: (1,) cannot be reshaped to (3, 1, 1)", "mean.reshape((3, 1, 1))", "[0.5] * 3"),
         ("AssertionError", "isinstance(rate, float)", "0.5"),
+        ("ValueError: 'x' is not in list", "at = names.index(name)", "['x', 'a', 'b', 'c']"),
+        ("ValueError: list.index(x): x not in list", 'at = names.index("x")', "['x', 'a', 'b', 'c']"),
         ("MXNetError: act_type expect Literal['relu', 'sigmoid']", "F.Activation(x, act_type=kind)", "'relu'"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from math import prod
@@ -66,8 +67,10 @@ _ATTRIBUTE = re.compile(r"object has no attribute '(\w+)'")
 _ISINSTANCE = re.compile(r"isinstance\(\s*[\w.]+\s*,\s*\(?([\w., ]+)\)?\s*\)")
 _RESHAPED = re.compile(r"shape: \([\d, ]*\) cannot be reshaped to \(([\d, ]+)\)")
 _NO_INPUTS = re.compile(r"\b(?:forward|__call__)\(\) missing \d+ required positional")
-#: The error of `index` for an item that a list must hold.
+#: The error of `index` for an item that a list must hold; from Python 3.14 on the call alone names the item.
 _ABSENT = re.compile(r"ValueError: ('[^']{1,30}'|\d+) is not in list")
+_ABSENT_UNNAMED = "list.index(x): x not in list"
+_SOUGHT = re.compile(r"\.index\(\s*('[^']{1,30}'|\"[^\"]{1,30}\"|\d+)\s*\)")
 _COUNT = re.compile(r"expected (\d+)")
 _LENGTH = re.compile(r"len\([\w.]+\)\s*==\s*(\d+)")
 
@@ -82,9 +85,9 @@ def requested_values(failure: Failure) -> Iterator[str]:
         yield from _FACTORIES
     for name in asserted_types(failure):
         yield from _TYPES.get(name, ())
-    absent = _ABSENT.search(sentence)
+    absent = _SOUGHT.search(statement) if _ABSENT_UNNAMED in sentence else _ABSENT.search(sentence)
     if absent is not None:
-        yield f"[{absent[1]}, 'a', 'b', 'c']"
+        yield f"[{ast.literal_eval(absent[1])!r}, 'a', 'b', 'c']"
     filled = _RESHAPED.search(sentence)
     if filled is not None:
         yield f"[0.5] * {prod(int(size) for size in filled[1].split(',') if size.strip())}"
