@@ -24,8 +24,11 @@ Bad:
 
 Good:
 
-    z = F.BlockGrad(x * x)
+    with autograd.pause():
+        z = F.BlockGrad(x * x)
     return z + x
+
+The scope stays for eager runs, which then record no operator at all.
 """
 
 from __future__ import annotations

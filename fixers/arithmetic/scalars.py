@@ -9,6 +9,8 @@ from hybridlint.analysis.model.values import Tensor, Value
 from hybridlint.fixers.arithmetic.one_element import number
 from hybridlint.fixers.arithmetic.python_operators import beside_tensor, of_one_dtype, surely_tensor
 from hybridlint.fixers.blocks.parameters import argument_of_parameter
+from hybridlint.fixers.control.pauses import stopped_in_scope
+from hybridlint.fixers.evidence.lone_layers import stops_lone_layer
 from hybridlint.fixers.evidence.moving_statistics import may_update_statistics
 from hybridlint.fixers.evidence.tensors import is_given, proved_value
 from hybridlint.fixers.functions.copies import stopped
@@ -81,6 +83,9 @@ def _blocked(frame: Frame, node: ast.expr, inner: ast.expr, value: Value, *, tru
         # The conversion around it has a finding of its own.
         used = _is_operand(frame, parent)
         return rewrite(frame, node, frame.concrete(inner), Applicability.UNSAFE) if used else None
+    if stops_lone_layer(frame, inner):
+        alone = not truncated and isinstance(parent, ast.Assign) and _is_operand(frame, node)
+        return stopped_in_scope(frame, node, inner, value.mode, Applicability.UNSAFE) if alone else None
     new = stopped(functions, value, frame, inner)
     if truncated:
         new = expression("{F}.np.trunc({x})" if value.mode == "np" else "{F}.trunc({x})", F=functions, x=new)

@@ -65,7 +65,8 @@ def written_out(frame: Frame) -> Fix | None:
     nodes = [n for n in walk(function) if isinstance(n, ast.Name)]
     read = {n.id for n in nodes if isinstance(n.ctx, ast.Load)}
     stores = [n for n in nodes if not isinstance(n.ctx, ast.Load)]
-    behind = {id(n) for following in block[block.index(statement) + 1 :] for n in walk(following)}
+    following = _following(frame, block, statement)
+    behind = {id(n) for each in following for n in walk(each)}
     tensors = {n.id for n in walk(statement.value) if isinstance(n, ast.Name)} - {"len"}
     rebound = {n.id for n in stores if n.id in tensors and id(n) in behind}
     kept = _kept(statement, rebound, {n.id for n in nodes})
@@ -80,7 +81,7 @@ def written_out(frame: Frame) -> Fix | None:
     message = "Read the sizes where they are used"
     reshapes = _coded(frame, statement, kept, sizes, behind)
     shapes = {id(n) for each in reshapes for size in each.reshape.sizes for n in walk(size)}
-    derived = _derived(block[block.index(statement) + 1 :], nodes, shapes) if len(uses) > 1 else []
+    derived = _derived(following, nodes, shapes) if len(uses) > 1 else []
     done = shapes | {id(n) for each in derived for n in walk(each)}
     parts: dict[ast.expr, cst.BaseExpression] = {n: sizes[n.id] for n in uses if id(n) not in done}
     if kept and (parts or any(each.like is not None for each in reshapes)):
@@ -93,6 +94,15 @@ def written_out(frame: Frame) -> Fix | None:
     gone = [deleted(frame, each, Applicability.SAFE, message=message) for each in derived]
     written = [rewrite(frame, n, new, sure) for n, new in _composed(frame, parts, reshapes).items()]
     return joined(message, [removed, *gone, *written], tentative=True)
+
+
+def _following(frame: Frame, block: list[ast.stmt], statement: ast.stmt) -> list[ast.stmt]:
+    """Return the statements that always run after a statement: those of its block, and behind a `with` around it."""
+    found = block[block.index(statement) + 1 :]
+    scopes = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.With) and n.body is block)
+    scope = next(scopes, None)
+    outer = None if scope is None else block_around(frame, scope)
+    return found if scope is None or outer is None else [*found, *_following(frame, outer, scope)]
 
 
 def _derived(behind: list[ast.stmt], nodes: list[ast.Name], coded_sizes: set[int]) -> list[ast.Assign]:

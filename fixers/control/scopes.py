@@ -1,4 +1,4 @@
-"""Fixers of autograd scopes and name scopes: BlockGrad, or the body without its `with`."""
+"""Fixers of autograd scopes and name scopes: BlockGrad in the scope, or the body without its `with`."""
 
 from __future__ import annotations
 
@@ -8,17 +8,20 @@ from collections.abc import Sequence
 from hybridlint.analysis.model.events import Frame, Scope
 from hybridlint.analysis.model.values import Concrete, Function, Static, Tensor
 from hybridlint.fixers.toolkit.names import dotted
-from hybridlint.fixers.toolkit.statements import taken_out
+from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.statements import inserted, joined, taken_out
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
 
 def block_paused(event: Scope) -> Fix | None:
-    """Write ``with autograd.pause(): z = e`` as ``z = F.BlockGrad(e)``, for assignments to names only.
+    """Write ``z = e`` in ``with autograd.pause()`` as ``z = F.BlockGrad(e)``, for assignments to names only.
 
-    What is unpacked, as in ``a, b = e``, is stopped behind the body: ``a = F.BlockGrad(a)``.
+    What is unpacked, as in ``a, b = e``, is stopped at the end of the body: ``a = F.BlockGrad(a)``.
     """
+    # The scope stays: measured, MXNet 1.9.1 crashes in the backward pass of an eager run that has recorded BlockGrad
+    # of, say, a softmax of a Dense, whose output no other gradient reaches.
     functions, node = event.frame.functions, event.node
     if functions is None or event.name != "pause" or event.frame.mode != "legacy" or not isinstance(node, ast.With):
         return None
@@ -37,11 +40,15 @@ def block_paused(event: Scope) -> Fix | None:
     unpacked = [name for name, value in last.items() if name in read and value is None]
     if stopped is None or not all(_is_new_tensor(event.frame, read[name]) for name in unpacked):
         return None
+    frame, message, safe = event.frame, "Stop the gradient with BlockGrad", Applicability.SAFE
     template = "{F}.BlockGrad({value})"
-    parts = {value: expression(template, F=functions, value=event.frame.concrete(value)) for value in stopped}
+    fixes = [
+        rewrite(frame, value, expression(template, F=functions, value=frame.concrete(value)), safe) for value in stopped
+    ]
     behind = [s for name in unpacked for s in statements("{name} = {F}.BlockGrad({name})", F=functions, name=name)]
-    message = "Stop the gradient with BlockGrad"
-    return taken_out(event.frame, node, Applicability.SAFE, message=message, parts=parts, behind=behind)
+    if behind:
+        fixes.append(inserted(frame, behind, safe, message=message, after=node.body[-1]))
+    return joined(message, fixes)
 
 
 def _last_assigned(node: ast.With) -> dict[str, ast.expr | None] | None:

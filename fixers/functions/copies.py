@@ -7,7 +7,9 @@ import ast
 from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import ForeignCall, Frame, MethodCall
 from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.control.pauses import stopped_in_scope, without_gradient
 from hybridlint.fixers.evidence.aliases import may_be_aliased, part_changes
+from hybridlint.fixers.evidence.lone_layers import stops_lone_layer
 from hybridlint.fixers.evidence.moving_statistics import may_update_statistics
 from hybridlint.fixers.evidence.tensors import proved_value
 from hybridlint.fixers.functions.devices import eagerly, with_imports
@@ -107,9 +109,8 @@ def _identity(frame: Frame, functions: str, node: ast.expr) -> cst.BaseExpressio
 
 def block_copy(event: ForeignCall) -> Fix | None:
     """Write ``copy.deepcopy(x)`` as ``F.BlockGrad(x)``: an eager copy passes no gradient either."""
-    functions = event.frame.functions
     if (
-        functions is None
+        event.frame.functions is None
         or not isinstance(event.node, ast.Call)
         or event.function not in {"copy.copy", "copy.deepcopy"}
     ):
@@ -117,29 +118,33 @@ def block_copy(event: ForeignCall) -> Fix | None:
     nodes = event.arguments.nodes
     if len(nodes) != 1 or not isinstance(event.arguments.values[0], Tensor):
         return None
-    new = stopped(functions, event.arguments.values[0], event.frame, nodes[0])
-    return rewrite(event.frame, event.node, new, safe_if(not may_update_statistics(event.frame)))
+    return _stopped_at(event.frame, event.node, nodes[0], event.arguments.values[0])
 
 
 def block_gradient(event: MethodCall) -> Fix | None:
     """Write ``x.detach()``, and ``x.attach_grad()``, which detaches `x` from the graph, as ``F.BlockGrad(x)``."""
     if event.name != "detach":
         return _unwatched(event) if event.name == "attach_grad" else None
-    functions = event.frame.functions
-    if functions is None or not isinstance(event.node, ast.Call) or not isinstance(event.receiver, Tensor):
+    if event.frame.functions is None or not isinstance(event.node, ast.Call) or not isinstance(event.receiver, Tensor):
         return None
     assert isinstance(event.node.func, ast.Attribute)
     if part_changes(event.frame, event.node):
         return None
-    inner = event.node.func.value
-    new = stopped(functions, event.receiver, event.frame, inner)
-    return rewrite(event.frame, event.node, new, safe_if(not may_update_statistics(event.frame)))
+    return _stopped_at(event.frame, event.node, event.node.func.value, event.receiver)
+
+
+def _stopped_at(frame: Frame, node: ast.expr, inner: ast.expr, value: Tensor) -> Fix | None:
+    """Replace a node by the expression `inner` with its gradient stopped, in a scope where MXNet needs one."""
+    assert frame.functions is not None
+    safety = safe_if(not may_update_statistics(frame))
+    if stops_lone_layer(frame, inner):
+        return stopped_in_scope(frame, node, inner, value.mode, safety)
+    return rewrite(frame, node, stopped(frame.functions, value, frame, inner), safety)
 
 
 def stopped(functions: str, value: Tensor, frame: Frame, node: ast.expr) -> cst.BaseExpression:
     """Return the expression inside ``F.BlockGrad``. In numpy mode it converts to a legacy array and back."""
-    of_numpy = "{F}.BlockGrad({x}.as_nd_ndarray()).as_np_ndarray()"
-    return expression(of_numpy if value.mode == "np" else "{F}.BlockGrad({x})", F=functions, x=frame.concrete(node))
+    return without_gradient(functions, value.mode, frame.concrete(node))
 
 
 def _unwatched(event: MethodCall) -> Fix | None:

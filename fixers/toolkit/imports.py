@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.text.edits import Import
 from hybridlint.text.syntax import walk
 
 _ARRAYS = frozenset({"mxnet.nd", "mxnet.ndarray"})
+_AUTOGRAD = frozenset({"mxnet.autograd"})
 
 
 def ndarray_module(frame: Frame) -> tuple[str, tuple[Import, ...]] | None:
@@ -17,25 +18,38 @@ def ndarray_module(frame: Frame) -> tuple[str, tuple[Import, ...]] | None:
 
     None if the name is taken by an argument or a variable of the function, or by another import.
     """
+    return _module(frame, _ARRAYS, "nd", _imports(frame))
+
+
+def autograd_module(frame: Frame) -> tuple[str, tuple[Import, ...]] | None:
+    """Return the expression for ``mxnet.autograd`` in the file, with the import to add, as `ndarray_module` does."""
+    direct_first = sorted(_imports(frame), key=lambda node: isinstance(node, ast.Import))
+    return _module(frame, _AUTOGRAD, "autograd", direct_first)
+
+
+def _module(
+    frame: Frame, paths: frozenset[str], short: str, imports: Iterable[ast.Import | ast.ImportFrom]
+) -> tuple[str, tuple[Import, ...]] | None:
+    """Return the expression for a module of mxnet, which has each of the paths, and the import to add."""
     hidden = _bound(frame)
-    for node in _imports(frame):
+    for node in imports:
         for alias in node.names:
-            name = _array_name(node, alias)
+            name = _name_of(node, alias, paths, short)
             if name is not None and name.partition(".")[0] not in hidden:
                 return name, ()
-    if "nd" in hidden or any((a.asname or a.name) == "nd" for node in _imports(frame) for a in node.names):
+    if short in hidden or any((a.asname or a.name) == short for node in _imports(frame) for a in node.names):
         return None
-    return "nd", (Import("mxnet", "nd"),)
+    return short, (Import("mxnet", short),)
 
 
-def _array_name(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str | None:
-    """Return the expression by which an import makes ``mxnet.nd`` available, such as ``mx.nd``; None for others."""
+def _name_of(node: ast.Import | ast.ImportFrom, alias: ast.alias, paths: frozenset[str], short: str) -> str | None:
+    """Return the expression by which an import makes a module available, such as ``mx.nd``; None for others."""
     if isinstance(node, ast.ImportFrom):
         whole = f"{node.module}.{alias.name}" if node.module and not node.level else ""
-        return alias.asname or alias.name if whole in _ARRAYS else None
-    if alias.name in _ARRAYS:
+        return alias.asname or alias.name if whole in paths else None
+    if alias.name in paths:
         return alias.asname or alias.name
-    return f"{alias.asname or alias.name}.nd" if alias.name == "mxnet" else None
+    return f"{alias.asname or alias.name}.{short}" if alias.name == "mxnet" else None
 
 
 def _imports(frame: Frame) -> Iterator[ast.Import | ast.ImportFrom]:

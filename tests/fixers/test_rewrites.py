@@ -49,7 +49,7 @@ SAFE = {
     "sum of rows": ("return sum(F.relu(x))", "return F.sum(F.relu(x), axis=0)"),
     "paused": (
         "with autograd.pause():\n    a = x * 2  # one\n    b = a + 1\nreturn b * x",
-        "a = x * 2  # one\nb = F.BlockGrad(a + 1)\nreturn b * x",
+        "with autograd.pause():\n    a = x * 2  # one\n    b = F.BlockGrad(a + 1)\nreturn b * x",
     ),
     "number of rows": (
         "return x / len(x)",

@@ -9,25 +9,26 @@ from tests.fixers.bodies import fixed, fixed_text, lines
 PAUSES = {
     "a pause": (
         "with autograd.pause():\n    z = x * 2  # stop\nreturn z + x",
-        "z = F.BlockGrad(x * 2)  # stop\nreturn z + x",
+        "with autograd.pause():\n    z = F.BlockGrad(x * 2)  # stop\nreturn z + x",
     ),
     "a pause with comments": (
         "with autograd.pause():  # no gradient\n    a = x * 2\n    z = a + (  # sum\n        1\n    )\nreturn z + x",
         """
-        # no gradient
-        a = x * 2
-        z = F.BlockGrad(a + (  # sum
-            1
-        ))
+        with autograd.pause():  # no gradient
+            a = x * 2
+            z = F.BlockGrad(a + (  # sum
+                1
+            ))
         return z + x
         """,
     ),
     "a pause with what is unpacked": (
         "with autograd.pause():\n    a, b = F.split(x, 2)\n    a = a * 2\nreturn a + b + x",
         """
-        a, b = F.split(x, 2)
-        a = F.BlockGrad(a * 2)
-        b = F.BlockGrad(b)
+        with autograd.pause():
+            a, b = F.split(x, 2)
+            a = F.BlockGrad(a * 2)
+            b = F.BlockGrad(b)
         return a + b + x
         """,
     ),
@@ -79,4 +80,4 @@ class Net(HybridBlock):
 
 def test_making_a_child_says_nothing_of_the_mode() -> None:
     """Its `__init__` is interpreted where the child is first called."""
-    assert "        z = F.BlockGrad(self.child(x))\n        return" in fixed_text(CHILDREN)
+    assert "            z = F.BlockGrad(self.child(x))\n        return" in fixed_text(CHILDREN)
