@@ -8,9 +8,13 @@ from typing import Any
 import numpy as np
 
 from hybridlint.runtime import autograd
+from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.cached_op import CachedOp
-from hybridlint.runtime.context import current_context
+from hybridlint.runtime.context import Context, current_context
+from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.symbol.inference import Inference
+from hybridlint.runtime.symbol.placement import of_outputs
 from hybridlint.runtime.symbol.signature import settled_types
 from hybridlint.runtime.symbol.symbol import Symbol
 
@@ -19,13 +23,24 @@ class Executor:
     """A symbol bound to arrays. `forward` returns the outputs, `backward` writes into the bound gradients."""
 
     def __init__(
-        self, symbol: Symbol, args: Any, args_grad: Any = None, grad_req: Any = "write", aux_states: Any = None
+        self,
+        symbol: Symbol,
+        args: Any,
+        args_grad: Any = None,
+        grad_req: Any = "write",
+        aux_states: Any = None,
+        *,
+        ctx: Context | None = None,
+        group2ctx: Mapping[str, Context] | None = None,
     ) -> None:
         names = symbol.list_arguments()
         self._symbol = symbol
-        self._ctx = current_context()
+        self._ctx = ctx or current_context()
+        self._grad_req = grad_req
+        self._group2ctx = group2ctx
         self.arg_dict = _named(args, names, "args")
         self.aux_dict = _named(aux_states or {}, symbol.list_auxiliary_states(), "aux_states")
+        _require_shapes(symbol, {**self.arg_dict, **self.aux_dict})
         gradients = _named(args_grad or {}, names, None)
         self.grad_dict: dict[str, NDArray | None] = {name: gradients.get(name) for name in names}
         self._requests = requests_by_name(names, grad_req)
@@ -35,25 +50,6 @@ class Executor:
         self._op = CachedOp(symbol, [("inline_limit", -1)], differentiable=trained)
         self._outputs: list[NDArray] = []
 
-    @classmethod
-    def with_zeros(
-        cls, symbol: Symbol, grad_req: Any, type_dict: Mapping[str, Any], shapes: Mapping[str, Any]
-    ) -> Executor:
-        """Return an executor on zeros, with the shapes and dtypes inferred from `shapes` and `type_dict`.
-
-        Raises ValueError if these do not determine all of them.
-        """
-        arg_shapes, _, aux_shapes = symbol.infer_shape(**shapes)
-        if arg_shapes is None:
-            raise ValueError("Input shapes are not enough to infer those of all arguments")
-        arg_types, _, aux_types = settled_types(symbol, type_dict)
-        names = symbol.list_arguments()
-        requests = requests_by_name(names, grad_req)
-        args = _zeros(names, arg_shapes, arg_types)
-        grads = {n: a._filled(0) for n, a in args.items() if requests.get(n, "null") != "null"}
-        aux = _zeros(symbol.list_auxiliary_states(), aux_shapes, aux_types)
-        return cls(symbol, args, grads, requests, aux)
-
     @property
     def outputs(self) -> list[NDArray]:
         """The outputs of the last forward; zeros before the first one."""
@@ -61,7 +57,8 @@ class Executor:
             _, shapes, _ = self._symbol.infer_shape(**{n: a.shape for n, a in self.arg_dict.items()})
             _, dtypes, _ = settled_types(self._symbol, {n: a.dtype for n, a in self.arg_dict.items()})
             found = zip(shapes or (), dtypes, strict=True)
-            self._outputs = [NDArray(np.zeros(shape, dtype)) for shape, dtype in found]
+            places = of_outputs(self._symbol, self._group2ctx or {}, self._ctx)
+            self._outputs = [NDArray(np.zeros(s, d), ctx) for (s, d), ctx in zip(found, places, strict=True)]
         return self._outputs
 
     @property
@@ -85,30 +82,55 @@ class Executor:
         return dict(zip(self._symbol.list_outputs(), self.outputs, strict=True))
 
     def forward(self, is_train: bool = False, **kwargs: Any) -> list[NDArray]:
-        """Copy arrays given by name into the bound ones, and run."""
+        """Copy arrays given by name into the bound ones, and run. The arrays of the outputs stay the same.
+
+        Raises TypeError for an unknown name, ValueError for what is no array or has another shape.
+        """
         for name, value in kwargs.items():
-            self.arg_dict[name][:] = value
+            self._take(name, value)
         inputs = [self._input(name) for name in self._symbol.list_inputs()]
         with autograd.record(is_train) if self._trained else autograd.pause(is_train):
             result = self._op(*inputs)
-        self._outputs = result if isinstance(result, list) else [result]
+        made = result if isinstance(result, list) else [result]
+        if self._group2ctx:
+            for output, place in zip(made, of_outputs(self._symbol, self._group2ctx, self._ctx), strict=True):
+                output._ctx = place
+        if len(self._outputs) == len(made):
+            for output, new in zip(self._outputs, made, strict=True):
+                output._data, output._entry, output._ctx = new._data, new._entry, new._ctx
+        else:
+            self._outputs = made
         return self._outputs
 
+    def _take(self, name: str, value: Any) -> None:
+        if not isinstance(value, (NDArray, np.ndarray)):
+            raise ValueError("only accept keyword argument of NDArrays and numpy.ndarray")
+        if name not in self.arg_dict:
+            raise TypeError(f"Unknown argument {name}")
+        if tuple(value.shape) != self.arg_dict[name].shape:
+            raise ValueError(
+                f"Shape not match! Argument {name}, need: {self.arg_dict[name].shape}, received: {value.shape}"
+            )
+        self.arg_dict[name][:] = value
+
     def set_monitor_callback(self, callback: Callable[[bytes, NDArray], Any] | None, monitor_all: bool = False) -> None:
-        """Call ``callback(name, array)`` for the outputs of every operator, with `monitor_all` also for the inputs.
+        """Call ``callback(name, array)`` for the outputs and gradients of every operator, and `monitor_all` inputs.
 
         Names are bytes, as in MXNet.
         """
         if callback is None:
             self._op.monitor(None)
         else:
-            self._op.monitor(lambda name, _operator, array: callback(name, array), monitor_all)
+            self._op.monitor(lambda name, _operator, array: callback(name, array), monitor_all, gradients=True)
 
     def _input(self, name: str) -> NDArray:
         """Return the bound array as a separate variable: the same memory, with this executor's gradient."""
         if name in self.aux_dict:
             return self.aux_dict[name]
         variable = self.arg_dict[name].detach()
+        if self._group2ctx:
+            # Groups of main memory share it: their contexts are names alone.
+            variable = variable.as_in_context(self._ctx).detach()
         request = self._requests.get(name, "null")
         if request != "null" and self.grad_dict[name] is not None:
             variable._mark(self.grad_dict[name], request)
@@ -126,11 +148,33 @@ class Executor:
                 gradient._write(0)
         given = list(out_grads.values()) if isinstance(out_grads, dict) else out_grads
         given = [given] if isinstance(given, NDArray) else given
+        if any(head is not None and not isinstance(head, NDArray) for head in given or ()):
+            raise TypeError("inputs must be NDArray")
         recorded = [k for k, output in enumerate(self.outputs) if output._entry is not None]
         if not recorded:
             return
         heads = [self.outputs[k] for k in recorded]
+        self._require_heads(given)
         autograd.backward(heads, given and [given[k] for k in recorded], retain_graph=True, train_mode=is_train)
+
+    def _require_heads(self, given: Sequence[NDArray | None] | None) -> None:
+        """Raise MXNetError for an output that is no loss and has no gradient given."""
+        for k, read in enumerate(self._op.heads_read(self.outputs)):
+            if read and (given is None or k >= len(given) or given[k] is None):
+                raise MXNetError(
+                    "Because the last operator is not Loss function, head_gradient is required when calling backward: "
+                    f"output {self._symbol.list_outputs()[k]} has none. A loss to be minimized goes through make_loss"
+                )
+
+    def debug_str(self) -> str:
+        """Return the graph as text, with the memory of the bound arrays."""
+        bound = (*self.arg_dict.values(), *self.grad_dict.values(), *self.aux_dict.values())
+        size = sum(array._data.nbytes for array in bound if array is not None)
+        return f"{self._symbol.debug_str()}Total {size >> 20} MB allocated\nTotal 0 TempSpace resource requested\n"
+
+    def get_optimized_symbol(self) -> Symbol:
+        """Return the graph that is run."""
+        return self._symbol
 
     def copy_params_from(
         self,
@@ -148,6 +192,8 @@ class Executor:
         ):
             for name, value in given.items():
                 if name in bound:
+                    if value.shape != bound[name].shape:
+                        raise MXNetError(f"{name}: expected shape {bound[name].shape}, got {value.shape}")
                     bound[name][:] = value.astype(bound[name].dtype)
                 elif not allow_extra_params:
                     raise ValueError(f"Found name {name!r} that is not in the {kind}")
@@ -155,16 +201,19 @@ class Executor:
     def reshape(self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any) -> Executor:
         """Return an executor for other input shapes. Arrays with unchanged shape are shared with this one.
 
-        Raises ValueError if `kwargs` do not determine all shapes, and for a changed shape that is not in `kwargs`
-        unless `partial_shaping` is true.
+        Raises MXNetError if `kwargs` do not determine all shapes, for a changed shape that is not in `kwargs` unless
+        `partial_shaping` is true, and for a larger one unless `allow_up_sizing` is.
         """
+        strangers = kwargs.keys() - set(self._symbol.list_inputs())
+        if strangers:
+            raise TypeError(f"Unknown argument {min(strangers)}")
         shapes, _, aux_shapes = self._symbol.infer_shape(**kwargs)
         if shapes is None:
-            raise ValueError("Insufficient argument shapes provided")
+            raise MXNetError("Insufficient argument shapes provided")
         args, grads = {}, {}
         for name, shape in zip(self._symbol.list_arguments(), shapes, strict=True):
             if shape != self.arg_dict[name].shape and not partial_shaping and name not in kwargs:
-                raise ValueError(
+                raise MXNetError(
                     f"Shape of argument {name} changes, which was not asked for: pass partial_shaping=True if intended"
                 )
             args[name] = _resized(self.arg_dict[name], shape, allow_up_sizing)
@@ -173,7 +222,7 @@ class Executor:
                 grads[name] = _resized(gradient, shape, allow_up_sizing)
         states = zip(self._symbol.list_auxiliary_states(), aux_shapes, strict=True)
         aux = {name: _resized(self.aux_dict[name], shape, allow_up_sizing) for name, shape in states}
-        return Executor(self._symbol, args, grads, self._requests, aux)
+        return Executor(self._symbol, args, grads, self._requests, aux, ctx=self._ctx, group2ctx=self._group2ctx)
 
 
 def requests_by_name(names: Sequence[str], grad_req: Any) -> dict[str, str]:
@@ -190,10 +239,6 @@ def requests_by_name(names: Sequence[str], grad_req: Any) -> dict[str, str]:
     raise ValueError(f"grad_req must be a str, list or dict, got {grad_req!r}")
 
 
-def _zeros(names: Sequence[str], shapes: Sequence[Any], dtypes: Sequence[Any]) -> dict[str, NDArray]:
-    return {n: NDArray(np.zeros(s, d)) for n, s, d in zip(names, shapes, dtypes, strict=True)}
-
-
 def _resized(array: NDArray, shape: tuple[int, ...], allow_up_sizing: bool) -> NDArray:
     if shape == array.shape:
         return array
@@ -201,10 +246,20 @@ def _resized(array: NDArray, shape: tuple[int, ...], allow_up_sizing: bool) -> N
     if size <= array.size:
         return NDArray._wrap(array._data.reshape(-1)[:size].reshape(shape))
     if not allow_up_sizing:
-        raise AssertionError(
+        raise MXNetError(
             f"New shape of array is larger than the original {array.shape}: pass allow_up_sizing=True to allocate anew"
         )
     return NDArray(np.zeros(shape, array._data.dtype), array.context)
+
+
+def _require_shapes(symbol: Symbol, arrays: Mapping[str, NDArray]) -> None:
+    """Raise MXNetError for two variables of one name, and for arrays whose shapes or dtypes do not fit together."""
+    names = symbol.list_inputs()
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise MXNetError(f"Find duplicated argument name {twice}: each variable needs a name of its own")
+    known = {n: TensorType(a.shape or None, a.dtype.__name__) for n, a in arrays.items() if n in names and a.size}
+    Inference(symbol._entries, known)
 
 
 def _named(arrays: Any, names: Sequence[str], required: str | None) -> dict[str, NDArray]:
@@ -218,4 +273,6 @@ def _named(arrays: Any, names: Sequence[str], required: str | None) -> dict[str,
         for name in names:
             if name not in arrays:
                 raise ValueError(f"key `{name}` is missing in `{required}`")
+    if not all(isinstance(array, (NDArray, type(None))) for array in arrays.values()):
+        raise TypeError("Only accept list of NDArrays or dict of str to NDArray")
     return dict(arrays)

@@ -14,8 +14,8 @@ from hybridlint.runtime.ndarray import NDArray
 class Monitor:
     """Records ``stat_func(array)`` every `interval` batches, for operator outputs and parameters matching `pattern`.
 
-    With `monitor_all`, operator inputs are recorded too. The default function is the mean magnitude. Gradients inside
-    the graph are not visible: the runtime has no names for them.
+    With `monitor_all`, operator inputs are recorded too. The default function is the mean magnitude. Gradients of an
+    operator's inputs are its ``backward_output``s.
     """
 
     def __init__(

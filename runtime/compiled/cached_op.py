@@ -14,6 +14,7 @@ from hybridlint.runtime.compiled.engines.protocol import Executor
 from hybridlint.runtime.compiled.explanation import CompiledGraph
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.kept import Kept
+from hybridlint.runtime.compiled.monitored import report_gradients
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.compiled.training import CompiledTraining
@@ -88,6 +89,7 @@ class CachedOp:
         self.inlined = not self._static and sum(n.op is not None for n in nodes) <= limit
         self._monitor: Callable[[bytes, bytes, NDArray], Any] | None = None
         self._monitor_inputs = False
+        self._monitor_gradients = False
         self._graphs: Kept[Any, Graph] = Kept()
         self._inference: Kept[Any, Executor] = Kept()
         self._recent: Recent | None = None
@@ -160,12 +162,27 @@ class CachedOp:
         shown = self._data or range(len(self.names))
         return tuple((self.names[k], shape, str(dtype)) for k, (shape, dtype) in enumerate(key[0]) if k in shown)
 
-    def monitor(self, callback: Callable[[bytes, bytes, NDArray], Any] | None, monitor_all: bool = False) -> None:
+    def monitor(
+        self,
+        callback: Callable[[bytes, bytes, NDArray], Any] | None,
+        monitor_all: bool = False,
+        *,
+        gradients: bool = False,
+    ) -> None:
         """Call ``callback(name, operator, array)`` for the outputs of every node, with `monitor_all` also the inputs.
 
-        Names are bytes, as in MXNet. A monitored graph runs node by node.
+        With `gradients` it is called for the gradients of a node's inputs too, when they are computed. Names are bytes,
+        as in MXNet. A monitored graph runs node by node.
         """
-        self._monitor, self._monitor_inputs = callback, monitor_all
+        self._monitor, self._monitor_inputs, self._monitor_gradients = callback, monitor_all, gradients
+
+    def heads_read(self, outputs: Sequence[NDArray]) -> tuple[bool, ...]:
+        """Return whether backward reads the gradient of each output of a call; that of a loss is read by none."""
+        node = next((array._entry[0] for array in outputs if array._entry is not None), None)
+        if node is None or node.origin is None:
+            return ()
+        compiled = (trained for (_, wanted), trained in self._training.items() if wanted == node.origin[1])
+        return next((trained.heads_read() for trained in compiled), ())
 
     def entries_of(self, node: TapeNode, raws: Sequence[Raw]) -> list[Entry | None]:
         """Return the tape entry of each input of a recorded call, None for inputs that were not differentiated."""
@@ -201,6 +218,8 @@ class CachedOp:
             made = made if isinstance(made, list) else [made]
             if self._monitor is not None:
                 self._report(node, inputs, made)
+                if self._monitor_gradients:
+                    report_gradients(node, inputs, made, self._monitor)
             values.update({(id(node), k): array for k, array in enumerate(made)})
         results = [values[id(node), k] for node, k in self.symbol._entries]
         return results[0] if len(results) == 1 else results
@@ -211,8 +230,11 @@ class CachedOp:
         operator = node.op.name.encode()
         if self._monitor_inputs:
             names = [f"arg{k}" for k in range(len(inputs))] if node.op.variadic else node.op.inputs
-            for name, array in zip(names, inputs, strict=True):
+            sources = [*node.inputs, *[None] * (len(inputs) - len(node.inputs))]
+            for name, array, entry in zip(names, inputs, sources, strict=True):
                 if array is not None:
+                    if self._monitor_gradients and entry is not None and entry[0].op is None:
+                        self._monitor(entry[0].name.encode(), operator, array)
                     self._monitor(f"{node.name}_{name}".encode(), operator, array)
         for k, array in enumerate(outputs):
             self._monitor(node.output_name(k).encode(), operator, array)

@@ -71,6 +71,12 @@ class CompiledTraining:
         node = TapeNode(pull, entries, len(outputs), updates=bool(pair.aux_nodes))
         return [array_class._wrap(raw, (node, k)) for k, raw in enumerate(outputs)]
 
+    def heads_read(self) -> tuple[bool, ...]:
+        """Return whether backward reads the gradient of each output; that of a loss is read by none."""
+        backward = self._pair.backward
+        read = {value for node in backward.nodes for value in node.inputs} | set(backward.outputs)
+        return tuple(value in read for value in backward.inputs[len(backward.inputs) - self._pair.outputs :])
+
     def executors(self) -> tuple[Executor, ...]:
         """Return the executor of forward, and those of backward that were compiled so far."""
         return (self._forward, *self._backward.values())

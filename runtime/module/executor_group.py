@@ -12,6 +12,7 @@ from hybridlint.runtime.executor import Executor
 from hybridlint.runtime.io import DataDesc
 from hybridlint.runtime.ndarray import NDArray
 from hybridlint.runtime.symbol import Symbol
+from hybridlint.runtime.symbol.placement import of_variables
 
 #: Arrays of one name, one a device.
 _PerDevice = list[NDArray]
@@ -47,6 +48,7 @@ class DataParallelExecutorGroup:
         self.fixed_param_names = list(fixed_param_names or ())
         self.state_names = list(state_names or ())
         self.logger = logger
+        self.group2ctxs = contexts_of_groups(group2ctxs, len(self.contexts))
         self.arg_names = symbol.list_arguments()
         self.aux_names = symbol.list_auxiliary_states()
         self.output_layouts = [DataDesc.get_batch_axis(output.attr("__layout__")) for output in symbol]
@@ -106,26 +108,28 @@ class DataParallelExecutorGroup:
         given = {d.name: d.dtype for d in self._inputs if d.name in self.arg_names}
         types, _, aux_types = self.symbol.infer_type(**given)
         ctx = self.contexts[device]
+        groups = self.group2ctxs[device]
+        places = of_variables(self.symbol, groups, ctx)
         other = None if shared is None else shared.execs[device]
         args, gradients = {}, {}
         for name, shape, dtype in zip(self.arg_names, shapes, types, strict=True):
             known = None if other is None else other.arg_dict.get(name)
             if name not in self.param_names:
-                args[name] = self._pooled(device, name, shape, dtype)
+                args[name] = self._pooled(device, name, shape, dtype, places[name])
             elif known is not None and known.shape == shape:
                 args[name] = known
             else:
-                args[name] = nd.zeros(shape, ctx=ctx, dtype=dtype)
+                args[name] = nd.zeros(shape, ctx=places[name], dtype=dtype)
             if self.grad_req.get(name, "null") != "null":
                 kept = other.grad_dict.get(name) if other is not None and args[name] is known else None
-                gradients[name] = nd.zeros(shape, ctx=ctx, dtype=dtype) if kept is None else kept
+                gradients[name] = nd.zeros(shape, ctx=places[name], dtype=dtype) if kept is None else kept
         states = {}
         for name, shape, dtype in zip(self.aux_names, aux_shapes, aux_types, strict=True):
             known = None if other is None else other.aux_dict.get(name)
-            states[name] = nd.zeros(shape, ctx=ctx, dtype=dtype) if known is None else known
-        return Executor(self.symbol, args, gradients, self.grad_req, states)
+            states[name] = nd.zeros(shape, ctx=places[name], dtype=dtype) if known is None else known
+        return Executor(self.symbol, args, gradients, self.grad_req, states, ctx=ctx, group2ctx=groups)
 
-    def _pooled(self, device: int, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray:
+    def _pooled(self, device: int, name: str, shape: tuple[int, ...], dtype: Any, ctx: Context) -> NDArray:
         """Return an input's array in memory that groups share; a larger one takes the place of what was there."""
         pool = self.shared_data_arrays[device]
         size = 1
@@ -134,7 +138,7 @@ class DataParallelExecutorGroup:
         kept = pool.get(name)
         if kept is not None and kept.size >= size and kept.dtype == dtype:
             return kept if kept.shape == shape else kept.reshape((-1,))[:size].reshape(shape)
-        pool[name] = nd.zeros(shape, ctx=self.contexts[device], dtype=dtype)
+        pool[name] = nd.zeros(shape, ctx=ctx, dtype=dtype)
         return pool[name]
 
     def reshape(self, data_shapes: Any, label_shapes: Any) -> None:
@@ -308,3 +312,24 @@ def _joined(copies: _PerDevice, axis: int) -> NDArray:
     first = copies[0].context
     joined: NDArray = nd.concat(*[x.as_in_context(first) for x in copies], dim=axis)
     return joined
+
+
+def contexts_of_groups(group2ctxs: Any, count: int) -> list[dict[str, Context]]:
+    """Return the contexts of groups for each device, from one mapping for all of them or one for each.
+
+    A group has one context for all devices, or a list with one for each. Raises AssertionError for another number.
+    """
+    if group2ctxs is None:
+        return [{} for _ in range(count)]
+    if isinstance(group2ctxs, (list, tuple)):
+        if len(group2ctxs) != count:
+            raise AssertionError(f"group2ctxs has {len(group2ctxs)} entries for {count} contexts")
+        return [dict(each or {}) for each in group2ctxs]
+    found: list[dict[str, Context]] = [{} for _ in range(count)]
+    for group, given in group2ctxs.items():
+        each = [given] if isinstance(given, Context) else list(given)
+        if len(each) not in {1, count}:
+            raise AssertionError(f"group {group} has {len(each)} contexts for {count}")
+        for k in range(count):
+            found[k][group] = each[k % len(each)]
+    return found

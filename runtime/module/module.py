@@ -16,7 +16,7 @@ from hybridlint.runtime.io import DataBatch, DataDesc
 from hybridlint.runtime.model import checkpoints
 from hybridlint.runtime.module.base_module import require_inputs, warn_of_names
 from hybridlint.runtime.module.delegation import DelegatingModule
-from hybridlint.runtime.module.executor_group import DataParallelExecutorGroup, described
+from hybridlint.runtime.module.executor_group import DataParallelExecutorGroup, contexts_of_groups, described
 from hybridlint.runtime.ndarray import NDArray
 from hybridlint.runtime.symbol import Symbol
 
@@ -48,6 +48,7 @@ class Module(DelegatingModule):
         self._data_names = list(data_names or ())
         self._label_names = list(label_names or ())
         self._state_names = list(state_names or ())
+        self._group2ctxs = contexts_of_groups(group2ctxs, len(self._context))
         self._fixed_param_names = list(fixed_param_names or ())
         arguments = symbol.list_arguments()
         require_inputs(arguments, self._data_names, "data")
@@ -182,6 +183,7 @@ class Module(DelegatingModule):
             fixed_param_names=self._fixed_param_names,
             grad_req=grad_req,
             state_names=self._state_names,
+            group2ctxs=self._group2ctxs,
         )
         self.for_training, self.inputs_need_grad, self._grad_req = for_training, inputs_need_grad, grad_req
         self.binded = True

@@ -211,21 +211,50 @@ class Symbol(Tensor):
         return self.bind(ctx, kwargs).forward()  # type: ignore[no-any-return]
 
     def bind(
-        self, ctx: Any, args: Any, args_grad: Any = None, grad_req: Any = "write", aux_states: Any = None, **kwargs: Any
+        self,
+        ctx: Any,
+        args: Any,
+        args_grad: Any = None,
+        grad_req: Any = "write",
+        aux_states: Any = None,
+        group2ctx: Mapping[str, Any] | None = None,
+        shared_exec: Any = None,
     ) -> Any:
         """Return an executor of the compiled graph on given arrays."""
         from hybridlint.runtime.executor import Executor
 
-        return Executor(self, args, args_grad, grad_req, aux_states)
+        return Executor(self, args, args_grad, grad_req, aux_states, ctx=ctx, group2ctx=group2ctx)
 
     def simple_bind(
-        self, ctx: Any = None, grad_req: Any = "write", type_dict: Mapping[str, Any] | None = None, **kwargs: Any
+        self,
+        ctx: Any = None,
+        grad_req: Any = "write",
+        type_dict: Mapping[str, Any] | None = None,
+        stype_dict: Mapping[str, str] | None = None,
+        group2ctx: Mapping[str, Any] | None = None,
+        shared_arg_names: Sequence[str] | None = None,
+        shared_exec: Any = None,
+        shared_buffer: Any = None,
+        **kwargs: Any,
     ) -> Any:
-        """Return an executor on zeros of the inferred shapes. Entries of `kwargs` that are not shapes are ignored."""
-        from hybridlint.runtime.executor import Executor
+        """Return an executor on zeros of the inferred shapes, or on the memory of other executors.
 
-        shapes = {name: value for name, value in kwargs.items() if isinstance(value, (tuple, list))}
-        return Executor.with_zeros(self, grad_req, type_dict or {}, shapes)
+        Raises RuntimeError if `kwargs` and `type_dict` do not determine all shapes and dtypes.
+        """
+        from hybridlint.runtime.symbol.binding import simple_bind
+
+        shapes = {name: tuple(value) for name, value in kwargs.items() if isinstance(value, (tuple, list))}
+        return simple_bind(
+            self,
+            ctx,
+            grad_req,
+            shapes,
+            type_dict=type_dict,
+            group2ctx=group2ctx,
+            shared_arg_names=shared_arg_names,
+            shared_exec=shared_exec,
+            shared_buffer=shared_buffer,
+        )
 
     def debug_str(self) -> str:
         """Return the graph as text: outputs, variables and operators in the order of computation."""

@@ -48,7 +48,7 @@ def test_a_reshaped_executor_shares_what_keeps_its_shape() -> None:
     executor.arg_dict["fc_weight"][:] = 1
     smaller.arg_dict["x"][:] = 1
     assert smaller.forward()[0].asnumpy().tolist() == [[2] * 3] * 3
-    with pytest.raises(AssertionError, match="allow_up_sizing"):
+    with pytest.raises(mx.MXNetError, match="allow_up_sizing"):
         executor.reshape(x=(5, 2))
     assert executor.reshape(x=(5, 2), allow_up_sizing=True).arg_dict["x"].shape == (5, 2)
 
@@ -102,3 +102,77 @@ def test_what_is_no_shape_is_ignored() -> None:
 def test_a_range_is_as_long_as_its_use_asks() -> None:
     places = mx.sym.arange(start=2, step=3, infer_range=True) + mx.sym.zeros((4,))
     assert places.eval()[0].asnumpy().tolist() == [2, 5, 8, 11]
+
+
+def test_the_gradients_of_each_operator_are_monitored() -> None:
+    executor = mx.sym.SoftmaxOutput(DENSE, name="loss").simple_bind(mx.cpu(), x=(2, 4))
+    seen: list[str] = []
+    executor.set_monitor_callback(lambda name, array: seen.append(name.decode()))
+    executor.forward(is_train=True)
+    executor.backward()
+    assert seen[:2] == ["fc_output", "loss_output"]
+    assert seen[2:] == ["loss_backward_output0", "loss_backward_output1", *(f"fc_backward_output{k}" for k in range(3))]
+
+
+def test_an_output_that_is_no_loss_needs_its_gradient() -> None:
+    executor = mx.sym.Group([mx.sym.make_loss(X * 2), X * 3]).simple_bind(mx.cpu(), x=(2,))
+    executor.forward(is_train=True)
+    with pytest.raises(mx.MXNetError, match=r"head_gradient is required.*output"):
+        executor.backward()
+    executor.backward([None, mx.nd.ones((2,))])
+    assert executor.grad_dict["x"].asnumpy().tolist() == [5, 5]
+
+
+def test_outputs_are_the_same_arrays_after_each_run() -> None:
+    executor = (X * 2).bind(mx.cpu(), {"x": mx.nd.zeros((2,))})
+    kept = executor.forward()[0]
+    executor.forward(x=mx.nd.ones((2,)))
+    assert kept.asnumpy().tolist() == [2, 2]
+
+
+def test_arrays_of_a_group_are_on_its_context() -> None:
+    with mx.AttrScope(ctx_group="first"):
+        half = mx.sym.Variable("a") * 2
+    with mx.AttrScope(ctx_group="second"):
+        whole = half + mx.sym.Variable("b")
+    groups = {"first": mx.cpu(1), "second": mx.cpu(2)}
+    executor = whole.simple_bind(mx.cpu(), group2ctx=groups, a=(2,), b=(2,))
+    executor.forward(is_train=True, a=mx.nd.ones((2,)))
+    executor.backward(mx.nd.ones((2,), ctx=mx.cpu(2)))
+    assert {n: a.context for n, a in executor.arg_dict.items()} == {"a": mx.cpu(1), "b": mx.cpu(2)}
+    assert executor.outputs[0].context == mx.cpu(2)
+    assert executor.grad_dict["a"].asnumpy().tolist() == [2, 2]
+    assert executor.grad_dict["a"].context == mx.cpu(1)
+
+
+def test_executors_use_shared_memory_in_turn() -> None:
+    buffer: dict[str, Any] = {}
+    large = DENSE.simple_bind(mx.cpu(), x=(4, 2), shared_arg_names=["fc_weight", "fc_bias"], shared_buffer=buffer)
+    assert sorted(buffer) == ["grad of x", "x"]
+    names = ["fc_weight", "fc_bias"]
+    small = DENSE.simple_bind(mx.cpu(), x=(2, 2), shared_arg_names=names, shared_exec=large, shared_buffer=buffer)
+    large.arg_dict["fc_weight"][:] = 1
+    small.arg_dict["x"][:] = 3
+    assert small.forward()[0].asnumpy().tolist() == [[6] * 3] * 2
+    assert large.arg_dict["x"].asnumpy()[:2].tolist() == [[3, 3]] * 2
+
+
+def test_what_does_not_fit_is_refused_where_it_is_bound() -> None:
+    both = X + mx.sym.Variable("y")
+    with pytest.raises(mx.MXNetError, match="expected shape"):
+        both.bind(mx.cpu(), {"x": mx.nd.ones((2,)), "y": mx.nd.ones((3,))})
+    with pytest.raises(RuntimeError, match="simple_bind error"):
+        both.simple_bind(mx.cpu(), x=(2,), y=(3,))
+    with pytest.raises(TypeError, match="Only accept"):
+        both.bind(mx.cpu(), {"x": np.ones(2), "y": np.ones(2)})
+    executor = both.simple_bind(mx.cpu(), x=(2,))
+    with pytest.raises(TypeError, match="Unknown argument z"):
+        executor.forward(z=mx.nd.ones((2,)))
+    with pytest.raises(ValueError, match="only accept keyword argument of NDArrays"):
+        executor.forward(x=3)
+
+
+def test_the_text_of_an_executor_ends_with_its_memory() -> None:
+    executor = DENSE.simple_bind(mx.cpu(), x=(1024, 1024))
+    assert "Op:FullyConnected, Name=fc" in executor.debug_str()
+    assert "Total 8 MB allocated" in executor.debug_str()

@@ -114,7 +114,7 @@ def test_executor() -> None:
     layer = sym.FullyConnected(sym.var("x"), sym.var("w"), num_hidden=1, no_bias=True)
     bound = layer.bind(None, {"x": x, "w": w}, args_grad={"w": nd.zeros((1, 2))})
     assert bound.forward(is_train=True)[0].asscalar() == 11
-    bound.backward()
+    bound.backward(nd.ones((1, 1)))
     assert bound.grad_dict["w"].asnumpy().tolist() == [[1, 2]]
 
 
