@@ -14,6 +14,7 @@ _MODULES = {
     "onnx": "contrib.onnx",
     "quant": "contrib.quantization",
     "quantization": "contrib.quantization",
+    "svrg_optimization": "contrib.svrg_optimization",
     "sym": "symbol.contrib",
     "symbol": "symbol.contrib",
     "tensorboard": "contrib.tensorboard",

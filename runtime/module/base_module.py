@@ -94,6 +94,9 @@ class BaseModule:
         joined = [concatenate(list(parts)) for parts in zip(*found, strict=True)]
         return joined if always_output_list or len(joined) > 1 else joined[0]
 
+    def _begin_epoch(self, epoch: int, train_data: Any) -> None:
+        """Do what a module does before the batches of an epoch: nothing."""
+
     def fit(
         self,
         train_data: Any,
@@ -142,6 +145,7 @@ class BaseModule:
         for epoch in range(begin_epoch, num_epoch):
             began = time.time()
             measure.reset()
+            self._begin_epoch(epoch, train_data)
             for number, batch in enumerate(train_data):
                 self.prepare(batch, sparse_row_id_fn)
                 if monitor is not None:

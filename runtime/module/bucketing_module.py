@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hybridlint.runtime import initializer as initializers
+from hybridlint.runtime import ndarray as nd
 from hybridlint.runtime.io import DataBatch
 from hybridlint.runtime.model import checkpoints
 from hybridlint.runtime.module.delegation import DelegatingModule
 from hybridlint.runtime.module.module import Module
+from hybridlint.runtime.name import NameManager
 from hybridlint.runtime.ndarray import NDArray
 
 
@@ -42,6 +44,8 @@ class BucketingModule(DelegatingModule):
             "work_load_list": work_load_list,
             "fixed_param_names": fixed_param_names,
             "state_names": state_names,
+            "group2ctxs": group2ctxs,
+            "compression_params": compression_params,
         }
         self._module_of(default_bucket_key)
         self._buckets: dict[Any, Module] = {}
@@ -52,7 +56,9 @@ class BucketingModule(DelegatingModule):
         self._grad_req: Any = "write"
 
     def _module_of(self, key: Any) -> Module:
-        symbol, data_names, label_names = self._sym_gen(key)
+        # Buckets have the same names for the same nodes, whatever was made before.
+        with NameManager():
+            symbol, data_names, label_names = self._sym_gen(key)
         return Module(symbol, data_names, label_names, **self._options)
 
     @staticmethod
@@ -72,6 +78,7 @@ class BucketingModule(DelegatingModule):
         self.save_params(f"{prefix}-{epoch:04d}.params")
         for key, module in self._buckets.items():
             module.symbol.save(f"{prefix}-{key}-symbol.json", remove_amp_cast=remove_amp_cast)
+        nd.save(f"{prefix}.buckets", nd.array(list(self._buckets), dtype="int32"))
 
     # -- what it is
 

@@ -14,8 +14,13 @@ class DelegatingModule(BaseModule):
         """Return the object that runs batches. Raises AssertionError before the module is bound."""
         raise NotImplementedError(f"{type(self).__name__} does not say what runs its batches")
 
+    def _require_parameters(self) -> None:
+        if not (self.binded and self.params_initialized):
+            raise AssertionError("the module must be bound and its parameters initialized first")
+
     def backward(self, out_grads: Any = None) -> None:
-        """Compute gradients of the last batch."""
+        """Compute gradients of the last batch. Raises AssertionError before the parameters are initialized."""
+        self._require_parameters()
         self._running().backward(out_grads)
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:

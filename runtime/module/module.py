@@ -237,8 +237,7 @@ class Module(DelegatingModule):
 
     def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
         """Return parameters and auxiliary states by name."""
-        if not (self.binded and self.params_initialized):
-            raise AssertionError("the module must be bound and its parameters initialized first")
+        self._require_parameters()
         arguments, states = self._arg_params or {}, self._aux_params or {}
         if self._params_dirty:
             self._running().get_params(arguments, states)
@@ -276,8 +275,7 @@ class Module(DelegatingModule):
 
         Several devices exchange gradients and parameters through `kvstore`.
         """
-        if not (self.binded and self.params_initialized):
-            raise AssertionError("the module must be bound and its parameters initialized first")
+        self._require_parameters()
         if self.optimizer_initialized and not force_init:
             self.logger.warning("optimizer already initialized, ignoring...")
             return
@@ -342,6 +340,7 @@ class Module(DelegatingModule):
 
     def forward(self, data_batch: DataBatch, is_train: bool | None = None) -> None:
         """Run a batch; arrays are bound anew where its shapes differ."""
+        self._require_parameters()
         group = self._running()
         batch: Any = data_batch[0] if isinstance(data_batch, list) else data_batch
         if tuple(x.shape for x in batch.data) != tuple(d.shape for d in group.data_shapes):

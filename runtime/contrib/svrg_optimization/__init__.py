@@ -1,0 +1,1 @@
+"""``mx.contrib.svrg_optimization``: gradients whose noise is reduced by a full gradient at an earlier point."""
