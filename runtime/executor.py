@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,15 @@ from hybridlint.runtime.compiled.cached_op import CachedOp
 from hybridlint.runtime.context import Context, current_context
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.ndarray.ndarray import NDArray
+from hybridlint.runtime.symbol.buffers import Buffers
 from hybridlint.runtime.symbol.inference import Inference
-from hybridlint.runtime.symbol.placement import of_outputs
+from hybridlint.runtime.symbol.node import topological
+from hybridlint.runtime.symbol.placement import of_outputs, of_variables
 from hybridlint.runtime.symbol.signature import settled_types
 from hybridlint.runtime.symbol.symbol import Symbol
+
+#: The name under which executors share the memory of an argument's gradient.
+_GRADIENT = "grad of {}"
 
 
 class Executor:
@@ -57,7 +62,7 @@ class Executor:
             _, shapes, _ = self._symbol.infer_shape(**{n: a.shape for n, a in self.arg_dict.items()})
             _, dtypes, _ = settled_types(self._symbol, {n: a.dtype for n, a in self.arg_dict.items()})
             found = zip(shapes or (), dtypes, strict=True)
-            places = of_outputs(self._symbol, self._group2ctx or {}, self._ctx)
+            places = self._contexts()
             self._outputs = [NDArray(np.zeros(s, d), ctx) for (s, d), ctx in zip(found, places, strict=True)]
         return self._outputs
 
@@ -93,7 +98,7 @@ class Executor:
             result = self._op(*inputs)
         made = result if isinstance(result, list) else [result]
         if self._group2ctx:
-            for output, place in zip(made, of_outputs(self._symbol, self._group2ctx, self._ctx), strict=True):
+            for output, place in zip(made, self._contexts(), strict=True):
                 output._ctx = place
         if len(self._outputs) == len(made):
             for output, new in zip(self._outputs, made, strict=True):
@@ -101,6 +106,11 @@ class Executor:
         else:
             self._outputs = made
         return self._outputs
+
+    def _contexts(self) -> list[Context]:
+        """Return the context of each output."""
+        entries = self._symbol._entries
+        return of_outputs(topological(entries), entries, self._group2ctx or {}, self._ctx)
 
     def _take(self, name: str, value: Any) -> None:
         if not isinstance(value, (NDArray, np.ndarray)):
@@ -223,6 +233,51 @@ class Executor:
         states = zip(self._symbol.list_auxiliary_states(), aux_shapes, strict=True)
         aux = {name: _resized(self.aux_dict[name], shape, allow_up_sizing) for name, shape in states}
         return Executor(self._symbol, args, grads, self._requests, aux, ctx=self._ctx, group2ctx=self._group2ctx)
+
+
+def simple_bind(
+    symbol: Symbol,
+    ctx: Context | None,
+    grad_req: Any,
+    shapes: Mapping[str, Any],
+    *,
+    type_dict: Mapping[str, Any] | None = None,
+    group2ctx: Mapping[str, Context] | None = None,
+    shared_arg_names: Sequence[str] | None = None,
+    shared_exec: Executor | None = None,
+    shared_buffer: MutableMapping[str, NDArray] | None = None,
+) -> Executor:
+    """Return an executor on arrays of inferred shapes and dtypes. Raises RuntimeError if these cannot be inferred."""
+    try:
+        arg_shapes, _, aux_shapes = symbol.infer_shape(**shapes)
+        if arg_shapes is None:
+            raise MXNetError("the shapes of some arguments are unknown")
+        arg_types, _, aux_types = settled_types(symbol, type_dict or {})
+    except MXNetError as error:
+        given = "".join(f"{name}: {shape}\n" for name, shape in shapes.items())
+        raise RuntimeError(f"simple_bind error. Arguments:\n{given}{error}") from error
+    context = ctx or current_context()
+    places = of_variables(topological(symbol._entries), group2ctx or {}, context)
+    names, states = symbol.list_arguments(), symbol.list_auxiliary_states()
+    requests = requests_by_name(names, grad_req)
+    # Without names, an executor to share with gives all parameters, as far as they fit.
+    shared = (names if shared_exec is not None else []) if shared_arg_names is None else shared_arg_names
+    kept: dict[str, Any] = {}
+    if shared_exec is not None:
+        gradients_kept = {_GRADIENT.format(name): array for name, array in shared_exec.grad_dict.items()}
+        kept = {**shared_exec.arg_dict, **shared_exec.aux_dict, **gradients_kept}
+    buffers = Buffers(_zeros, shared_buffer, kept, {*shared, *states})
+    args, gradients = {}, {}
+    for name, shape, dtype in zip(names, arg_shapes, arg_types, strict=True):
+        args[name] = buffers.array(name, shape, dtype, places[name])
+        if requests.get(name, "null") != "null":
+            gradients[name] = buffers.array(name, shape, dtype, places[name], key=_GRADIENT)
+    aux = {n: buffers.array(n, s, d, places[n]) for n, s, d in zip(states, aux_shapes, aux_types, strict=True)}
+    return Executor(symbol, args, gradients, requests, aux, ctx=context, group2ctx=group2ctx)
+
+
+def _zeros(shape: Any, dtype: Any, ctx: Context) -> NDArray:
+    return NDArray(np.zeros(shape, dtype), ctx)
 
 
 def requests_by_name(names: Sequence[str], grad_req: Any) -> dict[str, str]:

@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hybridlint.runtime.autograd import TapeNode
 from hybridlint.runtime.facts.registry import Refusal
-from hybridlint.runtime.ndarray.ndarray import NDArray
-from hybridlint.runtime.symbol.node import SymbolNode
 
-Report = Callable[[bytes, bytes, NDArray], Any]
+Report = Callable[[bytes, bytes, Any], Any]
 
 
-def report_gradients(
-    node: SymbolNode, inputs: Sequence[NDArray | None], made: Sequence[NDArray], report: Report
-) -> None:
-    """Have the gradients of a recorded call reported, under the names of MXNet's node for its backward pass."""
-    assert node.op is not None
+def report_gradients(node: Any, inputs: Sequence[Any], made: Sequence[Any], report: Report) -> None:
+    """Have the gradients of a recorded call of a symbol's node reported, under the names of MXNet's backward node."""
     recorded = next((array._entry[0] for array in made if array._entry is not None), None)
     if recorded is None or recorded.pull is None:
         return
@@ -25,8 +19,8 @@ def report_gradients(
     given = [array for array in inputs if array is not None][: len(node.op.inputs) - len(node.op.aux)]
     single = len(given) == 1
 
-    def reporting(tape: TapeNode, heads: list[NDArray | None], again: bool) -> Sequence[NDArray | Refusal | None]:
-        found = pull(tape, heads, again)
+    def reporting(tape: Any, heads: list[Any], again: bool) -> Sequence[Any]:
+        found: Sequence[Any] = pull(tape, heads, again)
         for k, (gradient, array) in enumerate(zip(found, given, strict=False)):
             if not isinstance(gradient, Refusal):
                 name = f"{node.name}_backward_output{'' if single else k}"

@@ -12,6 +12,7 @@ from hybridlint.runtime.executor import Executor
 from hybridlint.runtime.io import DataDesc
 from hybridlint.runtime.ndarray import NDArray
 from hybridlint.runtime.symbol import Symbol
+from hybridlint.runtime.symbol.node import topological
 from hybridlint.runtime.symbol.placement import of_variables
 
 #: Arrays of one name, one a device.
@@ -109,7 +110,7 @@ class DataParallelExecutorGroup:
         types, _, aux_types = self.symbol.infer_type(**given)
         ctx = self.contexts[device]
         groups = self.group2ctxs[device]
-        places = of_variables(self.symbol, groups, ctx)
+        places = of_variables(topological(self.symbol._entries), groups, ctx)
         other = None if shared is None else shared.execs[device]
         args, gradients = {}, {}
         for name, shape, dtype in zip(self.arg_names, shapes, types, strict=True):

@@ -6,15 +6,11 @@ from typing import Any
 
 from numpy import linalg as _linalg
 
-from hybridlint.runtime.base import MXNetError as _MXNetError
 from hybridlint.runtime.numpy_functions.eager import WORLD as _WORLD
 from hybridlint.runtime.numpy_functions.functions import LINALG as _TABLE
 from hybridlint.runtime.numpy_functions.world import fill as _fill
 
 _SUBMODULES = ()
-
-#: How large the imaginary part of an eigenvalue may be that MXNet takes for real.
-_REAL = 1e-15
 
 #: Functions that numpy computes on copies of the elements; no gradient flows through them.
 _ON_ELEMENTS = {
@@ -23,8 +19,6 @@ _ON_ELEMENTS = {
     "matrix_rank",
     "multi_dot",
     "qr",
-    "tensorinv",
-    "tensorsolve",
 }
 
 
@@ -34,27 +28,6 @@ def lstsq(a: Any, b: Any, rcond: Any = "warn") -> Any:
 
     # The cut-off of old versions of numpy, which MXNet takes for its default.
     return dispatch.results_wrapped(_linalg.lstsq)(a, b, rcond=-1 if isinstance(rcond, str) else rcond)
-
-
-def eig(a: Any) -> Any:
-    """Return eigenvalues and eigenvectors, which no gradient flows through. Raises MXNetError for complex ones."""
-    from hybridlint.runtime.numpy import dispatch
-
-    return dispatch.wrapped(_reals(*_linalg.eig(dispatch.plain(a))))
-
-
-def eigvals(a: Any) -> Any:
-    """Return eigenvalues, which no gradient flows through. Raises MXNetError for complex ones."""
-    from hybridlint.runtime.numpy import dispatch
-
-    return dispatch.wrapped(_reals(_linalg.eigvals(dispatch.plain(a)))[0])
-
-
-def _reals(values: Any, *others: Any) -> tuple[Any, ...]:
-    """Return the real parts, which newer versions of numpy leave to the caller."""
-    if abs(values.imag).max(initial=0) > _REAL:
-        raise _MXNetError("Complex eigvals is unsupported in linalg temporary.")
-    return tuple(found.real for found in (values, *others))
 
 
 _bound, __dir__ = _fill(globals(), _TABLE, _WORLD)

@@ -83,6 +83,26 @@ def pinv(world: World, a: Any, rcond: float = 1e-15, hermitian: bool = False) ->
     return world.call("_npi_pinv_scalar_rcond", a, rcond=rcond, hermitian=hermitian)
 
 
+def eig(world: World, a: Any) -> Any:
+    """Eigenvalues and eigenvectors of matrices, which must be real."""
+    return _listed(world, world.call("_npi_eig", a))
+
+
+def eigvals(world: World, a: Any) -> Any:
+    """Eigenvalues of matrices, which must be real."""
+    return world.call("_npi_eigvals", a)
+
+
+def tensorinv(world: World, a: Any, ind: int = 2) -> Any:
+    """Inverse of a tensor as a map from its axes behind `ind` to those before."""
+    return world.call("_npi_tensorinv", a, ind=ind)
+
+
+def tensorsolve(world: World, a: Any, b: Any, axes: Any = None) -> Any:
+    """Solve linear equations between tensors."""
+    return world.call("_npi_tensorsolve", a, b, a_axes=() if axes is None else tuple(axes))
+
+
 FUNCTIONS: dict[str, Function] = {
     name: value
     for name, value in globals().items()

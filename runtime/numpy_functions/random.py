@@ -122,6 +122,17 @@ def multinomial(world: World, n: int, pvals: Any, size: Any = None, **kwargs: An
     return world.call("_npi_multinomial", n=n, pvals=tuple(pvals), size=_size(size))
 
 
+def multivariate_normal(
+    world: World, mean: Any, cov: Any, size: Any = None, check_valid: Any = None, tol: Any = None
+) -> Any:
+    """Draw vectors by their means and covariances; leading axes of both are batches."""
+    factor = world.call("_linalg_potrf", cov)
+    each = world.call("zeros_like", mean) + world.call("_np_sum", world.call("zeros_like", cov), axis=-1)
+    noise = world.call("_npi_normal_n", each, scale=1.0, size=_size(size))
+    spread = world.call("_npi_matmul", factor, world.call("expand_dims", noise, axis=-1))
+    return mean + world.call("_np_squeeze", spread, axis=-1)
+
+
 def lognormal(
     world: World, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Any = None
 ) -> Any:
@@ -180,6 +191,7 @@ FUNCTIONS: dict[str, Function] = {
     "logistic": logistic,
     "lognormal": lognormal,
     "multinomial": multinomial,
+    "multivariate_normal": multivariate_normal,
     "normal": normal,
     "pareto": _one("_npi_pareto", "a", None, None),
     "power": _one("_npi_powerd", "a", None, None),

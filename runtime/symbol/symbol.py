@@ -241,7 +241,7 @@ class Symbol(Tensor):
 
         Raises RuntimeError if `kwargs` and `type_dict` do not determine all shapes and dtypes.
         """
-        from hybridlint.runtime.symbol.binding import simple_bind
+        from hybridlint.runtime.executor import simple_bind
 
         shapes = {name: tuple(value) for name, value in kwargs.items() if isinstance(value, (tuple, list))}
         return simple_bind(

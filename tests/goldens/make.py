@@ -59,6 +59,11 @@ CHOSEN_GRADIENTS = {
     "_random_pdf_negative_binomial",
     "_random_pdf_poisson",
     "make_loss",
+    "_npi_eig",
+    "_npi_eigh",
+    "_npi_eigvals",
+    "_npi_eigvalsh",
+    "_npi_pinv_scalar_rcond",
 }
 
 

@@ -201,7 +201,10 @@ class SVRGModule(Module):
     def _gradients(self, module: Module) -> list[tuple[str, list[NDArray]]]:
         """Return the gradients of a module's trained parameters, with their names."""
         group = module._running()
-        return [(n, g) for n, g in zip(group.param_names, group.grad_arrays, strict=True) if g[0] is not None]
+        named = zip(group.param_names, group.grad_arrays, strict=True)
+        return [
+            (name, [g for g in gradients if g is not None]) for name, gradients in named if gradients[0] is not None
+        ]
 
     def _full_gradients(self) -> list[dict[str, NDArray]]:
         if self._param_dict is None:

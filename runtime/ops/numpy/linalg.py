@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.facts.registry import Facts, op, sample, unknown_gradient
+from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import Axes, InferError, Shape, TensorType
 from hybridlint.runtime.ops.numpy.promotion import reduced
 from hybridlint.runtime.ops.type_rules import require_equal
@@ -18,8 +18,13 @@ def _norm_grad(
     F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, ord: float, axis: Axes, flag: int
 ) -> tuple[Any, ...]:
     x, y = ins[0], outs[0]
-    if flag > 0 or ord not in {1, 2} or (flag == 0 and axis is None and len(x.shape) == 2):
-        raise NotImplementedError(f"the gradient of np.linalg.norm with ord={ord} of a matrix")
+    if flag > 0 or (flag == 0 and axis is None and len(x.shape) == 2):
+        return (F._hl_matrix_norm_gradient(g, x, ord=ord, axis=axis, flag=flag),)
+    if ord not in {1, 2}:
+        # |x| ** (ord - 1), as a part of the norm's own, with the sign of x.
+        part = F._npi_power_scalar(F._npi_absolute(x), scalar=ord - 1)
+        scale = F._hl_numpy_spread(g * F._npi_power_scalar(y, scalar=1 - ord), x, axis=axis)
+        return (scale * part * F.sign(x),)
     spread = F._hl_numpy_spread(g if ord == 1 else g / y, x, axis=axis)
     return (spread * (F.sign(x) if ord == 1 else x),)
 
@@ -109,14 +114,24 @@ def _infer_svd(a: TensorType, /) -> tuple[TensorType, ...]:
 
 @op(
     infer=_infer_svd,
-    grad=unknown_gradient,
+    grad=lambda F, g, ins, outs: (F._hl_svd_gradient(*g, *outs),),
     outputs=3,
     samples=[sample((2, 3))],
     facts=Facts(numpy_names=("linalg.svd",)),
 )
 def _npi_svd(xp: Any, a: Any, /) -> tuple[Any, ...]:
     """Return the singular value decomposition of matrices that have at least as many columns as rows."""
-    return tuple(xp.linalg.svd(a, full_matrices=False))
+    u, s, vt = xp.linalg.svd(a, full_matrices=False)
+    signs = _signs(xp, vt.swapaxes(-1, -2))
+    return u * signs, s, vt * signs.swapaxes(-1, -2)
+
+
+def _signs(xp: Any, vectors: Any) -> Any:
+    """Return -1 for each column whose component of largest magnitude is negative, else 1."""
+    if not vectors.size:
+        return xp.ones((*vectors.shape[:-2], 1, vectors.shape[-1]), vectors.dtype)
+    largest = xp.take_along_axis(vectors, xp.abs(vectors).argmax(axis=-2)[..., None, :], -2)
+    return xp.where(largest < 0, -1, 1).astype(vectors.dtype)
 
 
 def _infer_eigh(a: TensorType, /) -> tuple[TensorType, TensorType]:
@@ -126,21 +141,21 @@ def _infer_eigh(a: TensorType, /) -> tuple[TensorType, TensorType]:
 
 @op(
     infer=_infer_eigh,
-    grad=unknown_gradient,
+    grad=zero_gradient,
     outputs=2,
     samples=[sample((2, 2))],
     facts=Facts(numpy_names=("linalg.eigh",), written_beside_first=True),
     differentiable_twice=True,
 )
 def _npi_eigh(xp: Any, a: Any, /, *, UPLO: str = "L") -> tuple[Any, ...]:
-    """Return eigenvalues and eigenvectors of symmetric matrices; the last component of each vector is not negative."""
+    """Return eigenvalues and eigenvectors of symmetric matrices; the largest component of each is not negative."""
     values, vectors = xp.linalg.eigh(a, UPLO)
-    return values, vectors * xp.where(vectors[..., -1:, :] < 0, -1, 1).astype(a.dtype)
+    return values, vectors * _signs(xp, vectors)
 
 
 @op(
     infer=lambda a, /: _infer_eigh(a)[0],
-    grad=unknown_gradient,
+    grad=zero_gradient,
     samples=[sample((2, 2))],
     facts=Facts(numpy_names=("linalg.eigvalsh",)),
     differentiable_twice=True,
@@ -160,7 +175,7 @@ def _infer_pinv(a: TensorType, /) -> TensorType:
 
 @op(
     infer=_infer_pinv,
-    grad=unknown_gradient,
+    grad=zero_gradient,
     samples=[sample((2, 3))],
     facts=Facts(numpy_names=("linalg.pinv",)),
     host="CuPy's pinv knows no Hermitian matrices",
