@@ -3,7 +3,8 @@
 The analysis follows a block for a bounded number of steps, so that no file holds up a run. Where a function takes more
 of them, the statements that are left are not checked: that nothing is found there says nothing. A function of many
 thousands of lines, or loops within loops over long lists, reach the bound. Moving a part of it into a block of its own
-gives that part steps of its own.
+gives that part steps of its own. The same holds for a chain of many thousands of `elif`s, or an expression of as many
+terms: they are nested more deeply than the analysis can follow.
 
 Bad:
 
@@ -33,8 +34,9 @@ rule = Rule(__name__, code="HYB002", summary="function that is too long to be ch
 @rule.on(Unfinished)
 def check(event: Unfinished) -> Iterator[Finding]:
     """Report functions that the analysis did not finish."""
+    why = "is nested too deeply to be analyzed" if event.deep else "takes more steps than the analysis allows"
     yield rule.at(
         event.node,
-        f"`{event.name}` takes more steps than the analysis allows: it was not checked from line {event.row} on",
+        f"`{event.name}` {why}: it was not checked from line {event.row} on",
         help="Move parts of it into blocks of their own.",
     )

@@ -33,14 +33,16 @@ def module_events(
     declared: Mapping[str, Signature] | None = None,
     *,
     draft: bool = False,
+    events: list[Event] | None = None,
 ) -> list[Event]:
     """Return the events of all hybrid code in a file, in no particular order.
 
     `recorded` holds shapes of inputs observed in a real run, by class and argument name, and `declared` what is said of
-    operators that MXNet does not have. Other files do not import a `draft`. Raises SourceError if the file does not
-    parse.
+    operators that MXNet does not have. Other files do not import a `draft`. The events are added to the list `events`,
+    if one is given, so that its owner has them even where the analysis is broken off. Raises SourceError if the file
+    does not parse.
     """
-    return _analyzed(source, project or new_project(), recorded, declared, draft=draft).events
+    return _analyzed(source, project or new_project(), recorded, declared, draft=draft, events=events).events
 
 
 def module_values(
@@ -62,12 +64,14 @@ def _analyzed(
     declared: Mapping[str, Signature] | None,
     *,
     draft: bool = False,
+    events: list[Event] | None = None,
 ) -> Run:
     with project.lock:
         shared = project.shared(Shared)
         blocks = Blocks(recorded=recorded or {})
         module = project.draft(source) if draft else project.module(source)
         run = Run(project, module, blocks=blocks, shared=shared, tokens=shared.tokens, declared=declared or {})
+        run.events = run.events if events is None else events
         file_events(run)
         shared.tokens = run.tokens
         if run.reuse.changed:

@@ -19,7 +19,9 @@ MEMORY = 500_000_000
 #: Seconds after which the end is asked for again: what runs while a signal arrives may swallow the exception.
 _AGAIN = 0.25
 #: Calls within calls that the check of a file may make: a chain of a thousand branches or terms takes three of each.
+#: With a large stack it may make more, measured to take at most half of it.
 _DEPTH = 4000
+_DEEPER, _STACK = 20_000, 64 * 2**20
 #: Seconds beyond the limit after which the kernel ends a process that does not answer: it runs no Python code.
 _GRACE = 3
 
@@ -39,7 +41,7 @@ def bounded_process() -> None:
     _Process.expendable = True
 
 
-def _bound_memory() -> None:
+def _bound_memory(most: int) -> None:
     """Bound the memory of this process to what it has now, which earlier files left too, and that of one file."""
     if not _Process.expendable or sys.platform != "linux":
         return
@@ -48,7 +50,7 @@ def _bound_memory() -> None:
     with open("/proc/self/statm", encoding="ascii") as state:
         used = int(state.read().split()[0]) * resource.getpagesize()
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    wanted = used + MEMORY
+    wanted = used + most
     resource.setrlimit(resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
 
 
@@ -65,24 +67,59 @@ def _free_memory() -> None:
 def deep() -> Iterator[None]:
     """Let the code inside call itself more deeply, where that takes little of a stack whose size is known.
 
-    That is the main thread's, and from Python 3.11 on, where calls of Python functions by such take none of it.
+    That is the main thread's, and from Python 3.11 on, where calls of Python functions by such take none of it. How
+    deeply does not depend on who calls, so that the same is found whichever process checks a file.
     """
     before = sys.getrecursionlimit()
     small = sys.version_info < (3, 11) or sys.platform == "win32"
-    if small or before >= _DEPTH or threading.current_thread() is not threading.main_thread():
+    if small or threading.current_thread() is not threading.main_thread():
         yield
         return
-    sys.setrecursionlimit(_DEPTH)
-    try:
-        yield
-    finally:
-        # Python refuses a limit that the calls at hand exceed, which those of a caller do not.
-        sys.setrecursionlimit(before)
+    with _large_stack() as large:
+        wanted = _calls_at_hand() + (_DEEPER if large else _DEPTH)
+        if before < wanted:
+            sys.setrecursionlimit(wanted)
+        try:
+            yield
+        finally:
+            # Python refuses a limit that the calls at hand exceed, which those of a caller do not.
+            sys.setrecursionlimit(before)
+
+
+def _calls_at_hand() -> int:
+    frame: FrameType | None = sys._getframe()
+    number = 0
+    while frame is not None:
+        frame, number = frame.f_back, number + 1
+    return number
 
 
 @contextmanager
-def bounded() -> Iterator[None]:
-    """Raise OutOfBoundsError in the code inside once it has taken too much processor time.
+def _large_stack() -> Iterator[bool]:
+    """Let the main thread's stack grow while the code inside runs. Yields whether it may.
+
+    Linux looks at the limit whenever a stack grows, and leaves twice this much room for it.
+    """
+    if sys.platform != "linux":
+        yield False
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    if soft != resource.RLIM_INFINITY and soft < _STACK:
+        if hard != resource.RLIM_INFINITY and hard < _STACK:
+            yield False
+            return
+        resource.setrlimit(resource.RLIMIT_STACK, (_STACK, hard))
+    try:
+        yield True
+    finally:
+        resource.setrlimit(resource.RLIMIT_STACK, (soft, hard))
+
+
+@contextmanager
+def bounded(seconds: float | None = None, memory: int = MEMORY) -> Iterator[None]:
+    """Raise OutOfBoundsError in the code inside once it has taken too much processor time, by default `SECONDS`.
 
     It bounds nothing outside the main thread, on systems that have no such clock, or where a profiler or a debugger
     looks on, which take several times as long as the check.
@@ -97,12 +134,17 @@ def bounded() -> Iterator[None]:
         # Python in a browser.
         yield
         return
-    _bound_memory()
-    before = signal.signal(signal.SIGPROF, _raise)
+    _bound_memory(memory)
+    watch = _Watch()
+    before = signal.signal(signal.SIGPROF, watch.end)
     limit = _let_the_kernel_end()
-    signal.setitimer(signal.ITIMER_PROF, SECONDS, _AGAIN)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS if seconds is None else seconds, _AGAIN)
     try:
-        yield
+        try:
+            yield
+        finally:
+            # A signal that arrives from here on finds nothing to end, and one that arrives before is the last.
+            watch.over = True
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
@@ -128,5 +170,11 @@ def _let_the_kernel_end() -> tuple[int, int] | None:
     return soft, hard
 
 
-def _raise(number: int, frame: FrameType | None) -> None:
-    raise OutOfBoundsError
+class _Watch:
+    """Ends a check, as long as it is under way."""
+
+    over = False
+
+    def end(self, number: int, frame: FrameType | None) -> None:
+        if not self.over:
+            raise OutOfBoundsError

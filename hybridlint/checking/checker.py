@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 
 #: Characters of source that a process keeps in memory. Trees and analysis results take about 50 bytes a character.
 _MOST_AT_HAND = 2_000_000
+#: Seconds of processor time and bytes that telling what a check had found may take, once that has failed.
+_TELLING, _MOST_TO_TELL = 1, 50_000_000
+_SO_FAR = "only what was found until the check was broken off is reported, without fixes"
 
 
 @dataclass(frozen=True)
@@ -80,9 +84,10 @@ if hasattr(os, "register_at_fork"):
 
 def check(job: Job) -> Result:
     """Check one file, and fix it in memory if the job asks for it. Never raises: a failure is part of the result."""
+    kept = Kept() if job.kept is None else job.kept
     try:
-        with bounded(), deep():
-            return _check(job)
+        with deep(), bounded():
+            return _check(job, kept)
     except RecursionError:
         failure = "the code is nested too deeply to be analyzed"
     except MemoryError:
@@ -93,19 +98,34 @@ def check(job: Job) -> Result:
         import traceback
 
         failure = f"the analysis crashed; please report this:\n{traceback.format_exc()}"
+    found = _so_far(job, kept)
     # What the check has left half done is not used again.
-    _Shared.project = None
+    _Shared.project = kept.source = kept.versions = None
     gc.collect()
-    if job.kept is not None:
-        job.kept.source = job.kept.versions = None
-    return Result(job.path, failure=failure)
+    if found.diagnostics:
+        failure = f"{_SO_FAR}; {failure}" if "\n" in failure else f"{failure}; {_SO_FAR}"
+    return replace(found, failure=failure)
 
 
-def _check(job: Job) -> Result:
+def _so_far(job: Job, kept: Kept) -> Result:
+    """Return what a check had found before it was broken off. That takes little more of the machine."""
+    source, versions = kept.source, kept.versions
+    if source is None or versions is None:
+        return Result(job.path)
+    given_up = (Exception, OutOfBoundsError)
+    with _ANALYZING:
+        with suppress(*given_up), deep(), bounded(_TELLING, _MOST_TO_TELL):
+            versions.go_on(source)
+        with suppress(*given_up), deep(), bounded(_TELLING, _MOST_TO_TELL):
+            return _report(job.path, source, versions.so_far(source))
+    return Result(job.path)
+
+
+def _check(job: Job, kept: Kept) -> Result:
     try:
         if job.hybrid:
             with _ANALYZING:
-                return _check_hybrid(job)
+                return _check_source(job, *_begun(job, kept))
         read_source(job.path, job.data).check_syntax()
     except SourceError as error:
         return _unparsable(job, error)
@@ -152,11 +172,6 @@ def fixed_draft(source: SourceFile, project: Project, config: Config, choose: Ch
         return Versions(default_rules(), project, recorded, declared_operators(config), choose).answered(
             fixing(source, unsafe=True, tidy=False)
         )
-
-
-def _check_hybrid(job: Job) -> Result:
-    kept = Kept() if job.kept is None else job.kept
-    return _check_source(job, *_begun(job, kept))
 
 
 def _begun(job: Job, kept: Kept) -> tuple[SourceFile, Versions]:

@@ -22,11 +22,34 @@ if TYPE_CHECKING:
     from hybridlint.text.source import SourceFile
 
 _Handlers = dict[type, list[Callable[[Any], Iterable[Finding]]]]
+_Place = tuple[str, int, int, int, int]
 
 #: The work for all findings of a file, in nodes of syntax that are looked at.
 _MOST_WORK = 1_500_000
 #: The work for a finding, whose fix is written and laid out, and for each node of its function beyond so many.
 _EACH, _PER_NODE, _FREE = 600, 3, 1000
+
+
+@dataclass(slots=True)
+class Begun:
+    """What an analysis has come to: its owner has it even where the analysis is broken off."""
+
+    events: list[Event] = field(default_factory=list)
+    #: How many events the rules have seen, and what they found.
+    seen: int = 0
+    found: dict[_Place, Finding] = field(default_factory=dict)
+
+    def go_on(self, rules: Iterable[Rule], source: SourceFile) -> None:
+        """Show the rules the events that they have not seen."""
+        for finding in _dispatch(self, _handlers(rules), source):
+            known = self.found.setdefault(_place(finding), finding)
+            if known.severity is Severity.POSSIBLE or _hides(finding, known):
+                # Another path through the code reaches the same place and may know more.
+                self.found[_place(finding)] = finding
+
+    def so_far(self, source: SourceFile) -> list[Finding]:
+        """Return what was found, in order of position."""
+        return [with_line_endings(finding, source.line_ending) for finding in sorted(self.found.values(), key=position)]
 
 
 def analyze_file(
@@ -39,6 +62,7 @@ def analyze_file(
     recorded: Mapping[str, Mapping[str, Shape]] | None = None,
     declared: Mapping[str, Signature] | None = None,
     draft: bool = False,
+    begun: Begun | None = None,
 ) -> list[Finding]:
     """Return the findings of the given rules (default: `default_rules`) in a file, in order of position.
 
@@ -48,23 +72,18 @@ def analyze_file(
 
     A rule reports a place once, even if several call chains or loop iterations lead to it. Findings that can be neither
     proved nor refuted are left out unless `possible` is true; with `fixes_later` their fixes are not made yet, for
-    `with_fix` to make them. Raises SourceError if the file does not parse.
+    `with_fix` to make them. `begun` is what has to be filled. Raises SourceError if the file does not parse.
     """
     rules = default_rules() if rules is None else tuple(rules)
     if not may_be_hybrid(source.text, plain=any(not rule.default for rule in rules)):
         return []
     from hybridlint.analysis.interpret import module_events
 
-    handlers = _handlers(rules)
-    found: dict[tuple[str, int, int, int, int], Finding] = {}
-    for finding in _dispatch(module_events(source, project, recorded, declared, draft=draft), handlers, source):
-        known = found.setdefault(_place(finding), finding)
-        if known.severity is Severity.POSSIBLE or _hides(finding, known):
-            # Another path through the code reaches the same place and may know more.
-            found[_place(finding)] = finding
-    selected = [f for f in found.values() if possible or f.severity is not Severity.POSSIBLE]
-    ordered = [with_line_endings(finding, source.line_ending) for finding in sorted(selected, key=position)]
-    return ordered if fixes_later else [with_fix(finding, source) for finding in ordered]
+    begun = Begun() if begun is None else begun
+    module_events(source, project, recorded, declared, draft=draft, events=begun.events)
+    begun.go_on(rules, source)
+    selected = [f for f in begun.so_far(source) if possible or f.severity is not Severity.POSSIBLE]
+    return selected if fixes_later else [with_fix(finding, source) for finding in selected]
 
 
 def _handlers(rules: Iterable[Rule]) -> _Handlers:
@@ -75,25 +94,40 @@ def _handlers(rules: Iterable[Rule]) -> _Handlers:
     return table
 
 
-def _dispatch(events: Iterable[Event], handlers: _Handlers, source: SourceFile) -> Iterator[Finding]:
+def _dispatch(begun: Begun, handlers: _Handlers, source: SourceFile) -> Iterator[Finding]:
     work = _Work()
-    for event in events:
+    while begun.seen < len(begun.events):
+        event = begun.events[begun.seen]
+        begun.seen += 1
         function = event.frame.function
         if function is not None and work.is_done:
             yield from _left_out(event, function, work, handlers, source)
             continue
-        for handler in handlers.get(type(event), ()):
-            for finding in handler(event):
-                fix, last = _kept(finding.fix, event), _kept(finding.otherwise, event)
-                adjusted = replace(finding, fix=fix or last, otherwise=last if fix is not None else None)
-                if finding.later is not None:
-                    adjusted = replace(adjusted, later=partial(_made_later, finding.later, event))
-                if event.frame.presumed and adjusted.severity is Severity.ERROR:
-                    adjusted = replace(adjusted, severity=Severity.WARNING)
-                if not event.frame.certain:
-                    adjusted = replace(adjusted, fix=None, otherwise=None, later=None, severity=Severity.POSSIBLE)
-                yield _led_to(adjusted, event, source)
-                work.add(function)
+        try:
+            found = list(_found(event, handlers, source))
+        except RecursionError:
+            if function is None:
+                raise
+            yield from _left_out(event, function, work, handlers, source, deep=True)
+            continue
+        for finding in found:
+            yield finding
+            work.add(function)
+
+
+def _found(event: Event, handlers: _Handlers, source: SourceFile) -> Iterator[Finding]:
+    """Yield what the rules find in an event, as far as the place of the event allows them to."""
+    for handler in handlers.get(type(event), ()):
+        for finding in handler(event):
+            fix, last = _kept(finding.fix, event), _kept(finding.otherwise, event)
+            adjusted = replace(finding, fix=fix or last, otherwise=last if fix is not None else None)
+            if finding.later is not None:
+                adjusted = replace(adjusted, later=partial(_made_later, finding.later, event))
+            if event.frame.presumed and adjusted.severity is Severity.ERROR:
+                adjusted = replace(adjusted, severity=Severity.WARNING)
+            if not event.frame.certain:
+                adjusted = replace(adjusted, fix=None, otherwise=None, later=None, severity=Severity.POSSIBLE)
+            yield _led_to(adjusted, event, source)
 
 
 @dataclass(slots=True)
@@ -120,7 +154,13 @@ class _Work:
 
 
 def _left_out(
-    event: Event, function: ast.FunctionDef | ast.Lambda, work: _Work, handlers: _Handlers, source: SourceFile
+    event: Event,
+    function: ast.FunctionDef | ast.Lambda,
+    work: _Work,
+    handlers: _Handlers,
+    source: SourceFile,
+    *,
+    deep: bool = False,
 ) -> Iterator[Finding]:
     """Tell, once for each function, from which line on nothing was looked for in it."""
     from hybridlint.analysis.model.events import Unfinished
@@ -130,7 +170,7 @@ def _left_out(
     work.told.add(id(function))
     row = getattr(event.node, "lineno", function.lineno)
     owner = "" if event.frame.class_name is None else f"{event.frame.class_name}."
-    cut = Unfinished(function, event.frame, f"{owner}{getattr(function, 'name', 'a lambda')}", row)
+    cut = Unfinished(function, event.frame, f"{owner}{getattr(function, 'name', 'a lambda')}", row, deep)
     for handler in handlers.get(Unfinished, ()):
         yield from (_led_to(finding, cut, source) for finding in handler(cut))
 
@@ -156,7 +196,12 @@ def with_fix(finding: Finding, source: SourceFile) -> Finding:
     """Return the finding with its fix, which is made now if it was left for later."""
     if finding.later is None:
         return finding
-    return with_line_endings(replace(finding, fix=finding.later(), later=None), source.line_ending)
+    try:
+        fix = finding.later()
+    except RecursionError:
+        # What it would rewrite is nested too deeply.
+        fix = None
+    return with_line_endings(replace(finding, fix=fix, later=None), source.line_ending)
 
 
 def _outside_loops(fix: Fix, frame: Frame) -> bool:
@@ -187,7 +232,7 @@ def _led_to(finding: Finding, event: Event, source: SourceFile) -> Finding:
     )
 
 
-def _place(finding: Finding) -> tuple[str, int, int, int, int]:
+def _place(finding: Finding) -> _Place:
     node: Any = finding.node
     return finding.rule.topic, node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from hybridlint.checking.findings import analyze_file, position, with_fix, with_line_endings
+from hybridlint.checking.findings import Begun, analyze_file, position, with_fix, with_line_endings
 from hybridlint.diagnostic import finding_span
 from hybridlint.rule import Finding
 
@@ -53,6 +53,8 @@ class Versions:
     protected: tuple[str, ...] = ()
     #: Whether comments silence findings.
     comments: bool = True
+    #: The analyses that are under way, by their texts.
+    begun: dict[str, Begun] = field(default_factory=dict)
 
     def answered(self, work: Asking[T]) -> T:
         """Run work that asks for the findings of texts: the chosen ones that no comment silences, in order."""
@@ -63,6 +65,7 @@ class Versions:
                 source = asked.source
                 found = self.known.get(source.text)
                 if found is None:
+                    begun = self.begun[source.text] = Begun()
                     # Possible findings are rarely asked for, and their fixes would take a twentieth of a check.
                     found = analyze_file(
                         source,
@@ -73,8 +76,10 @@ class Versions:
                         recorded=self.recorded,
                         declared=self.declared,
                         draft=bool(self.known),
+                        begun=begun,
                     )
                     self.known[source.text] = found = self._with_comments(found, source)
+                    del self.begun[source.text]
                 chosen = (self.choose(finding, source, possible=asked.possible) for finding in found)
                 kept = (finding for finding in chosen if finding is not None)
                 asked = work.send([f if f.later is None else with_fix(f, source) for f in kept])
@@ -82,11 +87,33 @@ class Versions:
             result: T = end.value
             return result
 
+    def go_on(self, source: SourceFile) -> None:
+        """Show the rules what the analysis of a text came to before it was broken off."""
+        if source.text in self.begun:
+            self.begun[source.text].go_on(self.rules, source)
+
+    def so_far(self, source: SourceFile) -> list[Finding]:
+        """Return what was found in a text before its check was broken off, as far as comments do not silence it.
+
+        There are no fixes: whether they work is not known.
+        """
+        found = self.known.get(source.text)
+        if found is None:
+            begun = self.begun.get(source.text, Begun())
+            found = [f for f in begun.so_far(source) if not self._silenced(source).cover(f.rule, *rows(f, source))]
+        chosen = (self.choose(finding, source, possible=False) for finding in found)
+        return [replace(f, fix=None, otherwise=None, later=None) for f in chosen if f is not None]
+
+    def _silenced(self, source: SourceFile) -> Suppressions:
+        from hybridlint.settings.suppress import Suppressions, suppressions
+
+        return suppressions(source, self.protected) if self.comments else Suppressions()
+
     def _with_comments(self, found: Sequence[Finding], source: SourceFile) -> list[Finding]:
         """Return the findings that no comment silences, and those about comments without effect."""
-        from hybridlint.settings.suppress import OWN_COMMENT, Suppressions, suppressions
+        from hybridlint.settings.suppress import OWN_COMMENT
 
-        silenced = suppressions(source, self.protected) if self.comments else Suppressions()
+        silenced = self._silenced(source)
         kept = [finding for finding in found if not silenced.cover(finding.rule, *rows(finding, source))]
         if not OWN_COMMENT.search(source.text):
             return kept

@@ -14,7 +14,7 @@ from hybridlint.settings.config import Config
 
 
 def _failing(monkeypatch: pytest.MonkeyPatch, error: BaseException | None) -> str | None:
-    def work(job: Job) -> None:
+    def work(job: Job, kept: object) -> None:
         while error is None:
             # Handlers of `Exception` do not hold the end up.
             with suppress(Exception):

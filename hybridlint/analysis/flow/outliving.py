@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
 
 
+#: Links of a chain that are gone along, from each of its links: what hangs on longer ones belongs to nobody.
+_MOST_LINKS = 100
+
+
 def outlives(act: Activation, node: ast.expr, value: Value | None = None) -> bool:
     """Return whether a container belongs to the block, the module or a default, so that changes to it persist.
 
@@ -51,7 +55,9 @@ def body_around(act: Activation, container: ast.expr) -> str | None:
 
 def _base(node: ast.expr) -> ast.expr | None:
     """Return the expression at the root of a chain of attributes and subscripts, None if the root is self."""
-    while isinstance(node, ast.Attribute | ast.Subscript):
+    for _ in range(_MOST_LINKS):
+        if not isinstance(node, ast.Attribute | ast.Subscript):
+            break
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
             return None
         node = node.value

@@ -43,7 +43,7 @@ class Frame:
     calls: tuple[CallSite, ...] = ()
     #: The statement around the event.
     statement: ast.stmt | None = None
-    #: Names that hold the same array as the event's value: an in-place change of one changes all of them.
+    #: Names that hold the same array as the event's value, where the event may change that in place.
     aliases: frozenset[str] = frozenset()
     #: Whether the values belong to one step of a loop: what is right for them may be wrong for other steps.
     unrolled: bool = False
@@ -409,10 +409,14 @@ class Signature(Event):
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class Unfinished(Event):
-    """A function that needs more steps than the interpreter allows. Code from line `row` on was not analyzed."""
+    """A function that needs more steps than the interpreter allows, or code that is too `deep` for it.
+
+    Code from line `row` on was not analyzed.
+    """
 
     name: str
     row: int
+    deep: bool = False
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)

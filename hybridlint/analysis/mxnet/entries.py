@@ -67,7 +67,8 @@ def _class_events(run: Run, info: ClassInfo) -> None:
     instance = instance_of(run, info)
     if instance.unfinished and "__init__" in info.methods:
         init = info.methods["__init__"]
-        run.events.append(Unfinished(init, frame, f"{info.node.name}.__init__", init.lineno))
+        name = f"{info.node.name}.__init__"
+        run.events.append(Unfinished(init, frame, name, init.lineno, instance.too_deep))
     if "__init__" in info.methods:
         _init_events(run, info, instance, frame)
         _parameter_events(run, info.methods["__init__"], frame)
@@ -194,10 +195,18 @@ def _builders(module: Module, info: ClassInfo) -> Iterator[ClassInfo]:
 
 
 def _run_entry(act: Activation) -> None:
+    outer = act.run.surroundings.copy()
     act.run.surroundings.stack.append(act.node)  # type: ignore[arg-type]
-    result = run_body(act)
+    try:
+        result = run_body(act)
+    except RecursionError:
+        # What was found before is right. Of what follows nothing is known.
+        act.run.surroundings = outer
+        _emit_unfinished(act, act.place.statement or act.node)
+        return
     act.run.surroundings.stack.pop()
-    _emit_unfinished(act)
+    if act.run.budget.exhausted:
+        _emit_unfinished(act, act.run.budget.cut or act.node)
     last = act.ends.returns[-1] if act.ends.returns else None
     if isinstance(act.node, ast.FunctionDef) and last is not None and last[0] is act.node and not act.role.inner:
         report = act.suspect if act.ends.excepted or ends_in_options(act.node) else act.emit
@@ -209,15 +218,15 @@ def _run_entry(act: Activation) -> None:
             act.emit(Return, node, value=value, inputs=())
 
 
-def _emit_unfinished(act: Activation) -> None:
-    """Emit an event if the step limit left part of a function unanalyzed, where missing findings prove nothing."""
+def _emit_unfinished(act: Activation, first: ast.stmt | ast.Lambda | None) -> None:
+    """Emit an event, as a limit left a function unanalyzed from a statement on: there, no findings prove nothing."""
     node = act.node
-    if not act.run.budget.exhausted or node is None or act.module is not act.run.module:
+    if node is None or first is None or act.module is not act.run.module:
         return
     name = getattr(node, "name", "a lambda")
     owner = f"{act.owner.node.name}." if act.owner is not None else ""
-    row = node.lineno if act.run.budget.cut is None else act.run.budget.cut.lineno
-    act.run.events.append(Unfinished(node, act.frame(), f"{owner}{name}", row))
+    deep = not act.run.budget.exhausted
+    act.run.events.append(Unfinished(node, act.frame(), f"{owner}{name}", first.lineno, deep))
 
 
 def _lambda_events(run: Run) -> None:

@@ -9,14 +9,16 @@ _COMPLAINING = frozenset({"print", "warn", "warning", "error", "info", "debug", 
 
 
 def complaint(node: ast.If) -> ast.If | None:
-    """Return the last ``if`` of a chain if its ``else`` only rejects other values of the setting; None otherwise."""
-    last, links = node, 1
-    while len(last.orelse) == 1 and isinstance(last.orelse[0], ast.If):
-        if _subject(last.orelse[0].test) != _subject(node.test):
+    """Return the last ``if`` of a chain if its ``else`` only rejects other values of the setting; None otherwise.
+
+    `node` is the link before it: whoever goes along a chain comes past that, and sees each link once.
+    """
+    match node.orelse:
+        case [ast.If(orelse=[_, *_] as end) as last] if all(map(_complains, end)):
+            subject = _subject(node.test)
+            return last if subject is not None and _subject(last.test) == subject else None
+        case _:
             return None
-        last, links = last.orelse[0], links + 1
-    known = links > 1 and _subject(node.test) is not None
-    return last if known and last.orelse and all(map(_complains, last.orelse)) else None
 
 
 def ends_in_options(function: ast.AST) -> bool:

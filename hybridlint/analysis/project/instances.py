@@ -35,6 +35,8 @@ class Instance:
     computed: list[Value] = field(default_factory=list)
     #: Whether ``__init__`` takes more steps than the interpreter's limit.
     unfinished: bool = False
+    #: Whether that is because the code is nested too deeply.
+    too_deep: bool = False
     children: list[Child] = field(default_factory=list)
     hooks: list[Hook] = field(default_factory=list)
     #: Blocks that ``self.add(...)`` put into a block that is itself a container.

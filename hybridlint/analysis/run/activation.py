@@ -7,7 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hybridlint.analysis.model.events import Binary, CallSite, Event, Frame, InPlace, OpCall, SideEffect, TraceConstant
+from hybridlint.analysis.model.events import (
+    Binary,
+    CallSite,
+    Event,
+    Frame,
+    InPlace,
+    MethodCall,
+    OpCall,
+    SideEffect,
+    Store,
+    TraceConstant,
+)
 from hybridlint.analysis.model.lattice import is_each_runs_own
 from hybridlint.analysis.model.values import (
     Mode,
@@ -22,6 +33,9 @@ from hybridlint.analysis.project.imports import builtin
 from hybridlint.analysis.run.flow import BOTH, Flow
 from hybridlint.analysis.run.run import Run
 from hybridlint.runtime.facts.surface import World
+
+#: Events that may be in-place changes of an array, besides calls of methods.
+_CHANGES = frozenset({InPlace, Store, OpCall})
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +218,7 @@ class Activation:
             mode=self.mode,
             calls=self.place.calls,
             statement=self.place.statement,
-            aliases=self._aliases(value),
+            aliases=self._aliases(value) if self._may_change(event) else frozenset(),
             unrolled=self.run.reporting.unrolled > 0,
             rewritten=self.run.reporting.rewritten > 0,
             presumed=isinstance(value, Tensor) and value.presumed,
@@ -228,6 +242,13 @@ class Activation:
     def tensor(self, **fields: Any) -> Tensor:
         """Return a new array in the mode of this code."""
         return Tensor(mode=self.mode, identity=self.run.token(), **fields)
+
+    def _may_change(self, event: type[Event]) -> bool:
+        """Whether an event may be an in-place change: all names are looked at for it, which not every event may take.
+
+        A method whose result nothing takes is called for its effect.
+        """
+        return event in _CHANGES or (event is MethodCall and isinstance(self.place.statement, ast.Expr))
 
     def _aliases(self, value: object) -> frozenset[str]:
         if not isinstance(value, Tensor) or value.identity is None:

@@ -85,6 +85,10 @@ class Surroundings:
         """Return the surroundings of code that runs elsewhere, but still counts as called from here."""
         return Surroundings(self.stack)
 
+    def copy(self) -> Surroundings:
+        """Return the surroundings as they are now."""
+        return Surroundings(list(self.stack), self.bodies, list(self.scopes))
+
 
 @dataclass(eq=False, slots=True)
 class Blocks:

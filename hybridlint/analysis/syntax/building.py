@@ -91,8 +91,12 @@ def _build(run: Run, instance: Instance) -> None:
     this = This(instance)
     act = Activation(run, owner.module, None, owner=owner, this=this, role=Role(building=True), mode=owner.mode)
     with run.reporting.silently(), run.budget.afresh():
-        enter(act, Function(method, owner, (this,)), None, method)
-        instance.unfinished = run.budget.exhausted
+        try:
+            enter(act, Function(method, owner, (this,)), None, method)
+        except RecursionError:
+            # Elsewhere it may be less deep.
+            instance.too_deep, run.budget.refused = True, run.budget.refused + 1
+        instance.unfinished = instance.too_deep or run.budget.exhausted
         stored = {k.removeprefix("self."): v for k, v in act.flow.names.items() if k.startswith("self.")}
         instance.attributes |= {k: replace(v, kept=True) if isinstance(v, Items) else v for k, v in stored.items()}
         keep_handed_objects(act, instance, method)
