@@ -19,6 +19,7 @@ from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.compiled.training import CompiledTraining
 from hybridlint.runtime.context import current_context, platform_at
+from hybridlint.runtime.core import profiling
 from hybridlint.runtime.core.imperative import Raw, invoke, non_differentiable, type_of
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.platforms import Platform
@@ -111,7 +112,7 @@ class CachedOp:
             raise MXNetError(
                 f"the graph takes {len(self.names)} inputs ({', '.join(self.names)}), {len(args)} were given"
             )
-        if self._dynamic or self._monitor is not None:
+        if self._dynamic or self._monitor is not None or profiling.running is not None:
             return self._run_eagerly(args)
         raws = [a._data for a in args]
         recent = None if autograd.mode.recording else self._recent

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from hybridlint.runtime import autograd
 from hybridlint.runtime.autograd import TapeNode
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.context import Context, current_context, named, platform_at
-from hybridlint.runtime.core import inspection, second_order
+from hybridlint.runtime.core import inspection, profiling, second_order
 from hybridlint.runtime.core.binding import require_inputs
 from hybridlint.runtime.core.writes import written
 from hybridlint.runtime.facts.registry import Operator, Refusal
@@ -122,7 +123,8 @@ def invoke(
     first = next((x for x in inputs if x is not None), None)
     place = _place(out, params, ctx) if first is None else first._ctx
     platform = _platform_of(op, raws) if place is None or first is not None else platform_at(place)
-    results = compute(op, raws, params, training=autograd.mode.training, eager=True, platform=platform)
+    with nullcontext() if profiling.running is None else profiling.running.operator(op.name):
+        results = compute(op, raws, params, training=autograd.mode.training, eager=True, platform=platform)
     if op.writes_inputs:
         _tell_written(raws)
     visible = op.visible(params)
@@ -231,7 +233,8 @@ def _pull_of(
             o._filled(0) if g is None else g if type(g) is NDArray else NDArray._wrap(g._data, g._entry)
             for g, o in zip(gradients, outs, strict=False)
         ]
-        with platform_of(raws).computing():
+        profiled = profiling.running and profiling.running.operator(f"_backward_{op.name.lstrip('_')}")
+        with platform_of(raws).computing(), profiled or nullcontext():
             pulled = op.gradients(
                 gradient_namespace, heads[0] if visible == 1 else tuple(heads), tuple(ins), tuple(outs), params
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from hybridlint.runtime import autograd
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.context import cpu
+from hybridlint.runtime.core import profiling
 from hybridlint.runtime.core.imperative import Raw
 from hybridlint.runtime.facts.registry import Facts, Operator, Param
 from hybridlint.runtime.facts.types import DTYPE_FLAGS, InferError, Shape, TensorType
@@ -139,13 +140,14 @@ def find(params: Mapping[str, Any]) -> Operator:
         prop = _registered[op_type](**{k: v for k, v in given.items() if k != "op_type"})
     except TypeError as error:
         raise MXNetError(f"the custom operator {op_type} does not take these parameters: {error}") from error
-    return _Definition(prop).operator(given)
+    return _Definition(prop, op_type).operator(given)
 
 
 class _Definition:
     """An operator created from a prop. Auxiliary states are its last inputs."""
 
-    def __init__(self, prop: CustomOpProp) -> None:
+    def __init__(self, prop: CustomOpProp, name: str) -> None:
+        self.name = name
         self.prop = prop
         self.arguments = len(prop.list_arguments())
         self.aux = tuple(prop.list_auxiliary_states())
@@ -218,7 +220,7 @@ class _Definition:
         types = self._infer(*(TensorType(x.shape, x.dtype.name) for x in inputs))
         outputs = [np.zeros([int(d) for d in t.shape or () if isinstance(d, int)], t.dtype) for t in types]
         operation = self._create(inputs)
-        with autograd.pause(training), _reported("forward"):
+        with autograd.pause(training), _reported("forward"), self._profiled():
             operation.forward(
                 is_train=training,
                 req=["write"] * self.outputs,
@@ -227,6 +229,9 @@ class _Definition:
                 aux=_wrap(aux),
             )
         return tuple(outputs)
+
+    def _profiled(self, prefix: str = "") -> AbstractContextManager[None]:
+        return nullcontext() if profiling.running is None else profiling.running.custom(prefix + self.name)
 
     def _create(self, inputs: Sequence[Raw]) -> CustomOp:
         """Return the CustomOp for these inputs. Forward and backward share it, because it may store values."""
@@ -255,7 +260,7 @@ class _Definition:
         inputs, aux, outputs = rest[: self.arguments], rest[self.arguments : -self.outputs], rest[-self.outputs :]
         gradients = [np.zeros_like(x) for x in inputs]
         operation = self._create(inputs)
-        with autograd.pause(training), _reported("backward"):
+        with autograd.pause(training), _reported("backward"), self._profiled("_backward_"):
             operation.backward(
                 req=["write"] * self.arguments,
                 out_grad=_wrap(heads),
