@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from hybridlint.runtime.context import Context, current_context
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.symbol.buffers import Buffers
+from hybridlint.runtime.symbol.common_expressions import merged
 from hybridlint.runtime.symbol.inference import Inference
 from hybridlint.runtime.symbol.node import topological
 from hybridlint.runtime.symbol.placement import of_outputs, of_variables
@@ -183,8 +185,11 @@ class Executor:
         return f"{self._symbol.debug_str()}Total {size >> 20} MB allocated\nTotal 0 TempSpace resource requested\n"
 
     def get_optimized_symbol(self) -> Symbol:
-        """Return the graph that is run."""
-        return self._symbol
+        """Return the graph that is run, without the common expressions that MXNET_ELIMINATE_COMMON_EXPR=0 keeps."""
+        if os.environ.get("MXNET_ELIMINATE_COMMON_EXPR", "1") == "0":
+            return self._symbol
+        entries = self._symbol._entries
+        return type(self._symbol)(merged(topological(entries), entries))
 
     def copy_params_from(
         self,

@@ -176,3 +176,21 @@ def test_the_text_of_an_executor_ends_with_its_memory() -> None:
     executor = DENSE.simple_bind(mx.cpu(), x=(1024, 1024))
     assert "Op:FullyConnected, Name=fc" in executor.debug_str()
     assert "Total 8 MB allocated" in executor.debug_str()
+
+
+@pytest.mark.parametrize(
+    ("graph", "fewer"),
+    [
+        (mx.sym.exp(X) + mx.sym.exp(X), 1),
+        (mx.sym.exp(X + 1) * mx.sym.exp(X + 1), 2),
+        (X * 2 + X * 3, 0),
+        (mx.sym.Dropout(X) + mx.sym.Dropout(X), 0),
+        (mx.sym.random.uniform(shape=(2,)) + mx.sym.random.uniform(shape=(2,)) + X, 0),
+        (mx.sym.Group([X + 1, X + 1]), 0),
+    ],
+)
+def test_equal_calls_are_made_once(graph: Any, fewer: int) -> None:
+    executor = graph.simple_bind(mx.cpu(), x=(2,))
+    found = executor.get_optimized_symbol()
+    assert len(graph.get_internals()) - len(found.get_internals()) == fewer
+    assert len(found.list_outputs()) == len(graph.list_outputs())
