@@ -3,7 +3,8 @@
 `isinstance(x, NDArray)`, `hasattr(x, "shape")`, `F is mx.nd` and their kin are true in one mode and false in the
 other. Where both ways compute the same, such a guard is fine. Here they do not: the block gives another result once
 hybridized, and nothing is raised. A `try` whose body only arrays come through is such a guard too: its handler is
-what the hybridized block does.
+what the hybridized block does. Where such a guard puts a setting in place of a size that only arrays have, the results
+are the same for this size alone.
 
 Measured:
 
@@ -32,7 +33,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Guard
 from hybridlint.fixers.control.attempts import eager_way
 from hybridlint.fixers.control.kind_guards import eager_side
-from hybridlint.rule import Finding, Rule
+from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB406", summary="guard on the kind of array that changes the result")
 
@@ -43,9 +44,13 @@ def check(event: Guard) -> Iterator[Finding]:
     if not event.differs:
         return
     what = "raises" if event.raises else "gets another answer"
+    follows = "the two branches compute different values"
+    if event.guess:
+        follows = "a setting stands for the size that eager runs read"
     yield rule.at(
         event.node,
-        f"{snippet(event.frame, event.node)} {what} once hybridized, and the two branches compute different values",
+        f"{snippet(event.frame, event.node)} {what} once hybridized, and {follows}",
+        severity=Severity.WARNING if event.guess else Severity.ERROR,
         fix=eager_way(event.frame) if event.raises else eager_side(event),
         help="Compute the same in both modes.",
     )

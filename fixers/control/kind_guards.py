@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace as changed
 
 from hybridlint.analysis.model.events import Frame, Guard
-from hybridlint.analysis.model.values import Mode
+from hybridlint.analysis.model.values import Mode, Namespace, Outputs
+from hybridlint.fixers.evidence.tensors import is_no_number, proved_value
 from hybridlint.fixers.toolkit.names import dotted
-from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
+from hybridlint.fixers.toolkit.statements import restated, statements_with
 from hybridlint.runtime.facts.surface import ABSTRACT_CLASSES, has_attribute, namespace_has
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
@@ -17,7 +20,36 @@ _EAGER_NAME = "mxnet.ndarray"
 
 
 def eager_side(event: Guard) -> Fix | None:
-    """Replace a guard such as ``F is mx.nd`` by the branch that the eager run takes, if that is known."""
+    """Replace a guard such as ``F is mx.nd`` by the branch that the eager run takes, if that is known.
+
+    A branch that reads a size is a step towards the operators that do without it.
+    """
+    fix = _eager_body(event) if isinstance(event.node, ast.If) else _eager_value(event)
+    return changed(fix, tentative=True) if fix is not None and event.guess else fix
+
+
+def _eager_body(event: Guard) -> Fix | None:
+    """Replace an ``if`` that only assigns by the side that the eager run takes."""
+    node = event.node
+    assert isinstance(node, ast.If)
+    truth = _eager_truth(event.frame, node.test)
+    body = node.body if truth else node.orelse
+    if truth is None or not all(isinstance(part, ast.Assign) for part in (*node.body, *node.orelse)) or not body:
+        return None
+    asked = [n.args[0] for n in walk(node.test) if isinstance(n, ast.Call) and n.args]
+    safety = safe_if(all(_is_array(event.frame, n) for n in asked))
+    new = statements_with(event.frame, body, {})
+    return restated(event.frame, node, new, safety, message="Keep the branch that the eager run takes")
+
+
+def _is_array(frame: Frame, node: ast.expr) -> bool:
+    """Whether what a guard asks about was an operator's result, an array, or F, in each call of the function."""
+    value = frame.seen.value(node)
+    return isinstance(value, Outputs | Namespace) or proved_value(frame, value, node) or is_no_number(frame, node)
+
+
+def _eager_value(event: Guard) -> Fix | None:
+    """Replace a conditional expression by the side that the eager run takes."""
     for node in walk(event.frame.statement) if event.frame.statement is not None else ():
         if not isinstance(node, ast.IfExp) or (node is not event.node and node.test is not event.node):
             continue

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from hybridlint.analysis.dispatch import evaluate
+from hybridlint.analysis.flow.guessed_sizes import guessed, returns_guess, serves
 from hybridlint.analysis.flow.left_out import Side, arithmetic, is_left_out
 from hybridlint.analysis.flow.truth import Truth
 from hybridlint.analysis.model.events import Guard
@@ -38,23 +39,35 @@ def guard(
     differs = pair is not None and _comparable(act, *pair) and expressions_differ(*pair)
     sides = (body, orelse) if eager else (orelse, body)
     differs = differs or _changes_input(act, *sides) or is_left_out(act, *sides)
-    act.emit(Guard, node, how=act.module.source.code(test), differs=differs)
-    return differs
+    guess = not differs and _returns_guess(act, *sides)
+    act.emit(Guard, node, how=act.module.source.code(test), differs=differs or guess, guess=guess)
+    return differs or guess
 
 
-def emit_mistaken_guard(
+def emit_different_ends(
     act: Activation, node: ast.AST, test: ast.expr, sides: Sequence[tuple[frozenset[World], Mapping[str, Value]]]
 ) -> None:
-    """Emit an event for a branch after which only the trace mistakes an operator's several outputs for one tensor.
+    """Emit an event for a branch after which the trace has something else in a name than eager runs have.
 
-    `sides` gives, for each of the two sides, the runs that take it and the values of names at its end.
+    That is one tensor instead of several outputs of an operator, or a setting instead of a size. `sides` gives, for
+    each of the two sides, the runs that take it and the values of names at its end.
     """
     by_world = {world: names for worlds, names in sides if len(worlds) == 1 for world in worlds}
     eager, traced = by_world.get("eager"), by_world.get("traced")
     if eager is None or traced is None:
         return
-    if any(_mistaken(value, traced.get(name)) for name, value in eager.items()):
-        act.emit(Guard, node, how=act.module.source.code(test), differs=True)
+    for name, value in eager.items():
+        other = traced.get(name)
+        guess = guessed(value, other) and serves(act, node, name)
+        if guess or _mistaken(value, other):
+            act.emit(Guard, node, how=act.module.source.code(test), differs=True, guess=guess)
+            return
+
+
+def _returns_guess(act: Activation, eager: Side, traced: Side) -> bool:
+    if eager is None or traced is None or isinstance(eager, ast.expr) or isinstance(traced, ast.expr):
+        return False
+    return returns_guess(act, eager, traced)
 
 
 def _mistaken(eager: Value, traced: Value | None) -> bool:

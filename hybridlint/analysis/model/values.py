@@ -81,7 +81,9 @@ __all__ = [
 
 @record(frozen=True, slots=True)
 class Unknown:
-    """A value about which nothing is known."""
+    """A value about which nothing is known. `loose` marks a setting, as of `Static`."""
+
+    loose: bool = field(default=False, compare=False)
 
 
 @record(frozen=True, slots=True)
@@ -108,7 +110,8 @@ class Static:
 
     `certain` marks values that no setting changes: results of tests that follow from kinds alone (``x is None`` of a
     tensor), constants, and settings that nobody changes. `numpy` marks a scalar of numpy's own types. `either` marks an
-    unknown boolean. `among` lists the possible values of an otherwise unknown one.
+    unknown boolean. `among` lists the possible values of an otherwise unknown one. `loose` marks a setting of a block
+    that its ``__init__`` hands to nothing else, so that no layer holds sizes to it.
     """
 
     value: Any = None
@@ -116,6 +119,7 @@ class Static:
     numpy: bool = False
     either: bool = False
     among: tuple[Any, ...] | None = None
+    loose: bool = field(default=False, compare=False)
 
     @property
     def is_boolean(self) -> bool:
@@ -347,6 +351,9 @@ class ProjectClass(Protocol):
 
     def makes(self, name: str) -> int:
         """Return the number of places in the ``__init__`` of the class and its ancestors that store an attribute."""
+
+    def hands_on(self, name: str) -> bool:
+        """Return whether an ``__init__`` of the class hands what an attribute holds to a call, as of a layer."""
 
     def method(self, name: str) -> tuple[ast.FunctionDef, ProjectClass] | None:
         """Return the method and the class that defines it."""

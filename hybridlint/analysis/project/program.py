@@ -36,6 +36,7 @@ from hybridlint.analysis.project.at_import import at_import
 from hybridlint.analysis.project.bindings import bound, declared_global
 from hybridlint.analysis.project.definitions import definitions
 from hybridlint.analysis.project.files import Finder
+from hybridlint.analysis.project.handed import hands_on
 from hybridlint.analysis.project.imports import Import, builtin, star_imports
 from hybridlint.analysis.project.survey import Survey
 from hybridlint.text.source import SourceError, SourceFile
@@ -94,6 +95,19 @@ class ClassInfo:
     def _made_places(self) -> Counter[str]:
         methods = (info.methods["__init__"] for info in self.lineage if "__init__" in info.methods)
         return Counter(n.attr for method in methods for n in branches(method) if _stores_on_self(n))
+
+    def hands_on(self, name: str) -> bool:
+        """Return whether an ``__init__`` of the class hands what an attribute holds to a call, as of a layer."""
+        known = self._handed.get(name)
+        if known is None:
+            known = self._handed[name] = any(
+                hands_on(info.methods["__init__"], name) for info in self.lineage if "__init__" in info.methods
+            )
+        return known
+
+    @cached_property
+    def _handed(self) -> dict[str, bool]:
+        return {}
 
     @cached_property
     def lineage(self) -> tuple[ClassInfo, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import execute, statement
 from hybridlint.analysis.flow.guards import sides_differ
+from hybridlint.analysis.flow.guessed_sizes import guessed, returns_guess, serves
 from hybridlint.analysis.model.events import (
     Branch,
     Concretize,
@@ -73,9 +74,13 @@ def attempt(act: Activation, node: ast.Try) -> None:
         ends.append(act.flow)
     if failure is not None:
         act.flow = before.copy()
-        differs = _differs(act, node, failure, (before, after, ends[node.handlers.index(failure.handler)]))
+        flows = (before, after, ends[node.handlers.index(failure.handler)])
+        differs = _differs(act, node, failure, flows)
+        guess = not differs and _guesses(act, node, failure, flows)
         place, frame = failure.event.node, failure.event.frame
-        act.run.events.append(Guard(place, frame, frame.source.code(place), differs=differs, raises=True))
+        act.run.events.append(
+            Guard(place, frame, frame.source.code(place), differs=differs or guess, raises=True, guess=guess)
+        )
     act.flow = after
     execute(act, node.orelse)
     act.ends.excepted = act.ends.excepted or (failure is None and not act.flow.alive)
@@ -133,8 +138,23 @@ def _differs(act: Activation, node: ast.Try, failure: _Failure, flows: tuple[Flo
         return True
     if sides_differ(act, body, handler) or _chosen_by_data(failure.event, body, handler):
         return True
-    changed = (name for name, value in eager.names.items() if value != before.names.get(name))
-    return any(_made_up(act, failure.event, eager.names[name], traced.names.get(name)) for name in changed)
+    return any(
+        _made_up(act, failure.event, eager.names[name], traced.names.get(name)) for name in _changed(before, eager)
+    )
+
+
+def _guesses(act: Activation, node: ast.Try, failure: _Failure, flows: tuple[Flow, Flow, Flow]) -> bool:
+    """Return whether the handler puts a setting in place of a size that the body reads."""
+    before, eager, traced = flows
+    return returns_guess(act, node.body, failure.handler.body) or any(
+        guessed(eager.names[name], traced.names.get(name)) and serves(act, node, name)
+        for name in _changed(before, eager)
+    )
+
+
+def _changed(before: Flow, after: Flow) -> list[str]:
+    """Return the names whose values are others after some code."""
+    return [name for name, value in after.names.items() if value != before.names.get(name)]
 
 
 def _continues_differently(act: Activation, node: ast.Try, handler: list[ast.stmt]) -> bool:

@@ -126,11 +126,23 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
     if isinstance(held, Items) and not act.role.building and name in instance.refilled:
         return Items(held.kind, None, Unknown(), kept=not instance.local)
     if held is not None:
-        return act.narrowed(this, name) or _switch(instance, name, held)
+        return act.narrowed(this, name) or _loose(act, instance, name, _switch(instance, name, held))
     found = instance.info.method(name)
     if found is not None:
         return _method(act, this, *found)
     return semantics.library.own_attribute(instance, name) or Unknown()
+
+
+def _loose(act: Activation, instance: ProjectObject, name: str, held: Value) -> Value:
+    """Return an attribute's value, marked as loose if it may be a number that no layer has been given."""
+    match held:
+        case Unknown() | Static(value=int() | float()):
+            pass
+        case Static(value=value) if value is STATIC_UNKNOWN:
+            pass
+        case _:
+            return held
+    return held if act.role.building or instance.info.hands_on(name) else replace(held, loose=True)
 
 
 def _switch(instance: ProjectObject, name: str, held: Value) -> Value:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from hybridlint.analysis.dispatch import evaluate, expression
-from hybridlint.analysis.flow.guards import emit_mistaken_guard, guard
+from hybridlint.analysis.flow.guards import emit_different_ends, guard
 from hybridlint.analysis.flow.texts import text_with
 from hybridlint.analysis.flow.truth import outcome, truth
 from hybridlint.analysis.model.events import Concretize
@@ -157,7 +157,7 @@ def _if_exp(act: Activation, node: ast.IfExp) -> Value:
     act.flow = before
     differs = guard(act, node, test=node.test, known=known, body=node.body, orelse=node.orelse)
     if not differs:
-        emit_mistaken_guard(act, node, node.test, [(reached, {"": value}) for reached, value in results])
+        emit_different_ends(act, node, node.test, [(reached, {"": value}) for reached, value in results])
     if not differs and len(results) == 2 and all(len(reached) < len(worlds) for reached, _ in results):
         (first, value), (_, other) = results
         if isinstance(value, Tensor) and isinstance(other, Tensor):

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.flow.gradients import blocked_behind, lets_gradients_pass, made_in
-from hybridlint.analysis.flow.guards import emit_mistaken_guard, guard, keep_eager_only
+from hybridlint.analysis.flow.guards import emit_different_ends, guard, keep_eager_only
 from hybridlint.analysis.flow.lazy import made_once
 from hybridlint.analysis.flow.truth import Truth
 from hybridlint.analysis.model.events import Guard, Return, Scope, SideEffect
@@ -117,7 +117,7 @@ def _branch(act: Activation, node: ast.If) -> None:
     act.flow = merge(*ends) if len(ends) == 2 else ends[0] if ends else before
     keep_eager_only(act, before.names, [(end.worlds, end.names) for end in ends])
     if not differs:
-        emit_mistaken_guard(act, node, node.test, [(end.worlds, end.names) for end in ends])
+        emit_different_ends(act, node, node.test, [(end.worlds, end.names) for end in ends])
 
 
 def _refusal(act: Activation, node: ast.If, known: dict[World, Truth]) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixers.bodies import fixed, lines
+from tests.fixers.bodies import fixed, fixed_text, lines
 
 GUARDS = {
     "a guard": ("return x * 2 if F is nd else x * 3", "return x * 2"),
     "a guard beside an operator": ("return y * (x + 2 if F is nd else x * 3)", "return y * (x + 2)"),
+    "a statement": ("if F is nd:\n    z = x * 2\nelse:\n    z = x * 3\nreturn z", "z = x * 2\nreturn z"),
+    "a statement without the other side": ("z = x\nif F is nd:\n    z = x * 2\nreturn z", "z = x\nz = x * 2\nreturn z"),
     "a guard among arguments": ("return F.sum(x, axis=(0 if F is nd else 1))", "return F.sum(x, axis=(0))"),
 }
 
@@ -16,3 +18,34 @@ GUARDS = {
 @pytest.mark.parametrize(("before", "after"), GUARDS.values(), ids=GUARDS.keys())
 def test_guards(before: str, after: str) -> None:
     assert fixed(before) == lines(after)
+
+
+SIZED = """
+import mxnet as mx
+from mxnet.gluon import HybridBlock
+
+
+class Mean(HybridBlock):
+    def __init__(self, length, **kwargs):
+        super().__init__(**kwargs)
+        self._length = length
+
+    def hybrid_forward(self, F, x):
+        GUARD
+        return F.sum(x, axis=1) / n
+"""
+SIZES = {
+    "in an expression": "n = x.shape[1] if hasattr(x, 'shape') else self._length",
+    "in a statement": "if F is mx.nd:\n            n = x.shape[1]\n        else:\n            n = self._length",
+}
+
+
+@pytest.mark.parametrize("guard", SIZES.values(), ids=SIZES.keys())
+def test_a_setting_in_place_of_a_size_gives_way_to_operators(guard: str) -> None:
+    text = fixed_text(SIZED.replace("GUARD", guard), unsafe=True)
+    assert "def hybrid_forward(self, F, x):\n        return F.mean(x, axis=1)\n" in text
+
+
+def test_a_guard_on_what_may_be_a_number_needs_the_author() -> None:
+    body = "z = x\nif isinstance(y, mx.nd.NDArray):\n    z = x * 2\nreturn z"
+    assert fixed(body) == body
