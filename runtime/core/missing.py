@@ -19,11 +19,8 @@ _INTERNAL = "machinery of MXNet itself, which programs do not call"
 _NAMES: dict[str, str] = {
     _SPARSE: """_contrib_SparseEmbedding _contrib_getnnz _contrib_group_adagrad_update _sparse_adagrad_update
         _sparse_retain _square_sum""",
-    _QUANTIZED: """_contrib_calibrate_entropy _contrib_dequantize _contrib_quantize _contrib_quantize_asym
-        _contrib_quantize_v2 _contrib_quantized_act _contrib_quantized_batch_norm _contrib_quantized_concat
-        _contrib_quantized_conv _contrib_quantized_elemwise_add _contrib_quantized_elemwise_mul
-        _contrib_quantized_embedding _contrib_quantized_flatten _contrib_quantized_fully_connected
-        _contrib_quantized_pooling _contrib_quantized_rnn _contrib_requantize""",
+    _QUANTIZED: """_contrib_calibrate_entropy _contrib_quantize_asym _contrib_quantized_elemwise_mul
+        _contrib_quantized_rnn""",
     _LIBRARY: "_sg_mkldnn_conv _sg_mkldnn_fully_connected _sg_mkldnn_selfatt_qk _sg_mkldnn_selfatt_valatt",
     _GRAPHS: """_contrib_dgl_adjacency _contrib_dgl_csr_neighbor_non_uniform_sample
         _contrib_dgl_csr_neighbor_uniform_sample _contrib_dgl_graph_compact _contrib_dgl_subgraph _contrib_edge_id""",

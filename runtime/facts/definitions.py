@@ -81,6 +81,8 @@ class Facts:
     dynamic_shape: bool = False
     #: Whether it cannot be used on Symbols, as in MXNet: it changes its inputs, or has no names for them.
     eager_only: bool = False
+    #: How many inputs an operator of any number has for each that ``num_args`` counts: ranges may follow the arrays.
+    inputs_per_argument: int = 1
     #: Initializers, as in symbol JSON, of the variables given or created for these inputs.
     initial: Mapping[str, str] = field(default_factory=dict)
     #: Suffixes of output names, if they are not "output" or "output0", "output1".

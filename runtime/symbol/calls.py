@@ -45,7 +45,7 @@ def call(
     if op.variadic:
         if not inputs and "num_args" in kwargs:
             inputs = [Symbol([(SymbolNode(None, f"{node_name}_arg{k}"), 0)]) for k in range(int(kwargs["num_args"]))]
-        written = {"num_args": str(len(inputs)), **written}
+        written = {"num_args": str(len(inputs) // op.facts.inputs_per_argument), **written}
     entries = [None if s is None else _single(s, k) for k, s in enumerate(inputs)]
     # Attribute values, such as initializers, are stored as text.
     given_here = {key: str(value) for key, value in (attributes or {}).items()}

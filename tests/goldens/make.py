@@ -64,6 +64,10 @@ CHOSEN_GRADIENTS = {
     "_npi_eigvals",
     "_npi_eigvalsh",
     "_npi_pinv_scalar_rcond",
+    "_contrib_quantize",
+    "_contrib_quantize_v2",
+    "_contrib_quantized_embedding",
+    "_contrib_quantized_batch_norm",
 }
 
 
@@ -170,7 +174,9 @@ def _invoke(name: str, inputs: list[Any], params: dict[str, Any]) -> list[Any]:
         )
     )
     if key.value and key.value.decode() not in params:
-        params = dict(params, **{key.value.decode(): len(inputs)})
+        # The ends of ranges follow the arrays that are joined.
+        each = 3 if name == "_contrib_quantized_concat" else 1
+        params = dict(params, **{key.value.decode(): len(inputs) // each})
     result = _imperative_invoke(
         handle.value, inputs, list(params), [str(v) for v in params.values()], _room(name, inputs, params), False, False
     )

@@ -10,9 +10,10 @@ from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.ops.type_rules import refined
 
 
-def _complete(
+def complete(
     data: TensorType, weight: TensorType, *bias: TensorType, num_hidden: int, flatten: bool
 ) -> tuple[TensorType, ...]:
+    """Complete weight and bias by the data."""
     matrix = refined(weight, (num_hidden, _units_in(data, flatten)), data.dtype, "weight")
     return (data, matrix, *(refined(b, (num_hidden,), data.dtype, "bias") for b in bias))
 
@@ -25,8 +26,9 @@ def _units_in(data: TensorType, flatten: bool) -> DimLike:
     return product(data.shape[1:]) if flatten else data.shape[-1]
 
 
-def _infer(data: TensorType, weight: TensorType, *bias: TensorType, num_hidden: int, flatten: bool) -> TensorType:
-    _, matrix, *_ = _complete(data, weight, *bias, num_hidden=num_hidden, flatten=flatten)
+def infer(data: TensorType, weight: TensorType, *bias: TensorType, num_hidden: int, flatten: bool) -> TensorType:
+    """Return the type of a dense layer's result."""
+    _, matrix, *_ = complete(data, weight, *bias, num_hidden=num_hidden, flatten=flatten)
     if flatten:
         rows = Dim.fresh() if data.shape is None else data.shape[0]
         return TensorType((rows, num_hidden), matrix.dtype)
@@ -47,8 +49,8 @@ def _grad(
 @op(
     name="FullyConnected",
     aliases=("_sparse_FullyConnected",),
-    infer=_infer,
-    complete=_complete,
+    infer=infer,
+    complete=complete,
     grad=_grad,
     active_inputs=lambda *, no_bias: ("data", "weight") if no_bias else ("data", "weight", "bias"),
     samples=[

@@ -28,7 +28,7 @@ def divided(size: DimLike, groups: int, argument: str) -> DimLike:
     return exact_quotient([size], [groups], argument) if isinstance(size, int) else size // groups
 
 
-def _complete(
+def complete(
     data: TensorType,
     weight: TensorType,
     *bias: TensorType,
@@ -37,6 +37,7 @@ def _complete(
     num_group: int,
     layout: str | None,
 ) -> tuple[TensorType, ...]:
+    """Complete weight and bias by the data and the window."""
     shape = geometry(kernel, layout=layout)
     _, channels, _ = shape.sizes_of(data)
     divided(num_filter, num_group, "num_filter")
@@ -45,7 +46,7 @@ def _complete(
     return (data, refined(weight, wanted, data.dtype, "weight"), *biases)
 
 
-def _infer(
+def infer(
     data: TensorType,
     weight: TensorType,
     *bias: TensorType,
@@ -57,8 +58,9 @@ def _infer(
     num_group: int,
     layout: str | None,
 ) -> TensorType:
+    """Return the type of a convolution's result."""
     shape = geometry(kernel, stride, dilate, pad, layout)
-    known = _complete(data, weight, *bias, kernel=kernel, num_filter=num_filter, num_group=num_group, layout=layout)
+    known = complete(data, weight, *bias, kernel=kernel, num_filter=num_filter, num_group=num_group, layout=layout)
     batch, _, sizes = shape.sizes_of(data)
     return TensorType(shape.arrange(batch, num_filter, shape.count(sizes)), known[1].dtype)
 
@@ -197,8 +199,8 @@ def _over_windows(
 @op(
     name="Convolution",
     native=_over_windows,
-    infer=_infer,
-    complete=_complete,
+    infer=infer,
+    complete=complete,
     grad=_grad,
     active_inputs=lambda *, no_bias: ("data", "weight") if no_bias else ("data", "weight", "bias"),
     samples=[
