@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from importlib.util import find_spec
 
 from hybridlint.errors import UsageError
 
-#: The bundled runtime, or the MXNet of another interpreter.
-ENGINES = ("bundled", "mxnet")
+#: The bundled runtime, the same with ONNX Runtime for its compiled graphs, or the MXNet of another interpreter.
+ENGINES = ("bundled", "onnx", "mxnet")
+#: What the second needs.
+_PACKAGES = ("onnx", "onnxruntime")
 
 #: Environment variable with the path of a Python interpreter that has MXNet.
 VARIABLE = "HYBRIDLINT_PYTHON"
@@ -17,8 +20,11 @@ VARIABLE = "HYBRIDLINT_PYTHON"
 def chosen(engine: str | None, python: str | None, environment: Mapping[str, str]) -> str | None:
     """Return the interpreter for an engine: `python` from the command line, or else the one in the environment.
 
-    None means the interpreter that runs hybridlint. Raises UsageError if the interpreter does not exist.
+    None means the interpreter that runs hybridlint. Raises UsageError if the interpreter does not exist, or if a
+    package that the engine needs is missing.
     """
+    if engine == "onnx" and not all(map(find_spec, _PACKAGES)):
+        raise UsageError("--engine onnx needs onnx and onnxruntime: pip install 'hybridlint[onnx]'")
     if python is not None:
         return _found(python, "--python")
     named = environment.get(VARIABLE)

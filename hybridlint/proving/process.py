@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from hybridlint.outcome import TOO_LONG
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.scratch import WORK, passed_on, scratch_folder
+from hybridlint.proving.scratch import PLAIN, WORK, passed_on, scratch_folder
 from hybridlint.proving.stopping import check_stopped
 
 CHILD = Path(__file__).parent / "child"
@@ -75,7 +75,7 @@ def messages(task: Mapping[str, Any], *, timeout: float, python: str | None = No
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=scratch / WORK,
-            env=passed_on(os.environ),
+            env=passed_on(os.environ, task["engine"] if task["engine"] == "onnx" else PLAIN),
             start_new_session=os.name == "posix",
         )
         try:

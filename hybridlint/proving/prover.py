@@ -66,7 +66,7 @@ class Settings:
 
     `timeout` is in seconds for each block, `memory` in MiB. There are at least two batch sizes, and `samples` random
     inputs for each. `recipes` are those of the configuration, by ``Class`` or ``path/of/file.py:Class``, with paths
-    relative to `root`. `engine` is "bundled" or "mxnet"; for the latter, `python` is the interpreter that has mxnet.
+    relative to `root`. `engine` is one of `ENGINES`; for "mxnet", `python` is the interpreter that has mxnet.
     `record` has the setups of a real run. `beside` has the texts of other files after the fix, by path. If `timed`, a
     proof measures the time of one call.
     """

@@ -13,6 +13,9 @@ from hybridlint.processes.temporary import clean_folders, prefix
 
 #: The parts of the folder: the child's working directory, the home folder, and temporary files.
 WORK, HOME, TEMPORARY = "work", "home", "tmp"
+#: The engine of compiled graphs, unless another is asked for. A proof is the reference, so that it does not depend on
+#: which packages are installed for speed.
+PLAIN = "numpy"
 #: Most entries of the current folder that are linked in the child's working directory.
 _MOST_SHOWN = 1_000
 #: Variables passed on because the interpreter needs them to start and to find the user's packages.
@@ -58,13 +61,15 @@ def _show(shown: str, folder: Path) -> None:
             (folder / entry.name).symlink_to(os.path.join(shown, entry.name))
 
 
-def passed_on(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the child's environment: one thread for each library, the plain engine, no display, nothing private."""
+def passed_on(environment: Mapping[str, str], engine: str = PLAIN) -> dict[str, str]:
+    """Return the child's environment: one thread for each library, no display, nothing private.
+
+    `engine` runs the compiled graphs of the bundled runtime.
+    """
     kept = {name: value for name, value in environment.items() if _BEGINNING.fullmatch(name.upper())}
     threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")}
     fixed = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONIOENCODING": "utf-8", "MPLBACKEND": "Agg"}
-    # A proof is the reference, so it does not depend on which packages are installed for speed.
-    return {**kept, **telling(environment), **threads, **fixed, "HYBRIDLINT_ENGINE": "numpy"}
+    return {**kept, **telling(environment), **threads, **fixed, "HYBRIDLINT_ENGINE": engine}
 
 
 def telling(environment: Mapping[str, str]) -> dict[str, str]:

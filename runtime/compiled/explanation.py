@@ -45,7 +45,7 @@ class CompiledGraph:
         for number, step in enumerate(steps, 1):
             yield f"  {number:>{len(str(len(steps)))}}  {step.engine:<{width}}  {_operators(step)}"
             if step.reason is not None:
-                yield f"  {'':>{len(str(len(steps)))}}  {'':<{width}}  no native code: {step.reason}"
+                yield f"  {'':>{len(str(len(steps)))}}  {'':<{width}}  {step.reason}"
             yield from (f"{_microseconds(t.seconds):>14}  {t.what}" for t in times if t.step == number - 1)
         if times:
             yield f"{_microseconds(sum(t.seconds for t in times)):>14}  together"

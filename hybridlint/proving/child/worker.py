@@ -157,7 +157,7 @@ def _variants(task: Mapping[str, Any]) -> Variants:
 
     For the bundled runtime it also provides names that Python and numpy have removed.
     """
-    if task["engine"] != "bundled":
+    if task["engine"] == "mxnet":
         return Variants(task["name"], task["path"])
     loader = importlib.import_module("hybridlint.legacy.loader")
     loader.install()
@@ -167,13 +167,13 @@ def _variants(task: Mapping[str, Any]) -> Variants:
 def engine(name: str) -> Any:
     """Return the module mxnet: the bundled runtime or the installed one. Raises NotRunError."""
     try:
-        if name == "bundled":
+        if name != "mxnet":
             importlib.import_module("hybridlint.serving.serve").serve()
         mx = importlib.import_module("mxnet")
         for part in ("autograd", "gluon", "name", "nd", "random", "util"):
             getattr(mx, part)
     except Exception as error:
-        add = "Give `--python` the path of a Python that has MXNet." if name != "bundled" else None
+        add = "Give `--python` the path of a Python that has MXNet." if name == "mxnet" else None
         raise NotRunError(f"mxnet cannot be imported: {failure(error, '').sentence}", add) from error
     return mx
 

@@ -8,6 +8,7 @@ from functools import cache
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.engines.jit.engine import JitEngine
 from hybridlint.runtime.compiled.engines.numpy.straight_line import StraightLineEngine
+from hybridlint.runtime.compiled.engines.onnx.engine import OnnxEngine
 from hybridlint.runtime.compiled.engines.protocol import Engine
 from hybridlint.runtime.platforms import Platform
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
@@ -17,8 +18,8 @@ AUTO = "auto"
 
 #: The engine that is always there, and the reference of the others.
 PLAIN: Engine = StraightLineEngine(NUMPY)
-#: Fastest first.
-_ENGINES: tuple[Engine, ...] = (JitEngine(NUMPY, PLAIN), PLAIN)
+#: Fastest first; those behind the plain one are only taken by name.
+_ENGINES: tuple[Engine, ...] = (JitEngine(NUMPY, PLAIN), PLAIN, OnnxEngine(NUMPY, PLAIN))
 
 
 def names() -> tuple[str, ...]:

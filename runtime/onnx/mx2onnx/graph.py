@@ -13,14 +13,11 @@ from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.types import Shape, TensorType
 from hybridlint.runtime.onnx.library import library
 from hybridlint.runtime.onnx.mx2onnx.call import Call, NotTranslatableError
-from hybridlint.runtime.onnx.mx2onnx.translation import OPSET, Translation, translation_of
+from hybridlint.runtime.onnx.mx2onnx.translation import IR_VERSION, OPSET, Translation, translation_of
 from hybridlint.runtime.onnx.mx2onnx.writer import UnknownSizeError, Writer, tensor_info
 from hybridlint.runtime.symbol.inference import Inference
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode
 from hybridlint.runtime.symbol.symbol import Symbol
-
-#: The version of the file format that belongs to the version of the operators.
-_IR_VERSION = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +150,7 @@ def to_model(symbol: Symbol, params: Mapping[str, Any], inputs: Sequence[GraphIn
         producer_name="hybridlint",
         producer_version=hybridlint.__version__,
     )
-    made.ir_version = _IR_VERSION
+    made.ir_version = IR_VERSION
     library().checker.check_model(made, full_check=True)
     return made
 

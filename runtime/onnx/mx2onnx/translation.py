@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: The version of the operators of ONNX that files are written in.
 OPSET = 13
+#: The version of the file format that belongs to it.
+IR_VERSION = 7
 
 #: From a call to the names of its outputs: one, or all in order. Outputs that cannot be had may be left out at the end.
 Translate: TypeAlias = "Callable[[Call], str | list[str]]"

@@ -42,7 +42,7 @@ def test_auto_is_an_engine_that_works_here(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_an_unknown_name_is_one_sentence() -> None:
-    with pytest.raises(MXNetError, match=r"^there is no engine 'tvm': choose auto or .*numpy$"):
+    with pytest.raises(MXNetError, match=r"^there is no engine 'tvm': choose auto or .*numpy or onnx$"):
         CachedOp(sym.exp(sym.var("x")), [("backend", "tvm")])
 
 

@@ -13,6 +13,7 @@ from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.cached_op import CachedOp
 from hybridlint.runtime.compiled.engines.choice import names
 from hybridlint.runtime.compiled.engines.jit.llvm import installed
+from hybridlint.runtime.compiled.engines.onnx.session import installed as onnx_installed
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import normalize
 from hybridlint.runtime.facts import registry
@@ -73,7 +74,7 @@ def gradients(run: Callable[[list[NDArray]], Any], arrays: list[NDArray]) -> tup
     return results, [a.grad.asnumpy() for a in arrays if a.grad is not None]
 
 
-@pytest.mark.parametrize("backend", names())
+@pytest.mark.parametrize("backend", [name for name in names() if name != "onnx" or onnx_installed()])
 @pytest.mark.parametrize(("operator", "sample"), cases(compilable))
 def test_compiled_equals_eager(operator: Operator, sample: Sample, backend: str) -> None:
     if backend == "jit" and not installed():

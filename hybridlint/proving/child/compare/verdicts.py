@@ -30,7 +30,8 @@ def agreement(trial: Comparison) -> str:
     if trial.stays_eager:
         same = "the same" if trial.after is None else "eager before = eager after"
         return f"{same}, eagerly and with its children compiled; itself it stays eager, by its own `hybridize`"
-    return "compiled = eager" if trial.after is None else "eager before = eager after = compiled after"
+    same = "compiled = eager" if trial.after is None else "eager before = eager after = compiled after"
+    return f"{same}{trial.runner.share}"
 
 
 def so_far(trial: Comparison) -> dict[str, Any] | None:

@@ -15,6 +15,7 @@ from hybridlint.proving.child.inputs.specs import World
 from hybridlint.proving.child.runs.casting import cast_block
 from hybridlint.proving.child.runs.exported import Imported
 from hybridlint.proving.child.runs.runs import Observation, Plan, inputs_of, observe
+from hybridlint.proving.child.runs.second_opinion import share
 
 #: MXNet's message on exporting a block that was never traced.
 _UNTRACED = "Please first call block.hybridize()"
@@ -78,6 +79,8 @@ class Runner:
         self.shapes: Mapping[str, Sequence[int]] = {}
         #: The same with its parameters and the inputs of the first call.
         self.exported: Exported | None = None
+        #: What ONNX Runtime ran of the compiled block, in words.
+        self.share = ""
 
     def run(self, side: Side, variant: Variant, plan: Plan, engine: int = 0) -> list[Observation]:
         """Return the observations of a plan's calls; `engine` shifts the seed of mxnet's own random numbers."""
@@ -97,7 +100,10 @@ class Runner:
             except Exception as error:
                 return [Observation(plan.calls[0], {}, failure(error, self.path))]
         second = partial(self._second, side, variant, block)
-        return observe(side.world, block, plan, self.path, engine=engine, second=second)
+        found = observe(side.world, block, plan, self.path, engine=engine, second=second)
+        if variant is COMPILED:
+            self.share = share(block)
+        return found
 
     def _second(self, side: Side, variant: Variant, first: Any) -> Any:
         """Return a second instance of the class, None if building it returns the first one again."""

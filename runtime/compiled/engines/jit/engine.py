@@ -48,7 +48,6 @@ class JitEngine:
             target=self._chosen(),
             training=training,
             static_alloc=static_alloc,
-            results=results,
         )
 
     def update(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> Sequence[int]:

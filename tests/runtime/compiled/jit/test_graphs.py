@@ -108,7 +108,7 @@ def test_what_has_no_native_code_runs_on_the_plain_engine_in_between() -> None:
     told = [(step.engine, [node.op.name for node in step.nodes], step.reason) for step in executor.steps]
     assert told == [
         ("jit", ["exp"], None),
-        ("numpy", ["sort"], "the function sort"),
+        ("numpy", ["sort"], "no native code: the function sort"),
         ("jit", ["tanh", "_plus_scalar"], None),
     ]
     matches(executor, graph)

@@ -1,0 +1,47 @@
+"""The engine `onnx`: ONNX Runtime runs what the export to ONNX can write, a second opinion on every other engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hybridlint.runtime.compiled.engines.onnx.session import PACKAGES, installed
+from hybridlint.runtime.compiled.engines.protocol import Engine, Executor
+from hybridlint.runtime.compiled.graph import Graph
+from hybridlint.runtime.facts.registry import Operator
+from hybridlint.runtime.platforms import Platform, Raw
+
+
+class OnnxEngine:
+    """Writes what it can as models of ONNX, and leaves the rest to the plain engine. See `Engine`."""
+
+    name = "onnx"
+
+    def __init__(self, platform: Platform, plain: Engine) -> None:
+        self._platform = platform
+        self._plain = plain
+
+    def missing(self) -> str | None:
+        """Return what to install where a package of the extra is missing."""
+        return (
+            None if installed() else f"the engine 'onnx' needs {' and '.join(PACKAGES)}: pip install 'hybridlint[onnx]'"
+        )
+
+    def compile(
+        self, graph: Graph, *, training: bool, static_alloc: bool = False, results: int | None = None
+    ) -> Executor:
+        """Compile a graph. One of which no model can be made is the plain engine's."""
+        # Imported here: they import onnx's translations, which nothing else needs.
+        from hybridlint.runtime.compiled.engines.onnx.executor import ModelExecutor
+        from hybridlint.runtime.compiled.engines.onnx.partition import partition
+
+        parts = partition(graph, training=training)
+        if not any(part.native for part in parts):
+            return self._plain.compile(graph, training=training, static_alloc=static_alloc, results=results)
+        return ModelExecutor(
+            graph, parts, plain=self._plain, platform=self._platform, training=training, static_alloc=static_alloc
+        )
+
+    def update(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> Sequence[int]:
+        """Return nothing: operators that run alone are run by their kernels."""
+        return ()

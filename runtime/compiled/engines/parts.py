@@ -1,0 +1,86 @@
+"""Parts of a graph: consecutive nodes that one engine runs, where another engine cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hybridlint.runtime.compiled.engines.protocol import Engine, Executor, Step
+from hybridlint.runtime.compiled.graph import Graph, GraphNode
+from hybridlint.runtime.platforms import Raw
+
+
+@dataclass(slots=True)
+class Part:
+    """Consecutive nodes. `reason` says why the plain engine runs them, None if the engine itself does."""
+
+    nodes: list[GraphNode] = field(default_factory=list)
+    reason: str | None = None
+
+    @property
+    def native(self) -> bool:
+        """Whether the engine itself runs it."""
+        return self.reason is None
+
+
+def step(part: Part, name: str, plain: Engine, lacking: str) -> Step:
+    """Return a part as a step of the engine `name`, or of the plain one, with what is lacking and why."""
+    reason = None if part.reason is None else f"{lacking}: {part.reason}"
+    return Step(name if part.native else plain.name, tuple(part.nodes), reason)
+
+
+def needed_outside(graph: Graph, parts: Sequence[Part]) -> list[tuple[int, ...]]:
+    """Return, for each part, the values that it makes and others take."""
+    found = []
+    for part in parts:
+        inside = {id(node) for node in part.nodes}
+        taken = {v for node in graph.nodes if id(node) not in inside for v in node.inputs} | set(graph.outputs)
+        found.append(tuple(v for node in part.nodes for v in node.outputs if v in taken))
+    return found
+
+
+def subgraph(graph: Graph, part: Part, makes: Sequence[int]) -> Graph:
+    """Return nodes as a graph of their own, whose inputs are what they take from outside."""
+    inside = {v for node in part.nodes for v in node.outputs}
+    taken = dict.fromkeys(v for node in part.nodes for v in node.inputs if v is not None and v not in inside)
+    constants = {v: graph.constants[v] for v in taken if v in graph.constants}
+    inputs = tuple(v for v in taken if v not in constants)
+    return Graph(inputs, tuple(part.nodes), tuple(makes), graph.types, constants)
+
+
+class PartedValues:
+    """The values of a graph whose parts run one after another: each takes them from a list, and puts its own in."""
+
+    def __init__(self, graph: Graph, parts: Sequence[Part]) -> None:
+        self._graph = graph
+        self._start: list[Any] = [graph.constants.get(v) for v in range(max(graph.types, default=-1) + 1)]
+        computed = {v for part in parts for node in part.nodes for v in node.outputs}
+        self._fresh = len(set(graph.outputs)) == len(graph.outputs) and computed.issuperset(graph.outputs)
+
+    def of(self, inputs: Sequence[Raw]) -> list[Any]:
+        """Return the values as far as they are known: constants and inputs."""
+        values = self._start.copy()
+        for number, raw in zip(self._graph.inputs, inputs, strict=True):
+            values[number] = raw
+        return values
+
+    @staticmethod
+    def run_plain(work: Executor, values: list[Any], rng: Any) -> None:
+        """Run the executor of a part of the plain engine, and put what it makes among the values."""
+        inner = work.plan.graph
+        made = work([values[v] for v in inner.inputs], rng)
+        for number, raw in zip(inner.outputs, made, strict=True):
+            values[number] = raw
+
+    def results(self, values: Sequence[Any], inputs: Sequence[Raw]) -> tuple[Raw, ...]:
+        """Return the outputs; what is an input, a constant or another output is copied."""
+        found = tuple([values[v] for v in self._graph.outputs])
+        if self._fresh:
+            return found
+        seen = {id(raw) for raw in (*inputs, *self._graph.constants.values())}
+        results = []
+        for raw in found:
+            results.append(raw.copy() if id(raw) in seen else raw)
+            seen.add(id(raw))
+        return tuple(results)
