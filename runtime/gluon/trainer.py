@@ -39,6 +39,9 @@ class Trainer:
         self._optimizer = _optimizer(optimizer, optimizer_params, self._params)
         self._scale = self._optimizer.rescale_grad
         self._updaters: list[optimizers.Updater] = []
+        #: What scales the losses of mixed precision, and `_scale` without it.
+        self._amp_loss_scaler: Any = None
+        self._amp_original_scale = self._scale
         self._contexts: list[Context] = []
         self._kvstore_params = {"kvstore": kvstore, "update_on_kvstore": update_on_kvstore}
         self._kv_initialized = False
@@ -93,6 +96,8 @@ class Trainer:
         parameter stays as it is.
         """
         self._init_kvstore()
+        if self._update_on_kvstore and self._overflows():
+            return
         if not self._update_on_kvstore:
             self.allreduce_grads()
             self.update(batch_size, ignore_stale_grad)
@@ -133,6 +138,8 @@ class Trainer:
         """
         self._init_kvstore()
         self._require_own_update("update")
+        if self._overflows():
+            return
         self._optimizer.rescale_grad = self._scale / batch_size
         if not ignore_stale_grad:
             self._require_fresh()
@@ -141,6 +148,10 @@ class Trainer:
                 if _is_fresh(data):
                     self._updater(data.context)(index, gradient, data)
             _mark_used(param)
+
+    def _overflows(self) -> bool:
+        """Return whether gradients of mixed precision overflow: then nothing is updated."""
+        return self._amp_loss_scaler is not None and self._amp_loss_scaler.has_overflow(self._params)
 
     def _require_own_update(self, method: str) -> None:
         if self._update_on_kvstore:

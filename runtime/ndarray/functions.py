@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from hybridlint.runtime.core import mixed_precision
 from hybridlint.runtime.core.binding import bind
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import normalize
@@ -38,7 +39,10 @@ def make_function(op: Operator, public_name: str) -> Callable[..., Any]:
             if array is not None and array._scalars:
                 raise legacy_only(op.name)
         if inputs or out is not None:
-            return invoke(op, inputs, normalize(op, given), out)
+            params = normalize(op, given)
+            if mixed_precision.arrays is not None:
+                inputs = mixed_precision.arrays(op, inputs, params)
+            return invoke(op, inputs, params, out)
         return invoke(op, inputs, normalize(op, given), ctx=ctx)
 
     function.__name__ = function.__qualname__ = public_name

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hybridlint.runtime.core import mixed_precision
 from hybridlint.runtime.core.binding import bind
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import normalize
@@ -21,17 +22,24 @@ def _arithmetic(both: str, scalar: str, reflected: str | None = None) -> Callabl
 
     def method(self: NDArray, other: Any) -> Any:
         if isinstance(other, NDArray):
-            op = registry.get(both)
-            return invoke(op, [self, other], {})
+            return _with_array(self, other, both)
         return _with_scalar(self, other, scalar)
 
     def swapped(self: NDArray, other: Any) -> Any:
         if isinstance(other, NDArray):
-            return invoke(registry.get(both), [other, self], {})
+            return _with_array(other, self, both)
         return _with_scalar(self, other, reflected or scalar)
 
     method.swapped = swapped  # type: ignore[attr-defined]
     return method
+
+
+def _with_array(left: NDArray, right: NDArray, name: str) -> Any:
+    op = registry.get(name)
+    inputs: list[Any] = [left, right]
+    if mixed_precision.arrays is not None:
+        inputs = mixed_precision.arrays(op, inputs, {})
+    return invoke(op, inputs, {})
 
 
 def _with_scalar(array: NDArray, other: Any, name: str) -> NDArray:

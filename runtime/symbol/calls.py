@@ -9,6 +9,7 @@ from typing import Any
 from hybridlint.runtime.attribute import HIDDEN, kept
 from hybridlint.runtime.attribute import current as current_attributes
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.core import mixed_precision
 from hybridlint.runtime.core.binding import bind, require_inputs
 from hybridlint.runtime.core.operator_params import normalize, show
 from hybridlint.runtime.facts.registry import Operator
@@ -64,8 +65,21 @@ def call(
         variable = entries[op.inputs.index(argument)]
         if variable is not None and variable[0].op is None:
             variable[0].attributes.setdefault("__init__", initial)
+    if mixed_precision.symbols is not None:
+        entries = _cast(op, entries, params, symbol_class or Symbol)
     node = SymbolNode(op, node_name, written, params, require_inputs(op, entries, params), attached, user_line())
     return (symbol_class or Symbol)([(node, k) for k in range(node.visible)])
+
+
+def _cast(
+    op: Operator, entries: list[SymbolEntry | None], params: Mapping[str, Any], kind: type[Symbol]
+) -> list[SymbolEntry | None]:
+    """Return the inputs of a call in the precision of its operator; auxiliary states stay as they are."""
+    assert mixed_precision.symbols is not None
+    count = len(entries) if op.variadic else len(op.inputs) - len(op.aux)
+    given = [None if entry is None else kind([entry]) for entry in entries[:count]]
+    found = mixed_precision.symbols(op, given, params)
+    return [*(None if one is None else one._entries[0] for one in found), *entries[count:]]
 
 
 def _refuse_parameters(op: Operator, attached: Mapping[str, str]) -> None:

@@ -273,14 +273,16 @@ class Symbol(Tensor):
     # -- files
 
     def tojson(self, remove_amp_cast: bool = True) -> str:
-        """Return the graph as MXNet's symbol JSON."""
+        """Return the graph as MXNet's symbol JSON, unless told otherwise without the casts of mixed precision."""
         from hybridlint.runtime.serialization import symbol_json
+        from hybridlint.runtime.symbol.precision_casts import without
 
-        return symbol_json.dumps(self)
+        written = without(topological(self._entries), self._entries) if remove_amp_cast else self._entries
+        return symbol_json.dumps(type(self)(written))
 
     def save(self, fname: Any, remove_amp_cast: bool = True) -> None:
         """Write the graph as MXNet's symbol JSON to a file."""
-        Path(fname).write_text(self.tojson(), encoding="utf-8")
+        Path(fname).write_text(self.tojson(remove_amp_cast=remove_amp_cast), encoding="utf-8")
 
     # -- arithmetic and methods
 

@@ -32,7 +32,7 @@ def test_it_can_be_imported(name: str) -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        mx.contrib.amp.init,
+        lambda: mx.contrib.amp.init("bfloat16"),
         lambda: mx.contrib.quantization.quantize_net(None),
         lambda: mx.rtc.CudaModule("source"),
         lambda: mx.library.load("x.so"),
