@@ -106,7 +106,27 @@ def _widened(frame: Frame, node: ast.expr, tensor: Tensor) -> bool:
     match node:
         case ast.Call(func=ast.Attribute(attr="reshape")):
             return 1 in (tensor.type.shape or ())
+        case ast.Name() if _is_spread(tensor.type.shape or ()):
+            made = _bound_above(frame.function, node)
+            return made is not None and not isinstance(made, ast.Name) and _widened(frame, made, tensor)
     return False
+
+
+def _is_spread(shape: Shape) -> bool:
+    """Return whether a shape is that of one number, or has a size of 1 on several axes: no column, and no row."""
+    return shape == (1,) or shape.count(1) > 1
+
+
+def _bound_above(function: ast.AST | None, node: ast.Name) -> ast.expr | None:
+    """Return the value that the last assignment above a name gives to it; None if there is no such."""
+    found = [
+        n
+        for n in walk(function or ast.Pass())
+        if isinstance(n, ast.Assign) and n.lineno < node.lineno
+        for target in n.targets
+        if isinstance(target, ast.Name) and target.id == node.id
+    ]
+    return max(found, key=lambda n: n.lineno).value if found else None
 
 
 def _is_given(function: ast.AST | None, name: str) -> bool:
@@ -199,13 +219,18 @@ def of_rank(value: Value, known: TensorType, rank: int | None = None) -> TensorT
 
 
 def crossed(left: TensorType, right: TensorType) -> str | None:
-    """Return why shapes like (1, N) and (M, 1) differ, which are equal only if N and M are 1; None for other shapes."""
+    """Return why shapes that broadcast differ; None for others, and for those that may be equal with a size of 1.
+
+    (1, N) and (M, 1) are equal only if N and M are 1, and so are (N, N) and (N, 1): the N of both is no size of 1.
+    """
     if left.shape is None or right.shape is None or len(left.shape) != len(right.shape):
         return None
     pairs = list(zip(left.shape, right.shape, strict=True))
     wider = any(a == 1 and isinstance(b, Dim) for a, b in pairs)
     longer = any(b == 1 and isinstance(a, Dim) for a, b in pairs)
-    return f"shapes {left} and {right} broadcast" if wider and longer else None
+    shared = {a for a, b in pairs if a == b and isinstance(a, Dim)}
+    repeated = any((a in shared and b == 1) or (b in shared and a == 1) for a, b in pairs)
+    return f"shapes {left} and {right} broadcast" if (wider and longer) or repeated else None
 
 
 def conflict(left: Value, right: Value) -> str | None:
