@@ -33,7 +33,7 @@ from hybridlint.fixers.blocks.parameters import argument_of_parameter, states_by
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.evidence.aliases import changes_array
 from hybridlint.fixers.functions.namespaces import creation
-from hybridlint.fixers.toolkit.names import bound_value, value_above, values_bound
+from hybridlint.fixers.toolkit.names import array_behind, bound_value, value_above, values_bound
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB503", summary="NDArray beside a Symbol")
@@ -122,15 +122,16 @@ def _finding(event: Event, node: ast.expr, value: Value) -> Finding:
     frame = event.frame
     made = bound_value(frame, node)
     constant = not isinstance(node, ast.Name) or not changes_array(frame, node.id)
+    kept = node if (start := array_behind(made)) is made else start
     return rule.at(
         value_above(frame, node) or made,
         f"{snippet(frame, node)} is an NDArray in either mode, and does not mix with Symbols",
         fix=creation(frame, made)
         or next((fix for value in values_bound(frame, node) if (fix := creation(frame, value)) is not None), None)
         or (from_array(frame, made) or from_numpy_array(frame, made) if constant else None)
-        or argument_of_parameter(frame, node)
-        or parameter_of_child(frame, node)
-        or constant_parameter(frame, node)
+        or argument_of_parameter(frame, kept)
+        or parameter_of_child(frame, kept)
+        or constant_parameter(frame, kept)
         or states_by_functions(frame, node),
         otherwise=lambda: keep_eager(event),
         help="Create it through F, take the parameter's argument, or keep it with self.params.get_constant.",

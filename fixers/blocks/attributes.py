@@ -55,7 +55,7 @@ def _kept(frame: Frame, node: ast.expr) -> ast.expr:
         match node:
             case ast.Call(func=ast.Attribute(value=inner, attr=name)) if lookup.of_tensors(name) is not None:
                 node = inner
-            case ast.UnaryOp(op=ast.USub(), operand=inner):
+            case ast.UnaryOp(op=ast.USub(), operand=inner) | ast.Attribute(value=inner, attr="T"):
                 node = inner
             case ast.Name() if (value := bound_value(frame, node)) is not node:
                 node = value
@@ -170,7 +170,7 @@ def _only_reads(function: ast.FunctionDef, name: str) -> bool:
             case ast.Subscript(value=ast.Attribute(attr=found), ctx=ast.Store() | ast.Del()) if found == name:
                 return False
             case ast.Attribute(value=ast.Attribute(attr=found), attr=method) if found == name:
-                if lookup.of_tensors(method) is None:
+                if method != "T" and lookup.of_tensors(method) is None:
                     return False
             case ast.JoinedStr():
                 return False

@@ -36,8 +36,8 @@ def argument_of_parameter(frame: Frame, node: ast.expr) -> Fix | None:
     function = frame.function
     match node:
         case ast.Call(
-            func=ast.Attribute(value=ast.Attribute(value=ast.Name(), attr=name), attr="data"), args=[], keywords=[]
-        ):
+            func=ast.Attribute(value=ast.Attribute(value=ast.Name(), attr=name), attr="data"), args=given, keywords=[]
+        ) if all(map(_is_context, given)):
             pass
         case _:
             return None
@@ -46,6 +46,11 @@ def argument_of_parameter(frame: Frame, node: ast.expr) -> Fix | None:
     return (
         None if _rebinds(function, name) else rewrite(frame, node, expression("{name}", name=name), Applicability.SAFE)
     )
+
+
+def _is_context(node: ast.expr) -> bool:
+    """Whether an expression is the device of an input, on which the block's arguments are too."""
+    return isinstance(node, ast.Attribute) and node.attr in {"context", "ctx"} and isinstance(node.value, ast.Name)
 
 
 def _rebinds(function: ast.FunctionDef, name: str) -> bool:

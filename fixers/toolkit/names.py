@@ -9,6 +9,7 @@ from functools import lru_cache
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Concrete, Static, Tensor, Unknown
 from hybridlint.analysis.mxnet.classes import ENTRY
+from hybridlint.runtime.facts import lookup
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import branches, children, reads, walk
 
@@ -87,6 +88,17 @@ def bound_value(frame: Frame, node: ast.expr) -> ast.expr:
         n.value for n in walk(function) if isinstance(n, ast.Assign) and len(n.targets) == 1 and n.targets[0] in stores
     ]
     return values[0] if len(values) == len(stores) == 1 else node
+
+
+def array_behind(node: ast.expr) -> ast.expr:
+    """Return what ``y.T`` and ``y.reshape(...)`` are computed from, ``y``, through any chain of them."""
+    match node:
+        case ast.Attribute(value=inner, attr="T"):
+            return array_behind(inner)
+        case ast.Call(func=ast.Attribute(value=inner, attr=name)) if lookup.method(name) is not None:
+            return array_behind(inner)
+        case _:
+            return node
 
 
 def values_bound(frame: Frame, node: ast.expr) -> list[ast.expr]:

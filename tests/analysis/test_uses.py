@@ -37,6 +37,13 @@ def test_rows_that_are_read_together_are_items_of_a_list(tried: str, codes: set[
     assert {finding.rule.code for finding in analyze_file(SourceFile(Path("net.py"), text))} == codes
 
 
+@pytest.mark.parametrize(("name", "codes"), [("edge_index", {"HYB201", "HYB202"}), ("pair", set()), ("edges", set())])
+def test_rows_that_select_from_a_tensor_are_those_of_an_index_array(name: str, codes: set[str]) -> None:
+    body = f"def hybrid_forward(self, F, x, {name}):\n        a, b = {name}[0], {name}[1]\n"
+    text = HEAD.partition("def ")[0] + f"{body}        return F.take(x, a) - x.take(indices=b)\n"
+    assert {f.rule.code for f in analyze_file(SourceFile(Path("net.py"), text)) if f.rule.code[:5] == "HYB20"} == codes
+
+
 def test_items_of_an_argument_may_be_lists_that_a_child_takes_apart() -> None:
     text = """
 import mxnet as mx

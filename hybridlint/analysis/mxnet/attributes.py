@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import attribute_of, member
@@ -96,6 +97,14 @@ def _tensor_attribute(act: Activation, value: Tensor, name: str) -> Value:
     if name == "grad":
         return ForeignTensor(value.type)
     return Concrete(name) if name in FROM_DATA else BoundMethod(value, name)
+
+
+@attribute_of(ForeignTensor)
+def _foreign_attribute(act: Activation, value: ForeignTensor, name: str) -> Value:
+    if name != "T":
+        return Static(STATIC_UNKNOWN)
+    shape = value.type.shape
+    return replace(value, type=value.type.with_shape(None if shape is None else shape[::-1]))
 
 
 @attribute_of(TypeOf)

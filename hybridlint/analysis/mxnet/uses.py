@@ -10,9 +10,11 @@ from hybridlint.analysis.flow.indexes import Children, Indexes
 from hybridlint.analysis.model.tables import words
 from hybridlint.analysis.mxnet.first_reads import read_as_arrays
 from hybridlint.analysis.mxnet.handed import Resolve
+from hybridlint.analysis.mxnet.index_rows import taken_as_indices
 from hybridlint.runtime.facts import lookup
 from hybridlint.text.syntax import branches, walk
 
+_INDEX = re.compile(r"(?:index|idx|edge)\d*$")
 _PLURAL = re.compile(r"(?:[a-z0-9]s|_list|_tuple|args|list|seq|pyramid)\d*$")
 # What recurrent code calls its states: a list of tensors, a list of such lists, or one tensor.
 STATES = frozenset({"states", "state", "begin_state", "begin_states", "init_states"})
@@ -108,7 +110,12 @@ class Uses:
             # Elements by the number of elements that a list has.
             self.like_list |= {name} if any(map(self.is_list, others - {name})) else set()
         # A batch is seldom taken apart by its rows.
-        self.like_list |= {name for name, rows in self._rows.items() if len(rows) > 1}
+        indices = taken_as_indices(nodes)
+        self.like_list |= {
+            name
+            for name, rows in self._rows.items()
+            if len(rows) > 1 and not (name in indices and _INDEX.search(name) is not None)
+        }
 
     def is_list(self, name: str) -> bool:
         """Return whether the body uses an argument as a container.

@@ -82,8 +82,8 @@ def _of_concrete(act: Activation, value: Concrete | NumpyArray, name: str) -> Va
     return Concrete(value.reason if isinstance(value, Concrete) else name)
 
 
-@attribute_of(ForeignTensor, Static)
-def _of_static(act: Activation, value: ForeignTensor | Static, name: str) -> Value:
+@attribute_of(Static)
+def _of_static(act: Activation, value: Static, name: str) -> Value:
     return Static(STATIC_UNKNOWN)
 
 

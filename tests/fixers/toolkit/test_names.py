@@ -106,3 +106,8 @@ def test_a_number_that_a_handler_may_bind_is_no_operand() -> None:
 )
 def test_names_that_are_used_as_lists(body: str, listed: bool) -> None:
     assert names.used_as_list(met(f"a = x * 1\n{body}"), "y") is listed
+
+
+@pytest.mark.parametrize("text", ["self.w", "self.w.T", "self.w.reshape((2, 3)).T", "self.w.expand_dims(0)"])
+def test_the_array_behind_methods_and_transposes(text: str) -> None:
+    assert ast.unparse(names.array_behind(ast.parse(text, mode="eval").body)) == "self.w"
