@@ -33,14 +33,16 @@ ASSIGNED = (
 
 
 class _Mode(threading.local):
-    """The recording and training switches of a thread. `deriving` is true under ``create_graph=True``.
+    """The recording and training switches of a thread.
 
+    `deriving` is true under ``create_graph=True``, `sweeping` in every backward pass.
     `scopes` counts the open ``with`` blocks that set recording, and those that set training.
     """
 
     recording = False
     training = False
     deriving = False
+    sweeping = False
     scopes = (0, 0)
 
 
@@ -111,11 +113,12 @@ class _Scope:
 
 @contextmanager
 def _deriving(switch: bool) -> Iterator[None]:
-    before, mode.deriving = mode.deriving, switch
+    before = mode.deriving, mode.sweeping
+    mode.deriving, mode.sweeping = switch, True
     try:
         yield
     finally:
-        mode.deriving = before
+        mode.deriving, mode.sweeping = before
 
 
 def record(train_mode: bool = True) -> _Scope:

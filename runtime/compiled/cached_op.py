@@ -112,7 +112,8 @@ class CachedOp:
             raise MXNetError(
                 f"the graph takes {len(self.names)} inputs ({', '.join(self.names)}), {len(args)} were given"
             )
-        if self._dynamic or self._monitor is not None or profiling.running is not None:
+        watched = self._monitor is not None or profiling.running is not None
+        if self._dynamic or watched or any(a._is_sparse or _keeps_rows(a) for a in args):
             return self._run_eagerly(args)
         raws = [a._data for a in args]
         recent = None if autograd.mode.recording else self._recent
@@ -205,7 +206,7 @@ class CachedOp:
         return tuple(k for k, a in enumerate(args) if a._entry is not None and k not in cut_off)
 
     def _run_eagerly(self, args: Sequence[NDArray]) -> Any:
-        """Run node by node, for monitoring and for shapes that depend on values."""
+        """Run node by node, for monitoring, for shapes that depend on values, and for sparse storage."""
         given = dict(zip(self.names, args, strict=True))
         values: dict[tuple[int, int], NDArray] = {}
         for node in topological(self.symbol._entries):
@@ -284,6 +285,11 @@ class CachedOp:
             )
             self._training.keep((key, wanted), found)
         return found
+
+
+def _keeps_rows(array: NDArray) -> bool:
+    """Whether an array's gradient is in sparse storage, which compiled graphs do not have."""
+    return array._grad is not None and array._grad._is_sparse
 
 
 def _placed(results: list[NDArray], args: Sequence[NDArray]) -> Any:

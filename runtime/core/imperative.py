@@ -13,8 +13,10 @@ from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.context import Context, current_context, named, platform_at
 from hybridlint.runtime.core import inspection, profiling, second_order
 from hybridlint.runtime.core.binding import require_inputs
+from hybridlint.runtime.core.stored_arrays import DENSE, is_sparse, kernel_result, result_storage, stored_array
 from hybridlint.runtime.core.writes import written
 from hybridlint.runtime.facts.registry import Operator, Refusal
+from hybridlint.runtime.facts.storage import Fallback
 from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.platforms import Platform, Raw, platform_of
 from hybridlint.runtime.platforms.on_host import kernel_on
@@ -117,6 +119,9 @@ def invoke(
     Without inputs it runs on `ctx`, else where `out` is, else on the current context. Raises MXNetError.
     """
     inputs = require_inputs(op, inputs, params)
+    stype = _stored_as(op, inputs, params, out)
+    if stype is None:
+        return _invoke_stored(op, inputs, params, out, array_class)
     raws = [None if x is None else x._data for x in inputs]
     if not views:
         _refuse_unknown(op, raws)
@@ -140,8 +145,8 @@ def invoke(
             origin=(op, params, raws),
             updates=op.update_aux is not None,
         )
-    cls = array_class or _array_class()
     if out is None:
+        cls = array_class or _array_class() if stype == "default" else stored_array.classes[stype]
         arrays = [cls._wrap(r) for r in results[:visible]]
         if place is not None:
             for array in arrays:
@@ -154,6 +159,57 @@ def invoke(
     if inspection.inspector is not None:
         inspection.inspector.made(inputs, arrays, out)
     return arrays[0] if visible == 1 else arrays
+
+
+def _stored_as(op: Operator, inputs: Sequence[NDArray | None], params: Mapping[str, Any], out: Any) -> str | None:
+    """Return the storage of what an operator computes on dense arrays; None if it runs on stored elements."""
+    if not _concerns_storage(op, inputs, out):
+        return "default"
+    found = result_storage(op, inputs, params, out, quiet=autograd.mode.sweeping)
+    if isinstance(found, Fallback):
+        return found.stype
+    return "default" if found == DENSE else None
+
+
+def _concerns_storage(op: Operator, inputs: Sequence[NDArray | None], out: Any) -> bool:
+    """Whether sparse storage is involved: that of an input, of `out`, or of what the operator makes of dense ones."""
+    for x in inputs:
+        if x is not None and x._is_sparse:
+            return True
+    if out is not None and any(x._is_sparse for x in (out if isinstance(out, (list, tuple)) else (out,))):
+        return True
+    return op.storage is not None and op.storage.from_dense
+
+
+def _invoke_stored(
+    op: Operator,
+    inputs: Sequence[NDArray | None],
+    params: Mapping[str, Any],
+    out: Any,
+    array_class: type[NDArray] | None,
+) -> Any:
+    """Run an operator's kernel for sparse storage. The arrays are in main memory then, whatever their context."""
+    values = [None if x is None else x._stored if x._is_sparse else x._host for x in inputs]
+    check(op, values, params)
+    try:
+        result = kernel_result(op, values, params)
+    except (ValueError, TypeError, IndexError) as error:
+        raise MXNetError(f"Error in operator {op.name}: {error}") from error
+    first = next(x for x in inputs if x is not None)
+    place = first.context
+    if out is None:
+        cls = array_class if array_class is not None and not array_class._is_sparse else _array_class()
+        raw = result if is_sparse(result) else platform_at(place).from_host(result)
+        array = stored_array(raw, cls)._on(first._ctx)
+    else:
+        (array,) = _write(out, [result])
+    if autograd.mode.recording and any(x is not None and x._entry is not None for x in inputs):
+        entries = [None if x is None else x._entry for x in inputs]
+        pull = _pull_of(op, inputs, values, [result], params, 1)
+        array._entry = (TapeNode(pull, entries, 1, origin=(op, params, values)), 0)
+    if inspection.inspector is not None:
+        inspection.inspector.made(inputs, [array], out)
+    return array
 
 
 def _place(out: Any, params: Mapping[str, Any], ctx: Context | None) -> Context | None:
@@ -183,9 +239,9 @@ def _write(out: NDArray | Sequence[NDArray], results: Sequence[Raw]) -> list[NDA
     for target, result in zip(targets, results, strict=True):
         if autograd.mode.recording and target._entry is not None:
             raise MXNetError(autograd.ASSIGNED)
-        if target._data.shape != result.shape:
-            raise MXNetError(f"out has shape {target._data.shape}, the result {result.shape}")
-        if target._data.dtype != result.dtype and type(target) is not _array_class():
+        if target.shape != result.shape:
+            raise MXNetError(f"out has shape {target.shape}, the result {result.shape}")
+        if target.dtype != result.dtype and target._scalars:
             raise MXNetError(
                 f"Type inconsistent, Provided = {target._data.dtype}, inferred type = {result.dtype}: numpy mode "
                 "writes to arrays of the dtype of the result only"
@@ -221,20 +277,20 @@ def _pull_of(
         if op.grad is None:
             raise MXNetError(non_differentiable(op))
         ins = [
-            None if c is None or r is None else NDArray._wrap(r, e)
+            None if c is None or r is None else stored_array(r, NDArray, e)
             for c, r, e in zip(classes, raws, entries, strict=True)
         ]
         if all(r.dtype == bool for r in results[:visible]):
             # Boolean results have zero gradient.
             return [None if x is None else x._filled(0) for x in ins]
-        outs = [NDArray._wrap(r, (node, k) if k < visible else None) for k, r in enumerate(results)]
+        outs = [stored_array(r, NDArray, (node, k) if k < visible else None) for k, r in enumerate(results)]
         # Gradient rules are written for legacy arrays, whatever class the heads have.
         heads = [
-            o._filled(0) if g is None else g if type(g) is NDArray else NDArray._wrap(g._data, g._entry)
+            o._filled(0) if g is None else NDArray._wrap(g._data, g._entry) if g._scalars else g
             for g, o in zip(gradients, outs, strict=False)
         ]
         profiled = profiling.running and profiling.running.operator(f"_backward_{op.name.lstrip('_')}")
-        with platform_of(raws).computing(), profiled or nullcontext():
+        with platform_of([r for r in raws if not is_sparse(r)]).computing(), profiled or nullcontext():
             pulled = op.gradients(
                 gradient_namespace, heads[0] if visible == 1 else tuple(heads), tuple(ins), tuple(outs), params
             )

@@ -17,8 +17,7 @@ _CALLBACKS = "operators written in Python against MXNet's C interface"
 _INTERNAL = "machinery of MXNet itself, which programs do not call"
 
 _NAMES: dict[str, str] = {
-    _SPARSE: """_contrib_SparseEmbedding _contrib_getnnz _contrib_group_adagrad_update _sparse_adagrad_update
-        _sparse_retain _square_sum""",
+    _SPARSE: "_contrib_SparseEmbedding",
     _QUANTIZED: """_contrib_calibrate_entropy _contrib_quantize_asym _contrib_quantized_elemwise_mul
         _contrib_quantized_rnn""",
     _LIBRARY: "_sg_mkldnn_conv _sg_mkldnn_fully_connected _sg_mkldnn_selfatt_qk _sg_mkldnn_selfatt_valatt",

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from hybridlint.runtime.facts.signatures import Kernel, Param, keyword_names
+from hybridlint.runtime.facts.storage import Storage
 from hybridlint.runtime.facts.types import Shape, TensorType
 
 Infer: TypeAlias = Callable[..., "TensorType | tuple[TensorType, ...]"]
@@ -124,6 +125,7 @@ class Operator:
     differentiable_twice: bool = False
     native: Kernel | None = None
     host: str | None = None
+    storage: Storage | None = None
     #: Names of the parameters that determine the input and output types.
     shaping: frozenset[str] = field(init=False)
 

@@ -37,6 +37,7 @@ from hybridlint.runtime.facts.signatures import (
     read_signature,
     selector,
 )
+from hybridlint.runtime.facts.storage import Storage
 
 #: What a module of operators needs is imported from here.
 __all__ = [
@@ -114,6 +115,8 @@ class Definition:
     host: str | None = None
     #: Whether MXNet can differentiate its gradient; `tests/goldens/second_order.py` asks it.
     differentiable_twice: bool = False
+    #: What it does with arrays in sparse storage; None where MXNet computes on dense copies.
+    storage: Storage | None = None
 
     def __call__(self, kernel: Kernel) -> Kernel:
         """Register the operator with this kernel."""
@@ -149,6 +152,7 @@ class Definition:
             native=self.native,
             host=self.host,
             differentiable_twice=self.differentiable_twice,
+            storage=self.storage,
         )
 
     def _accepted(self) -> dict[str, frozenset[str] | None]:
@@ -180,12 +184,13 @@ def derive(
     facts: Facts = _NO_FACTS,
     aliases: Iterable[str] = (),
     differentiable_twice: bool | None = None,
+    storage: Storage | None = None,
 ) -> None:
     """Register an operator that equals `base`, already defined, except for the arguments given.
 
     Numpy mode has many of these: ``_npi_exp`` computes the same as ``exp``, but symbol JSON distinguishes them.
-    `kernel` takes the base's inputs and parameters. A method of tensors calls the base. Raises RegistryError if the
-    name is taken.
+    `kernel` takes the base's inputs and parameters. A method of tensors calls the base, and what the base does with
+    sparse storage is the base's alone. Raises RegistryError if the name is taken.
     """
     model = _by_name[base]
     changed = {"infer": infer, "grad": grad, "complete": complete}
@@ -203,6 +208,7 @@ def derive(
         native=None if kernel else model.native,
         host=None if kernel else model.host,
         method=None,
+        storage=storage,
         differentiable_twice=model.differentiable_twice if differentiable_twice is None else differentiable_twice,
         accepted={**model.accepted, **{role: keyword_names(f) for role, f in changed.items() if f is not None}},
     )

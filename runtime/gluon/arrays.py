@@ -9,7 +9,9 @@ import numpy as np
 
 from hybridlint.runtime.context import Context, require
 from hybridlint.runtime.core.operator_params import dtype_name
+from hybridlint.runtime.core.stored_arrays import stored_array
 from hybridlint.runtime.facts.lookup import in_numpy_mode
+from hybridlint.runtime.facts.storage import RowSparse
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.symbol.symbol import Symbol
 from hybridlint.runtime.util import is_np_array
@@ -35,8 +37,21 @@ def new_array(values: Any, ctx: Context, dtype: Any = None) -> NDArray:
     return array_class()(raw, require(ctx))
 
 
-def zeros(shape: Sequence[int], ctx: Context, dtype: Any) -> NDArray:
+def stored(values: Any, ctx: Context, dtype: Any, stype: str) -> NDArray:
+    """Return a copy of numpy `values` in a storage type; every row is stored, also those of zeros."""
+    array = new_array(values, ctx, dtype)
+    if stype == "default":
+        return array
+    if stype == "csr":
+        return array.tostype("csr")
+    kind: Any = stored_array.classes[stype]
+    return kind(RowSparse(array.shape, array._host, np.arange(array.shape[0])), ctx)  # type: ignore[no-any-return]
+
+
+def zeros(shape: Sequence[int], ctx: Context, dtype: Any, stype: str = "default") -> NDArray:
     """Return an array of zeros on a device. Raises MXNetError if the device is unavailable."""
+    if stype != "default":
+        return stored_array.classes[stype].zeros(shape, require(ctx), dtype_name(dtype))  # type: ignore[no-any-return]
     return array_class()(np.zeros(shape, dtype_name(dtype)), require(ctx))
 
 

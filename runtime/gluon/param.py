@@ -132,7 +132,7 @@ class Parameter:
 
     @property
     def stype(self) -> str:
-        """The requested storage type. The data itself is always dense in this runtime."""
+        """The storage type of the data."""
         return self._stype
 
     def list_ctx(self) -> list[Context]:
@@ -196,7 +196,7 @@ class Parameter:
 
     def _init_impl(self, data: NDArray, ctx_list: Sequence[Context]) -> None:
         values = data.asnumpy()
-        self._data = {ctx: arrays.new_array(values, ctx, self._dtype) for ctx in ctx_list}
+        self._data = {ctx: arrays.stored(values, ctx, self._dtype, self._stype) for ctx in ctx_list}
         self.version += 1
         self._init_grad()
 
@@ -204,7 +204,9 @@ class Parameter:
         if self._grad_req == "null" or self._data is None:
             self._grad = None
             return
-        self._grad = {ctx: arrays.zeros(data.shape, ctx, data.dtype) for ctx, data in self._data.items()}
+        self._grad = {
+            ctx: arrays.zeros(data.shape, ctx, data.dtype, self._grad_stype) for ctx, data in self._data.items()
+        }
         autograd.mark_variables(list(self._data.values()), list(self._grad.values()), self._grad_req)
 
     def _load_init(self, data: NDArray, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current") -> None:
@@ -269,6 +271,8 @@ class Parameter:
         with autograd.pause():
             for array in self._data.values():
                 array[:] = data
+        if self._stype != "default" and self._trainer is not None:
+            self._trainer._set_weight(self)
         self.version += 1
 
     def zero_grad(self) -> None:
@@ -293,7 +297,7 @@ class Parameter:
         self._dtype = dtype
         if self._data is None:
             return
-        self._data = {ctx: arrays.new_array(array._host, ctx, dtype) for ctx, array in self._data.items()}
+        self._data = {ctx: arrays.stored(array._host, ctx, dtype, self._stype) for ctx, array in self._data.items()}
         self.version += 1
         self._init_grad()
 
@@ -312,19 +316,23 @@ class Parameter:
         return self._var
 
     def row_sparse_data(self, row_id: NDArray) -> NDArray:
-        """Return the rows `row_id` of a row_sparse parameter, with zeros elsewhere, as a dense array.
+        """Return a row_sparse parameter with the rows `row_id` of the trainer's weight, and no others.
 
         Raises RuntimeError for a parameter of another storage type, and without a Trainer.
         """
         storage.require_row_sparse(self, f"a copy of Parameter {self.name} via row_sparse_data()")
-        return storage.rows(self._check_and_get(self._data, row_id.context), row_id)
+        array = self._check_and_get(self._data, row_id.context)
+        self._trainer._row_sparse_pull(self, array, row_id)
+        return array
 
     def list_row_sparse_data(self, row_id: NDArray) -> list[NDArray]:
         """Return the rows on all contexts. Raises RuntimeError like `row_sparse_data`."""
         storage.require_row_sparse(
             self, f"copies of Parameter '{self.name}' on all contexts via list_row_sparse_data()"
         )
-        return [storage.rows(array, row_id) for array in self._arrays()]
+        found = self._arrays()
+        self._trainer._row_sparse_pull(self, found, row_id)
+        return found
 
     def _arrays(self) -> list[NDArray]:
         """Return the arrays on all contexts, whatever the declared storage type."""
@@ -332,11 +340,19 @@ class Parameter:
 
     def _reduce(self) -> NDArray:
         """Return the average over all contexts, on the CPU."""
+        if self._stype == "row_sparse" and self._trainer is not None:
+            every = arrays.new_array(np.arange(self._arrays()[0].shape[0]), cpu(), "int64")
+            return self.list_row_sparse_data(every)[0].copy()
         values = [array._host for array in self._arrays()]
         mean = values[0] if len(values) == 1 else np.mean(values, axis=0, dtype=values[0].dtype)
-        return arrays.new_array(mean, cpu())
+        return arrays.stored(mean, cpu(), None, self._stype)
 
     def _set_trainer(self, trainer: Any) -> None:
+        if self._stype != "default" and self._trainer not in {None, trainer} and trainer is not None:
+            raise RuntimeError(
+                f"Failed to set the trainer for Parameter '{self.name}' because it was already set. More than one "
+                f"trainers for a {self._stype} Parameter is not supported."
+            )
         self._trainer = trainer
 
     def _require_grad(self) -> None:

@@ -1,16 +1,11 @@
-"""Parameters declared row_sparse. Their arrays are dense in this runtime, but accessed as in MXNet."""
+"""How parameters declared row_sparse may be read."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from hybridlint.runtime.gluon import arrays
-
 if TYPE_CHECKING:
     from hybridlint.runtime.gluon.declared import DeclaredParameter
-    from hybridlint.runtime.ndarray.ndarray import NDArray
 
 
 def require_dense(param: DeclaredParameter, what: str) -> None:
@@ -31,11 +26,3 @@ def require_row_sparse(param: DeclaredParameter, what: str) -> None:
         raise RuntimeError(
             f"Cannot get row_sparse data for Parameter '{param.name}' when no Trainer is created with it."
         )
-
-
-def rows(array: NDArray, row_id: NDArray) -> NDArray:
-    """Return the array with zeros in all rows except `row_id`; differentiable."""
-    mask = np.zeros(array.shape, array.dtype)
-    mask[row_id.asnumpy().astype(np.int64).ravel()] = 1
-    chosen: NDArray = array * arrays.new_array(mask, array.context)
-    return chosen

@@ -73,12 +73,14 @@ class Trainer:
             self._contexts += [context for context in param.list_ctx() if context not in self._contexts]
         store = self._kvstore_params["kvstore"]
         if isinstance(store, str):
-            needed = len(self._contexts) > 1 or store.lower() in stores.KVStoreBase.kv_registry
+            needed = len(self._contexts) > 1 or self._sparse_weights or store.lower() in stores.KVStoreBase.kv_registry
             store = stores.create(store) if needed else None
         self._kvstore = store or None
         if self._kvstore is not None:
             capable = self._kvstore.is_capable(stores.KVStore.OPTIMIZER)
             self._update_on_kvstore = capable and self._kvstore_params["update_on_kvstore"] is not False
+        if self._sparse_weights and not self._update_on_kvstore:
+            raise ValueError("Cannot set update_on_kvstore=False when sparse weights are present.")
         if self._update_on_kvstore:
             self._kvstore.set_optimizer(self._optimizer)
             for index, param in self._trained():
@@ -107,7 +109,8 @@ class Trainer:
             self._require_fresh()
         for index, param in self._trained():
             if any(_is_fresh(data) for data in param._arrays()):
-                self._kvstore._take_over(index, param._arrays()[0])
+                if param.stype == "default":
+                    self._kvstore._take_over(index, param._arrays()[0])
                 self._kvstore.push(index, param.list_grad(), priority=-index)
                 self._kvstore.pull(index, param._arrays(), priority=-index)
                 _mark_used(param)
@@ -129,7 +132,7 @@ class Trainer:
                     for gradient in gradients[1:]:
                         total = total + gradient.as_in_context(total.context)
                 for gradient in gradients:
-                    gradient._write(total._data)
+                    gradient._write(total._stored)
 
     def update(self, batch_size: int, ignore_stale_grad: bool = False) -> None:
         """Update the parameters by gradients that are summed already. Raises UserWarning as `step` does.
@@ -152,6 +155,25 @@ class Trainer:
     def _overflows(self) -> bool:
         """Return whether gradients of mixed precision overflow: then nothing is updated."""
         return self._amp_loss_scaler is not None and self._amp_loss_scaler.has_overflow(self._params)
+
+    @property
+    def _sparse_weights(self) -> bool:
+        """Whether the store holds weights of which the parameters have some rows."""
+        return any(param.stype != "default" for param in self._params)
+
+    def _row_sparse_pull(self, parameter: Parameter, out: Any, row_id: Any) -> None:
+        """Copy rows of a parameter's weight from the store into arrays."""
+        self._init_kvstore()
+        index = next(k for k, param in enumerate(self._params) if param is parameter)
+        if index not in self._kvstore._values:
+            self._kvstore.init(index, parameter._arrays()[0])
+        self._kvstore.row_sparse_pull(index, out=out, row_ids=row_id)
+
+    def _set_weight(self, parameter: Parameter) -> None:
+        """Let the store have the weight that a parameter was given."""
+        index = next(k for k, param in enumerate(self._params) if param is parameter)
+        if self._kv_initialized and self._kvstore is not None and index in self._kvstore._values:
+            parameter._arrays()[0].copyto(self._kvstore._values[index])
 
     def _require_own_update(self, method: str) -> None:
         if self._update_on_kvstore:

@@ -6,10 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from hybridlint.runtime import optimizer as optimizers
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.kvstore.base import KVStoreBase
 from hybridlint.runtime.ndarray import NDArray
+from hybridlint.runtime.ops.storage.structure import rows_at
 
 _LOCAL = ("local", "device", "local_update_cpu", "local_allreduce_cpu", "local_allreduce_device")
 
@@ -62,16 +65,36 @@ class KVStore:
         for one, given in _pairs(key, value):
             total = _summed(given)
             stored = self._value(one)
+            if stored._is_sparse and not total._is_sparse:
+                raise MXNetError(f"a dense array was pushed to key {one}, whose value is in sparse storage")
             if self._updater is None:
-                stored[:] = total
+                total.copyto(stored)
             else:
                 self._updater(one, total, stored)
 
     def pull(self, key: Any, out: Any = None, priority: int = 0, ignore_sparse: bool = True) -> None:
-        """Copy values into arrays."""
+        """Copy values into arrays; those in sparse storage stay as they are with `ignore_sparse`."""
         for one, targets in _pairs(key, out):
-            for target in targets if isinstance(targets, (list, tuple)) else [targets]:
-                self._value(one).copyto(target)
+            for target in _listed(targets):
+                if not (ignore_sparse and target._is_sparse):
+                    self._value(one).copyto(target)
+
+    def row_sparse_pull(self, key: Any, out: Any = None, priority: int = 0, row_ids: Any = None) -> None:
+        """Copy rows of values into arrays: those that `row_ids` has for each of them, in order and once.
+
+        Raises AssertionError without arrays or rows, MXNetError for values and arrays in another storage.
+        """
+        if out is None or row_ids is None:
+            raise AssertionError("row_sparse_pull needs out and row_ids")
+        for one, targets in _pairs(key, out):
+            arrays = _listed(targets)
+            chosen = _listed(row_ids) if not isinstance(key, (list, tuple)) else _listed(row_ids[key.index(one)])
+            value = self._value(one)
+            for target, rows in zip(arrays, chosen * (len(arrays) if len(chosen) == 1 else 1), strict=True):
+                if not (value.stype == target.stype == "row_sparse"):
+                    raise MXNetError(f"rows of key {one} are pulled between row_sparse arrays only")
+                kept = np.unique(rows.asnumpy().astype(np.int64))
+                target._write(rows_at(np, value._stored, kept))
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
         """Push, then pull into `out`, or into what was pushed."""
@@ -103,7 +126,7 @@ class KVStore:
 
     def _take_over(self, key: Any, value: NDArray) -> None:
         """Set the stored value to one that may have been changed outside of the store."""
-        self._value(key)[:] = value
+        value.copyto(self._value(key))
 
     def _set_updater(self, updater: Callable[[Any, NDArray, NDArray], Any]) -> None:
         self._updater = updater
@@ -125,6 +148,10 @@ def _pairs(key: Any, value: Any) -> list[tuple[Any, Any]]:
     if len(key) != len(value):
         raise MXNetError(f"{len(key)} keys need as many values, {len(value)} were given")
     return list(zip(key, value, strict=True))
+
+
+def _listed(value: Any) -> list[NDArray]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def _first(value: Any) -> NDArray:

@@ -10,6 +10,7 @@ from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.context import Context, current_context
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import dtype_name, normalize
+from hybridlint.runtime.core.stored_arrays import stored_array
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.ndarray.ndarray import NDArray
 
@@ -22,6 +23,10 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
 
     Raises TypeError for what is not array-like.
     """
+    if isinstance(source_array, NDArray) and source_array._is_sparse:
+        return source_array.astype(dtype or source_array.dtype)._on(ctx or current_context())
+    if is_of_scipy(source_array):
+        return stored_array.classes["csr"].of_scipy(source_array, ctx or current_context(), dtype)  # type: ignore[no-any-return]
     if dtype is None:
         dtype = source_array.dtype if isinstance(source_array, NDArray) else np.float32
     name = dtype_name(dtype)
@@ -30,6 +35,11 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
     except (TypeError, ValueError) as error:
         raise TypeError("source_array must be array like object") from error
     return NDArray(raw, ctx or current_context())
+
+
+def is_of_scipy(value: Any) -> bool:
+    """Whether a value is one of scipy's sparse matrices."""
+    return type(value).__module__.startswith("scipy.sparse") and hasattr(value, "tocsr")
 
 
 def _plain(value: Any) -> Any:
@@ -48,7 +58,9 @@ def zeros(
 ) -> NDArray:
     """Return an array of zeros, float32 unless `dtype` says otherwise."""
     if stype not in {None, "default"}:
-        raise NotImplementedError(f"the bundled runtime has no sparse arrays: zeros(stype={stype!r})")
+        if stype not in stored_array.classes:
+            raise ValueError(f"unknown storage type{stype}")
+        return stored_array.classes[stype].zeros(shape, ctx or current_context(), dtype)  # type: ignore[no-any-return]
     return _create("_zeros", ctx, kwargs, shape=shape, dtype=dtype)
 
 

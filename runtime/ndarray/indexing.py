@@ -79,6 +79,8 @@ def write(array: NDArray, key: Any, value: Any) -> None:
     """
     if autograd.mode.recording and array._entry is not None:
         raise MXNetError(autograd.ASSIGNED)
+    if isinstance(value, NDArray) and value._is_sparse:
+        raise TypeError(f"{type(array)} does not support assignment with non-array-like object {value}")
     raw = value._data if isinstance(value, NDArray) else np.asarray(value)
     platform = array._platform
     if raw.dtype == object:

@@ -13,16 +13,18 @@ from hybridlint.runtime.context import Context, cpu, gpu, platform_at
 from hybridlint.runtime.core.imperative import Raw, invoke
 from hybridlint.runtime.core.numpy_conversion import nested_object
 from hybridlint.runtime.core.operator_params import normalize
+from hybridlint.runtime.core.stored_arrays import is_sparse, stored_array
 from hybridlint.runtime.core.tensor import Tensor
 from hybridlint.runtime.core.writes import shared, written
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.ndarray.host import to_host
+from hybridlint.runtime.ops.storage.conversion import dense
 from hybridlint.runtime.platforms import Platform, device_of, moved, platform_of
 from hybridlint.runtime.serialization.params import dump_array, parse_array
 from hybridlint.runtime.util import is_np_shape
 
 py_slice = slice
-#: Number of each storage type in files and attributes. Only dense arrays exist here.
+#: Number of each storage type in files and attributes.
 _STORAGE_TYPE_STR_TO_ID = {"undefined": -1, "default": 0, "row_sparse": 1, "csr": 2}
 
 
@@ -38,6 +40,8 @@ class NDArray(Tensor):
 
     #: Whether a full index or reduction gives an array without dimensions (numpy mode) or of shape (1,).
     _scalars = False
+    #: Whether it is in sparse storage.
+    _is_sparse = False
 
     def __init__(self, data: Any, ctx: Context | None = None) -> None:
         held = np.asarray(data)
@@ -96,8 +100,13 @@ class NDArray(Tensor):
 
     @property
     def stype(self) -> str:
-        """The storage type; only dense arrays exist here."""
+        """The storage type: "default" for an array that stores all of its elements."""
         return "default"
+
+    @property
+    def _stored(self) -> Any:
+        """The elements as they are stored."""
+        return self._data
 
     @property
     def writable(self) -> bool:
@@ -199,7 +208,10 @@ class NDArray(Tensor):
             if other is not self:
                 if self.shape != other.shape:
                     raise ValueError(f"cannot copy an array of shape {self.shape} into one of shape {other.shape}")
-                invoke(registry.get("_copy"), [self], {}, out=other)
+                if other._is_sparse:
+                    other._write(self._data)
+                else:
+                    invoke(registry.get("_copy"), [self], {}, out=other)
             return other
         if self._platform is platform_at(other):
             return self.copy()._on(other)
@@ -307,10 +319,11 @@ class NDArray(Tensor):
         return self[index]
 
     def tostype(self, stype: str) -> NDArray:
-        """Return the array in another storage type. Raises NotImplementedError for the sparse ones."""
-        if stype == "default":
-            return self
-        raise NotImplementedError(f"the bundled runtime has no sparse arrays: tostype({stype!r})")
+        """Return the array in another storage type. Raises ValueError for a csr array that is no matrix."""
+        if stype == "csr" and self.ndim != 2:
+            raise ValueError(f"To convert to a CSR, the NDArray should be 2 Dimensional. Current shape is {self.shape}")
+        op = registry.get("cast_storage")
+        return invoke(op, [self], normalize(op, {"stype": stype}))  # type: ignore[no-any-return]
 
     def _write(self, values: Any, place: Any = ...) -> None:
         """Set elements in place, to a number or to an array from anywhere.
@@ -318,6 +331,8 @@ class NDArray(Tensor):
         All that changes an array's memory does so here, or tells `core.writes` of it.
         """
         platform = self._platform
+        if is_sparse(values):
+            values = dense(np, values)
         if hasattr(values, "shape"):
             values = moved(values, platform)
         with platform.computing():
@@ -338,7 +353,11 @@ class NDArray(Tensor):
 
     def attach_grad(self, grad_req: str = "write", stype: str | None = None) -> None:
         """Ask for a gradient: allocate `grad` (zeros) and cut the array off from what computed it."""
-        self._mark(self._filled(0), grad_req)
+        gradient = self._filled(0)
+        if stype is not None and stype != gradient.stype:
+            kind = NDArray if stype == "default" else stored_array.classes[stype]
+            gradient = kind._wrap(gradient._data)._on(self._ctx)
+        self._mark(gradient, grad_req)
 
     def _mark(self, gradient: NDArray | None, grad_req: str) -> None:
         if grad_req not in {"write", "add", "null"}:
@@ -350,7 +369,10 @@ class NDArray(Tensor):
         if self._grad is None or self._grad_req == "null":
             return
         self._fresh = True
-        if self._grad_req == "add":
+        if self._grad._is_sparse or gradient._is_sparse:
+            total = self._grad + gradient if self._grad_req == "add" else gradient
+            self._grad._write(total._stored)
+        elif self._grad_req == "add":
             platform = self._grad._platform
             with platform.computing():
                 total = self._grad._data + moved(gradient._data, platform)

@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 import hybridlint.runtime.ops.windows.convolution  # noqa: F401  (the operator that one here is derived from)
 from hybridlint.runtime.facts.registry import Facts, derive, op, sample
-from hybridlint.runtime.facts.types import InferError, Ints, TensorType
+from hybridlint.runtime.facts.types import Ints, TensorType
+from hybridlint.runtime.ops.storage.structure import CAST
 from hybridlint.runtime.ops.type_rules import require_equal, require_rank
 from hybridlint.runtime.ops.windows.pooling import infer_pooling, pooling
 
@@ -92,19 +93,14 @@ def _onehot_encode(xp: Any, lhs: Any, rhs: Any, /) -> Any:
     return (lhs.astype("int64")[:, None] == xp.arange(rhs.shape[1])).astype(rhs.dtype)
 
 
-def _infer_storage(data: TensorType, *, stype: str) -> TensorType:
-    if stype != "default":
-        raise InferError("stype", f"storage {stype!r} is not supported: this runtime has dense arrays only")
-    return data
-
-
 @op(
     aliases=("_sparse_cast_storage",),
-    infer=_infer_storage,
+    infer=lambda data: data,
     grad=lambda F, g, ins, outs: (g,),
     samples=[sample((2, 3), stype="default")],
+    storage=CAST,
     differentiable_twice=True,
 )
 def cast_storage(xp: Any, data: Any, /, *, stype: Literal["csr", "default", "row_sparse"]) -> Any:
-    """Return the array in a storage type. This runtime stores all arrays densely, so the array is unchanged."""
+    """Return the array in a storage type. In a compiled graph all arrays are dense."""
     return data.copy()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.optimizer.base import Optimizer, Step, zeros_like
 
 if TYPE_CHECKING:
@@ -21,6 +22,12 @@ class AdaGrad(Optimizer):
     def create_state(self, index: Any, weight: NDArray) -> NDArray:
         """Return the sum of squared gradients."""
         return zeros_like(weight, 1)[0]
+
+    def _lazy(self, weight: NDArray, step: Step) -> bool:
+        """Whether a gradient of few rows changes these only: always. Raises MXNetError for a decay, as on MXNet."""
+        if step.wd:
+            raise MXNetError("AdaGrad updates by row_sparse gradients without weight decay only")
+        return True
 
     def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
         values = self._prepared(grad)

@@ -13,6 +13,7 @@ from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import normalize
 from hybridlint.runtime.core.writes import written
 from hybridlint.runtime.facts import registry
+from hybridlint.runtime.optimizer import sparse_steps
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
 from hybridlint.runtime.util import is_np_array
 
@@ -164,8 +165,16 @@ class Optimizer:
             return
         self._update_count(index)
         count = self._index_update_count[index]
+        step = Step(self._get_lr(index), self._get_wd(index), count)
+        if weight._is_sparse or grad._is_sparse:
+            sparse_steps.advance(self, weight, grad, state, step)
+            return
         with weight._platform.computing():
-            self._step(weight, grad, state, Step(self._get_lr(index), self._get_wd(index), count))
+            self._step(weight, grad, state, step)
+
+    def _lazy(self, weight: NDArray, step: Step) -> bool:
+        """Whether a gradient that stores some rows changes these rows only, and leaves the states of the others."""
+        return bool(getattr(self, "lazy_update", False))
 
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """Update as `update` does; a master copy is changed where there is one, and the weight follows."""
@@ -192,7 +201,10 @@ class Optimizer:
         """Change a weight (and the states among `others`) by an update operator."""
         op, arrays = registry.get(operator), [weight, *others]
         known = normalize(op, params)
-        native = weight._platform is NUMPY and not autograd.mode.recording
+        sparse = any(a._is_sparse for a in arrays)
+        if sparse and "lazy_update" in op.params:
+            known["lazy_update"] = self._lazy(weight, Step(0, 0, 0))
+        native = weight._platform is NUMPY and not autograd.mode.recording and not sparse
         changed = chosen_engine().update(op, [a._data for a in arrays], known) if native else ()
         for position in changed:
             written(arrays[position]._data)
@@ -237,4 +249,5 @@ def norm(array: NDArray) -> float:
 
 def zeros_like(weight: NDArray, count: int) -> tuple[NDArray, ...]:
     """Return states of zeros of a weight's kind."""
-    return tuple(weight._filled(0) for _ in range(count))
+    # Zeros of a sparse weight are stored where the weight is, so that they can be written there.
+    return tuple(weight * 0 if weight._is_sparse else weight._filled(0) for _ in range(count))

@@ -25,6 +25,10 @@ class GroupAdaGrad(Optimizer):
         with weight._platform.computing():
             return weight._wrap(weight._platform.xp.zeros((weight.shape[0], 1), weight.dtype))._on(weight._ctx)
 
+    def _lazy(self, weight: NDArray, step: Step) -> bool:
+        """Whether a gradient of few rows changes these only: always."""
+        return True
+
     def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
         if step.wd:
             raise AssertionError("Weight decay is not supported for GroupAdaGrad")

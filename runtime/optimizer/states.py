@@ -14,14 +14,17 @@ import numpy as np
 
 from hybridlint.runtime import lr_scheduler
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.core.stored_arrays import is_sparse, stored_array
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.optimizer.base import Optimizer
 from hybridlint.runtime.serialization import pickles
-from hybridlint.runtime.serialization.params import parse_array
+from hybridlint.runtime.serialization.params import parse_stored
 from hybridlint.runtime.serialization.pickles import Object
 
 #: Attributes of ours that MXNet's classes do not have, or that files leave out.
 _OWN = frozenset({"param_dict", "_sym_attributes", "_sums"})
+#: The classes of arrays.
+_ARRAYS = frozenset({"NDArray", "CSRNDArray", "RowSparseNDArray"})
 
 
 def dumps(states: Mapping[Any, Any], optimizer: Optimizer | None) -> bytes:
@@ -115,12 +118,15 @@ class _Arrays:
 
     def _array(self, found: Object) -> NDArray:
         content = (found.attributes or {}).get("handle")
-        if found.kind.name != "NDArray" or not isinstance(content, bytes):
+        if found.kind.name not in _ARRAYS or not isinstance(content, bytes):
             raise MXNetError(f"it has an object of the class {found.kind}, which holds no array")
         self._left -= len(content)
         if self._left < 0:
             raise MXNetError("its arrays are larger than the file")
-        return NDArray(parse_array(content, "an array"))
+        held = parse_stored(content, "an array")
+        if held is None:
+            raise MXNetError("an array is missing")
+        return stored_array(held, NDArray) if is_sparse(held) else NDArray(held)
 
 
 def _written(value: Any) -> bytes:
@@ -131,7 +137,10 @@ def _written(value: Any) -> bytes:
         return b"}" + b"".join(_written(key) + _written(part) + b"s" for key, part in value.items())
     if isinstance(value, NDArray):
         _, arguments, state = value.__reduce__()
-        return _global("mxnet.ndarray.ndarray", "NDArray") + _written(arguments) + b"R" + _written(state) + b"b"
+        home = (
+            ("mxnet.ndarray.sparse", type(value).__name__) if value._is_sparse else ("mxnet.ndarray.ndarray", "NDArray")
+        )
+        return _global(*home) + _written(arguments) + b"R" + _written(state) + b"b"
     if isinstance(value, Optimizer):
         return _object(value, {**value._others, **{k: v for k, v in vars(value).items() if k not in _OWN}})
     if isinstance(value, lr_scheduler.LRScheduler):

@@ -16,6 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.core.stored_arrays import is_sparse, stored_array
+from hybridlint.runtime.core.stored_format import check_places
+from hybridlint.runtime.facts.storage import Csr, RowSparse, Sparse
 from hybridlint.runtime.facts.types import DTYPE_FLAGS
 from hybridlint.runtime.util import is_np_shape
 
@@ -89,14 +92,23 @@ def parse(content: bytes, origin: str = "file") -> list[Stored] | dict[str, Stor
     return dict(zip(names, arrays, strict=True))
 
 
-def dump_array(array: Raw) -> bytes:
+def dump_array(array: Raw | Sparse) -> bytes:
     """Return the bytes of one array, as in files and pickles. Raises TypeError for a dtype that MXNet lacks."""
-    return b"".join(_dump_array(array, is_np_shape()))
+    return b"".join(_dump_array(_as_stored(array), is_np_shape()))
 
 
 def parse_array(content: bytes | bytearray, origin: str = "pickle") -> Raw:
     """Return the array written by `dump_array`. Raises MXNetError if it is missing or not dense."""
-    return _as_ndarray(_read_array(_Reader(memoryview(content), origin)), origin)._data
+    found = parse_stored(content, origin)
+    if found is None or is_sparse(found):
+        raise MXNetError(f"{origin}: {'a missing' if found is None else 'a sparse'} array where a dense one is meant")
+    return found  # type: ignore[no-any-return]
+
+
+def parse_stored(content: bytes | bytearray, origin: str = "pickle") -> Any:
+    """Return the elements written by `dump_array`, in their storage."""
+    found = _read_array(_Reader(memoryview(content), origin))
+    return _as_elements(found) if isinstance(found, SparseArray) else found
 
 
 def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) -> None:
@@ -112,7 +124,7 @@ def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) 
     values = list(given.values()) if isinstance(given, dict) else given
     if not all(isinstance(v, NDArray) for v in values) or not all(isinstance(k, str) for k in _keys(given)):
         raise TypeError("save only accept dict str->NDArray or list of NDArray")
-    raws: list[Stored] = [v._host for v in values]
+    raws: list[Stored] = [_as_stored(v._stored if v._is_sparse else v._host) for v in values]
     named = dict(zip(given, raws, strict=True)) if isinstance(given, dict) else raws
     Path(fname).write_bytes(dump(named, np_shape=is_np_shape()))
 
@@ -120,7 +132,7 @@ def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) 
 def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
     """Read a file of arrays: a dict if they are named, otherwise a list.
 
-    Raises TypeError if `fname` is not a str, MXNetError if the file cannot be read, is damaged, or holds sparse or
+    Raises TypeError if `fname` is not a str, MXNetError if the file cannot be read, is damaged, or holds
     missing arrays.
     """
     if not isinstance(fname, str):
@@ -155,8 +167,31 @@ def _as_ndarray(value: Stored, origin: str) -> NDArray:
     if value is None:
         raise MXNetError(f"{origin} is missing in the file")
     if isinstance(value, SparseArray):
-        raise MXNetError(f"{origin}: the bundled runtime has no {value.stype} arrays")
+        held = _as_elements(value)
+        try:
+            check_places(held)
+        except MXNetError as error:
+            raise ParamsFormatError(f"{origin}: {error}") from error
+        return stored_array(held, NDArray)  # type: ignore[no-any-return]
     return NDArray(value)
+
+
+def _as_stored(held: Any) -> Stored:
+    """Return elements as files store them."""
+    if isinstance(held, Csr):
+        count = int(held.indptr[-1])
+        return SparseArray("csr", held.shape, held.data[:count], (held.indptr, held.indices[:count]))
+    if isinstance(held, RowSparse):
+        return SparseArray("row_sparse", held.shape, held.data, (held.indices,))
+    return held  # type: ignore[no-any-return]
+
+
+def _as_elements(found: SparseArray) -> Sparse:
+    """Return the elements of a stored array."""
+    aux = [array.astype("int64", copy=False) for array in found.aux]
+    if found.stype == "row_sparse":
+        return RowSparse(found.shape, found.data, aux[0])
+    return Csr(found.shape, found.data, aux[1], aux[0])
 
 
 def _dump_array(value: Stored, np_shape: bool) -> list[bytes]:

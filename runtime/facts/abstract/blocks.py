@@ -17,6 +17,8 @@ class Parameter:
 
     shape: tuple[DimLike, ...] | None
     _data = None
+    #: Nobody trains it.
+    _trainer = None
 
     def _check_and_get(self, data: None, context: None) -> TypedTensor:
         return self.tensor()

@@ -10,6 +10,7 @@ from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.infer import normal_axis
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import Dtype, InferError, Ints, Shape, TensorType
+from hybridlint.runtime.ops.storage.structure import ZEROS
 from hybridlint.runtime.util import is_np_shape
 
 
@@ -175,6 +176,7 @@ _LIKE_SAMPLES = [sample((2, 3)), sample((4,), dtypes=("int32",))]
     samples=_LIKE_SAMPLES,
     facts=Facts(numpy_names=("zeros_like",), positions=True),
     aliases=("_sparse_zeros_like",),
+    storage=ZEROS,
     method="zeros_like",
 )
 def zeros_like(xp: Any, data: Any, /, *, out: Any = None) -> Any:

@@ -8,6 +8,7 @@ from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.infer import normal_axis, unify_shapes
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import Dtype, InferError, Ints, Shape, TensorType
+from hybridlint.runtime.ops.storage.structure import TAKE
 from hybridlint.runtime.ops.type_rules import one_dtype, require_equal, require_rank
 
 
@@ -45,6 +46,7 @@ def _infer_take(a: TensorType, indices: TensorType, *, axis: int, mode: str) -> 
         sample((2, 3), (2,), axis=-1, mode="wrap", low=-4.0, high=7.0, dtypes=("float32", "int32")),
     ],
     method="take",
+    storage=TAKE,
 )
 def take(xp: Any, a: Any, indices: Any, /, *, axis: int = 0, mode: Literal["clip", "raise", "wrap"] = "clip") -> Any:
     """Select elements along an axis by index. The shape of `indices` replaces the axis; fractions are truncated."""

@@ -9,6 +9,7 @@ from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.infer import normal_axis, unify_dims, unify_dtypes, unify_shapes
 from hybridlint.runtime.facts.registry import Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType
+from hybridlint.runtime.ops.storage.structure import CONCAT
 from hybridlint.runtime.ops.type_rules import exact_quotient, one_dtype, require_equal
 
 
@@ -63,6 +64,7 @@ def _concat_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *,
 @op(
     name="Concat",
     aliases=("concat", "_sparse_concat"),
+    storage=CONCAT,
     infer=_infer_concat,
     complete=_complete_concat,
     grad=_concat_grad,

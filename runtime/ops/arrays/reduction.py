@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.runtime.facts.dims import product
 from hybridlint.runtime.facts.infer import normal_axis
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
+from hybridlint.runtime.facts.storage import Storage
 from hybridlint.runtime.facts.types import Axes, Dtype, InferError, Shape, TensorType
 from hybridlint.runtime.ops.arrays.broadcasting import kept_shape, reduced_axes
+from hybridlint.runtime.ops.storage import reductions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,6 +49,7 @@ def _reduction(
     numpy_names: tuple[str, ...],
     aliases: tuple[str, ...] = (),
     method: str | None = None,
+    storage: Storage | None = None,
 ) -> None:
     """Register a reduction: `function` is ``(xp, data, axes, keepdims)``, `grad` ``(F, g, x, y, spread)``."""
 
@@ -66,7 +69,15 @@ def _reduction(
     kernel.__name__ = name
     kernel.__doc__ = doc
     facts = Facts(numpy_names=numpy_names, distinct=not name.startswith("nan"))
-    op(infer=_infer, grad=gradient, samples=_SAMPLES, facts=facts, aliases=aliases, method=method)(kernel)
+    op(
+        infer=_infer,
+        grad=gradient,
+        samples=_SAMPLES,
+        facts=facts,
+        aliases=aliases,
+        method=method,
+        storage=storage,
+    )(kernel)
 
 
 def _sum(xp: Any, data: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
@@ -90,6 +101,7 @@ _reduction(
     numpy_names=("sum",),
     aliases=("sum_axis", "_sparse_sum"),
     method="sum",
+    storage=reductions.SUM,
 )
 _reduction(
     "mean",
@@ -99,6 +111,7 @@ _reduction(
     numpy_names=("mean",),
     aliases=("_sparse_mean",),
     method="mean",
+    storage=reductions.MEAN,
 )
 _reduction(
     "prod",
@@ -178,6 +191,7 @@ def _norm_grad(
     ],
     facts=Facts(numpy_names=("linalg.norm",)),
     aliases=("_sparse_norm",),
+    storage=reductions.NORM,
     method="norm",
 )
 def norm(

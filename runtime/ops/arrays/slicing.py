@@ -8,6 +8,7 @@ from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.infer import normal_axis
 from hybridlint.runtime.facts.registry import op, sample
 from hybridlint.runtime.facts.types import Bounds, InferError, Ints, Shape, TensorType, show_shape, unknown_shape
+from hybridlint.runtime.ops.storage.structure import SLICE
 from hybridlint.runtime.ops.type_rules import require_rank
 
 
@@ -53,6 +54,7 @@ _BOUNDS = [
 @op(
     name="slice",
     aliases=("_sparse_slice", "crop"),
+    storage=SLICE,
     infer=_infer_slice,
     grad=lambda F, g, ins, outs, **params: (F._hl_slice_grad(g, ins[0], **params),),
     samples=_BOUNDS,

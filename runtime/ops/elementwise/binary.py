@@ -7,6 +7,7 @@ from typing import Any
 from hybridlint.runtime.facts.registry import Facts, derive
 from hybridlint.runtime.ops.elementwise.arithmetic import divide, hypot, modulo, power
 from hybridlint.runtime.ops.elementwise.families import BinaryGrad, as_number, binary, native
+from hybridlint.runtime.ops.storage import pairs
 
 
 def _divided(F: Any, g: Any, a: Any, b: Any, y: Any) -> tuple[Any, Any]:
@@ -41,6 +42,8 @@ binary(
     broadcast_aliases=("broadcast_plus", "_sparse_broadcast_add", "_sparse_broadcast_plus"),
     differentiable_twice=True,
     shares_gradient=True,
+    storage=pairs.SUM,
+    broadcast_storage=pairs.BROADCAST_SUM,
 )
 binary(
     "elemwise_sub",
@@ -53,6 +56,8 @@ binary(
     functions=("subtract",),
     strict_aliases=("_minus", "_Minus", "_sub", "_sparse_elemwise_sub"),
     broadcast_aliases=("broadcast_minus", "_sparse_broadcast_sub", "_sparse_broadcast_minus"),
+    storage=pairs.SUM,
+    broadcast_storage=pairs.BROADCAST_SUM,
 )
 binary(
     "elemwise_mul",
@@ -65,6 +70,8 @@ binary(
     functions=("multiply",),
     strict_aliases=("_mul", "_Mul", "_sparse_elemwise_mul"),
     broadcast_aliases=("_sparse_broadcast_mul",),
+    storage=pairs.PRODUCT,
+    broadcast_storage=pairs.BROADCAST_PRODUCT,
 )
 binary(
     "elemwise_div",
@@ -78,6 +85,8 @@ binary(
     functions=("divide", "true_divide"),
     strict_aliases=("_div", "_Div", "_sparse_elemwise_div"),
     broadcast_aliases=("_sparse_broadcast_div",),
+    storage=pairs.QUOTIENT,
+    broadcast_storage=pairs.BROADCAST_PRODUCT,
 )
 binary(
     "_mod",
@@ -112,6 +121,7 @@ binary(
     numpy_names=("maximum", "fmax"),
     functions=("maximum",),
     strict_aliases=("_Maximum",),
+    storage=pairs.OF_ONE_KIND,
 )
 binary(
     "_minimum",
@@ -122,6 +132,7 @@ binary(
     numpy_names=("minimum", "fmin"),
     functions=("minimum",),
     strict_aliases=("_Minimum",),
+    storage=pairs.OF_ONE_KIND,
 )
 binary(
     "_hypot",
@@ -132,6 +143,7 @@ binary(
     numpy_names=("hypot",),
     functions=("hypot",),
     strict_aliases=("_Hypot",),
+    storage=pairs.OF_ONE_KIND,
 )
 
 for _name, _function, _symbol, _twin in (
@@ -156,4 +168,9 @@ for _name, _function, _symbol, _twin in (
         strict_aliases=(_name.title(),),
     )
 
-derive("_scatter_elemwise_div", "elemwise_div", facts=Facts(broadcast_twin="broadcast_div"))
+derive(
+    "_scatter_elemwise_div",
+    "elemwise_div",
+    facts=Facts(broadcast_twin="broadcast_div"),
+    storage=pairs.SCATTERED_QUOTIENT,
+)

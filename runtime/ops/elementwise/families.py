@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from hybridlint.runtime.facts.backward import reversed_by, same
 from hybridlint.runtime.facts.infer import broadcast_shapes, complete_same_shape, same_shape
 from hybridlint.runtime.facts.registry import Facts, Sample, op, sample, zero_gradient
+from hybridlint.runtime.facts.storage import POINTWISE, Storage
 from hybridlint.runtime.facts.types import InferError, TensorType
 
 Compute: TypeAlias = Callable[..., Any]
@@ -117,7 +118,8 @@ def unary(
     """Register an operator of one array. Without `grad`, its gradient is zero.
 
     `compute` may name a function of the array module, called in floating point. `domain` bounds the drawn samples.
-    `sparse` adds the operator's name in ``F.sparse``. `distinct` states that no other operator computes the same
+    `sparse` adds the operator's name in ``F.sparse``, where it keeps sparse storage if 0 stays 0.
+    `distinct` states that no other operator computes the same
     function.
     """
     function = through_float(native(compute)) if isinstance(compute, str) else compute
@@ -138,6 +140,7 @@ def unary(
         method=method,
         differentiable_twice=differentiable_twice,
         aliases=(*aliases, f"_sparse_{name}") if sparse else aliases,
+        storage=POINTWISE if sparse else None,
     )
 
 
@@ -156,6 +159,8 @@ def binary(
     broadcast_aliases: tuple[str, ...] = (),
     differentiable_twice: bool = False,
     shares_gradient: bool = False,
+    storage: Storage | None = None,
+    broadcast_storage: Storage | None = None,
 ) -> None:
     """Register two operators of two arrays: `strict` for equal shapes, and `broadcast`.
 
@@ -195,6 +200,7 @@ def binary(
         ),
         aliases=strict_aliases,
         differentiable_twice=differentiable_twice,
+        storage=storage,
     )
     _register(
         broadcast_kernel,
@@ -211,6 +217,7 @@ def binary(
         ],
         facts=Facts(),
         aliases=broadcast_aliases,
+        storage=broadcast_storage,
     )
 
 
@@ -224,6 +231,7 @@ def scalar(
     low: float = -2.0,
     second: float = 0.0,
     differentiable_twice: bool = False,
+    storage: Storage | None = None,
 ) -> None:
     """Register an operator of an array and a number; with `reflected`, the number is the left operand.
 
@@ -257,6 +265,7 @@ def scalar(
         ],
         aliases=(_camel(name, reflected),),
         differentiable_twice=differentiable_twice,
+        storage=storage,
     )
 
 

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.storage import STORED, Fallback, Storage, on_values
 from hybridlint.runtime.ops.elementwise.families import native, numeric, store, through_float, unary
 from hybridlint.runtime.ops.elementwise.selection import same_type
 from hybridlint.runtime.ops.elementwise.unary import round_half_away
@@ -51,6 +52,7 @@ def hard_sigmoid(xp: Any, data: Any, /, *, alpha: float = 0.2, beta: float = 0.5
     infer=numeric,
     grad=lambda F, g, ins, outs, *, a, b: (g * (ins[0] * (2 * a) + b),),
     samples=[sample((2, 3)), sample((2, 3), a=1.0, b=-2.0, c=0.5)],
+    storage=Storage(lambda stypes, params: "csr" if stypes[0] == "csr" else Fallback(), on_values, keeps_zero=True),
 )
 def quadratic(xp: Any, data: Any, /, *, a: float = 0.0, b: float = 0.0, c: float = 0.0, out: Any = None) -> Any:
     """Return a * x**2 + b * x + c."""
@@ -62,6 +64,7 @@ def quadratic(xp: Any, data: Any, /, *, a: float = 0.0, b: float = 0.0, c: float
     infer=same_type,
     grad=lambda F, g, ins, outs, *, scalar: (g * scalar,),
     samples=[sample((2, 3), scalar=0.5)],
+    storage=STORED,
 )
 def gradient_multiplier(xp: Any, data: Any, /, *, scalar: float = 1.0, is_int: bool = True, out: Any = None) -> Any:
     """Return the array unchanged; its gradient is multiplied by `scalar`."""

@@ -5,12 +5,27 @@ from __future__ import annotations
 import math
 
 from hybridlint.runtime.facts.registry import derive
+from hybridlint.runtime.facts.storage import DENSE, POINTWISE, STORED, Storage, on_values, same
 from hybridlint.runtime.ops.elementwise.arithmetic import divide, hypot, modulo, power
 from hybridlint.runtime.ops.elementwise.families import as_number, native, scalar
 
-scalar("_plus_scalar", "The array plus a number.", native("add"), lambda F, g, x, y, s: g, differentiable_twice=True)
+_SHIFTED = Storage(same, on_values, keeps_zero=True, otherwise=DENSE)
+
 scalar(
-    "_minus_scalar", "The array minus a number.", native("subtract"), lambda F, g, x, y, s: g, differentiable_twice=True
+    "_plus_scalar",
+    "The array plus a number.",
+    native("add"),
+    lambda F, g, x, y, s: g,
+    differentiable_twice=True,
+    storage=_SHIFTED,
+)
+scalar(
+    "_minus_scalar",
+    "The array minus a number.",
+    native("subtract"),
+    lambda F, g, x, y, s: g,
+    differentiable_twice=True,
+    storage=_SHIFTED,
 )
 scalar(
     "_rminus_scalar",
@@ -20,8 +35,15 @@ scalar(
     reflected=True,
     differentiable_twice=True,
 )
-scalar("_mul_scalar", "The array times a number.", native("multiply"), lambda F, g, x, y, s: g * s)
-scalar("_div_scalar", "The array divided by a number.", divide, lambda F, g, x, y, s: g / s, second=-0.5)
+scalar("_mul_scalar", "The array times a number.", native("multiply"), lambda F, g, x, y, s: g * s, storage=STORED)
+scalar(
+    "_div_scalar",
+    "The array divided by a number.",
+    divide,
+    lambda F, g, x, y, s: g / s,
+    second=-0.5,
+    storage=STORED,
+)
 scalar(
     "_rdiv_scalar",
     "A number divided by the array.",
@@ -78,7 +100,8 @@ for _name, _function in (
         f"_{_name}_scalar",
         f"1 where {_function.replace('_', ' ')} holds for the array and a number, else 0, in the array's dtype.",
         as_number(_function),
+        storage=None if _name.startswith("logical") else POINTWISE,
     )
 
 for _name in ("plus", "minus"):
-    derive(f"_scatter_{_name}_scalar", f"_{_name}_scalar")
+    derive(f"_scatter_{_name}_scalar", f"_{_name}_scalar", storage=STORED)

@@ -7,8 +7,11 @@ from typing import Any, Literal
 from hybridlint.runtime.facts.backward import reversed_by, same
 from hybridlint.runtime.facts.infer import complete_same_shape, same_shape, unify_dtypes, unify_shapes
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
+from hybridlint.runtime.facts.storage import DENSE, POINTWISE, STORED, Fallback, Storage
 from hybridlint.runtime.facts.types import DTYPE_FLAGS, Dtype, InferError, TensorType, show_shape
 from hybridlint.runtime.ops.elementwise.families import check_dtypes, numeric, store
+from hybridlint.runtime.ops.storage.pairs import SUM_OF_ALL
+from hybridlint.runtime.ops.storage.structure import LIKE
 
 
 @reversed_by(same)
@@ -35,6 +38,7 @@ _ANY_SAMPLES = [sample((2, 3)), sample((4,), dtypes=("int32",))]
     samples=_ANY_SAMPLES,
     facts=Facts(numpy_names=("copy",)),
     aliases=("identity",),
+    storage=STORED,
     differentiable_twice=True,
 )
 def copy(xp: Any, data: Any, /, *, out: Any = None) -> Any:
@@ -47,6 +51,7 @@ def copy(xp: Any, data: Any, /, *, out: Any = None) -> Any:
     complete=complete_same_shape,
     grad=lambda F, g, ins, outs: (g, None),
     samples=[sample((2, 3), (2, 3))],
+    storage=LIKE,
 )
 def _identity_with_attr_like_rhs(xp: Any, lhs: Any, rhs: Any, /, *, out: Any = None) -> Any:
     """Return the left array, which must have the shape of the right one."""
@@ -59,6 +64,7 @@ def _identity_with_attr_like_rhs(xp: Any, lhs: Any, rhs: Any, /, *, out: Any = N
     grad=zero_gradient,
     samples=_ANY_SAMPLES,
     aliases=("stop_gradient", "_sparse_stop_gradient"),
+    storage=STORED,
 )
 def stop_gradient(xp: Any, data: Any, /, *, out: Any = None) -> Any:
     """Return the array unchanged; no gradient passes through."""
@@ -72,6 +78,7 @@ def stop_gradient(xp: Any, data: Any, /, *, out: Any = None) -> Any:
     facts=Facts(output_names=("loss",)),
     aliases=("_sparse_make_loss",),
     differentiable_twice=True,
+    storage=STORED,
 )
 def make_loss(xp: Any, data: Any, /, *, out: Any = None) -> Any:
     """Mark the array as a loss: its gradient is 1, whatever the gradient of the output."""
@@ -176,6 +183,7 @@ def _hl_cast_like(xp: Any, data: Any, like: Any, /) -> Any:
     ],
     facts=Facts(numpy_names=("clip",), distinct=True),
     aliases=("_sparse_clip",),
+    storage=POINTWISE,
     method="clip",
     differentiable_twice=True,
 )
@@ -230,6 +238,7 @@ def _where_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> 
     ],
     facts=Facts(numpy_names=("where",)),
     aliases=("_sparse_where",),
+    storage=Storage(lambda stypes, params: DENSE if stypes == ("csr", "default", "default") else Fallback()),
 )
 def where(xp: Any, condition: Any, x: Any, y: Any, /) -> Any:
     """Return elements of x where the condition is not 0, else of y; a condition of rank 1 selects whole rows."""
@@ -243,6 +252,7 @@ def where(xp: Any, condition: Any, x: Any, y: Any, /) -> Any:
     grad=lambda F, g, ins, outs: (g,) * len(ins),
     samples=[sample((2, 3), (2, 3), (2, 3)), sample((2,), (2,)), sample((3,), dtypes=("int32",))],
     aliases=("ElementWiseSum", "_sparse_ElementWiseSum", "_sparse_add_n"),
+    storage=SUM_OF_ALL,
     differentiable_twice=True,
 )
 def add_n(xp: Any, /, *args: Any) -> Any:

@@ -8,6 +8,7 @@ from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.infer import unify_shapes
 from hybridlint.runtime.facts.registry import Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, Shape, TensorType
+from hybridlint.runtime.ops.storage.products import DOT, DOT_GRAD
 from hybridlint.runtime.ops.type_rules import one_dtype, require_equal
 
 
@@ -35,11 +36,15 @@ def _dot_grad(
 ) -> tuple[Any, Any]:
     lhs, rhs = ins
     params = {"transpose_a": transpose_a, "transpose_b": transpose_b}
-    return F._hl_dot_grad(g, rhs, lhs, of=0, **params), F._hl_dot_grad(g, lhs, rhs, of=1, **params)
+    # The gradient of sparse data, which is large, is computed for who asks for it.
+    idle = getattr(lhs, "_is_sparse", False) and lhs._entry is None
+    into = None if idle else F._hl_dot_grad(g, rhs, lhs, of=0, **params)
+    return into, F._hl_dot_grad(g, lhs, rhs, of=1, **params)
 
 
 @op(
     aliases=("_sparse_dot",),
+    storage=DOT,
     infer=_infer_dot,
     grad=_dot_grad,
     facts=Facts(numpy_names=("dot",), sums_products=True),
@@ -102,6 +107,7 @@ def _dot_grad_grad(
         sample((2, 4), (3, 4), (2, 3), of=0),
         sample((2, 4), (3, 2), (4, 3), of=1, transpose_a=True, transpose_b=True),
     ],
+    storage=DOT_GRAD,
 )
 def _hl_dot_grad(
     xp: Any,

@@ -6,6 +6,7 @@ from typing import Any
 
 from hybridlint.runtime.facts.registry import Facts, Refusal, op, sample
 from hybridlint.runtime.facts.types import Dtype, TensorType
+from hybridlint.runtime.ops.storage.structure import LOOKUP, TAKEN_ROWS
 from hybridlint.runtime.ops.type_rules import refined
 
 
@@ -20,20 +21,39 @@ def _infer(data: TensorType, weight: TensorType, *, input_dim: int, output_dim: 
     return TensorType(None if data.shape is None else (*data.shape, output_dim), table.dtype)
 
 
+def _grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, sparse_grad: bool) -> tuple[Any, ...]:
+    refused = Refusal("an Embedding gives its indices no gradient")
+    if sparse_grad:
+        return refused, F._hl_taken_rows(g, ins[0], ins[1])
+    return refused, F._hl_take_grad(g, ins[0], ins[1], axis=0, mode="clip")
+
+
+@op(
+    infer=lambda g, indices, table: table,
+    grad=lambda F, gg, ins, outs: (F.take(gg, ins[1], axis=0, mode="clip"), None, None),
+    samples=[sample((2, 3), (2,), (4, 3), low=0.0, high=4.0, dtypes=("float32", "int32", "float32"))],
+    storage=TAKEN_ROWS,
+)
+def _hl_taken_rows(xp: Any, g: Any, indices: Any, table: Any, /) -> Any:
+    """Return the gradient of a table of which rows were taken; outside of compiled graphs, as those rows alone."""
+    result = xp.zeros_like(table)
+    rows = xp.clip(indices.astype("int64"), 0, table.shape[0] - 1).reshape(-1)
+    xp.add.at(result, rows, g.reshape(len(rows), *table.shape[1:]))
+    return result
+
+
 @op(
     name="Embedding",
     aliases=("_sparse_Embedding",),
     infer=_infer,
     complete=_complete,
-    grad=lambda F, g, ins, outs: (
-        Refusal("an Embedding gives its indices no gradient"),
-        F._hl_take_grad(g, ins[0], ins[1], axis=0, mode="clip"),
-    ),
+    grad=_grad,
     samples=[
         sample((2, 3), (5, 4), input_dim=5, output_dim=4, low=0.0, high=5.0, dtypes=("int32", "float32")),
         sample((3,), (2, 2), input_dim=2, output_dim=2, low=-3.0, high=4.0),
     ],
     facts=Facts(indices=("data",)),
+    storage=LOOKUP,
 )
 def embedding(
     xp: Any,

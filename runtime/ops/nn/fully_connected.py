@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hybridlint.runtime.facts.dims import Dim, DimLike, product
 from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.storage import DENSE, Fallback, Storage
 from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.ops.type_rules import refined
 
@@ -46,9 +48,14 @@ def _grad(
     return (into_data, into_weight, *(F.sum(heads, axis=0) for _ in bias))
 
 
+def _infer_storage(stypes: Sequence[str], params: Mapping[str, Any]) -> str | Fallback:
+    return DENSE if stypes[1] == "row_sparse" and {*stypes[:1], *stypes[2:]} == {"default"} else Fallback()
+
+
 @op(
     name="FullyConnected",
     aliases=("_sparse_FullyConnected",),
+    storage=Storage(_infer_storage),
     infer=infer,
     complete=complete,
     grad=_grad,

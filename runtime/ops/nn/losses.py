@@ -7,6 +7,7 @@ from typing import Any, Literal
 from hybridlint.runtime.facts.dims import differ, product
 from hybridlint.runtime.facts.infer import unify_shapes
 from hybridlint.runtime.facts.registry import Refusal, op, sample
+from hybridlint.runtime.facts.storage import DENSE, Fallback, Storage
 from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 from hybridlint.runtime.ops.nn.activation import sigmoid
 from hybridlint.runtime.ops.type_rules import refined, require_rank
@@ -41,6 +42,10 @@ _SOFTMAX_PARAMS = (
     "out_grad",
     "smooth_alpha",
 )
+
+
+#: Labels may be a matrix in compressed rows.
+_LABELS = Storage(lambda stypes, params: DENSE if stypes == ("default", "csr") else Fallback())
 
 
 @op(
@@ -147,6 +152,7 @@ _REGRESSION = [
 @op(
     name="LinearRegressionOutput",
     aliases=("_sparse_LinearRegressionOutput",),
+    storage=_LABELS,
     infer=_infer_regression,
     complete=_complete_regression,
     grad=lambda F, g, ins, outs, *, grad_scale: (F._hl_regression_grad(outs[0], ins[1], grad_scale=grad_scale), None),
@@ -160,6 +166,7 @@ def linear_regression_output(xp: Any, data: Any, label: Any, /, *, grad_scale: f
 @op(
     name="MAERegressionOutput",
     aliases=("_sparse_MAERegressionOutput",),
+    storage=_LABELS,
     infer=_infer_regression,
     complete=_complete_regression,
     grad=lambda F, g, ins, outs, *, grad_scale: (
@@ -176,6 +183,7 @@ def mae_regression_output(xp: Any, data: Any, label: Any, /, *, grad_scale: floa
 @op(
     name="LogisticRegressionOutput",
     aliases=("_sparse_LogisticRegressionOutput",),
+    storage=_LABELS,
     infer=_infer_regression,
     complete=_complete_regression,
     grad=lambda F, g, ins, outs, *, grad_scale: (F._hl_regression_grad(outs[0], ins[1], grad_scale=grad_scale), None),

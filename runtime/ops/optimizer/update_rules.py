@@ -8,6 +8,7 @@ from typing import Any
 from hybridlint.runtime.facts.dims import differ
 from hybridlint.runtime.facts.infer import unify_shapes
 from hybridlint.runtime.facts.registry import Facts, Kernel, Sample, op
+from hybridlint.runtime.facts.storage import Storage
 from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.ops.type_rules import one_dtype
 
@@ -111,10 +112,14 @@ def infer_mixed(weight: TensorType, grad: TensorType, *others: TensorType) -> Te
 
 
 def update(
-    *samples: Sample, infer: Callable[..., Any] = infer_update, name: str | None = None, aliases: tuple[str, ...] = ()
+    *samples: Sample,
+    infer: Callable[..., Any] = infer_update,
+    name: str | None = None,
+    aliases: tuple[str, ...] = (),
+    storage: Storage | None = None,
 ) -> Callable[[Kernel], Kernel]:
     """Return a decorator that registers the update of one weight."""
-    return op(infer=infer, samples=samples, facts=EAGER_ONLY, name=name, aliases=aliases)
+    return op(infer=infer, samples=samples, facts=EAGER_ONLY, name=name, aliases=aliases, storage=storage)
 
 
 def rows(data: tuple[Any, ...], count: int, extra: int = 0) -> list[tuple[Any, ...]]:

@@ -21,6 +21,7 @@ from hybridlint.runtime.ops.optimizer.update_rules import (
     update,
     usable,
 )
+from hybridlint.runtime.ops.storage.updates import LAZY, LAZY_ONLY
 
 #: Values for which all states make sense.
 _POSITIVE: dict[str, Any] = {"low": 0.6, "high": 0.75}
@@ -33,7 +34,7 @@ def _two(count: int, **params: Any) -> tuple[Any, Any]:
     return sample(*shapes, lr=0.1, **_POSITIVE), sample(*shapes, **_TUNED, **params)
 
 
-@update(*_two(2), aliases=("_sparse_sgd_update",))
+@update(*_two(2), aliases=("_sparse_sgd_update",), storage=LAZY)
 def sgd_update(
     xp: Any,
     weight: Any,
@@ -50,7 +51,7 @@ def sgd_update(
     return descend(weight, prepared(xp, grad, rescale_grad, clip_gradient), lr, wd)
 
 
-@update(*_two(3, momentum=0.9), aliases=("_sparse_sgd_mom_update",))
+@update(*_two(3, momentum=0.9), aliases=("_sparse_sgd_mom_update",), storage=LAZY)
 def sgd_mom_update(
     xp: Any,
     weight: Any,
@@ -124,7 +125,7 @@ def signum_update(
     return (1 - lr * wd_lh) * weight + lr * xp.sign(mom)
 
 
-@update(*_two(4), aliases=("_sparse_adam_update",))
+@update(*_two(4), aliases=("_sparse_adam_update",), storage=LAZY)
 def adam_update(
     xp: Any,
     weight: Any,
@@ -214,7 +215,55 @@ def ftml_update(
     return -z / d
 
 
-@update(*_two(4, lamda1=0.2, beta=0.5), aliases=("_sparse_ftrl_update",))
+@update(sample((2, 3), (2, 3), (2, 3), lr=0.1, **_POSITIVE), name="_sparse_adagrad_update", storage=LAZY_ONLY)
+def adagrad_update(
+    xp: Any,
+    weight: Any,
+    grad: Any,
+    history: Any,
+    /,
+    *,
+    lr: float,
+    epsilon: float = 1.00000001e-07,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+) -> Any:
+    """Take a step scaled by the sum of squared gradients."""
+    step = prepared(xp, grad, rescale_grad, clip_gradient)
+    history += xp.square(step)
+    return weight - lr * (step / xp.sqrt(history + epsilon))
+
+
+def _infer_group(weight: TensorType, grad: TensorType, history: TensorType) -> TensorType:
+    return infer_update(weight, grad)
+
+
+@update(
+    sample((2, 3), (2, 3), (2, 1), lr=0.1, **_POSITIVE),
+    infer=_infer_group,
+    name="_contrib_group_adagrad_update",
+    storage=LAZY_ONLY,
+)
+def group_adagrad_update(
+    xp: Any,
+    weight: Any,
+    grad: Any,
+    history: Any,
+    /,
+    *,
+    lr: float,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    epsilon: float = 9.99999975e-06,
+) -> Any:
+    """Take a step scaled, row by row, by the sum of mean squared gradients."""
+    step = prepared(xp, grad, rescale_grad, clip_gradient)
+    history += xp.square(step).mean(axis=1, keepdims=True)
+    return weight - lr * step / xp.sqrt(history + epsilon)
+
+
+@update(*_two(4, lamda1=0.2, beta=0.5), aliases=("_sparse_ftrl_update",), storage=LAZY)
 def ftrl_update(
     xp: Any,
     weight: Any,

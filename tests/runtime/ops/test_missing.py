@@ -36,8 +36,7 @@ def test_sparse_names() -> None:
     assert mx.nd.sparse.dot(x, x).asnumpy().tolist() == [[2, 2], [2, 2]]
     assert not isinstance(x, mx.nd.sparse.CSRNDArray)
     assert mx.nd.sparse.zeros("default", (2,)).shape == (2,)
-    with pytest.raises(NotImplementedError, match="csr_matrix is not supported"):
-        mx.nd.sparse.csr_matrix(((), (), ()))
+    assert isinstance(x.tostype("csr"), mx.nd.sparse.CSRNDArray)
 
 
 def test_every_operator_is_there_or_named() -> None:

@@ -50,7 +50,7 @@ class Identity(HybridBlock):
 
 
 class SparseEmbedding(Block):
-    """Lookup of rows of a learned matrix, like Embedding. The matrix is dense in this runtime."""
+    """Lookup of rows of a learned matrix, like Embedding; the trainer has the matrix, and the layer rows of it."""
 
     def __init__(
         self, input_dim: int, output_dim: int, dtype: Any = "float32", weight_initializer: Any = None, **kwargs: Any
@@ -70,7 +70,9 @@ class SparseEmbedding(Block):
         """Return the rows."""
         from hybridlint.runtime import ndarray
 
-        rows = self.weight._check_and_get(self.weight._data, x.context)
+        weight = self.weight
+        # Unlike MXNet, a layer that nobody trains looks its rows up itself.
+        rows = weight._check_and_get(weight._data, x.context) if weight._trainer is None else weight.row_sparse_data(x)
         return ndarray.Embedding(x, rows, name="fwd", **self._kwargs)
 
     __repr__ = Embedding.__repr__

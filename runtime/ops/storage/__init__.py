@@ -1,0 +1,1 @@
+"""Kernels for arrays in sparse storage, which the definitions of operators name."""
