@@ -61,3 +61,26 @@ def test_what_another_name_chooses_is_refuted(prove: Prove) -> None:
 def test_names_that_choose_what_is_right_restrict_nothing(prove: Prove) -> None:
     outcome = prove(HEAD + BOTH_RIGHT)["BothRight"]
     assert (outcome.status, outcome.only) == (Status.PROVED, ())
+
+
+OPTIONAL_LIST = """
+
+class Skips(HybridBlock):
+    def hybrid_forward(self, F, x, skips=None):
+        if skips is not None:
+            for skip in skips:
+                x = x + skip
+        return F.relu(x)
+
+
+class Extras(HybridBlock):
+    def hybrid_forward(self, F, x, extras=None):
+        return F.add_n(x, *[F.relu(extra) for extra in extras]) if extras else F.relu(x)
+"""
+
+
+def test_an_optional_input_that_is_gone_through_is_a_list(prove: Prove) -> None:
+    outcomes = prove(HEAD + OPTIONAL_LIST)
+    assert [outcomes[name].status for name in ("Skips", "Extras")] == [Status.PROVED, Status.PROVED]
+    assert outcomes["Skips"].only == ("lists: an array in place of `skips` runs eagerly too",)
+    assert outcomes["Extras"].only == ()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from hybridlint.proving.child.compare.differences import first_mismatch
+from hybridlint.proving.child.compare.results import first_difference
 from hybridlint.proving.child.runs.rounding import equal_in_double, nudged, within_rounding
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan
 from hybridlint.proving.child.runs.variants import COMPILED
@@ -53,6 +54,15 @@ def test_outputs_and_gradients_that_are_missing_are_compared_as_they_are() -> No
     some = np.array([1e-5], np.float32)
     expected, found = _observed(0.0, output=some), Observation(CALL, {"output": -some})
     assert within_rounding(expected, _observed(5e-5, output=some * 3), found) == []
+
+
+@pytest.mark.parametrize("lost", ["expected", "found"])
+def test_a_missing_gradient_is_one_of_zeros(lost: str) -> None:
+    some = {"output": WEIGHT}
+    for value, same in ((0.0, True), (1.0, False)):
+        more = {**some, "gradient of x": np.full(2, value, np.float32)}
+        expected, found = (some, more) if lost == "expected" else (more, some)
+        assert (first_difference(expected, found) is None) is same
 
 
 def test_runs_part_where_more_than_rounding_differs() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.runs.casting import cast_block
@@ -176,3 +177,27 @@ def test_a_graph_is_not_blamed_for_what_a_forward_of_the_block_prepares(prove: P
     assert outcome.status is Status.PROVED, outcome.reason
     notes = {variant.name: variant.note for variant in outcome.variants}
     assert notes["exported and imported"] == "its own `forward` prepares the inputs, which no graph holds"
+
+
+@pytest.mark.parametrize(
+    ("method", "heads"),
+    [("__call__", "self, x"), ("forward", "self, x, *args")],
+)
+def test_a_graph_is_not_blamed_for_what_python_around_it_detaches(prove: Prove, method: str, heads: str) -> None:
+    outcome = prove(
+        f"""
+        class Reader(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.dense = nn.Dense(3)
+
+            def {method}({heads}):
+                return super().{method}(x.detach() if isinstance(x, nd.NDArray) else x)
+
+            def hybrid_forward(self, F, x):
+                return self.dense(x)
+        """
+    )["Reader"]
+    assert outcome.status is Status.PROVED, outcome.reason
+    notes = {variant.name: variant.note for variant in outcome.variants}
+    assert notes["exported and imported"] == f"its own `{method}` prepares the inputs, which no graph holds"

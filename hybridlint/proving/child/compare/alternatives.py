@@ -15,6 +15,7 @@ from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.build.options import options
 from hybridlint.proving.child.case import PROVED, REFUTED, Case
 from hybridlint.proving.child.clock import now
+from hybridlint.proving.child.compare.input_choice import lists_alone
 from hybridlint.proving.child.compare.larger_blocks import unshaped
 from hybridlint.proving.child.errors import Failure, NotRunError
 from hybridlint.proving.child.inputs.given_optional import left_out, with_one
@@ -66,7 +67,18 @@ def other_ways(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]
             only.append(way.without)
         else:
             verdict["variants"].append({"name": name, "note": None})
+            only += [] if used is None else _for_lists(finder, used, setup)
     return restricted(verdict, only)
+
+
+def _for_lists(finder: Finder, used: Setup, setup: Setup) -> list[str]:
+    """Return the restrictions to lists for the inputs that `setup` lacks, where the eager run takes an array too."""
+    lists = [(name, spec) for name, spec in used.inputs.items() if isinstance(spec, list) and name not in setup.inputs]
+    return [
+        lists_alone(name)
+        for name, (first, *_) in lists
+        if _working(finder, used.arguments, {**used.inputs, name: first}, setup) is not None
+    ]
 
 
 class Passed(NamedTuple):

@@ -13,7 +13,7 @@ from hybridlint.proving.child.compare.differences import Mismatch, by_call, expl
 from hybridlint.proving.child.compare.explaining import Explaining
 from hybridlint.proving.child.compare.results import flatten
 from hybridlint.proving.child.errors import NotRunError, failure
-from hybridlint.proving.child.inputs.shapes import own_forward
+from hybridlint.proving.child.inputs.shapes import around_the_graph
 from hybridlint.proving.child.runs.orders import another_order
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan, inputs_of
 from hybridlint.proving.child.runs.schedule import affordable
@@ -82,8 +82,8 @@ class Comparison:
         self.stays_eager = self._stays_eager(judged)
         #: Why the block is not exported, "" if it is.
         self.unexported = _unexported(judged, eager=self.stays_eager)
-        #: Whether a forward method of its own may prepare the inputs for the graph.
-        self.prepares = own_forward(block) is not None
+        #: The method of its own that may prepare the inputs for the graph, "" if there is none.
+        self.prepares = around_the_graph(block)
         try:
             inputs = inputs_of(world, self.setup.inputs, self.calls[0])
             start = now()

@@ -35,6 +35,11 @@ _NOT_OF_SHAPES = ("AttributeError", "TypeError", "NotImplementedError", "NameErr
 _SMALL, _LARGER = re.compile(r"(?<![\w.])4(?![\w.])"), "32"
 
 
+def lists_alone(name: str) -> str:
+    """Return the restriction of a proof to lists for an input in whose place the eager run takes an array too."""
+    return f"lists: an array in place of `{name}` runs eagerly too"
+
+
 class Found(NamedTuple):
     """Constructor arguments and inputs that the eager run accepts.
 
@@ -94,7 +99,7 @@ class Choice(NamedTuple):
             if not isinstance(spec[0], TensorSpec) or not spec[0].shape:
                 continue
             if self.taken(found.arguments, {**found.inputs, name: spec[0]}) is not None:
-                found = found._replace(only=(*found.only, f"lists: an array in place of `{name}` runs eagerly too"))
+                found = found._replace(only=(*found.only, lists_alone(name)))
         return found
 
     def _given(self, found: Found, rest: Iterator[Found]) -> Iterator[Found]:

@@ -10,6 +10,7 @@ from hybridlint.proving.child.build.begun import states
 from hybridlint.proving.child.inputs import shapes
 from hybridlint.proving.child.inputs.optional import left_out_last
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec
+from hybridlint.proving.child.inputs.usage import usage
 
 #: The shape tried for an optional input that is an image, and the most optional inputs of one block that are tried.
 _IMAGE, _MOST = (BATCH, 3, 8, 10), 3
@@ -41,6 +42,8 @@ def _likely(block: Any, inputs: Mapping[str, Spec], name: str) -> Iterator[Spec]
     if first is None:
         return
     plain = TensorSpec(first.shape)
+    if name in usage(block, shapes.forward_of(block)).lists:
+        yield [plain, plain]
     sizes = [*shapes.shapes_of_mask(first.shape)] if "mask" in name.lower() else []
     for shape in dict.fromkeys([*sizes, first.shape, first.shape[:1], first.shape[:2], _IMAGE]):
         yield shapes.typed(name, plain.reshaped(shape))

@@ -102,6 +102,12 @@ def own_forward(block: Any) -> Any:
     return None
 
 
+def around_the_graph(block: Any) -> str:
+    """Return the name of the method of the block's own that its graph runs inside: `__call__`, `forward`, or ""."""
+    own = [cls for cls in type(block).__mro__ if not cls.__module__.startswith(_OURS) and cls is not object]
+    return next((name for name in ("__call__", "forward") if any(name in vars(cls) for cls in own)), "")
+
+
 def forward_of(block: Any) -> Any:
     """Return the bound method hybrid_forward, or else forward. Raises NotRunError if the block defines neither."""
     for name in (ENTRY, "forward"):

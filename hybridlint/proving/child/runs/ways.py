@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 #: Why a run of an exported graph that differs does not count.
-_PREPARED = "its own `forward` prepares the inputs, which no graph holds"
+_PREPARED = "its own `{}` prepares the inputs, which no graph holds"
 
 
 def compiled_mismatch(trial: Comparison, side: Side, reference: list[Observation]) -> Mismatch | None:
@@ -50,9 +50,6 @@ def compiled_mismatch(trial: Comparison, side: Side, reference: list[Observation
         if mismatch is None:
             trial.seen[variant.name] = None
             continue
-        if variant.exported and trial.prepares:
-            trial.seen[variant.name] = _PREPARED
-            continue
         try:
             check_engine(trial, mismatch)
             if mismatch.failure is None:
@@ -61,6 +58,9 @@ def compiled_mismatch(trial: Comparison, side: Side, reference: list[Observation
             if variant is not EXPORTED:
                 raise
             trial.seen[variant.name] = error.reason
+            continue
+        if variant.exported and trial.prepares:
+            trial.seen[variant.name] = _PREPARED.format(trial.prepares)
             continue
         return mismatch
     return order_mismatch(trial, side, trial.judged_run)
