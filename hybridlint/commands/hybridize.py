@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +48,10 @@ def command(
     session = Session(override=lambda config: config.verified_with(**settings), use_cache=False)
     found = chosen(session, paths or (".",))
     pipeline = Pipeline(session, Steps(fix=True, unsafe=True, prove=True), progress)
-    done, read = _converted(pipeline, found, unsafe=unsafe_fixes)
-    failures = write(done, read, pipeline) if fix else []
+    failures: list[str] = []
+    read = read_files(found.files, failures)
+    done = _converted(pipeline, read, found, unsafe=unsafe_fixes)
+    failures += write(done, read, pipeline) if fix else []
     _report(done, output_format, fix=fix, diff=diff, unsafe=unsafe_fixes)
     for failure in failures:
         click.echo(failure, err=True)
@@ -58,10 +60,9 @@ def command(
     return 1 if hybridized.left(done, written=fix) and not exit_zero else 0
 
 
-def _converted(pipeline: Pipeline, found: Choice, *, unsafe: bool) -> tuple[list[Converted], dict[Path, Read]]:
-    read = read_files(found.files)
+def _converted(pipeline: Pipeline, read: Mapping[Path, Read], found: Choice, *, unsafe: bool) -> list[Converted]:
     sources = [each.source for each in read.values()]
-    return Hybridizing(pipeline, unsafe=unsafe).of_files(sources, found.classes), read
+    return Hybridizing(pipeline, unsafe=unsafe).of_files(sources, found.classes)
 
 
 def _report(done: Sequence[Converted], output_format: str, *, fix: bool, diff: bool, unsafe: bool) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hybridlint.fixing.applied import FixId, Origin, OwnedEdit, Pass
@@ -20,21 +21,21 @@ class Trail:
 
     first: SourceFile
     passes: tuple[Pass, ...] = ()
-    #: The fixes that were applied, in order.
-    fixes: tuple[FixId, ...] = ()
+    #: How many fixes of each rule were applied to each place, by their identities as the first there.
+    turns: Counter[FixId] = field(default_factory=Counter)
 
     def after(self, edits: Iterable[Edit], owners: Mapping[Edit, FixId]) -> Trail:
         """Return the trail with one more pass. `owners` has the fix of each edit that belongs to one."""
         done = tuple(OwnedEdit(edit, owners.get(edit)) for edit in sorted(set(edits)))
-        fixes = tuple(dict.fromkeys(owners.values()))
-        return replace(self, passes=(*self.passes, done), fixes=(*self.fixes, *fixes))
+        turns = self.turns + Counter(replace(fix, turn=0) for fix in set(owners.values()))
+        return replace(self, passes=(*self.passes, done), turns=turns)
 
     def id_of(self, finding: Finding, source: SourceFile) -> FixId:
         """Return the identity of the fix of a finding in the current text, which is that of `source`."""
         span = source.span(finding.node)
         eager = finding.fix is not None and finding.fix.eager
         place = FixId(finding.rule.code, self._origin(span.start), self._origin(span.end), eager=eager)
-        return replace(place, turn=sum(replace(done, turn=0) == place for done in self.fixes))
+        return replace(place, turn=self.turns[place])
 
     def row_before(self, finding: Finding, source: SourceFile) -> int:
         """Return the row before any fix that corresponds to a finding's row in the current text."""

@@ -16,6 +16,7 @@ from hybridlint.hybridizing.steps.namespaces import Namespaces
 from hybridlint.hybridizing.steps.parameters import Parameters
 from hybridlint.hybridizing.steps.spelling import NEEDED, lacks_array_functions
 from hybridlint.hybridizing.steps.variables import Variables
+from hybridlint.text.cst import parse_module
 from hybridlint.text.edits import Applicability, Fix, Import, apply_edits
 from hybridlint.text.imports import with_imports
 from hybridlint.text.source import SourceError, SourceFile
@@ -34,13 +35,15 @@ def converted(plan: Plan) -> SourceFile:
     source = plan.module.source
     text = source.text.removeprefix("\ufeff")
     try:
-        tree = cst.parse_module(text)
+        tree = parse_module(text)
+        bases, containers = Bases(plan), Containers(plan)
+        tree = tree.visit(bases).visit(containers)
+        for step in _STEPS:
+            tree = tree.visit(step(plan))
     except cst.ParserSyntaxError as error:
         raise SourceError(f"libcst cannot read it: {error.message}", error.raw_line, error.raw_column + 1) from error
-    bases, containers = Bases(plan), Containers(plan)
-    tree = tree.visit(bases).visit(containers)
-    for step in _STEPS:
-        tree = tree.visit(step(plan))
+    except RecursionError as error:
+        raise SourceError("the code is nested too deeply") from error
     changed = SourceFile(source.path, source.text[: len(source.text) - len(text)] + tree.code, source.encoding)
     return _with_imports(changed, bases.imports | containers.imports | _spelled(plan))
 

@@ -16,6 +16,7 @@ from hybridlint.hybridizing.plan import plan_of
 from hybridlint.hybridizing.reach import families
 from hybridlint.rule import Severity
 from hybridlint.text.rows import rows_between
+from hybridlint.text.source import SourceError
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
@@ -87,7 +88,13 @@ def draft(
             continue
         if not chosen and not networks:
             return Draft(module.source, module.source, impossible=impossible)
-        after, found = _fixed(converted(planned.plan), pipeline, project, chosen, doubted)
+        try:
+            new = converted(planned.plan)
+        except SourceError as error:
+            rows = {name: known[name].node.lineno for name in chosen} | {n: functions[n].lineno for n in networks}
+            impossible |= {name: Reason(error.reason, row) for name, row in rows.items()}
+            continue
+        after, found = _fixed(new, pipeline, project, chosen, doubted)
         lacking = _without_functions(found, after, chosen) - wanting
         unused = {name for name in wanting - idle if not _uses_functions(after, name)}
         if lacking or unused:

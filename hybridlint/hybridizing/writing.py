@@ -27,10 +27,10 @@ class Read:
     identity: Identity
 
 
-def read_files(paths: Iterable[Path]) -> dict[Path, Read]:
+def read_files(paths: Iterable[Path], left_out: list[str] | None = None) -> dict[Path, Read]:
     """Return the files that may define blocks, by absolute path; files that do not parse are left out.
 
-    Raises UsageError for a file that cannot be read.
+    A sentence for each of these is added to `left_out`. Raises UsageError for a file that cannot be read.
     """
     found: dict[Path, Read] = {}
     for path in paths:
@@ -43,9 +43,10 @@ def read_files(paths: Iterable[Path]) -> dict[Path, Read]:
                 found[absolute] = Read(source, identity)
         except OSError as error:
             raise UsageError(f"cannot read {path}: {error.strerror}") from error
-        except SourceError:
-            # `check` reports it; nothing else of the project depends on it.
-            continue
+        except SourceError as error:
+            # Nothing else of the project depends on it.
+            if left_out is not None:
+                left_out.append(f"{path}: it was left out, as it is no Python: {error.reason} (line {error.row})")
     return found
 
 

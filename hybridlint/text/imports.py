@@ -59,10 +59,14 @@ def visited(text: str, visit: Callable[[CodemodContext, libcst.Module], libcst.M
     import libcst
     from libcst.codemod import CodemodContext
 
+    from hybridlint.text import cst
+
     bare = text.removeprefix("\ufeff")
     try:
-        module = libcst.parse_module(bare)
+        module = cst.parse_module(bare)
     except libcst.ParserSyntaxError as error:
         raise SourceError(f"libcst cannot read it: {error.message}", error.raw_line, error.raw_column + 1) from error
+    except RecursionError as error:
+        raise SourceError(f"libcst cannot read it: {error}") from error
     after = visit(CodemodContext(full_package_name=PACKAGE), module).code
     return line_edits(text, Span(len(text) - len(bare), len(text)), after)

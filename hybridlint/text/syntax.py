@@ -70,6 +70,15 @@ def children(node: ast.AST) -> list[ast.AST]:
     return found
 
 
+def depth(tree: ast.AST) -> int:
+    """Return how many nodes of a tree are nested within each other."""
+    level, number = [tree], 0
+    while level:
+        level = [inner for node in level for inner in children(node)]
+        number += 1
+    return number
+
+
 def bodies(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
     """Yield the statement lists that a statement holds: bodies, branches, handlers, cases."""
     for name in ("body", "orelse", "finalbody"):

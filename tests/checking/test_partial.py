@@ -147,3 +147,14 @@ def test_a_constructor_that_is_too_deep_is_told(monkeypatch: pytest.MonkeyPatch)
     result = _checked(BLOCK.format(name="Net", code="pass").replace("    def", init + "    def", 1))
     assert result.failure is None
     assert {"HYB002", "HYB104", "HYB106"} <= _codes(result)
+
+
+@deep
+def test_what_is_too_deep_for_libcst_has_no_fix_and_others_have() -> None:
+    text = BLOCK.format(name="Net", code=f"z = ({'x' + '.relu()' * 300}).T\n        w = x.T").replace(
+        "x.asnumpy()", "x"
+    )
+    result = _checked(text, fix=True)
+    assert result.failure is None
+    assert result.fixed is not None
+    assert "w = x.transpose()" in result.fixed.after
