@@ -17,7 +17,7 @@ from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.symbol.buffers import Buffers
 from hybridlint.runtime.symbol.common_expressions import merged
 from hybridlint.runtime.symbol.inference import Inference
-from hybridlint.runtime.symbol.node import topological
+from hybridlint.runtime.symbol.node import declared_stype, topological
 from hybridlint.runtime.symbol.placement import of_outputs, of_variables
 from hybridlint.runtime.symbol.signature import settled_types
 from hybridlint.runtime.symbol.symbol import Symbol
@@ -102,9 +102,9 @@ class Executor:
         if self._group2ctx:
             for output, place in zip(made, self._contexts(), strict=True):
                 output._ctx = place
-        if len(self._outputs) == len(made):
+        if [output.stype for output in self._outputs] == [output.stype for output in made]:
             for output, new in zip(self._outputs, made, strict=True):
-                output._data, output._entry, output._ctx = new._data, new._entry, new._ctx
+                output._data, output._entry, output._ctx = new._stored, new._entry, new._ctx
         else:
             self._outputs = made
         return self._outputs
@@ -247,6 +247,7 @@ def simple_bind(
     shapes: Mapping[str, Any],
     *,
     type_dict: Mapping[str, Any] | None = None,
+    stype_dict: Mapping[str, str] | None = None,
     group2ctx: Mapping[str, Context] | None = None,
     shared_arg_names: Sequence[str] | None = None,
     shared_exec: Executor | None = None,
@@ -278,7 +279,52 @@ def simple_bind(
         if requests.get(name, "null") != "null":
             gradients[name] = buffers.array(name, shape, dtype, places[name], key=_GRADIENT)
     aux = {n: buffers.array(n, s, d, places[n]) for n, s, d in zip(states, aux_shapes, aux_types, strict=True)}
-    return Executor(symbol, args, gradients, requests, aux, ctx=context, group2ctx=group2ctx)
+    made: list[NDArray] = []
+    if _concerns_storage(symbol, stype_dict or {}):
+        made = _store(symbol, args, gradients, aux, stype_dict or {})
+    executor = Executor(symbol, args, gradients, requests, aux, ctx=context, group2ctx=group2ctx)
+    executor._outputs = made
+    return executor
+
+
+def _concerns_storage(symbol: Symbol, stypes: Mapping[str, str]) -> bool:
+    """Whether variables are declared to be in sparse storage, or operators make arrays or gradients that are."""
+    for node in topological(symbol._entries):
+        if node.op is None and (stypes.get(node.name, "default") != "default" or declared_stype(node) != "default"):
+            return True
+        if node.params.get("sparse_grad") or node.params.get("stype", "default") != "default":
+            return True
+    return False
+
+
+def _store(
+    symbol: Symbol,
+    args: dict[str, NDArray],
+    gradients: dict[str, NDArray],
+    aux: Mapping[str, NDArray],
+    stypes: Mapping[str, str],
+) -> list[NDArray]:
+    """Give arguments their storage, and gradients that of what backward computes of zeros. Return zero outputs."""
+    for node in topological(symbol._entries):
+        stype = stypes.get(node.name) or declared_stype(node)
+        if node.op is None and node.name in args and stype != "default":
+            args[node.name] = args[node.name].tostype(stype)
+    variables = {name: array.detach() for name, array in {**args, **aux}.items()}
+    for name in gradients:
+        variables[name].attach_grad()
+    run = CachedOp(symbol, [("inline_limit", -1)], differentiable=False)
+    # The modes matter to dropout and its kin, whose zeros have the storage of any numbers.
+    with autograd.record(train_mode=False):
+        result = run._run_eagerly([variables[name] for name in run.names])
+    outputs = result if isinstance(result, list) else [result]
+    wanted = [name for name in gradients if variables[name]._entry is not None]
+    heads = [output for output in outputs if output._entry is not None]
+    if wanted and heads:
+        found = autograd.grad(heads, [variables[n] for n in wanted], [head._filled(0) for head in heads])
+        for name, gradient in zip(wanted, found, strict=True):
+            if gradient._is_sparse:
+                gradients[name] = gradient._filled(0)
+    return [output.detach() for output in outputs]
 
 
 def _zeros(shape: Any, dtype: Any, ctx: Context) -> NDArray:
@@ -302,6 +348,8 @@ def requests_by_name(names: Sequence[str], grad_req: Any) -> dict[str, str]:
 def _resized(array: NDArray, shape: tuple[int, ...], allow_up_sizing: bool) -> NDArray:
     if shape == array.shape:
         return array
+    if array._is_sparse:
+        return type(array).zeros(shape, array.context, array.dtype)  # type: ignore[attr-defined, no-any-return]
     size = int(np.prod(shape))
     if size <= array.size:
         return NDArray._wrap(array._data.reshape(-1)[:size].reshape(shape))
@@ -318,7 +366,7 @@ def _require_shapes(symbol: Symbol, arrays: Mapping[str, NDArray]) -> None:
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise MXNetError(f"Find duplicated argument name {twice}: each variable needs a name of its own")
-    known = {n: TensorType(a.shape or None, a.dtype.__name__) for n, a in arrays.items() if n in names and a.size}
+    known = {n: TensorType(a.shape or None, a.dtype.__name__) for n, a in arrays.items() if n in names and 0 not in a.shape}
     Inference(symbol._entries, known)
 
 

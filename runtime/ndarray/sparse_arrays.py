@@ -69,6 +69,10 @@ class BaseSparseNDArray(NDArray):
     def _data(self) -> Any:  # type: ignore[override]
         return conversion.dense(np, self._held)
 
+    @_data.setter
+    def _data(self, value: Any) -> None:
+        self._held = conversion.stored(np, value, self._kind)
+
     @property
     def _stored(self) -> Any:
         return self._held

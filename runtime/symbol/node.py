@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridlint.runtime.facts.registry import Operator
+from hybridlint.runtime.facts.storage import STYPES
 
 if TYPE_CHECKING:
     from hybridlint.runtime.symbol.symbol import Symbol
@@ -84,3 +85,9 @@ def auxiliary_nodes(nodes: Sequence[SymbolNode]) -> set[int]:
             if name in node.op.aux and entry is not None and entry[0].op is None:
                 found.add(id(entry[0]))
     return found
+
+
+def declared_stype(node: SymbolNode) -> str:
+    """Return the storage type that a variable declares."""
+    number = node.attributes.get("__storage_type__", "0")
+    return STYPES[int(number)] if number in {"0", "1", "2"} else "default"

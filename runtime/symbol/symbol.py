@@ -250,6 +250,7 @@ class Symbol(Tensor):
             grad_req,
             shapes,
             type_dict=type_dict,
+            stype_dict=stype_dict,
             group2ctx=group2ctx,
             shared_arg_names=shared_arg_names,
             shared_exec=shared_exec,
