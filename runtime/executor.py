@@ -123,7 +123,10 @@ class Executor:
             raise ValueError(
                 f"Shape not match! Argument {name}, need: {self.arg_dict[name].shape}, received: {value.shape}"
             )
-        self.arg_dict[name][:] = value
+        if isinstance(value, NDArray) and value._is_sparse:
+            value.copyto(self.arg_dict[name])
+        else:
+            self.arg_dict[name][:] = value
 
     def set_monitor_callback(self, callback: Callable[[bytes, NDArray], Any] | None, monitor_all: bool = False) -> None:
         """Call ``callback(name, array)`` for the outputs and gradients of every operator, and `monitor_all` inputs.
@@ -366,7 +369,9 @@ def _require_shapes(symbol: Symbol, arrays: Mapping[str, NDArray]) -> None:
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise MXNetError(f"Find duplicated argument name {twice}: each variable needs a name of its own")
-    known = {n: TensorType(a.shape or None, a.dtype.__name__) for n, a in arrays.items() if n in names and 0 not in a.shape}
+    known = {
+        n: TensorType(a.shape or None, a.dtype.__name__) for n, a in arrays.items() if n in names and 0 not in a.shape
+    }
     Inference(symbol._entries, known)
 
 

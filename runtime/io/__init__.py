@@ -1,7 +1,7 @@
 """``mx.io``: batches of arrays, from memory and from files."""
 
 from hybridlint.runtime.io.batches import DataBatch, DataDesc, DataIter, NDArrayIter, ResizeIter
-from hybridlint.runtime.io.files import CSVIter, LibSVMIter, MNISTIter, MXDataIter
+from hybridlint.runtime.io.files import CSVIter, MNISTIter, MXDataIter
 from hybridlint.runtime.io.images import (
     ImageDetRecordIter,
     ImageRecordInt8Iter,
@@ -11,6 +11,7 @@ from hybridlint.runtime.io.images import (
     ImageRecordUInt8Iter_v1,
 )
 from hybridlint.runtime.io.prefetching import PrefetchingIter
+from hybridlint.runtime.io.sparse_files import LibSVMIter
 
 __all__ = [
     "CSVIter",

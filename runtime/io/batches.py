@@ -162,6 +162,10 @@ class NDArrayIter(DataIter):
         layout: str = "NCHW",
     ) -> None:
         super().__init__(batch_size)
+        if last_batch_handle != "discard" and any(_is_csr(given) for given in (data, label)):
+            raise NotImplementedError(
+                "`NDArrayIter` only supports ``CSRNDArray`` with `last_batch_handle` set to `discard`."
+            )
         self.data = _named(data, data_name)
         self.label = _named(label, label_name)
         lengths = {len(x) for _, x in self.data + self.label}
@@ -240,6 +244,12 @@ def _named(data: Any, default: str) -> list[tuple[str, Any]]:
     if not isinstance(data, Mapping):
         raise TypeError("Input must be NDArray, numpy.ndarray, a list of them or dict with them as values")
     return [(name, _plain(data[name])) for name in sorted(data)]
+
+
+def _is_csr(given: Any) -> bool:
+    """Whether what an iterator is given has a csr array."""
+    parts = given.values() if isinstance(given, Mapping) else given if isinstance(given, (list, tuple)) else [given]
+    return any(isinstance(part, NDArray) and part.stype == "csr" for part in parts)
 
 
 def _plain(value: Any) -> Any:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from hybridlint.runtime.base import DamagedFileError, MXNetError
-from hybridlint.runtime.contrib.refused import refused
 from hybridlint.runtime.io.batches import DataBatch, DataDesc, DataIter
 from hybridlint.runtime.ndarray import array
 from hybridlint.runtime.ndarray.ndarray import NDArray
@@ -157,6 +156,3 @@ def _mnist(path: str, head: int) -> Any:
     if not head <= len(content) <= _MOST_BYTES:
         raise DamagedFileError(f"MNISTIter: {path!r} is no file of MNIST, by its size")
     return np.frombuffer(content, np.uint8, offset=head)
-
-
-LibSVMIter = refused("io.LibSVMIter", "its batches are sparse arrays; read the file into dense ones for NDArrayIter")

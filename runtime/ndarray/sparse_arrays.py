@@ -66,7 +66,7 @@ class BaseSparseNDArray(NDArray):
     # -- what it is
 
     @property
-    def _data(self) -> Any:  # type: ignore[override]
+    def _data(self) -> Any:
         return conversion.dense(np, self._held)
 
     @_data.setter

@@ -1,4 +1,4 @@
-"""Operators of ``mx.sym.sparse``, found in the registry; all storage is dense here."""
+"""Operators of ``mx.sym.sparse``, found in the registry."""
 
 from __future__ import annotations
 

@@ -88,7 +88,6 @@ from hybridlint.runtime.test_utils.inputs import (
     rand_shape_2d,
     rand_shape_3d,
     rand_shape_nd,
-    rand_sparse_ndarray,
     random_arrays,
     random_sample,
     random_uniform_arrays,
@@ -102,6 +101,15 @@ from hybridlint.runtime.test_utils.matrices import (
     new_orthonormal_matrix_2d,
     new_sym_matrix_with_real_eigvals_2d,
     new_sym_matrix_with_real_eigvals_nd,
+)
+from hybridlint.runtime.test_utils.sparse_inputs import (
+    _get_powerlaw_dataset_csr,
+    _get_uniform_dataset_csr,
+    _validate_csr_generation_inputs,
+    create_sparse_array,
+    create_sparse_array_zd,
+    rand_sparse_ndarray,
+    shuffle_csr_column_indices,
 )
 from hybridlint.runtime.test_utils.statistics import (
     chi_square_check,

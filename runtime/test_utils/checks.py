@@ -72,6 +72,10 @@ def check_symbolic_backward(
     requests = _requests(names, grad_req)
     before = {name: np.random.normal(size=np.shape(plain(value))) for name, value in wanted.items()}
     gradients = {name: array(start, dtype=arguments[name].dtype) for name, start in before.items()}
+    stypes = (
+        dict(grad_stypes) if isinstance(grad_stypes, Mapping) else dict(zip(names, grad_stypes or (), strict=False))
+    )
+    gradients = {name: gradient.tostype(stypes.get(name) or "default") for name, gradient in gradients.items()}
     before = {name: gradient.asnumpy() for name, gradient in gradients.items()}
     executor = sym.bind(ctx or default_context(), arguments, gradients, requests, _auxiliary(sym, aux_states, dtype))
     executor.forward(is_train=True)
@@ -111,6 +115,8 @@ def check_numeric_gradient(
     auxiliary = _auxiliary(sym, aux_states, dtype)
     starts = {name: np.random.normal(size=arguments[name].shape).astype(arguments[name].dtype) for name in requests}
     gradients = {name: array(start, dtype=start.dtype) for name, start in starts.items()}
+    stypes = grad_stype_dict or {}
+    gradients = {name: gradient.tostype(stypes.get(name) or "default") for name, gradient in gradients.items()}
     executor = sym.bind(ctx or default_context(), arguments, gradients, requests, auxiliary)
     executor.forward(is_train=True)
     if len(executor.outputs) != 1:

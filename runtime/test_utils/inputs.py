@@ -10,6 +10,7 @@ import numpy as np
 
 from hybridlint.runtime.context import Context
 from hybridlint.runtime.ndarray import NDArray, array
+from hybridlint.runtime.test_utils.sparse_inputs import create_sparse_array
 from hybridlint.runtime.test_utils.tolerance import default_dtype
 
 
@@ -48,15 +49,17 @@ def rand_ndarray(
     distribution: str | None = None,
     ctx: Context | None = None,
 ) -> NDArray:
-    """Return a dense array of uniform numbers in [-1, 1). Raises NotImplementedError for sparse storage."""
+    """Return an array of random numbers: uniform in [-1, 1) in dense storage, in [0, 1) in another one."""
     if stype != "default":
-        raise NotImplementedError(f"the bundled runtime has no sparse arrays: rand_ndarray(stype={stype!r})")
+        return create_sparse_array(
+            shape,
+            stype,
+            density=np.random.rand() if density is None else density,
+            dtype=dtype,
+            modifier_func=modifier_func,
+            shuffle_csr_indices=shuffle_csr_indices,
+        )
     return array(np.random.uniform(-1, 1, tuple(shape)), ctx, dtype or default_dtype())
-
-
-def rand_sparse_ndarray(shape: Sequence[int], stype: str, **kwargs: Any) -> Any:
-    """Raise NotImplementedError: there are no sparse arrays."""
-    raise NotImplementedError(f"the bundled runtime has no sparse arrays: rand_sparse_ndarray(stype={stype!r})")
 
 
 def random_arrays(*shapes: Sequence[int]) -> Any:

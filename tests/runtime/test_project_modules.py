@@ -37,7 +37,6 @@ def test_it_can_be_imported(name: str) -> None:
         lambda: mx.rtc.CudaModule("source"),
         lambda: mx.library.load("x.so"),
         mx.executor_manager.DataParallelExecutorManager,
-        mx.io.LibSVMIter,
         lambda: mx.io.ImageRecordIter(path_imgrec="x", data_shape=(3, 2, 2), batch_size=1, max_rotate_angle=10),
     ],
 )

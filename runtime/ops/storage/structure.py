@@ -76,10 +76,11 @@ def _take(kernel: Callable[..., Any], xp: Any, a: Csr, indices: Any, *, axis: in
     count = a.shape[0]
     whole = indices.astype("int64")
     rows = whole % count if mode == "wrap" else xp.clip(whole, 0, count - 1)
-    return _rows_at(xp, a, rows)
+    return rows_at_places(xp, a, rows)
 
 
-def _rows_at(xp: Any, matrix: Csr, rows: Any) -> Csr:
+def rows_at_places(xp: Any, matrix: Csr, rows: Any) -> Csr:
+    """Return these rows of a matrix, as often as they are named."""
     lengths = xp.diff(matrix.indptr)[rows]
     indptr = xp.concatenate([xp.zeros(1, "int64"), xp.cumsum(lengths)]).astype("int64")
     places = xp.arange(int(indptr[-1])) + xp.repeat(matrix.indptr[rows] - indptr[:-1], lengths)

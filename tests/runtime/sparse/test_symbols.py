@@ -1,0 +1,68 @@
+"""Symbols with storage types: what they are bound to, and what executors compute. The storages were asked of MXNet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hybridlint.runtime import cpu, nd, sym
+
+X, W = sym.var("x", stype="csr"), sym.var("w", stype="row_sparse")
+R, C = sym.var("r", stype="row_sparse"), sym.var("c", stype="csr")
+
+
+@pytest.mark.parametrize(
+    ("symbol", "gradients", "output"),
+    [
+        (sym.sparse.dot(X, W), {"x": "default", "w": "row_sparse"}, "default"),
+        (sym.square(R), {"r": "row_sparse"}, "row_sparse"),
+        (-R, {"r": "row_sparse"}, "row_sparse"),
+        (R + 1, {"r": "default"}, "default"),
+        (sym.elemwise_add(R, sym.var("q", stype="row_sparse")), {"r": "row_sparse", "q": "row_sparse"}, "row_sparse"),
+        (sym.cast_storage(sym.var("k"), stype="row_sparse"), {"k": "row_sparse"}, "row_sparse"),
+        (sym.sparse.sum(C, axis=1), {"c": "default"}, "default"),
+    ],
+)
+def test_storage_is_inferred_for_arguments_gradients_and_outputs(
+    symbol: Any, gradients: dict[str, str], output: str
+) -> None:
+    shapes = {name: (4, 2) if name == "w" else (3, 4) for name in symbol.list_arguments()}
+    executor = symbol.simple_bind(cpu(), **shapes)
+    declared = {"x": "csr", "c": "csr", "w": "row_sparse", "r": "row_sparse", "q": "row_sparse", "k": "default"}
+    assert {name: array.stype for name, array in executor.arg_dict.items()} == {n: declared[n] for n in shapes}
+    assert {name: array.stype for name, array in executor.grad_dict.items()} == gradients
+    assert executor.outputs[0].stype == output
+
+
+def test_storage_may_be_given_when_binding() -> None:
+    symbol = sym.dot(sym.var("x"), sym.var("w"))
+    executor = symbol.simple_bind(cpu(), x=(3, 4), w=(4, 2), stype_dict={"x": "csr"})
+    assert (executor.arg_dict["x"].stype, executor.grad_dict["w"].stype) == ("csr", "row_sparse")
+
+
+def test_executors_take_and_give_sparse_arrays() -> None:
+    data = nd.array([[0, 1, 0, 0], [0, 0, 0, 5], [2, 3, 0, 0]]).tostype("csr")
+    weight = nd.ones((4, 2)).tostype("row_sparse")
+    gradient = nd.sparse.zeros("row_sparse", (4, 2))
+    symbol = sym.sparse.dot(X, W)
+    executor = symbol.bind(cpu(), {"x": data, "w": weight}, {"w": gradient}, {"w": "write", "x": "null"})
+    executor.forward(is_train=True)
+    executor.backward(nd.ones((3, 2)))
+    assert executor.outputs[0].asnumpy().tolist() == [[1, 1], [5, 5], [5, 5]]
+    assert gradient.indices.asnumpy().tolist() == [0, 1, 3]
+    assert gradient.asnumpy().tolist() == [[2, 2], [4, 4], [0, 0], [5, 5]]
+    assert executor.forward(x=data * 2)[0].asnumpy().tolist() == [[2, 2], [10, 10], [10, 10]]
+    assert symbol.eval(x=data, w=weight)[0].asnumpy().tolist() == [[2, 2], [10, 10], [10, 10]]
+
+
+def test_an_embedding_in_a_graph_has_a_sparse_gradient() -> None:
+    symbol = sym.Embedding(sym.var("d"), sym.var("w"), input_dim=5, output_dim=2, sparse_grad=True)
+    executor = symbol.simple_bind(cpu(), d=(3,), grad_req={"w": "write", "d": "null"})
+    executor.arg_dict["d"][:] = nd.array([1, 3, 3])
+    executor.forward(is_train=True)
+    executor.backward(nd.ones((3, 2)))
+    gradient = executor.grad_dict["w"]
+    assert gradient.indices.asnumpy().tolist() == [1, 3]
+    np.testing.assert_array_equal(gradient.asnumpy(), [[0, 0], [1, 1], [0, 0], [2, 2], [0, 0]])
