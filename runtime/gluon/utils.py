@@ -48,8 +48,11 @@ def split_data(data: NDArray, num_slice: int, batch_axis: int = 0, even_split: b
         )
     small, larger = divmod(size, num_slice)
     bounds = [0, *itertools.accumulate(small + (part < larger) for part in range(num_slice))]
+    parts = [slice(bounds[k], bounds[k + 1]) for k in range(num_slice)]
+    if batch_axis == 0:
+        return [data[part] for part in parts]
     before: tuple[slice, ...] = (slice(None),) * batch_axis
-    return [data[(*before, slice(bounds[k], bounds[k + 1]))] for k in range(num_slice)]
+    return [data[(*before, part)] for part in parts]
 
 
 def split_and_load(

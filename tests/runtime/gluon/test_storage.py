@@ -115,3 +115,19 @@ def test_a_sparse_embedding_asks_its_trainer_for_rows() -> None:
         [0, 0],
         [1, 1],
     ]
+
+
+def test_sparse_batches_are_split_and_sparse_gradients_summed_over_contexts() -> None:
+    contexts = [mx.cpu(0), mx.cpu(1)]
+    parts = gluon.utils.split_and_load(nd.array([[0, 1], [0, 0], [2, 3]]).tostype("csr"), contexts, even_split=False)
+    assert [part.stype for part in parts] == ["csr", "csr"]
+    assert [part.asnumpy().tolist() for part in parts] == [[[0, 1], [0, 0]], [[2, 3]]]
+    net = gluon.nn.Embedding(4, 2, sparse_grad=True)
+    net.initialize(init="ones", ctx=contexts)
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1})
+    with mx.autograd.record():
+        losses = [net(nd.array([k, 1], ctx=ctx)).sum() for k, ctx in enumerate(contexts)]
+    mx.autograd.backward(losses)
+    trainer.step(1)
+    for ctx in contexts:
+        np.testing.assert_allclose(net.weight.data(ctx).asnumpy()[:, 0], [0.9, 0.7, 1, 1], rtol=1e-6)
