@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-_SPARSE = "arrays in sparse storage"
 _QUANTIZED = "quantized arithmetic"
 _LIBRARY = "a foreign library that MXNet is built with"
 _GRAPHS = "graphs stored as sparse matrices"
@@ -17,7 +16,6 @@ _CALLBACKS = "operators written in Python against MXNet's C interface"
 _INTERNAL = "machinery of MXNet itself, which programs do not call"
 
 _NAMES: dict[str, str] = {
-    _SPARSE: "_contrib_SparseEmbedding",
     _QUANTIZED: """_contrib_calibrate_entropy _contrib_quantize_asym _contrib_quantized_elemwise_mul
         _contrib_quantized_rnn""",
     _LIBRARY: "_sg_mkldnn_conv _sg_mkldnn_fully_connected _sg_mkldnn_selfatt_qk _sg_mkldnn_selfatt_valatt",

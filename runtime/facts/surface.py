@@ -108,7 +108,7 @@ UNREGISTERED: dict[tuple[str, ...], frozenset[str]] = {
         zeros"""
     ),
     ("contrib",): _words(
-        """SparseEmbedding SymbolHandle backward_gradientmultiplier backward_hawkesll backward_index_copy
+        """SymbolHandle backward_gradientmultiplier backward_hawkesll backward_index_copy
         backward_quadratic calibrate_entropy check_call cond copy ctypes dequantize dgl_adjacency
         dgl_csr_neighbor_non_uniform_sample dgl_csr_neighbor_uniform_sample dgl_graph_compact dgl_subgraph edge_id
         foreach getnnz group_adagrad_update math mx ndarray np quantize quantize_asym quantize_v2 quantized_act

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.facts.registry import Facts, Refusal, op, sample
+from hybridlint.runtime.facts.registry import Facts, Refusal, derive, op, sample
 from hybridlint.runtime.facts.types import Dtype, TensorType
 from hybridlint.runtime.ops.storage.structure import LOOKUP, TAKEN_ROWS
 from hybridlint.runtime.ops.type_rules import refined
@@ -68,3 +68,18 @@ def embedding(
 ) -> Any:
     """Replace each index by its row of the weight (input_dim, output_dim); indices out of range are clipped."""
     return weight[xp.clip(data.astype("int64"), 0, input_dim - 1)]
+
+
+def _rows_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
+    return Refusal("a SparseEmbedding gives its indices no gradient"), F._hl_taken_rows(g, ins[0], ins[1])
+
+
+# The older name of what an Embedding with `sparse_grad` is.
+derive(
+    "_contrib_SparseEmbedding",
+    "Embedding",
+    grad=_rows_grad,
+    samples=[sample((2, 3), (5, 4), input_dim=5, output_dim=4, low=0.0, high=5.0, dtypes=("int32", "float32"))],
+    facts=Facts(indices=("data",)),
+    storage=LOOKUP,
+)
