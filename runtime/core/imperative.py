@@ -200,13 +200,15 @@ def _invoke_stored(
     if out is None:
         cls = array_class if array_class is not None and not array_class._is_sparse else _array_class()
         raw = result if is_sparse(result) else platform_at(place).from_host(result)
-        array = stored_array(raw, cls)._on(first._ctx)
+        array = stored_array(raw, cls)._on(place if is_sparse(result) else first._ctx)
     else:
         (array,) = _write(out, [result])
     if autograd.mode.recording and any(x is not None and x._entry is not None for x in inputs):
         entries = [None if x is None else x._entry for x in inputs]
-        pull = _pull_of(op, inputs, values, [result], params, 1)
-        array._entry = (TapeNode(pull, entries, 1, origin=(op, params, values)), 0)
+        # The tape has the arrays where they are.
+        held = [None if x is None else x._stored for x in inputs]
+        pull = _pull_of(op, inputs, held, [array._stored], params, 1)
+        array._entry = (TapeNode(pull, entries, 1, origin=(op, params, held)), 0)
     if inspection.inspector is not None:
         inspection.inspector.made(inputs, [array], out)
     return array

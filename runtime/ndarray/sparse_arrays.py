@@ -13,7 +13,7 @@ import numpy as np
 
 from hybridlint.runtime.autograd import Entry
 from hybridlint.runtime.base import MXNetError, NotSupportedForSparseNDArray
-from hybridlint.runtime.context import Context, cpu
+from hybridlint.runtime.context import Context, cpu, platform_at
 from hybridlint.runtime.core.binding import bind
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import normalize
@@ -23,7 +23,7 @@ from hybridlint.runtime.facts import registry
 from hybridlint.runtime.facts.storage import Csr, RowSparse, Sparse
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.ops.storage import conversion
-from hybridlint.runtime.platforms import Platform
+from hybridlint.runtime.platforms import Platform, platform_of
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
 from hybridlint.runtime.serialization.params import dump_array, parse_stored
 
@@ -50,7 +50,8 @@ class BaseSparseNDArray(NDArray):
 
     @classmethod
     def _wrap(cls, raw: Any, entry: Entry | None = None) -> NDArray:
-        array = cls(conversion.stored(np, raw, cls._kind))
+        held = raw if hasattr(raw, "stype") else platform_of([raw]).to_host(raw)
+        array = cls(conversion.stored(np, held, cls._kind))
         array._entry = entry
         return array
 
@@ -67,11 +68,16 @@ class BaseSparseNDArray(NDArray):
 
     @property
     def _data(self) -> Any:
-        return conversion.dense(np, self._held)
+        return self._platform.from_host(self._host)
 
     @_data.setter
     def _data(self, value: Any) -> None:
-        self._held = conversion.stored(np, value, self._kind)
+        held = value if hasattr(value, "stype") else platform_of([value]).to_host(value)
+        self._held = conversion.stored(np, held, self._kind)
+
+    @property
+    def _host(self) -> Any:
+        return conversion.dense(np, self._held)
 
     @property
     def _stored(self) -> Any:
@@ -79,7 +85,7 @@ class BaseSparseNDArray(NDArray):
 
     @property
     def _platform(self) -> Platform:
-        return NUMPY
+        return NUMPY if self._ctx is None else platform_at(self._ctx)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -155,7 +161,7 @@ class BaseSparseNDArray(NDArray):
 
     def asnumpy(self) -> Any:
         """Return a dense copy as a numpy array."""
-        return self._data
+        return self._host
 
     def __copy__(self) -> NDArray:
         return type(self)(self._held, self._ctx)
@@ -205,6 +211,8 @@ class BaseSparseNDArray(NDArray):
         if place is not ... and place != _EVERYTHING:
             raise TypeError(f"{type(self).__name__} only supports [:] for assignment")
         held = self._held
+        if not hasattr(values, "stype") and hasattr(values, "shape"):
+            values = platform_of([values]).to_host(values)
         if np.ndim(values) == 0 and not hasattr(values, "stype"):
             empty = not values
             values = np.full(held.shape, values, held.dtype) if not empty else None

@@ -25,11 +25,12 @@ from hybridlint.runtime.util import np_shape
 
 
 def cases(chosen: Callable[[Operator, Sample], bool]) -> list[Any]:
+    """Return a test case for each sample that is chosen, but for operators that run on sparse storage only."""
     return [
         pytest.param(operator, sample, id=f"{operator.name}-{number}")
         for operator in registry.operators()
         for number, sample in enumerate(operator.samples)
-        if chosen(operator, sample)
+        if chosen(operator, sample) and not (operator.storage is not None and operator.storage.only)
     ]
 
 
