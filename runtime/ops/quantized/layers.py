@@ -177,9 +177,13 @@ def _contrib_quantized_conv(
     numbers, filters = data.astype("float64"), weight.astype("float64")
     windows = {"kernel": kernel, "stride": stride, "dilate": dilate, "pad": pad}
     sums = xp.rint(convolution(xp, numbers, filters, num_filter=num_filter, num_group=num_group, **windows))
-    if bias is not None and not no_bias:
-        # MXNet adds the integers of the bias as they are, whatever their range.
-        sums = sums + bias.reshape(-1, *(1,) * len(kernel))
+    shifts = None if bias is None or no_bias else bias.reshape(-1, *(1,) * len(kernel))
+    if data.dtype == "int8":
+        # MXNet has this one on GPUs only.
+        return _products(xp, sums, data, (min_data, max_data, min_weight, max_weight), shifts, (min_bias, max_bias))
+    if shifts is not None:
+        # On CPUs MXNet adds the integers of the bias as they are, whatever their range.
+        sums = sums + shifts
     # MXNet's range of the result is that of integers with a sign, for others too.
     magnitude = LARGEST["int32"] * float(extent(xp, min_data, max_data)) * float(extent(xp, min_weight, max_weight))
     return sums.astype("int64").astype("int32"), *ends(xp, magnitude / LARGEST["int8"] ** 2)
