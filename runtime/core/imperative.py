@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from hybridlint.runtime import autograd
 from hybridlint.runtime.autograd import TapeNode
@@ -17,8 +19,9 @@ from hybridlint.runtime.core.stored_arrays import DENSE, is_sparse, kernel_resul
 from hybridlint.runtime.core.writes import written
 from hybridlint.runtime.facts.registry import Operator, Refusal
 from hybridlint.runtime.facts.storage import Fallback
-from hybridlint.runtime.facts.types import InferError, TensorType
+from hybridlint.runtime.facts.types import InferError, LateError, TensorType
 from hybridlint.runtime.platforms import Platform, Raw, platform_of
+from hybridlint.runtime.platforms.failed import Failed
 from hybridlint.runtime.platforms.on_host import kernel_on
 from hybridlint.runtime.util import is_np_shape
 
@@ -93,8 +96,54 @@ def compute(
             outputs = result if isinstance(result, tuple) else (result,)
             return tuple(map(platform.xp.asarray, outputs))
     except (ValueError, TypeError, IndexError, MemoryError) as error:
+        kind = LateFailure if isinstance(error, (LateError, np.linalg.LinAlgError)) else MXNetError
         shapes = ", ".join("none" if r is None else str(r.shape) for r in raws)
-        raise MXNetError(f"Error in operator {op.name} on shapes {shapes}: {error}") from error
+        raise kind(f"Error in operator {op.name} on shapes {shapes}: {error}") from error
+
+
+def _profiled(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any], platform: Platform) -> Any:
+    """Run a kernel on the caller's own arrays; the profiler records it where it runs."""
+    training = autograd.mode.training
+    if profiling.running is None:
+        return compute(op, raws, params, training=training, eager=True, platform=platform)
+    with profiling.running.operator(op.name):
+        return compute(op, raws, params, training=training, eager=True, platform=platform)
+
+
+def _first_failed(raws: Sequence[Any]) -> Failed | None:
+    for raw in raws:
+        if type(raw) is Failed:
+            return raw
+    return None
+
+
+class LateFailure(MXNetError):
+    """The error of an operator whose values are wrong."""
+
+
+def _failed(
+    op: Operator,
+    inputs: Sequence[NDArray | None],
+    params: Mapping[str, Any],
+    out: NDArray | Sequence[NDArray] | None,
+    array_class: type[NDArray] | None,
+    failed: Failed,
+    ctx: Context | None = None,
+) -> Any:
+    """Return the results of an operator that has failed, or that was given what has: arrays of the right types."""
+    types = op.infer_types([TensorType() if x is None else type_of(x._data) for x in inputs], params)
+    if not all(t.known for t in types):
+        failed.fail()
+    first = next((x for x in inputs if x is not None), None)
+    place = first.context if first is not None else ctx or current_context()
+    raws: list[Any] = [failed.of(tuple(int(d) for d in t.shape or () if isinstance(d, int)), t.dtype) for t in types]
+    if out is not None:
+        targets: list[NDArray] = list(out) if isinstance(out, (list, tuple)) else [out]  # type: ignore[list-item]
+        for target, raw in zip(targets, raws, strict=False):
+            target._data = raw
+        return out
+    arrays = [(array_class or _array_class())._wrap(raw)._on(place) for raw in raws[: op.visible(params)]]
+    return arrays[0] if len(arrays) == 1 else arrays
 
 
 def _platform_of(op: Operator, raws: Sequence[Raw | None]) -> Platform:
@@ -123,15 +172,20 @@ def invoke(
     if stype is None:
         return _invoke_stored(op, inputs, params, out, array_class)
     raws = [None if x is None else x._data for x in inputs]
+    if (failed := _first_failed(raws)) is not None:
+        return _failed(op, inputs, params, out, array_class, failed)
     if not views:
         _refuse_unknown(op, raws)
     first = next((x for x in inputs if x is not None), None)
     place = _place(out, params, ctx) if first is None else first._ctx
     platform = _platform_of(op, raws) if place is None or first is not None else platform_at(place)
-    with nullcontext() if profiling.running is None else profiling.running.operator(op.name):
-        results = compute(op, raws, params, training=autograd.mode.training, eager=True, platform=platform)
-    if op.writes_inputs:
-        _tell_written(raws)
+    try:
+        results = _profiled(op, raws, params, platform)
+    except LateFailure as error:
+        return _failed(
+            op, inputs, params, out, array_class, Failed((), "float32", partial(MXNetError, str(error))), place
+        )
+    _tell_written(raws if op.writes_inputs else ())
     visible = op.visible(params)
     if not views:
         with platform.computing():

@@ -48,6 +48,10 @@ class InferError(ValueError):
         self.reason = reason
 
 
+class LateError(ValueError):
+    """The values of an operator's inputs or parameters are wrong, which MXNet finds out only where it computes."""
+
+
 @record(frozen=True, slots=True)
 class TensorType:
     """The static type of a tensor. `shape` is None for an unknown rank, `dtype` None for an unknown dtype."""

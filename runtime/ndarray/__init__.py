@@ -45,6 +45,7 @@ from hybridlint.runtime.ndarray.exchange import from_dlpack, from_numpy, to_dlpa
 from hybridlint.runtime.ndarray.functions import make_function
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.platforms.devices import devices
+from hybridlint.runtime.platforms.failed import raise_unread
 from hybridlint.runtime.serialization.params import load, load_frombuffer, save
 
 
@@ -65,8 +66,9 @@ def CachedOp(sym: Any, flags: Any = ()) -> Any:
 
 
 def waitall() -> None:
-    """Wait until everything is computed: at once on the CPU."""
+    """Wait until everything is computed: at once on the CPU. Raises MXNetError if something could not be."""
     devices().wait()
+    raise_unread()
 
 
 __getattr__, __dir__ = fill("", make_function, globals(), NUMPY_MODE)

@@ -20,6 +20,7 @@ from hybridlint.runtime.facts import registry
 from hybridlint.runtime.ndarray.host import to_host
 from hybridlint.runtime.ops.storage.conversion import dense
 from hybridlint.runtime.platforms import Platform, device_of, moved, platform_of
+from hybridlint.runtime.platforms.failed import Failed
 from hybridlint.runtime.serialization.params import dump_array, parse_array
 from hybridlint.runtime.util import is_np_shape
 
@@ -160,7 +161,9 @@ class NDArray(Tensor):
         return self._host.ravel()[0]
 
     def wait_to_read(self) -> None:
-        """Wait until the array is computed: at once on the CPU."""
+        """Wait until the array is computed: at once on the CPU. Raises MXNetError if it could not be."""
+        if isinstance(self._data, Failed):
+            self._data.fail()
         self._platform.wait()
 
     wait_to_write = wait_to_read
@@ -347,6 +350,8 @@ class NDArray(Tensor):
     def __setitem__(self, key: Any, value: Any) -> None:
         from hybridlint.runtime.ndarray import indexing
 
+        if isinstance(self._data, Failed) and isinstance(key, slice) and key == slice(None):
+            self._data = np.zeros(self.shape, self._data.dtype)
         indexing.write(self, key, value)
 
     # -- gradients

@@ -10,10 +10,11 @@ import numpy as np
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.platforms.devices import devices, on_gpu
+from hybridlint.runtime.platforms.failed import Failed
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
 from hybridlint.runtime.platforms.protocol import Platform, Raw
 
-_HOST = (np.ndarray, np.generic)
+_HOST = (np.ndarray, np.generic, Failed)
 
 
 def platform_of(arrays: Sequence[Raw | None]) -> Platform:

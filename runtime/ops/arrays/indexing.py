@@ -7,7 +7,7 @@ from typing import Any, Literal
 from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.infer import normal_axis, unify_shapes
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
-from hybridlint.runtime.facts.types import Dtype, InferError, Ints, Shape, TensorType
+from hybridlint.runtime.facts.types import Dtype, InferError, Ints, LateError, Shape, TensorType
 from hybridlint.runtime.ops.storage.structure import TAKE
 from hybridlint.runtime.ops.type_rules import one_dtype, require_equal, require_rank
 
@@ -15,13 +15,13 @@ from hybridlint.runtime.ops.type_rules import one_dtype, require_equal, require_
 def bounded(xp: Any, indices: Any, size: int, mode: str) -> Any:
     """Return indices as int64 within [0, size): clipped or wrapped around.
 
-    With mode "raise", raises IndexError if an index is out of bounds.
+    With mode "raise", raises LateError if an index is out of bounds.
     """
     whole = indices.astype("int64")
     if mode == "wrap":
         return whole % size
     if mode == "raise" and whole.size and (int(whole.min()) < 0 or int(whole.max()) >= size):
-        raise IndexError(f"take: an index is out of bounds for size {size}")
+        raise LateError(f"take: an index is out of bounds for size {size}")
     return xp.clip(whole, 0, size - 1) if mode == "clip" else whole
 
 

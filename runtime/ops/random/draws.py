@@ -8,7 +8,7 @@ from typing import Any
 
 from hybridlint.runtime.facts.backward import reversed_by, same
 from hybridlint.runtime.facts.registry import Kernel, Sample, op, sample, zero_gradient
-from hybridlint.runtime.facts.types import Dtype, InferError, Ints, TensorType
+from hybridlint.runtime.facts.types import Dtype, InferError, Ints, LateError, TensorType
 from hybridlint.runtime.ops.arrays.creation import checked_shape, declared_shape
 from hybridlint.runtime.ops.random import distributions as draw
 
@@ -21,9 +21,9 @@ def size_of(shape: Ints | None) -> Ints:
 
 
 def _require(holds: bool, what: str) -> None:
-    """Raise ValueError unless a condition on a distribution's parameters holds."""
+    """Raise LateError unless a condition on a distribution's parameters holds."""
     if not holds:
-        raise ValueError(what)
+        raise LateError(what)
 
 
 def cast(xp: Any, drawn: Any, dtype: Any) -> Any:

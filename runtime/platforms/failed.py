@@ -1,0 +1,63 @@
+"""Arrays that no computation could fill: whatever reads their elements gets the error instead."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from math import prod
+from typing import Any, NoReturn
+
+import numpy as np
+
+_unread: list[weakref.ref[Failed]] = []
+
+
+class Failed:
+    """What stands for the elements of a result whose values could not be computed. Its type is known.
+
+    MXNet computes later than it is asked to: its errors about values appear where results are waited for or read.
+    """
+
+    __slots__ = ("__weakref__", "_error", "dtype", "shape")
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any, error: Callable[[], Exception]) -> None:
+        self.shape, self.dtype, self._error = shape, np.dtype(dtype), error
+        _unread.append(weakref.ref(self))
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return prod(self.shape)
+
+    def of(self, shape: tuple[int, ...], dtype: Any) -> Failed:
+        """Return the result of a computation with this one: it fails for the same reason."""
+        return Failed(shape, dtype, self._error)
+
+    def fail(self) -> NoReturn:
+        """Raise the error."""
+        raise self._error()
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        self.fail()
+
+    def __getattr__(self, name: str) -> Any:
+        self.fail()
+
+    def __getitem__(self, place: Any) -> Any:
+        self.fail()
+
+    def __str__(self) -> str:
+        raise self._error()
+
+
+def raise_unread() -> None:
+    """Raise the error of the first failed array that is still there; the others are forgotten."""
+    waiting = [failed for reference in _unread if (failed := reference()) is not None]
+    _unread.clear()
+    if waiting:
+        waiting[0].fail()
