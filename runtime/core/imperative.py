@@ -201,10 +201,7 @@ def invoke(
         )
     if out is None:
         cls = array_class or _array_class() if stype == "default" else stored_array.classes[stype]
-        arrays = [cls._wrap(r) for r in results[:visible]]
-        if place is not None:
-            for array in arrays:
-                array._ctx = place
+        arrays = [cls._wrap(r)._on(place) for r in results[:visible]]
     else:
         arrays = _write(out, results[:visible])
     if node is not None:

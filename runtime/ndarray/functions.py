@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.context import named
 from hybridlint.runtime.core import mixed_precision
 from hybridlint.runtime.core.binding import bind
 from hybridlint.runtime.core.imperative import invoke
@@ -32,6 +34,8 @@ def make_function(op: Operator, public_name: str) -> Callable[..., Any]:
         if not op.variadic and len(args) > places:
             args, out = args[:places], args[places]
         ctx = kwargs.pop("ctx", None)
+        if isinstance(ctx, str) and (ctx := named(given_ctx := ctx)) is None:
+            raise MXNetError(f"Invalid context string {given_ctx}")
         if op.random and isinstance(out, NDArray) and "shape" in op.params and not op.inputs:
             kwargs.setdefault("shape", out.shape)
         inputs, given = bind(op, args, kwargs, NDArray, "have NDArray type")
