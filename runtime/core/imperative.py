@@ -7,8 +7,6 @@ from contextlib import nullcontext
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from hybridlint.runtime import autograd
 from hybridlint.runtime.autograd import TapeNode
 from hybridlint.runtime.base import MXNetError
@@ -19,9 +17,9 @@ from hybridlint.runtime.core.stored_arrays import DENSE, is_sparse, kernel_resul
 from hybridlint.runtime.core.writes import written
 from hybridlint.runtime.facts.registry import Operator, Refusal
 from hybridlint.runtime.facts.storage import Fallback
-from hybridlint.runtime.facts.types import InferError, LateError, TensorType
+from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.platforms import Platform, Raw, platform_of
-from hybridlint.runtime.platforms.failed import Failed
+from hybridlint.runtime.platforms.failed import Failed, of_values
 from hybridlint.runtime.platforms.on_host import kernel_on
 from hybridlint.runtime.util import is_np_shape
 
@@ -96,7 +94,7 @@ def compute(
             outputs = result if isinstance(result, tuple) else (result,)
             return tuple(map(platform.xp.asarray, outputs))
     except (ValueError, TypeError, IndexError, MemoryError) as error:
-        kind = LateFailure if isinstance(error, (LateError, np.linalg.LinAlgError)) else MXNetError
+        kind = LateFailure if of_values(error) else MXNetError
         shapes = ", ".join("none" if r is None else str(r.shape) for r in raws)
         raise kind(f"Error in operator {op.name} on shapes {shapes}: {error}") from error
 

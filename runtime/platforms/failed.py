@@ -9,6 +9,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from hybridlint.runtime.facts.types import LateError
+
 _unread: list[weakref.ref[Failed]] = []
 
 
@@ -53,6 +55,11 @@ class Failed:
 
     def __str__(self) -> str:
         raise self._error()
+
+
+def of_values(error: Exception) -> bool:
+    """Return whether an error of a kernel is about values, not about types or parameters."""
+    return isinstance(error, (LateError, np.linalg.LinAlgError))
 
 
 def raise_unread() -> None:
