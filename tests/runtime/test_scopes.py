@@ -106,7 +106,7 @@ def test_arrays_are_made_in_the_current_context() -> None:
 )
 def test_distributions_refuse_parameters_that_they_do_not_have(name: str, params: dict[str, float]) -> None:
     with pytest.raises(mx.MXNetError, match="must"):
-        getattr(nd.random, name)(shape=(2,), **params)
+        getattr(nd.random, name)(shape=(2,), **params).wait_to_read()
 
 
 def test_the_innermost_scope_is_known_by_its_old_name() -> None:

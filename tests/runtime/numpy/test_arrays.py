@@ -95,7 +95,7 @@ def test_dtypes(function: Callable[[Any], Any], dtype: str) -> None:
 )
 def test_mxnet_errors(function: Callable[[Any], Any]) -> None:
     with pytest.raises(MXNetError):
-        function(matrix())
+        function(matrix()).wait_to_read()
 
 
 @pytest.mark.parametrize(
