@@ -131,7 +131,7 @@ def test_a_symbol_of_a_loop_without_a_step_gives_its_variables() -> None:
     given, gradient = nd.ones((1,)), nd.zeros((1,))
     executor = (last * 2).bind(cpu(), {"i": given}, {"i": gradient, "unused": nd.ones((1,))})
     assert executor.forward(is_train=True)[0].asscalar() == 2
-    executor.backward()
+    executor.backward(nd.ones((1,)))
     assert gradient.asscalar() == 2
     assert set(executor.grad_dict) == {"i"}
     with pytest.raises(MXNetError, match="without a single step"):
