@@ -27,8 +27,10 @@ from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.analysis.mxnet.describe import named
 from hybridlint.fixers.blocks.outputs import as_list
 from hybridlint.fixers.blocks.staying_eager import keep_eager
+from hybridlint.fixers.indexing.assembled import assembled
 from hybridlint.fixers.indexing.stores import store
 from hybridlint.rule import Finding, Rule
+from hybridlint.text.edits import Applicability, Fix
 
 rule = Rule(__name__, code="HYB205", summary="assignment to items of a tensor")
 
@@ -41,7 +43,14 @@ def check(event: Store) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{named(event.frame, event.target.value, event.value)}: a Symbol does not support item assignment",
-        fix=as_list(event.frame, event.target.value) if isinstance(event.value, Outputs) else store(event),
+        fix=as_list(event.frame, event.target.value) if isinstance(event.value, Outputs) else _stored(event),
         otherwise=lambda: keep_eager(event),
         help="Make a new tensor: zeros_like, concat, where.",
     )
+
+
+def _stored(event: Store) -> Fix | None:
+    """Return the fix of a whole run of stores where that is sure, or where no single store has one."""
+    together, single = assembled(event), store(event)
+    sure = together is not None and together.applicability is Applicability.SAFE
+    return together if sure or single is None else single

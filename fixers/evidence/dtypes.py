@@ -19,7 +19,7 @@ def keeps_dtype(node: ast.Call, name: str) -> bool:
 
 
 def of_one_dtype(frame: Frame, left: Value, right: Value, nodes: tuple[ast.expr, ast.expr]) -> bool:
-    """Whether two tensors surely have the same dtype: both are known, or follow from one same argument."""
+    """Whether two tensors surely have the same dtype: both are known, or follow from one same argument or name."""
     if not isinstance(left, Tensor) or not isinstance(right, Tensor):
         return False
     if left.type.dtype is not None or right.type.dtype is not None:
@@ -53,7 +53,10 @@ def _all(frame: Frame, nodes: list[ast.expr], within: frozenset[str]) -> frozens
 
 
 def _of_name(frame: Frame, name: str, within: frozenset[str]) -> frozenset[str] | None:
-    """Return the names of the arguments that determine the dtype of a name, over all values bound to it."""
+    """Return the names of the arguments that determine the dtype of a name, over all values bound to it.
+
+    A name that is bound once, to something else, stands for itself.
+    """
     if name in within:
         return frozenset()
     nodes = list(walk(frame.function or ast.Pass()))
@@ -63,6 +66,9 @@ def _of_name(frame: Frame, name: str, within: frozenset[str]) -> frozenset[str] 
     if len(made) != len(stores) or not (given or stores):
         return None
     found = _all(frame, made, within | {name})
+    if found is None and len(made) == 1 and not given:
+        # What determines it is the same for all that is computed from the name.
+        return frozenset({name})
     return None if found is None else found | ({name} if given else frozenset())
 
 
