@@ -76,6 +76,13 @@ class MXNetError(RuntimeError):
     """An operator or graph failed. The message names the operator and, if known, the user's source line."""
 
 
+class UnfitFileError(MXNetError, ValueError, AssertionError):
+    """A file holds other arrays than the block that reads it; the message names them.
+
+    MXNet raises AssertionError or ValueError there, and programs may catch these.
+    """
+
+
 class DamagedFileError(MXNetError, ValueError, AssertionError):
     """A file holds what no file of its kind holds; the message says where.
 

@@ -11,6 +11,7 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.runtime.base import DamagedFileError
 from hybridlint.runtime.gluon import arrays
 from hybridlint.runtime.gluon.interfaces import TracedBlock
 from hybridlint.runtime.symbol import load_json
@@ -29,10 +30,18 @@ def save_model(block: NestedBlock, prefix: str) -> None:
 
 
 def load_model(block: NestedBlock, prefix: str) -> None:
-    """Read both files. Raises OSError if a file cannot be read, KeyError if the blocks differ from those saved."""
-    described = json.loads(Path(f"{prefix}-model.json").read_text())
+    """Read both files.
+
+    Raises OSError if a file cannot be read, KeyError if the blocks differ from those saved, MXNetError if a file is
+    damaged.
+    """
+    path = Path(f"{prefix}-model.json")
     numbers = itertools.count()
-    _restore(block, described[_key(block, numbers)], numbers)
+    try:
+        described = json.loads(path.read_text())
+        _restore(block, described[_key(block, numbers)], numbers)
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise DamagedFileError(f"{path} is no file of a model: {error or type(error).__name__}") from error
     block.load_parameters(f"{prefix}-model.params")
 
 

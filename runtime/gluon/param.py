@@ -210,7 +210,7 @@ class Parameter:
         autograd.mark_variables(list(self._data.values()), list(self._grad.values()), self._grad_req)
 
     def _load_init(self, data: NDArray, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current") -> None:
-        """Set loaded values after checking shape and dtype. Raises AssertionError if they do not fit."""
+        """Set loaded values after checking shape and dtype. Raises UnfitFileError if they do not fit."""
         data, self._dtype = fitting(self, data, cast_dtype=cast_dtype, dtype_source=dtype_source)
         self._shape = data.shape
         self._take_loaded(data, None if ctx is None else listed(ctx))

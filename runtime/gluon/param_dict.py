@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hybridlint.runtime import initializer
+from hybridlint.runtime.base import UnfitFileError
 from hybridlint.runtime.core.operator_params import dtype_name
 from hybridlint.runtime.gluon.constant import Constant
 from hybridlint.runtime.gluon.param import Parameter
@@ -181,7 +182,7 @@ class ParameterDict:
     ) -> None:
         """Load values by name; ``arg:`` and ``aux:`` prefixes are dropped.
 
-        Raises AssertionError if a parameter is missing (unless `allow_missing`), a name is unknown (unless
+        Raises UnfitFileError if a parameter is missing (unless `allow_missing`), a name is unknown (unless
         `ignore_extra`), or a shape or dtype does not fit.
         """
         origin = f"file: {filename}" if filename else "param_dict"
@@ -204,13 +205,13 @@ class ParameterDict:
     ) -> None:
         missing = next((name for name in self.keys() if name not in given), None)
         if missing is not None and not allow_missing:
-            raise AssertionError(
+            raise UnfitFileError(
                 f"Parameter '{missing[cut:]}' is missing in {origin}, which contains parameters: "
                 f"{brief(name[cut:] for name in given)}. Source and target networks must have the same prefix."
             )
         extra = next((name for name in given if name not in self._params), None)
         if extra is not None and not ignore_extra:
-            raise AssertionError(
+            raise UnfitFileError(
                 f"Parameter '{extra[cut:]}' loaded from {origin} is not present in ParameterDict, choices are: "
                 f"{brief(name[cut:] for name in self.keys())}. Set ignore_extra to True to ignore. Make sure that "
                 "source and target networks have the same prefix."

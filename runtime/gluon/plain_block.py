@@ -8,6 +8,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime import initializer
+from hybridlint.runtime.base import UnfitFileError
 from hybridlint.runtime.gluon import arrays
 from hybridlint.runtime.gluon.hooks import Hook, HookHandle, Hooks
 from hybridlint.runtime.gluon.param import Parameter
@@ -209,15 +210,15 @@ class Block:
     ) -> None:
         """Load parameters from a file written by `save_parameters` or `collect_params().save`.
 
-        Raises AssertionError if one is missing (unless `allow_missing`) or has another shape or dtype, ValueError
-        (AssertionError for older files) if one is unknown, unless `ignore_extra`.
+        Raises MXNetError if the file is damaged: UnfitFileError if a parameter is missing (unless `allow_missing`), is
+        unknown (unless `ignore_extra`), or has another shape or dtype.
         """
         loaded = load(filename)
         params = self._collect_params_with_prefix()
         if not loaded and not params:
             return
         if not isinstance(loaded, dict):
-            raise AssertionError(f"{filename} holds arrays without names")
+            raise UnfitFileError(f"{filename} holds arrays without names")
         if not any("." in name for name in loaded):
             self.collect_params().load_dict(
                 loaded, ctx, allow_missing, ignore_extra, self.prefix, filename, cast_dtype, dtype_source
@@ -227,13 +228,13 @@ class Block:
             present = {param for name, param in params.items() if name in loaded}
             missing = next((name for name, param in params.items() if param not in present), None)
             if missing is not None:
-                raise AssertionError(
+                raise UnfitFileError(
                     f"Parameter '{missing}' is missing in file '{filename}', which contains parameters: "
                     f"{brief(loaded)}. Set allow_missing=True to ignore missing parameters."
                 )
         extra = next((name for name in loaded if name not in params), None)
         if extra is not None and not ignore_extra:
-            raise ValueError(
+            raise UnfitFileError(
                 f"Parameter '{extra}' loaded from file '{filename}' is not present in ParameterDict, which contains "
                 f"parameters {brief(params)}. Set ignore_extra=True to ignore."
             )

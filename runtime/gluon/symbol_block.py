@@ -53,7 +53,7 @@ class SymbolBlock(HybridBlock):
     ) -> SymbolBlock:
         """Return a block from the files that `HybridBlock.export` writes.
 
-        Raises OSError or MXNetError if a file cannot be read, AssertionError if a parameter is missing (unless
+        Raises OSError or MXNetError if a file cannot be read, UnfitFileError if a parameter is missing (unless
         `allow_missing`) or unknown (unless `ignore_extra`).
         """
         from hybridlint.runtime.symbol import load

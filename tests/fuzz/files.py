@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import random
 import struct
 import tempfile
@@ -59,6 +60,98 @@ def _recorded(path: Path) -> Any:
     return load_record(path.parent, path.name)
 
 
+def _network() -> Any:
+    """Return a network whose parameters a file may hold."""
+    from hybridlint.runtime.gluon import nn
+
+    network = nn.HybridSequential(prefix="net_")
+    network.add(nn.Dense(3, in_units=2, prefix="a_"), nn.BatchNorm(in_channels=3, prefix="b_"))
+    return network
+
+
+def _loaded(path: Path) -> Any:
+    network = _network()
+    network.load_parameters(str(path))
+    return network
+
+
+def _model(path: Path) -> Any:
+    network = _network()
+    network.initialize()
+    prefix = str(path).removesuffix("-model.json")
+    network.save_parameters(f"{prefix}-model.params")
+    network.load(prefix)
+    return network
+
+
+def _written(write: Callable[[str], Any], name: str, beside: str = "") -> bytes:
+    """Return what a function writes to a file of this name, by default the one that it is given."""
+    with tempfile.TemporaryDirectory() as folder:
+        write(str(Path(folder, beside or name)))
+        return Path(folder, name).read_bytes()
+
+
+def _saved() -> bytes:
+    network = _network()
+    network.initialize()
+    return _written(network.save_parameters, "a.params")
+
+
+def _described() -> bytes:
+    network = _network()
+    network.initialize()
+    network.hybridize()
+    network(mx.nd.ones((1, 2)))
+    return _written(network.save, "a-model.json", "a")
+
+
+def _imported(path: Path) -> Any:
+    return mx.gluon.SymbolBlock.imports(str(path), ["x"])
+
+
+def _onnx() -> dict[str, Reader]:
+    """Return the readers of ONNX files, none where the library is not installed."""
+    if importlib.util.find_spec("onnx") is None:
+        return {}
+    from onnx import TensorProto, helper
+
+    from hybridlint.runtime.contrib import onnx as onnx_files
+
+    value = helper.make_tensor_value_info
+    weight = helper.make_tensor("w", TensorProto.FLOAT, (3, 2), [1.0] * 6)
+    shape = helper.make_tensor("s", TensorProto.INT64, (2,), [2, 3])
+    nodes = [
+        helper.make_node("Gemm", ["x", "w"], ["y"], transB=1),
+        helper.make_node("ConstantOfShape", ["s"], ["c"]),
+        helper.make_node("Add", ["y", "c"], ["z"]),
+        helper.make_node("Softmax", ["z"], ["out"], axis=1),
+    ]
+    ends = [value("x", TensorProto.FLOAT, (2, 2))], [value("out", TensorProto.FLOAT, (2, 3))]
+    model = helper.make_model(helper.make_graph(nodes, "net", *ends, [weight, shape]))
+    refused = (MXNetError, NotImplementedError, OSError)
+
+    def block(path: Path) -> Any:
+        return onnx_files.import_to_gluon(str(path), mx.cpu())
+
+    def metadata(path: Path) -> Any:
+        return onnx_files.get_model_metadata(str(path))
+
+    example = model.SerializeToString()
+    return {
+        "onnx": Reader(_temporary(block, "a.onnx"), example, refused),
+        "metadata of onnx": Reader(_temporary(metadata, "a.onnx"), example, refused),
+    }
+
+
+def _directives(content: bytes) -> Any:
+    from hybridlint.settings.directives import directives, parse
+    from hybridlint.settings.suppress import suppressions
+
+    source = SourceFile.decode(Path("a.py"), content)
+    suppressions(source)
+    return [parse(each.text, each.kind) for each in directives(source)]
+
+
 def _document(name: str) -> Callable[[bytes], Any]:
     from hybridlint.documents.document import read_source
 
@@ -73,6 +166,11 @@ timeout = 5.5
 batch-sizes = [2, 3]
 [tool.hybridlint.verify.inputs]
 Net = 'x=("N", 3)'
+"""
+_DIRECTIVES = b"""# hybridlint: verify(x=("N", 3, 4), n=int, dtype="float32")
+class Net:  # noqa: HYB104, HYB2
+    # hybridlint: shapes(x=("N", 3), y=[(2, 3), ("N",)])
+    x = 1  # hybridlint: ignore[HYB1]
 """
 _NOTEBOOK = b"""{"cells": [{"cell_type": "code", "metadata": {}, "source": ["x = 1\\n", "%time y = 2"], "outputs": [],
 "execution_count": null}, {"cell_type": "markdown", "metadata": {}, "source": "text"}], "metadata": {"language_info":
@@ -100,6 +198,11 @@ def readers() -> dict[str, Reader]:
         "pickles": Reader(pickles.load, state, refused),
         "records": Reader(_temporary(_records, "a.rec"), framed * 2, refused),
         "csv": Reader(_temporary(_csv, "a.csv"), b"1,2\n3,4\n5.5,-6e3\n", refused),
+        "parameters of a block": Reader(_temporary(_loaded, "a.params"), _saved(), (MXNetError,)),
+        "structure of a block": Reader(_temporary(_model, "a-model.json"), _described(), (MXNetError, KeyError, OSError)),
+        "block of symbols": Reader(_temporary(_imported, "a.json"), network.tojson().encode(), refused),
+        **_onnx(),
+        "directives": Reader(_directives, _DIRECTIVES, (SourceError, ValueError)),
         "settings": Reader(_temporary(_configured, "pyproject.toml"), _CONFIG, (UsageError,)),
         "record of a run": Reader(_temporary(_recorded, "shapes.json"), b'{"version": 1, "blocks": {}}', (UsageError,)),
         "notebook": Reader(_document("a.ipynb"), _NOTEBOOK, (SourceError,)),

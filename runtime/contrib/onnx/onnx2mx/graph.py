@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +19,9 @@ from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.onnx.dtypes import NAMES
 from hybridlint.runtime.onnx.library import library
 from hybridlint.runtime.symbol.symbol import Symbol, group
+
+#: The elements of a constant that a node of constants makes.
+_MOST_ELEMENTS = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,18 @@ def _read(proto: Any, values: Values, version: int) -> None:
             values.add_symbol(name, symbol)
 
 
+def _makes_large(proto: Any, outputs: list[Any], arrays: dict[str, Any], opsets: list[Any]) -> bool:
+    """Whether a node would make a constant of more elements than a few numbers of a file should make."""
+    onnx = library()
+    constants = [onnx.numpy_helper.from_array(array, name) for name, array in arrays.items()]
+    graph = onnx.helper.make_graph([proto], "sizes", [], outputs, constants)
+    model = importlib.import_module("onnx.shape_inference").infer_shapes(
+        onnx.helper.make_model(graph, opset_imports=opsets), data_prop=True
+    )
+    shapes = (value.type.tensor_type.shape.dim for value in model.graph.output)
+    return any(math.prod(max(int(size.dim_value), 1) for size in shape) > _MOST_ELEMENTS for shape in shapes)
+
+
 def _attribute(value: Any) -> Any:
     return value.decode() if isinstance(value, bytes) else value
 
@@ -99,6 +116,9 @@ def _folded(proto: Any, values: Values, names: tuple[str, ...], version: int) ->
         return False
     if proto.op_type.startswith("Random") or proto.op_type in {"Multinomial", "Bernoulli"}:
         return False
+    if any(a.HasField("g") or a.graphs for a in proto.attribute):
+        # A loop may go on for ever.
+        return False
     onnx = library()
     helper = onnx.helper
     inputs = [
@@ -106,11 +126,15 @@ def _folded(proto: Any, values: Values, names: tuple[str, ...], version: int) ->
         for name, array in arrays.items()
     ]
     outputs = [helper.make_empty_tensor_value_info(name) for name in proto.output if name]
-    model = helper.make_model(
-        helper.make_graph([proto], "constant", inputs, outputs), opset_imports=[helper.make_opsetid("", version)]
-    )
+    opsets = [helper.make_opsetid("", version)]
+    model = helper.make_model(helper.make_graph([proto], "constant", inputs, outputs), opset_imports=opsets)
     from importlib import import_module
 
+    if _makes_large(proto, outputs, arrays, opsets):
+        where = proto.name or proto.output[0]
+        raise NotImplementedError(
+            f"Operator {proto.op_type} of node {where} cannot be imported from ONNX: few numbers make a large constant"
+        )
     results = import_module("onnx.reference").ReferenceEvaluator(model).run(None, arrays)
     for output, result in zip(outputs, results, strict=True):
         values.add_array(output.name, np.asarray(result))

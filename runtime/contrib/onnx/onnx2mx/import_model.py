@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from hybridlint.runtime import ndarray as nd
+from hybridlint.runtime.base import DamagedFileError, MXNetError
 from hybridlint.runtime.contrib.onnx.onnx2mx.graph import read_graph
 from hybridlint.runtime.onnx.library import library
 from hybridlint.runtime.symbol.symbol import Symbol
+
+T = TypeVar("T")
 
 
 def import_model(model_file: Any) -> tuple[Symbol, dict[str, Any], dict[str, Any]]:
     """Return the symbol of an ONNX file, its parameters and its auxiliary states, by name.
 
-    Raises ImportError without the package onnx, FileNotFoundError, and NotImplementedError, which names operator and
-    node, for what cannot be said with MXNet's operators.
+    Raises ImportError without the package onnx, FileNotFoundError, NotImplementedError, which names operator and node,
+    for what cannot be said with MXNet's operators, and MXNetError for what is no file of ONNX.
     """
-    graph = read_graph(_load(model_file))
+    graph = checked(model_file, lambda: read_graph(_load(model_file)))
     arguments, states = set(graph.symbol.list_arguments()), set(graph.symbol.list_auxiliary_states())
     arrays = {name: nd.array(array, dtype=array.dtype) for name, array in graph.params.items()}
     return (
@@ -32,7 +36,7 @@ def get_model_metadata(model_file: Any) -> dict[str, list[tuple[Any, ...]]]:
 
     The inputs also have the number that stands for their dtype, as in MXNet.
     """
-    graph = _load(model_file).graph
+    graph = checked(model_file, lambda: _load(model_file)).graph
     params = {tensor.name for tensor in graph.initializer}
     return {
         "input_tensor_data": [
@@ -42,6 +46,18 @@ def get_model_metadata(model_file: Any) -> dict[str, list[tuple[Any, ...]]]:
         ],
         "output_tensor_data": [(value.name, _shape(value)) for value in graph.output],
     }
+
+
+def checked(model_file: Any, read: Callable[[], T]) -> T:
+    """Return what reading a file gives. Whatever an entry of the file does to that is told as an error of the file."""
+    try:
+        return read()
+    except (MXNetError, NotImplementedError, ImportError, OSError):
+        raise
+    except Exception as error:
+        # Readings take an entry for what the format says it is, and the libraries that they call have their own errors.
+        message = f"{model_file} is no ONNX file that can be read: {type(error).__name__}: {error}"
+        raise DamagedFileError(message) from error
 
 
 def _shape(value: Any) -> tuple[int, ...]:
