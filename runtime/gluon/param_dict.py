@@ -188,7 +188,7 @@ class ParameterDict:
         origin = f"file: {filename}" if filename else "param_dict"
         for name in self.keys():
             if not name.startswith(restore_prefix):
-                raise AssertionError(
+                raise UnfitFileError(
                     f"restore_prefix is '{restore_prefix}' but Parameters name '{name}' does not start with "
                     f"'{restore_prefix}'"
                 )

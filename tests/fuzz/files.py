@@ -199,7 +199,9 @@ def readers() -> dict[str, Reader]:
         "records": Reader(_temporary(_records, "a.rec"), framed * 2, refused),
         "csv": Reader(_temporary(_csv, "a.csv"), b"1,2\n3,4\n5.5,-6e3\n", refused),
         "parameters of a block": Reader(_temporary(_loaded, "a.params"), _saved(), (MXNetError,)),
-        "structure of a block": Reader(_temporary(_model, "a-model.json"), _described(), (MXNetError, KeyError, OSError)),
+        "structure of a block": Reader(
+            _temporary(_model, "a-model.json"), _described(), (MXNetError, KeyError, OSError)
+        ),
         "block of symbols": Reader(_temporary(_imported, "a.json"), network.tojson().encode(), refused),
         **_onnx(),
         "directives": Reader(_directives, _DIRECTIVES, (SourceError, ValueError)),
