@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import random
 import struct
@@ -113,20 +114,20 @@ def _onnx() -> dict[str, Reader]:
     """Return the readers of ONNX files, none where the library is not installed."""
     if importlib.util.find_spec("onnx") is None:
         return {}
-    from onnx import TensorProto, helper
-
     from hybridlint.runtime.contrib import onnx as onnx_files
 
+    onnx: Any = importlib.import_module("onnx")
+    helper, floats, integers = onnx.helper, onnx.TensorProto.FLOAT, onnx.TensorProto.INT64
     value = helper.make_tensor_value_info
-    weight = helper.make_tensor("w", TensorProto.FLOAT, (3, 2), [1.0] * 6)
-    shape = helper.make_tensor("s", TensorProto.INT64, (2,), [2, 3])
+    weight = helper.make_tensor("w", floats, (3, 2), [1.0] * 6)
+    shape = helper.make_tensor("s", integers, (2,), [2, 3])
     nodes = [
         helper.make_node("Gemm", ["x", "w"], ["y"], transB=1),
         helper.make_node("ConstantOfShape", ["s"], ["c"]),
         helper.make_node("Add", ["y", "c"], ["z"]),
         helper.make_node("Softmax", ["z"], ["out"], axis=1),
     ]
-    ends = [value("x", TensorProto.FLOAT, (2, 2))], [value("out", TensorProto.FLOAT, (2, 3))]
+    ends = [value("x", floats, (2, 2))], [value("out", floats, (2, 3))]
     model = helper.make_model(helper.make_graph(nodes, "net", *ends, [weight, shape]))
     refused = (MXNetError, NotImplementedError, OSError)
 

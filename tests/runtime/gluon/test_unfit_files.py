@@ -1,4 +1,4 @@
-"""Files whose arrays are not those of the block that reads them: an MXNetError that programs can also catch as MXNet's."""
+"""Files whose arrays are not those of the block that reads them: an MXNetError, and MXNet's own exception too."""
 
 from __future__ import annotations
 

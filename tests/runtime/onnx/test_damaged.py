@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("onnx", reason="ONNX files need the package onnx")
-
-from onnx import TensorProto, helper, numpy_helper
-
 from hybridlint import runtime as mx
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.contrib import onnx as onnx_files
+
+onnx: Any = pytest.importorskip("onnx", reason="ONNX files need the package onnx")
+helper, numpy_helper, TensorProto = onnx.helper, onnx.numpy_helper, onnx.TensorProto
 
 
 def _file(folder: Path, nodes: list[Any], constants: list[Any], output: str = "z") -> Path:
@@ -50,27 +49,16 @@ def test_a_tensor_that_lacks_its_numbers(tmp_path: Path) -> None:
         onnx_files.import_model(str(_file(tmp_path, [_add("w")], [weight])))
 
 
-@pytest.mark.parametrize(
-    ("nodes", "constants"),
-    [
-        ([helper.make_node("ConstantOfShape", ["s"], ["c"]), _add("c")], [_whole("s", 10**6, 10**6)]),
-        (
-            [
-                helper.make_node("ConstantOfShape", ["s"], ["o"]),
-                helper.make_node("Expand", ["o", "t"], ["c"]),
-                _add("c"),
-            ],
-            [_whole("s", 1), _whole("t", 10**6, 10**6)],
-        ),
-        (
-            [helper.make_node("ConstantOfShape", ["s"], ["o"]), helper.make_node("Tile", ["o", "t"], ["c"]), _add("c")],
-            [_whole("s", 2), _whole("t", 10**12)],
-        ),
-    ],
-)
-def test_few_numbers_make_no_large_constant(tmp_path: Path, nodes: list[Any], constants: list[Any]) -> None:
+#: The operators that make the constant `c` of a constant `o` and a vector `t`, and numbers of that.
+LARGE = {"ConstantOfShape": (10**6, 10**6), "Expand": (10**6, 10**6), "Tile": (10**12,)}
+
+
+@pytest.mark.parametrize("kind", LARGE)
+def test_few_numbers_make_no_large_constant(tmp_path: Path, kind: str) -> None:
+    given = ["t"] if kind == "ConstantOfShape" else ["o", "t"]
+    nodes = [helper.make_node("ConstantOfShape", ["s"], ["o"]), helper.make_node(kind, given, ["c"]), _add("c")]
     with pytest.raises(NotImplementedError, match="few numbers make a large constant"):
-        onnx_files.import_model(str(_file(tmp_path, nodes, constants)))
+        onnx_files.import_model(str(_file(tmp_path, nodes, [_whole("s", 2), _whole("t", *LARGE[kind])])))
 
 
 def test_a_loop_over_constants_is_not_run(tmp_path: Path) -> None:

@@ -22,6 +22,8 @@ from hybridlint.runtime.symbol.symbol import Symbol, group
 
 #: The elements of a constant that a node of constants makes.
 _MOST_ELEMENTS = 1 << 24
+#: The numbers of a constant that may be a shape.
+_MOST_SIZES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +103,13 @@ def _makes_large(proto: Any, outputs: list[Any], arrays: dict[str, Any], opsets:
     model = importlib.import_module("onnx.shape_inference").infer_shapes(
         onnx.helper.make_model(graph, opset_imports=opsets), data_prop=True
     )
-    shapes = (value.type.tensor_type.shape.dim for value in model.graph.output)
-    return any(math.prod(max(int(size.dim_value), 1) for size in shape) > _MOST_ELEMENTS for shape in shapes)
+    tensors = [value.type.tensor_type for value in model.graph.output]
+    shapes = [[int(size.dim_value) for size in tensor.shape.dim] for tensor in tensors]
+    if not all(tensor.HasField("shape") for tensor in tensors):
+        # What cannot be foretold may be as large as its numbers.
+        whole = (a for a in arrays.values() if a.dtype.kind in "iu" and a.size <= _MOST_SIZES)
+        shapes += [[abs(int(number)) for number in array.reshape(-1)] for array in whole]
+    return any(math.prod(max(size, 1) for size in shape) > _MOST_ELEMENTS for shape in shapes)
 
 
 def _attribute(value: Any) -> Any:
