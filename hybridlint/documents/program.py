@@ -6,11 +6,11 @@ comment that names it, so that the document can be put together again after line
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+
+from hybridlint.text.syntax import parsed
 
 _MARK = re.compile(r"# \[hybridlint (\d+)\]")
 #: A line of IPython: a magic, a command of the shell, what either gives, or a question.
@@ -54,10 +54,8 @@ def parts(program: str) -> Iterator[Part]:
 def parses(code: str) -> bool:
     """Whether text is Python by itself."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        parsed(code)
+    except SyntaxError:
         return False
     return True
 

@@ -9,6 +9,8 @@ import ast
 import hashlib
 from collections.abc import Iterator
 
+from hybridlint.text.syntax import parsed
+
 
 def class_digests(text: str) -> dict[str, str]:
     """Return a digest of each class's source by qualified name, ignoring comments and blank lines.
@@ -16,8 +18,8 @@ def class_digests(text: str) -> dict[str, str]:
     A text that does not parse gives an empty dict.
     """
     try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
+        tree = parsed(text)
+    except SyntaxError:
         return {}
     lines = text.splitlines()
     return {name: _digest(lines[_first_row(node) - 1 : node.end_lineno]) for name, node in _classes(tree, "")}

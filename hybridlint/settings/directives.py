@@ -23,6 +23,7 @@ from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.runtime.facts.types import DTYPE_FLAGS
 from hybridlint.text.source import SourceFile
 from hybridlint.text.suggest import did_you_mean
+from hybridlint.text.syntax import expression
 
 _MARKER = re.compile(
     r"#\s*hybridlint\s*:\s*(?!ignore|disable|enable)(?P<kind>[A-Za-z_][\w-]*)\s*(?P<call>.*)", re.DOTALL
@@ -204,13 +205,13 @@ def _bounds(call: ast.Call) -> dict[str, Any]:
 def _constant(node: ast.expr) -> Any:
     try:
         return ast.literal_eval(node)
-    except ValueError:
+    except (ValueError, TypeError, RecursionError, MemoryError):
         return None
 
 
 def _call(text: str, kind: str) -> ast.Call:
     try:
-        node = ast.parse(f"{kind}{text.strip()}", mode="eval").body
+        node = expression(f"{kind}{text.strip()}")
     except SyntaxError as error:
         reason = "its brackets do not close" if "never closed" in error.msg or "EOF" in error.msg else error.msg
         raise DirectiveError(f"the directive `{kind}` cannot be read: {reason}; an example is `{EXAMPLE}`") from error

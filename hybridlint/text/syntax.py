@@ -38,9 +38,20 @@ _AT_HAND = 256
 
 def expression(text: str) -> ast.expr:
     """Parse an expression, without Python's warnings about its spelling. Raises SyntaxError."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return ast.parse(text, mode="eval").body
+    tree = parsed(text, "eval")
+    assert isinstance(tree, ast.Expression)
+    return tree.body
+
+
+def parsed(text: str, mode: str = "exec") -> ast.AST:
+    """Parse a text, without Python's warnings about its spelling. Raises SyntaxError, whatever Python objects to."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text, mode=mode)
+    except (ValueError, RecursionError, MemoryError) as error:
+        # Null characters, and nesting that is too deep for the parser's stack.
+        raise SyntaxError(str(error) or "it is nested too deeply") from error
 
 
 def walk(node: ast.AST) -> Iterator[ast.AST]:

@@ -10,7 +10,7 @@ import pytest
 import hybridlint.runtime as mx
 from hybridlint.runtime.base import MXNetError
 
-from .files import readers
+from .files import readers, refused
 from .linting import never_raises
 
 _MODULE = """\
@@ -92,3 +92,20 @@ def test_deep_nesting_is_refused(name: str, content: bytes) -> None:
     reader = readers()[name]
     with pytest.raises(reader.errors):
         reader.read(b"[tool.hybridlint]\n" * (name == "settings") + content)
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "shapes(" + "[" * 3000,
+        "verify(" + "(" * 3000,
+        "shapes(x=1) + (2)",
+        "shapes(x=[(2, 3)])",
+        "shapes(x=(None, 1.5))",
+    ],
+)
+def test_directives_that_crashed(comment: str) -> None:
+    refused("directives", f"# hybridlint: {comment}\nclass Net:\n    pass\n".encode())
+    result = never_raises(_MODULE.format(body="x.asnumpy()", mode=f"# hybridlint: {comment}"))
+    assert result.failure is None
+    assert "HYB106" in {found.code for found in result.diagnostics}

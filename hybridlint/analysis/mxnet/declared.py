@@ -12,7 +12,7 @@ from hybridlint.analysis.model.values import ProjectClass, ProjectModule
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.docstrings import documented_arguments
 from hybridlint.text.screening import mentions
-from hybridlint.text.syntax import expression
+from hybridlint.text.syntax import expression, parsed
 
 if TYPE_CHECKING:
     from hybridlint.text.source import SourceFile
@@ -104,7 +104,7 @@ def _of_comments(source: SourceFile, node: ast.FunctionDef) -> Mapping[str, ast.
 
 def _signature(text: str) -> list[ast.expr]:
     try:
-        tree = ast.parse(text, mode="func_type")
+        tree = parsed(text, "func_type")
     except SyntaxError:
         return []
     assert isinstance(tree, ast.FunctionType)

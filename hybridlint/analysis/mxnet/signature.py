@@ -294,11 +294,11 @@ def _parsed_shapes(text: str) -> Iterator[tuple[str, tuple[DimLike, ...]]]:
         call = expression(f"f({text})")
     except SyntaxError:
         return
-    assert isinstance(call, ast.Call)
-    for keyword in call.keywords:
+    for keyword in call.keywords if isinstance(call, ast.Call) else ():
         try:
             sizes = ast.literal_eval(keyword.value)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, MemoryError, RecursionError):
             continue
-        if keyword.arg is not None and isinstance(sizes, tuple | list):
+        known = isinstance(sizes, tuple | list) and all(isinstance(size, str | int) for size in sizes)
+        if keyword.arg is not None and known:
             yield keyword.arg, tuple(Dim.named(s) if isinstance(s, str) else int(s) for s in sizes)

@@ -237,7 +237,7 @@ def _of_default(act: Activation, default: ast.expr | None, arguments: Arguments 
         return found if isinstance(found, Namespace | OperatorRef | Function | External) else Unknown()
     try:
         known = ast.literal_eval(default)
-    except (ValueError, TypeError, SyntaxError):
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return Unknown()
     if arguments is None:
         return _suggested(known)
