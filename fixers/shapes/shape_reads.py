@@ -11,6 +11,8 @@ from hybridlint.fixers.control.attempts import last_resort
 from hybridlint.fixers.control.removals import without_unused
 from hybridlint.fixers.functions.devices import NAMED, context_of, eagerly_on_device, with_imports
 from hybridlint.fixers.functions.methods import remove_argument
+from hybridlint.fixers.functions.namespaces import creation
+from hybridlint.fixers.functions.passing import functions_passed
 from hybridlint.fixers.indexing.crops import crop_around
 from hybridlint.fixers.loops.foreach import foreach
 from hybridlint.fixers.loops.iteration import beside_numpy, one_size, sized
@@ -101,11 +103,14 @@ def without_attribute(event: AttributeRead) -> Fix | None:
 def _without_context(frame: Frame, call: ast.AST | None, keyword: ast.keyword) -> Fix | None:
     """Write ``ctx=x.context`` in a function of F as ``ctx=x.context if F is mx.nd else None``.
 
-    None for any other call, such as one of `nd`.
+    A function of `nd` that makes an array becomes one of F first, which a helper without F gets from its callers.
     """
     made = frame.seen.value(call.func) if isinstance(call, ast.Call) else None
-    if not isinstance(made, OperatorRef) or made.namespace.root != "F" or not isinstance(call, ast.Call):
+    if not isinstance(call, ast.Call):
         return None
+    if not isinstance(made, OperatorRef) or made.namespace.root != "F":
+        makes = (dotted(call.func) or ("",))[-1]
+        return creation(frame, call) or (functions_passed(frame) if lookup.makes_array(makes) else None)
     choice = context_of(frame, keyword.value)
     if choice is None or made.name in surface.NO_CONTEXT:
         device = eagerly_on_device(frame, call, keyword)

@@ -30,6 +30,13 @@ def test_a_function_gets_f_from_its_caller() -> None:
     assert "return centered(x, F=F)" in text
 
 
+def test_an_array_on_the_device_of_the_input_becomes_one_of_f() -> None:
+    helper = "def steps(x):\n    return nd.arange(3, ctx=x.context)\n"
+    text = fixed(helper + NET.format("F.broadcast_mul(x, steps(x))"))
+    assert "def steps(x, F=nd):\n    return F.arange(3)\n" in text
+    assert "return F.broadcast_mul(x, steps(x, F=F))" in text
+
+
 def test_a_call_inside_another_gets_f_too() -> None:
     assert "return centered(centered(x, F=F), F=F)" in fixed(CENTERED + NET.format("centered(centered(x))"))
 
