@@ -6,16 +6,19 @@ import ast
 from collections.abc import Iterable
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.mxnet.classes import ENTRY
+from hybridlint.analysis.mxnet.classes import ENTRY, HYBRID_BLOCK
 from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, stored, with_parameter
 from hybridlint.fixers.toolkit.names import bound_value, class_around, derives_from
 from hybridlint.fixers.toolkit.rewriting import rewrite
-from hybridlint.fixers.toolkit.statements import joined
-from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.fixers.toolkit.statements import inserted, joined
+from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts import lookup
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
+
+#: Classes of Gluon to derive from that have no parameters.
+_WITHOUT_PARAMETERS = frozenset({HYBRID_BLOCK, "Loss"})
 
 
 def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
@@ -45,8 +48,26 @@ def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
     template = "self.params.get_constant({key}, {value})"
     kept = expression(template, key=_quoted(name), value=frame.concrete(made.value))
     reads = [n for n in uses if id(n) in inside]
-    assigned = rewrite(frame, made.value, kept, Applicability.UNSAFE)
-    return joined(message, [assigned, _argument(frame, function, name), *_by_name(frame, reads, name)])
+    fixes = [rewrite(frame, made.value, kept, Applicability.UNSAFE)]
+    if _is_never_initialized(owner):
+        value = statements("self.{name}.initialize()", name=name)
+        fixes.append(inserted(frame, value, Applicability.UNSAFE, message=message, after=made))
+    return joined(message, [*fixes, _argument(frame, function, name), *_by_name(frame, reads, name)])
+
+
+def _is_never_initialized(owner: ast.ClassDef) -> bool:
+    """Whether a block has neither parameters nor children so far, so that nobody calls its ``initialize``."""
+    bases = {base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "") for base in owner.bases}
+    if not bases <= _WITHOUT_PARAMETERS:
+        return False
+    methods = {n.name for n in owner.body if isinstance(n, ast.FunctionDef)} | {"name_scope"}
+    for node in walk(owner):
+        match node:
+            case ast.Attribute(value=ast.Name(id="self"), attr="params" | "register_child" | "_children"):
+                return False
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=called)) if called not in methods:
+                return False
+    return True
 
 
 def _kept(frame: Frame, node: ast.expr) -> ast.expr:

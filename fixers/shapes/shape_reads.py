@@ -109,13 +109,25 @@ def _without_context(frame: Frame, call: ast.AST | None, keyword: ast.keyword) -
     if not isinstance(call, ast.Call):
         return None
     if not isinstance(made, OperatorRef) or made.namespace.root != "F":
-        makes = (dotted(call.func) or ("",))[-1]
-        return creation(frame, call) or (functions_passed(frame) if lookup.makes_array(makes) else None)
+        return _made_by_functions(frame, call)
     choice = context_of(frame, keyword.value)
     if choice is None or made.name in surface.NO_CONTEXT:
         device = eagerly_on_device(frame, call, keyword)
         return device or remove_argument(frame, call, keyword, Applicability.UNSAFE)
     return with_imports(choice, rewrite(frame, keyword.value, choice.new, Applicability.SAFE, message=NAMED))
+
+
+def _made_by_functions(frame: Frame, call: ast.Call) -> Fix | None:
+    """Write ``nd.arange(n, ctx=x.context)`` by F, which a helper gets first; None beside a tensor.
+
+    The fix of that arithmetic makes the array too, and lets the two broadcast.
+    """
+    around = parent_of(frame, call)
+    sides = (around.left, around.right) if isinstance(around, ast.BinOp) else ()
+    if any(side is not call and isinstance(frame.seen.value(side), Tensor) for side in sides):
+        return None
+    makes = (dotted(call.func) or ("",))[-1]
+    return creation(frame, call) or (functions_passed(frame) if lookup.makes_array(makes) else None)
 
 
 def _number_of_elements(event: AttributeRead) -> Fix | None:
