@@ -29,7 +29,7 @@ def _contrib_quantize(
 ) -> tuple[Any, ...]:
     """Return integers for numbers of a range, and the ends of the range that the integers stand for."""
     magnitude = extent(xp, min_range, max_range)
-    found = rounded(xp, data * (xp.float32(LARGEST[out_type]) / magnitude), out_type)
+    found = rounded(xp, data * (LARGEST[out_type] / magnitude), out_type)
     if out_type == "int8":
         return found, *ends(xp, magnitude)
     return found, single(xp, min_range), single(xp, max_range)
@@ -69,7 +69,7 @@ def _contrib_quantize_v2(
     if data.dtype.kind in "iu":
         return data.astype(kind, copy=True), single(xp, low), single(xp, high)
     magnitude = extent(xp, low, high)
-    found = rounded(xp, data * (xp.float32(BEYOND[kind]) / magnitude), kind)
+    found = rounded(xp, data * (BEYOND[kind] / magnitude), kind)
     return (found, *ends(xp, magnitude)) if kind == "int8" else (found, single(xp, low), single(xp, high))
 
 
