@@ -101,6 +101,9 @@ class _Namespace(ModuleType):
         return known
 
 
+#: Programs that ask for the name of the type see that of other modules.
+_Namespace.__name__ = ModuleType.__name__
+
 #: The attribute that `_Namespace` overrides.
 _MODULE_DICT: Any = vars(ModuleType)["__dict__"]
 
