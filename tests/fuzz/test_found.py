@@ -16,7 +16,7 @@ from .linting import never_raises
 _MODULE = """\
 import numpy as np
 from mxnet import nd, npx
-from mxnet.gluon import HybridBlock
+from mxnet.gluon import HybridBlock, nn
 
 {mode}
 
@@ -34,6 +34,9 @@ class Net(HybridBlock):
         "F.zeros((2,), *x)",
         "np.frompyfunc(x, 1, 1)(x)",
         "np.vectorize(x)(x)",
+        "nn.Dense(4, in_units=3)(x.reshape(1, 0.5, 3))",
+        "nn.Dense(4, in_units=3)(x.broadcast_to((0.5, 3)))",
+        "nn.Dense(4)(nn.Dense(0.5, in_units=8)(x))",
     ],
 )
 def test_sources_that_crashed_the_analysis(body: str) -> None:

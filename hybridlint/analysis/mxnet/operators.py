@@ -29,6 +29,7 @@ from hybridlint.analysis.model.values import (
 from hybridlint.analysis.mxnet.fixed_ranks import is_of_several_axes, with_fixed_rank
 from hybridlint.analysis.mxnet.tried_sizes import with_tried_sizes
 from hybridlint.runtime.facts import lookup, properties, surface
+from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import InferError, TensorType
 
@@ -225,12 +226,18 @@ def infer(
         types = operator.complete_types(inputs, params)
         if len(types) == 1 and arguments.values and isinstance(params.get("axes"), tuple):
             types = (of_rank(arguments.values[0], types[0], len(params["axes"])),)
-        return with_fixed_rank(operator, operator.infer_types(types, params), types, params), None
+        found = with_fixed_rank(operator, operator.infer_types(types, params), types, params)
+        return (found, None) if all(map(_has_sizes, found)) else (None, None)
     except InferError as error:
         return None, f"{error.argument}: {error.reason}"
     except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError):
         # Shape rules may rely on checks that the runtime makes before it calls them.
         return None, None
+
+
+def _has_sizes(found: TensorType) -> bool:
+    """Return whether the sizes of a result are such: rules hand on what a call gives as a shape, whole or not."""
+    return all(isinstance(size, int | Dim) for size in found.shape or ())
 
 
 def _inputs(operator: Operator, arguments: Arguments) -> tuple[TensorType, ...] | None:

@@ -31,7 +31,7 @@ from hybridlint.runtime.facts.abstract.runs import (
     refuses_symbols,
     runs,
 )
-from hybridlint.runtime.facts.dims import DimLike, in_order, put_back
+from hybridlint.runtime.facts.dims import Dim, DimLike, in_order, put_back
 from hybridlint.runtime.facts.types import Shape, TensorType
 
 #: Input shapes for which a layer caches the output shapes.
@@ -185,8 +185,12 @@ class Layer:
 
     def _of(self, shape: Shape | None) -> Outline | None:
         if shape is None:
-            return self._of_any()
-        return common([run.type.shape for run in self._runs(TensorType(shape))], known=True)
+            found = self._of_any()
+        else:
+            found = common([run.type.shape for run in self._runs(TensorType(shape))], known=True)
+        # A layer may be given half a unit: it fails once it has parameters.
+        whole = all(size is None or isinstance(size, int | Dim) for size in found or ())
+        return found if whole else None
 
     def _of_any(self) -> Outline | None:
         """Return what is known about the output shape for any input of the expected rank."""
