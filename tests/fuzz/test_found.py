@@ -83,6 +83,15 @@ def test_boxes_are_decoded_from_anchors_of_one_example() -> None:
         mx.nd.contrib.box_decode(mx.nd.ones((2, 3, 4)), mx.nd.ones((1, 2, 4)))
 
 
+def test_quantized_operators_refuse_other_ranks() -> None:
+    table, ends = mx.nd.ones((4,), dtype="int8"), (mx.nd.ones((1,)), mx.nd.ones((1,)))
+    with pytest.raises(MXNetError, match="weight"):
+        mx.nd.contrib.quantized_embedding(mx.nd.ones((3,)), table, *ends, input_dim=4, output_dim=2)
+    joined = (mx.nd.ones((2, 3), dtype="int8"), mx.nd.ones((2,), dtype="int8"))
+    with pytest.raises(MXNetError, match="expected 2 dimensions, got 1"):
+        mx.nd.contrib.quantized_concat(*joined, *ends, *ends, dim=1)
+
+
 def test_a_norm_of_lamb_may_have_several_axes() -> None:
     ones = mx.nd.ones((3,))
     assert mx.nd.lamb_update_phase2(ones, ones, mx.nd.ones((1,)), mx.nd.ones((1, 1)), lr=0.1).shape == (3,)

@@ -73,6 +73,8 @@ def _infer_joined(*inputs: TensorType, dim: int) -> tuple[TensorType, ...]:
     total: DimLike = 0
     rest = None
     for shape in known:
+        if len(shape) != len(known[0]):
+            raise InferError("data", f"expected {len(known[0])} dimensions, got {len(shape)}")
         total = total + shape[axis]
         rest = unify_shapes(rest, (*shape[:axis], 1, *shape[axis + 1 :]), "data")
     assert rest is not None

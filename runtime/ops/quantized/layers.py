@@ -18,6 +18,7 @@ from hybridlint.runtime.ops.quantized.scales import (
     ranged,
     single,
 )
+from hybridlint.runtime.ops.type_rules import refined
 from hybridlint.runtime.ops.windows.convolution import complete as complete_windows
 from hybridlint.runtime.ops.windows.convolution import convolution
 from hybridlint.runtime.ops.windows.convolution import infer as infer_windows
@@ -248,16 +249,22 @@ def _contrib_quantized_pooling(
     return xp.rint(found).astype(data.dtype), single(xp, min_data), single(xp, max_data)
 
 
+def _complete_table(
+    data: TensorType, weight: TensorType, low: TensorType, high: TensorType, /, *, input_dim: int, output_dim: int
+) -> tuple[TensorType, ...]:
+    return data, refined(weight, (input_dim, output_dim), "int8", "weight"), END, END
+
+
+def _infer_rows(
+    data: TensorType, weight: TensorType, low: TensorType, high: TensorType, /, *, input_dim: int, output_dim: int
+) -> tuple[TensorType, ...]:
+    _complete_table(data, weight, low, high, input_dim=input_dim, output_dim=output_dim)
+    return ranged(None if data.shape is None else (*data.shape, output_dim), "int8")
+
+
 @op(
-    infer=lambda data, weight, low, high, /, *, output_dim: ranged(
-        None if data.shape is None else (*data.shape, output_dim), "int8"
-    ),
-    complete=lambda data, weight, low, high, /, *, input_dim, output_dim: (
-        data,
-        TensorType((input_dim, output_dim), "int8"),
-        END,
-        END,
-    ),
+    infer=_infer_rows,
+    complete=_complete_table,
     grad=zero_gradient,
     outputs=3,
     facts=Facts(output_names=_NAMES.output_names, indices=("data",)),
