@@ -81,6 +81,8 @@ def test_boxes_are_decoded_from_anchors_of_one_example() -> None:
         mx.nd.contrib.box_decode(mx.nd.ones((1, 3, 4)), mx.nd.ones((3, 3, 4)))
     with pytest.raises(MXNetError, match="anchors"):
         mx.nd.contrib.box_decode(mx.nd.ones((2, 3, 4)), mx.nd.ones((1, 2, 4)))
+    with pytest.raises(MXNetError, match="last axis"):
+        mx.nd.contrib.box_decode(mx.nd.ones((3, 4, 3)), mx.nd.ones((1, 4, 3)))
 
 
 def test_quantized_operators_refuse_other_ranks() -> None:

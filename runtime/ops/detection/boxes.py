@@ -301,6 +301,9 @@ def _infer_decode(data: TensorType, anchors: TensorType, *, format: str) -> Tens
     _check_format("format", format)
     require_rank(data, [3])
     require_rank(anchors, [3], "anchors")
+    for argument, boxes in (("data", data), ("anchors", anchors)):
+        if boxes.shape is not None:
+            require_equal(4, boxes.shape[2], argument, "their last axis")
     if anchors.shape is not None:
         require_equal(1, anchors.shape[0], "anchors", "their first axis")
     if anchors.shape is not None and data.shape is not None:

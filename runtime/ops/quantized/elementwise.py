@@ -19,6 +19,7 @@ from hybridlint.runtime.ops.quantized.scales import (
     rounded,
     single,
 )
+from hybridlint.runtime.ops.type_rules import refined
 
 _NAMES = Facts(output_names=("output", "min_output", "max_output"))
 
@@ -155,11 +156,18 @@ def _contrib_quantized_elemwise_add(
 
 def _complete_normalized(*ins: TensorType) -> tuple[TensorType, ...]:
     channels: DimLike = Dim.fresh() if ins[0].shape is None or len(ins[0].shape) < 2 else ins[0].shape[1]
-    return (ins[0], *(TensorType((channels,), "float32") for _ in ins[1:5]), END, END)
+    names = ("gamma", "beta", "moving_mean", "moving_var")
+    held = (refined(given, (channels,), "float32", name) for name, given in zip(names, ins[1:5], strict=True))
+    return (ins[0], *held, END, END)
+
+
+def _infer_normalized(*ins: TensorType) -> tuple[TensorType, ...]:
+    _complete_normalized(*ins)
+    return ranged(ins[0].shape, "int8")
 
 
 @op(
-    infer=lambda data, *others: ranged(data.shape, "int8"),
+    infer=_infer_normalized,
     complete=_complete_normalized,
     grad=zero_gradient,
     outputs=3,
