@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.mxnet.classes import ENTRY, HYBRID_BLOCK
 from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, stored, with_parameter
-from hybridlint.fixers.toolkit.names import bound_value, class_around, derives_from
+from hybridlint.fixers.toolkit.names import bound_value, class_around, derives_from, dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import inserted, joined
 from hybridlint.fixers.toolkit.templates import expression, statements
@@ -67,7 +67,15 @@ def _is_never_initialized(owner: ast.ClassDef) -> bool:
                 return False
             case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=called)) if called not in methods:
                 return False
+            case ast.Assign(targets=[ast.Attribute()], value=ast.Call(func=made)) if _is_class(made):
+                return False
     return True
+
+
+def _is_class(node: ast.expr) -> bool:
+    """Whether an expression is named like a class, so that what it makes may be a child."""
+    path = dotted(node)
+    return path is not None and path[-1][:1].isupper()
 
 
 def _kept(frame: Frame, node: ast.expr) -> ast.expr:

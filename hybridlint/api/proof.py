@@ -32,7 +32,7 @@ _WITHOUT = {
     HALF.name: "the parameters of a block that is there are not cast",
     CHANGED.name: "the settings of a block that is there stay",
 }
-_MIXED = "its parameters have several dtypes"
+_UNCASTABLE = "its parameters have no single dtype to be cast back to"
 _LIVE = Arguments([], {}, Within("live()", ()))
 
 
@@ -54,7 +54,7 @@ def verify(block: Any, *inputs: Any, timeout: float = 20.0) -> Report:
             specs = _specs(world, block, inputs)
             _initialize(live, inputs, str(path))
             with unwatched():
-                without = _WITHOUT if live.castable else {**_WITHOUT, DOUBLE: _MIXED}
+                without = _WITHOUT if live.castable else {**_WITHOUT, DOUBLE: _UNCASTABLE}
                 verdict = _verdict(world, block, specs, path=str(path), text=text, timeout=timeout, without=without)
         except NotRunError as error:
             verdict = {"status": NOT_RUN, "reason": error.reason, "add": error.add, "row": error.row}

@@ -37,7 +37,7 @@ class _Process:
 
 
 def bounded_process() -> None:
-    """Let the kernel bound what this process takes for a file, and end it: it only checks files."""
+    """Declare that this process only checks files: the kernel may bound its memory, and end it where it hangs."""
     _Process.expendable = True
 
 

@@ -67,6 +67,32 @@ CASES = {
                 return F.broadcast_add(x, -shift)
         """,
     ),
+    "an array beside children that are gone through, which somebody initializes": (
+        """
+        class Net(HybridBlock):
+            def __init__(self):
+                super(Net, self).__init__()
+                self.layers = nn.HybridSequential()
+                self.shift = nd.array([[1, 2]])
+
+            def hybrid_forward(self, F, x):
+                for layer in self.layers:
+                    x = layer(x)
+                return F.broadcast_add(x, self.shift)
+        """,
+        """
+        class Net(HybridBlock):
+            def __init__(self):
+                super(Net, self).__init__()
+                self.layers = nn.HybridSequential()
+                self.shift = self.params.get_constant("shift", nd.array([[1, 2]]))
+
+            def hybrid_forward(self, F, x, shift):
+                for layer in self.layers:
+                    x = layer(x)
+                return F.broadcast_add(x, shift)
+        """,
+    ),
     "a parameter of a child": (
         """
         class Net(HybridBlock):
