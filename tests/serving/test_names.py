@@ -19,6 +19,8 @@ for name in table():
 
 #: A library of others, which MXNet needs for downloads and this program does not.
 OF_OTHERS = {"gluon.utils requests", "test_utils requests"}
+#: A class of distutils, which Python 3.12 has removed.
+REMOVED = {"numpy_op_fallback StrictVersion"} if sys.version_info >= (3, 12) else set()
 
 
 def answer(program: str) -> str:
@@ -29,7 +31,7 @@ def answer(program: str) -> str:
 
 def test_every_module_has_every_public_name() -> None:
     found = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
-    assert set(found.stdout.splitlines()) <= OF_OTHERS
+    assert set(found.stdout.splitlines()) <= OF_OTHERS | REMOVED
 
 
 def test_a_star_import_brings_what_mxnets_module_imports() -> None:
