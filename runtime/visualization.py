@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from typing import Any
 
+from hybridlint.runtime.core.literals import literal
 from hybridlint.runtime.symbol.symbol import Symbol
 
 __all__ = ["plot_network", "print_summary"]
@@ -167,7 +167,7 @@ def _label(node: Mapping[str, Any]) -> str:
 
 
 def _sizes(attributes: Mapping[str, str], name: str) -> str:
-    value = ast.literal_eval(attributes.get(name, "1"))
+    value = literal(attributes.get(name, "1"))
     return "x".join(map(str, value if isinstance(value, (list, tuple)) else (value,)))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
@@ -10,6 +9,7 @@ from functools import cache, partial
 from typing import Any
 
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.core.literals import literal
 from hybridlint.runtime.facts.registry import Operator, Param
 from hybridlint.runtime.facts.types import DTYPE_FLAGS
 
@@ -129,12 +129,12 @@ def _converter(annotation: str) -> Callable[[Any], Any]:
     """Return the converter for an annotation. For ``Literal["a", "b"]`` it rejects all other strings."""
     if annotation.startswith("Literal["):
         choices = annotation[len("Literal[") : annotation.rindex("]")]
-        return partial(_choice, ast.literal_eval(f"({choices},)"))
+        return partial(_choice, literal(f"({choices},)"))
     return _CONVERTERS.get(annotation.removesuffix("| None").strip(), _literal)
 
 
 def _literal(value: Any) -> Any:
-    return ast.literal_eval(value) if isinstance(value, str) else value
+    return literal(value) if isinstance(value, str) else value
 
 
 def _integer(value: Any) -> int:

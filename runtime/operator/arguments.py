@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from typing import Any, NamedTuple
 
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.core import missing
+from hybridlint.runtime.core.literals import literal
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.facts.registry import Operator, Param
 
@@ -49,7 +49,7 @@ def _inputs(op: Operator) -> dict[str, str]:
 def _described(param: Param) -> str:
     kind, _, nothing = param.annotation.partition(" | ")
     if kind.startswith("Literal["):
-        choices = sorted(ast.literal_eval(kind.removeprefix("Literal")))
+        choices = sorted(literal(kind.removeprefix("Literal")))
         shown = ", ".join([*(["None"] if nothing else []), *map(repr, choices)])
         return f"{{{shown}}}" + (", required" if param.required else f",optional, default='{param.default}'")
     words = _KINDS.get(kind, kind) + (" or None" if nothing else "")

@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from types import CodeType
 
+from hybridlint.runtime.core.literals import expression, module
+
 #: Compiler flags of future features, which a code object has among its flags.
 _FUTURES = sum({getattr(futures, name).compiler_flag for name in futures.all_feature_names})
 
@@ -31,7 +33,7 @@ def evaluated(code: CodeType, place: int) -> ast.expr | None:
 def tree(path: str) -> ast.Module | None:
     """Return the syntax tree of a file, or None if it has none."""
     try:
-        return ast.parse("".join(linecache.getlines(path)))
+        return module("".join(linecache.getlines(path)))
     except (SyntaxError, ValueError):
         return None
 
@@ -50,7 +52,7 @@ def _positioned(code: CodeType, place: int) -> ast.expr | None:
     lines[0] = lines[0][start:]
     try:
         # Inside brackets an expression may span lines.
-        return ast.parse(b"(" + b"".join(lines) + b")", mode="eval").body
+        return expression(b"(" + b"".join(lines) + b")")
     except (SyntaxError, ValueError):
         return None
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.core.literals import literal
 from hybridlint.runtime.core.operator_params import dtype_name
 from hybridlint.runtime.facts.backward import shape_of_inputs
 from hybridlint.runtime.facts.dims import Dim, product
@@ -155,7 +155,7 @@ def _declared_shape(node: SymbolNode) -> Shape | None:
     if not declared:
         return None
     try:
-        return from_mxnet_shape(ast.literal_eval(declared))
+        return from_mxnet_shape(literal(declared))
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError, OverflowError):
         raise MXNetError(f"variable {node.name}: its attribute __shape__ is no shape: {declared[:80]}") from None
 
