@@ -6,14 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.elementwise import write_fold, write_loop
-from hybridlint.runtime.compiled.engines.jit.kernels import Fold, Kernel, Loop, Multiply, Pack, Tree
+from hybridlint.runtime.compiled.engines.jit.kernels import Multiply, Pack
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
 from hybridlint.runtime.compiled.engines.jit.packing import write_pack
 from hybridlint.runtime.compiled.engines.jit.products import write_multiply
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.turning import turn_of, write_turned
-from hybridlint.runtime.compiled.engines.jit.values import Map, Number, Value
 from hybridlint.runtime.compiled.engines.jit.writer import Place, Writer
+from hybridlint.runtime.compiled.groups.kernels import Fold, Kernel, Loop, Tree
+from hybridlint.runtime.compiled.groups.values import Map, Number, Value
 
 
 def _write_loop(writer: Writer, kernel: Loop) -> None:
@@ -80,6 +81,7 @@ def signature(kernel: Kernel, places: Sequence[Place]) -> tuple[Any, ...]:
     told += [(numbers[access.buffer, access.start], access.steps) for access in kernel.accesses()]
     if isinstance(kernel, Pack):
         return (*told, kernel.batches, kernel.width)
+    assert isinstance(kernel, (Loop, Fold, Multiply))
     told.append(_shape_of(kernel.tree, kernel.product if isinstance(kernel, Multiply) else None))
     if isinstance(kernel, Fold):
         told += [kernel.axes, kernel.function]

@@ -8,10 +8,10 @@ from math import inf
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.functions import FUNCTIONS, power
-from hybridlint.runtime.compiled.engines.jit.kernels import Access, Fold, Loop
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
-from hybridlint.runtime.compiled.engines.jit.values import Map, Number, Sizes, Value
 from hybridlint.runtime.compiled.engines.jit.writer import Writer
+from hybridlint.runtime.compiled.groups.kernels import Access, Fold, Loop
+from hybridlint.runtime.compiled.groups.values import Map, Number, Sizes, Value
 
 #: What a reduction starts with, where there is nothing yet.
 _IDENTITY = {"add": 0.0, "multiply": 1.0, "maximum": -inf, "minimum": inf}

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.executor import NativeExecutor
+from hybridlint.runtime.compiled.engines.jit.functions import ABILITIES
 from hybridlint.runtime.compiled.engines.jit.llvm import OLDEST, features, installed
-from hybridlint.runtime.compiled.engines.jit.partition import partition
 from hybridlint.runtime.compiled.engines.jit.target import Target, best
-from hybridlint.runtime.compiled.engines.jit.updating import Updates
+from hybridlint.runtime.compiled.engines.jit.updating import native_updates
 from hybridlint.runtime.compiled.engines.protocol import Engine, Executor
 from hybridlint.runtime.compiled.graph import Graph
+from hybridlint.runtime.compiled.groups.partition import partition
+from hybridlint.runtime.compiled.groups.updates import Updates
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.platforms import Platform, Raw
 
@@ -37,7 +39,7 @@ class JitEngine:
         self, graph: Graph, *, training: bool, static_alloc: bool = False, results: int | None = None
     ) -> Executor:
         """Compile a graph. One of which nothing can be native is the plain engine's."""
-        parts = partition(graph, training=training)
+        parts = partition(graph, ABILITIES, training=training)
         if not any(part.native for part in parts):
             return self._plain.compile(graph, training=training, static_alloc=static_alloc, results=results)
         return NativeExecutor(
@@ -53,7 +55,7 @@ class JitEngine:
     def update(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> Sequence[int]:
         """Update a weight by native code."""
         if self._updates is None:
-            self._updates = Updates(self._chosen())
+            self._updates = native_updates(self._chosen())
         return self._updates.update(op, raws, params)
 
     def _chosen(self) -> Target:

@@ -9,7 +9,6 @@ from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.assembly import assembled
 from hybridlint.runtime.compiled.engines.jit.llvm import Compiled, compiled
-from hybridlint.runtime.compiled.engines.jit.partition import NativePart
 from hybridlint.runtime.compiled.engines.jit.schedule import schedule
 from hybridlint.runtime.compiled.engines.jit.segment import Memory, Segment
 from hybridlint.runtime.compiled.engines.jit.target import Target
@@ -17,6 +16,7 @@ from hybridlint.runtime.compiled.engines.jit.timing import timed_kernels
 from hybridlint.runtime.compiled.engines.parts import PartedValues, needed_outside, step, subgraph
 from hybridlint.runtime.compiled.engines.protocol import Engine, Executor, Timed
 from hybridlint.runtime.compiled.graph import Graph
+from hybridlint.runtime.compiled.groups.partition import NativePart
 from hybridlint.runtime.compiled.plan import Plan
 from hybridlint.runtime.platforms import Platform, Raw
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from hybridlint.runtime.compiled.engines.jit.lanes import Lanes
+from hybridlint.runtime.compiled.groups.abilities import Abilities
 
 Emit: TypeAlias = Callable[..., Any]
 
@@ -123,8 +124,10 @@ def power(m: Lanes, x: Any, exponent: float) -> Any:
     return result if exponent > 0 else m.div(m.const(1.0), result)
 
 
-def is_simple_power(exponent: float) -> bool:
+def is_simple_power(exponent: float | None) -> bool:
     """Return whether `power` knows an exponent."""
+    if exponent is None:
+        return False
     return exponent in {0.5, -0.5} or (exponent == int(exponent) and 0 < abs(exponent) <= _LARGEST_POWER)
 
 
@@ -190,3 +193,5 @@ FUNCTIONS: dict[str, Emit] = {
     "tanh": tanh,
     "where": Lanes.select,
 }
+
+ABILITIES = Abilities(frozenset({"float32"}), frozenset(FUNCTIONS), is_simple_power)

@@ -1,79 +1,12 @@
-"""Kernels: loops over memory. They are what values become, and what native code is written from."""
+"""Kernels that processors have besides loops and folds: matrix products over packed panels."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
 
-from hybridlint.runtime.compiled.engines.jit.values import Sizes, Value
-from hybridlint.runtime.platforms.protocol import Raw
-
-
-@dataclass(frozen=True, slots=True)
-class Buffer:
-    """Memory for so many numbers: an array that is given (a graph's value), one that is returned, or scratch."""
-
-    number: int
-    size: int
-    #: The graph's value that is given here.
-    given: int | None = None
-    #: The position among the results that are returned.
-    result: int | None = None
-    #: Whether it holds numbers that never change.
-    fixed: bool = False
-
-    @property
-    def scratch(self) -> bool:
-        """Whether it is written and read by kernels only."""
-        return self.given is None and self.result is None and not self.fixed
-
-
-@dataclass(frozen=True, slots=True)
-class Access:
-    """Where elements lie: a buffer, the position of the first, and the step along each axis."""
-
-    buffer: Buffer
-    start: int
-    steps: Sizes
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Tree:
-    """A value as a function of elements of stored ones: `leaves` has where these lie, an axis of the domain each."""
-
-    root: Value
-    leaves: Mapping[Value, Access]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Loop:
-    """Each element of a domain: a function of elements, written to `target`."""
-
-    sizes: Sizes
-    tree: Tree
-    target: Access
-
-    def accesses(self) -> Iterator[Access]:
-        """Return where it writes, then where it reads."""
-        yield self.target
-        yield from self.tree.leaves.values()
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Fold:
-    """Elements combined over `axes` of a domain; `target` has steps of 0 there."""
-
-    sizes: Sizes
-    axes: Sizes
-    function: str
-    tree: Tree
-    target: Access
-
-    def accesses(self) -> Iterator[Access]:
-        """Return where it writes, then where it reads."""
-        yield self.target
-        yield from self.tree.leaves.values()
+from hybridlint.runtime.compiled.groups.kernels import Access, Tree
+from hybridlint.runtime.compiled.groups.values import Sizes, Value
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -120,16 +53,3 @@ class Multiply:
         yield self.left
         yield self.panels
         yield from self.tree.leaves.values()
-
-
-Kernel: TypeAlias = Loop | Fold | Pack | Multiply
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Schedule:
-    """Kernels in the order in which they run, and the memory that they use."""
-
-    kernels: tuple[Kernel, ...]
-    buffers: tuple[Buffer, ...]
-    #: The numbers of buffers that are fixed.
-    tables: Mapping[Buffer, Raw]

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from hybridlint.runtime.compiled.engines.jit.kernels import Access, Pack
+from hybridlint.runtime.compiled.engines.jit.kernels import Pack
 from hybridlint.runtime.compiled.engines.jit.turning import offset_of, transposed
 from hybridlint.runtime.compiled.engines.jit.writer import Writer
+from hybridlint.runtime.compiled.groups.kernels import Access
 
 
 def write_pack(writer: Writer, kernel: Pack) -> None:

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from hybridlint.runtime.compiled.engines.jit.kernels import Access, Multiply, Tree
+from hybridlint.runtime.compiled.engines.jit.kernels import Multiply
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.tiles import tile_of
-from hybridlint.runtime.compiled.engines.jit.values import Along, Product, Sizes, Value, View
+from hybridlint.runtime.compiled.groups.kernels import Access, Tree
+from hybridlint.runtime.compiled.groups.values import Along, Product, Sizes, Value, View
 
 
 @dataclass(frozen=True)

@@ -1,286 +1,43 @@
-"""From values to kernels: what is stored, where, and what is computed within one loop."""
+"""From values to kernels for processors: matrix products get panels, and are finished by functions of elements."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import prod
 
-from hybridlint.runtime.compiled.engines.jit.kernels import (
-    Access,
-    Buffer,
-    Fold,
-    Kernel,
-    Loop,
-    Multiply,
-    Pack,
-    Schedule,
-    Tree,
-)
-from hybridlint.runtime.compiled.engines.jit.places import (
-    axes_in,
-    inside_of,
-    lies_in_order,
-    merged_axes,
-    repeated_at,
-    viewed_at,
-    whole,
-    without_permutations,
-)
+from hybridlint.runtime.compiled.engines.jit.kernels import Multiply, Pack
 from hybridlint.runtime.compiled.engines.jit.product_axes import axes_of, with_long_rows
-from hybridlint.runtime.compiled.engines.jit.scattered import Scattered
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.tiles import tile_of
-from hybridlint.runtime.compiled.engines.jit.uses import consumers, sources_first
-from hybridlint.runtime.compiled.engines.jit.values import (
-    Flat,
-    Given,
-    Joined,
-    Map,
-    Number,
-    Padded,
-    Product,
-    Reduce,
-    Sizes,
-    Stored,
-    Table,
-    Value,
-    View,
-    bare,
-)
-from hybridlint.runtime.platforms.protocol import Raw
+from hybridlint.runtime.compiled.groups.kernels import Access, Schedule, Tree
+from hybridlint.runtime.compiled.groups.places import merged_axes, whole
+from hybridlint.runtime.compiled.groups.scheduler import Scheduler
+from hybridlint.runtime.compiled.groups.values import Map, Product, Sizes, Value, View
 
 
 def schedule(roots: Sequence[Value], target: Target) -> Schedule:
     """Return the kernels that compute values, each into a result of its own."""
-    return _Scheduler(roots, target).run()
+    return _PanelScheduler(roots, target).run()
 
 
-class _Scheduler:
+class _PanelScheduler(Scheduler):
     def __init__(self, roots: Sequence[Value], target: Target) -> None:
-        self._roots = [bare(root) for root in roots]
+        super().__init__(roots)
         self._target = target
-        self._buffers: list[Buffer] = []
-        self._kernels: list[Kernel] = []
-        self._places: dict[Value, Access] = {}
-        self._given: dict[int, Buffer] = {}
-        self._tables: dict[Buffer, Raw] = {}
         self._panels: dict[tuple[Access, Sizes, int], Access] = {}
-        self._consumers = consumers(self._roots)
-        self._in_order = {_stored(v.source) for v in self._consumers if isinstance(v, Flat)}
-        self._wanted: dict[Value, Access] = {}
-        self._in_frames = self._framed_values()
 
-    def run(self) -> Schedule:
-        copies = []
-        for position, root in enumerate(self._roots):
-            place = whole(self._new(root.size, result=position), root.shape)
-            computed = isinstance(root, (Map, Reduce, Product, Joined, Scattered)) and root not in self._wanted
-            if computed:
-                self._wanted[root] = place
-            else:
-                copies.append((root, place))
-        for value in sources_first(self._roots):
-            if self._stands_alone(value):
-                self._place(value)
-        for root in list(self._wanted):
-            self._place(root)
-        for root, place in copies:
-            self._copy(root, place)
-        return Schedule(tuple(self._kernels), tuple(self._buffers), self._tables)
+    def _multiply(self, value: Product) -> Access:
+        return self._multiplied(value, value, set())
 
-    def _framed_values(self) -> dict[Value, Padded]:
-        """Return what can be computed within the frame of a padded value, with that value."""
-        found: dict[Value, Padded] = {}
-        for value in self._consumers:
-            inner = without_permutations(value.source) if isinstance(value, Padded) else None
-            if isinstance(value, Padded) and isinstance(inner, (Map, Product)) and inner not in self._in_order:
-                found.setdefault(inner, value)
-        return found
-
-    # -- memory
-
-    def _new(self, size: int, *, given: int | None = None, result: int | None = None) -> Buffer:
-        buffer = Buffer(len(self._buffers), size, given, result)
-        self._buffers.append(buffer)
-        return buffer
-
-    def _room(self, value: Value, tree: Tree | None = None, order: Sequence[int] | None = None) -> Access:
-        """Return memory for a value: a result, the inside of a frame, or scratch in the layout of what it reads.
-
-        `order` has the axes as they follow in memory, where that is known.
-        """
-        if value in self._wanted:
-            return self._wanted[value]
-        if order is None:
-            order = range(len(value.shape)) if tree is None else _layout(value, tree)
-        if value in self._in_frames:
-            frame = self._in_frames[value]
-            axes = axes_in(frame)
-            self._places[frame] = self._framed(frame, [axes[axis] for axis in order])
-            inside = inside_of(self._places[frame], frame)
-            return Access(inside.buffer, inside.start, tuple(inside.steps[axis] for axis in axes))
-        return self._memory(value.shape, range(len(value.shape)) if value in self._in_order else order)
-
-    def _memory(self, shape: Sizes, order: Sequence[int]) -> Access:
-        """Return new scratch whose axes follow each other in an order, outermost first."""
-        steps, step = [0] * len(shape), 1
-        for axis in reversed(order):
-            steps[axis] = step
-            step *= shape[axis]
-        return Access(self._new(prod(shape)), 0, tuple(steps))
-
-    # -- values
-
-    def _place(self, value: Value) -> Access:
-        """Return where a value lies, after kernels that put it there."""
-        found = self._places.get(value)
-        if found is None:
-            found = self._places[value] = self._made(value)
-        return found
-
-    def _made(self, value: Value) -> Access:
-        match value:
-            case Given():
-                place = whole(self._outside(value), value.shape)
-            case Table():
-                place = whole(self._table(value), value.shape)
-            case Stored():
-                place = self._place(value.source)
-            case Flat():
-                place = self._flat(value)
-            case View():
-                place = viewed_at(self._place(value.source), value.index, len(value.shape))
-            case Joined():
-                place = self._join(value)
-            case Scattered():
-                place = self._scatter(value)
-            case Padded():
-                place = self._pad(value)
-            case Reduce():
-                place = self._fold(value)
-            case Product():
-                place = self._multiply(value, value, set())
-            case _:
-                place = self._loop(value)
-        return place
-
-    def _outside(self, value: Given) -> Buffer:
-        """Return the buffer of an array that is given, the same for all values that stand for it."""
-        if value.number not in self._given:
-            self._given[value.number] = self._new(value.size, given=value.number)
-        return self._given[value.number]
-
-    def _table(self, value: Table) -> Buffer:
-        """Return a buffer that holds the numbers of a table."""
-        assert value.raw is not None
-        buffer = Buffer(len(self._buffers), value.size, fixed=True)
-        self._buffers.append(buffer)
-        self._tables[buffer] = value.raw
-        return buffer
-
-    def _flat(self, value: Flat) -> Access:
-        """Return the elements of a value in another shape: where they are, if they lie in their order there."""
-        inner = self._place(value.source)
-        if not lies_in_order(inner, value.source.shape):
-            copy = whole(self._new(value.size), value.source.shape)
-            self._copy(value.source, copy)
-            inner = copy
-        return Access(inner.buffer, inner.start, whole(inner.buffer, value.shape).steps)
-
-    def _copy(self, value: Value, target: Access) -> None:
-        tree = Tree(value, {} if isinstance(value, Number) else {value: self._place(value)})
-        self._kernels.append(Loop(value.shape, tree, target))
-
-    def _loop(self, value: Value) -> Access:
-        members = self._members(value)
+    def _finish(self, value: Map, members: set[Value]) -> Access | None:
         product = self._finished(members)
-        if product is not None:
-            return self._multiply(value, product, members)
-        tree = self._tree(value, members)
-        target = self._room(value, tree)
-        self._kernels.append(Loop(value.shape, tree, target))
-        return target
+        return None if product is None else self._multiplied(value, product, members)
 
-    def _join(self, value: Joined) -> Access:
-        """Return parts after each other, in the layout of the largest."""
-        largest = max(value.parts, key=lambda part: part.size)
-        steps = self._place(largest).steps
-        target = self._room(value, order=sorted(range(len(steps)), key=lambda axis: (-abs(steps[axis]), axis)))
-        start = target.start
-        for part in value.parts:
-            self._copy(part, Access(target.buffer, start, target.steps))
-            start += part.shape[value.axis] * target.steps[value.axis]
-        return target
-
-    def _scatter(self, value: Scattered) -> Access:
-        """Return zeros with parts added. A part that nothing else needs is computed where it stands."""
-        room = self._room(value, order=self._order_of(value.parts[0].value))
-        if not value.covered:
-            self._kernels.append(Loop(value.shape, Tree(Number(value.shape), {}), room))
-        for part in value.parts:
-            start = room.start + sum(at * step for at, step in zip(part.starts, room.steps, strict=True))
-            steps = tuple(own * step for own, step in zip(part.steps, room.steps, strict=True))
-            place = Access(room.buffer, start, steps)
-            if part.earlier is not None:
-                self._places[part.earlier] = place
-            fresh = isinstance(part.value, (Map, Product)) and part.value not in self._places
-            if fresh and self._only_for(part.value, {value}):
-                self._wanted[part.value] = place
-                self._place(part.value)
-            else:
-                self._copy(part.value, place)
-        return room
-
-    def _order_of(self, value: Value) -> list[int]:
-        """Return the axes of a value in the order in which its elements are best written, outermost first."""
-        if isinstance(value, Number):
-            return list(range(len(value.shape)))
-        if value in self._places or not isinstance(value, (Map, Product)):
-            steps = self._place(value).steps
-            return sorted(range(len(steps)), key=lambda axis: (-abs(steps[axis]), axis))
-        members = self._members(value) if isinstance(value, Map) else set()
+    def _finished_order(self, value: Value, members: set[Value]) -> list[int] | None:
         product = value if isinstance(value, Product) else self._finished(members)
-        return _layout(value, self._tree(value, members)) if product is None else axes_of(product).order
+        return None if product is None else axes_of(product).order
 
-    def _fold(self, value: Reduce) -> Access:
-        source = value.source
-        inside = isinstance(source, Map) and self._only_for(source, {value}) and source not in self._places
-        members = self._members(source) if inside else set()
-        tree = self._tree(source, members)
-        room = self._room(value)
-        steps, kept = [0] * len(source.shape), iter(room.steps)
-        for axis in range(len(source.shape)):
-            if axis not in value.axes:
-                steps[axis] = next(kept)
-        target = Access(room.buffer, room.start, tuple(steps))
-        self._kernels.append(Fold(source.shape, value.axes, value.function, tree, target))
-        return room
-
-    def _pad(self, value: Padded) -> Access:
-        """Return a value in its frame. What is computed for the first time is computed there."""
-        self._place(value.source)
-        if value in self._places:
-            return self._places[value]
-        place = self._framed(value)
-        self._copy(value.source, inside_of(place, value))
-        return place
-
-    def _framed(self, value: Padded, order: Sequence[int] | None = None) -> Access:
-        """Return new memory for a padded value, with kernels that fill the frame."""
-        axes = range(len(value.shape)) if order is None or value.in_order else order
-        place = self._wanted.get(value) or self._memory(value.shape, axes)
-        sizes, corner = list(value.shape), place.start
-        for axis, (before, inner) in enumerate(zip(value.before, value.source.shape, strict=True)):
-            for begin, count in ((0, before), (before + inner, sizes[axis] - before - inner)):
-                if count:
-                    slab = (*sizes[:axis], count, *sizes[axis + 1 :])
-                    target = Access(place.buffer, corner + begin * place.steps[axis], place.steps)
-                    self._kernels.append(Loop(slab, Tree(Number(slab, number=value.number), {}), target))
-            corner += before * place.steps[axis]
-            sizes[axis] = inner
-        return place
-
-    def _multiply(self, root: Value, product: Value, members: set[Value]) -> Access:
+    def _multiplied(self, root: Value, product: Value, members: set[Value]) -> Access:
         """Compute sums of products, which `product` is or looks at, and the functions of them that end in `root`."""
         axes = axes_of(product)
         value = axes.product
@@ -315,47 +72,6 @@ class _Scheduler:
             found = self._panels[key] = target
         return found
 
-    # -- what is computed together
-
-    def _stands_alone(self, value: Value) -> bool:
-        """Return whether a value is stored in any case. Such are placed in order, so that no graph is too deep."""
-        if isinstance(value, Map):
-            takers = self._consumers[value]
-            in_place = len(takers) == 1 and isinstance(next(iter(takers)), Scattered)
-            return not value.predicate and not in_place and any(not isinstance(c, (Map, Reduce)) for c in takers)
-        return isinstance(value, (Reduce, Joined, Scattered, Padded, Flat))
-
-    def _only_for(self, value: Value, members: Iterable[Value]) -> bool:
-        return value not in self._wanted and self._consumers[value] <= set(members)
-
-    def _members(self, root: Value) -> set[Value]:
-        """Return the functions that are computed within the loop of `root`: those that nothing else needs."""
-        members = {root}
-        waiting = [root]
-        while waiting:
-            later = []
-            for argument in (a for member in waiting for a in member.sources):
-                if argument not in members and self._joins(argument, root, members):
-                    members.add(argument)
-                    later.append(argument)
-            waiting = later or self._newly_free(members, root)
-        return members
-
-    def _joins(self, argument: Value, root: Value, members: set[Value]) -> bool:
-        """Return whether an argument is computed in the loop. Truth values always are: they are never stored."""
-        if not isinstance(argument, Map) or argument in self._places:
-            return False
-        return argument.predicate or (argument.size == root.size and self._only_for(argument, members))
-
-    def _newly_free(self, members: set[Value], root: Value) -> list[Value]:
-        """Return functions, now added to the members, that became theirs alone when others were added."""
-        found = []
-        for argument in {a for member in members for a in member.sources} - members:
-            if self._joins(argument, root, members):
-                members.add(argument)
-                found.append(argument)
-        return found
-
     def _finished(self, members: set[Value]) -> Value | None:
         """Return sums of products, or a view of all of them, that only the members need: these finish them."""
         size = max(member.size for member in members)
@@ -367,28 +83,3 @@ class _Scheduler:
             if alone and self._only_for(argument, members) and axes_of(argument).complete:
                 return argument
         return None
-
-    def _tree(self, root: Value, members: set[Value], product: Value | None = None) -> Tree:
-        if root is product:
-            return Tree(root, {})
-        if root not in members:
-            return Tree(root, {root: self._place(root)})
-        leaves: dict[Value, Access] = {}
-        for member in members:
-            for argument in member.sources:
-                if argument in members or argument in leaves or argument is product or isinstance(argument, Number):
-                    continue
-                leaves[argument] = repeated_at(self._place(argument), argument.shape, root.shape)
-        return Tree(root, leaves)
-
-
-def _stored(value: Value) -> Value:
-    return value.source if isinstance(value, Stored) else value
-
-
-def _layout(value: Value, tree: Tree) -> list[int]:
-    """Return the axes of a new value in the order of what it reads, outermost first."""
-    full = [leaf for v, leaf in tree.leaves.items() if v.size == value.size]
-    if not full:
-        return list(range(len(value.shape)))
-    return sorted(range(len(value.shape)), key=lambda axis: (-abs(full[0].steps[axis]), axis))

@@ -7,13 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hybridlint.runtime.compiled.engines.jit.kernels import Buffer, Kernel, Pack, Schedule
-from hybridlint.runtime.compiled.engines.jit.memory import Arena, arranged, laid_out
+from hybridlint.runtime.compiled.engines.jit.kernels import Pack
+from hybridlint.runtime.compiled.groups.kernels import Buffer, Kernel, Schedule
+from hybridlint.runtime.compiled.groups.memory import LINE, Arena, arranged, laid_out
 from hybridlint.runtime.core.writes import Watch, watch
 from hybridlint.runtime.platforms import Platform, Raw
-
-#: Places begin on lines of the processor's cache.
-_LINE = 64
 
 
 class Segment:
@@ -118,8 +116,8 @@ class Memory:
             self.packed[pack] = _Packed(raw, now, now.count)
 
     def _block(self, arena: Arena) -> Raw:
-        block = self._segment.platform.reserve(arena.size + _LINE)
-        start = -(-address_of(block) // _LINE) * _LINE
+        block = self._segment.platform.reserve(arena.size + LINE)
+        start = -(-address_of(block) // LINE) * LINE
         for number, at in arena.places.items():
             self.table[number] = start + at
         return block

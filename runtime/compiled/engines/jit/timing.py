@@ -7,11 +7,12 @@ from math import inf
 from time import perf_counter
 
 from hybridlint.runtime.compiled.engines.jit.assembly import assembled
-from hybridlint.runtime.compiled.engines.jit.kernels import Fold, Kernel, Loop, Multiply, Pack, Tree
+from hybridlint.runtime.compiled.engines.jit.kernels import Multiply, Pack
 from hybridlint.runtime.compiled.engines.jit.llvm import compiled
 from hybridlint.runtime.compiled.engines.jit.segment import Memory, Segment
 from hybridlint.runtime.compiled.engines.jit.target import Target
-from hybridlint.runtime.compiled.engines.jit.values import Map, Sizes, Value
+from hybridlint.runtime.compiled.groups.kernels import Fold, Kernel, Loop, Tree
+from hybridlint.runtime.compiled.groups.values import Map, Sizes, Value
 
 
 def timed_kernels(segment: Segment, memory: Memory, target: Target, runs: int) -> Iterator[tuple[str, float]]:
@@ -40,6 +41,8 @@ def described(kernel: Kernel) -> str:
             return f"{kernel.function} over axes {_joined(kernel.axes, ', ')} of {sizes}{_functions(kernel.tree)}"
         case Loop():
             return f"loop, {sizes}{_functions(kernel.tree) or ': copy'}"
+        case _:
+            raise AssertionError(f"{type(kernel).__name__} is no kernel of this engine")
 
 
 def _joined(sizes: Sizes, between: str = " x ") -> str:

@@ -8,10 +8,10 @@ from math import prod
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.elementwise import evaluated
-from hybridlint.runtime.compiled.engines.jit.kernels import Access, Loop
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
-from hybridlint.runtime.compiled.engines.jit.values import Map, Value
 from hybridlint.runtime.compiled.engines.jit.writer import Writer
+from hybridlint.runtime.compiled.groups.kernels import Access, Loop
+from hybridlint.runtime.compiled.groups.values import Map, Value
 
 #: Code of functions is written once for each row of a square: of no more functions than this.
 _MOST_FUNCTIONS = 8

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
-from hybridlint.runtime.compiled.engines.jit.kernels import Access, Buffer
 from hybridlint.runtime.compiled.engines.jit.lanes import Lanes
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
+from hybridlint.runtime.compiled.groups.kernels import Access, Buffer
 
 #: Bytes of a number.
 WIDTH = 4

@@ -13,10 +13,10 @@ from hybridlint.runtime.compiled.engines.choice import PLAIN
 from hybridlint.runtime.compiled.engines.jit.engine import JitEngine
 from hybridlint.runtime.compiled.engines.jit.executor import NativeExecutor
 from hybridlint.runtime.compiled.engines.jit.llvm import features, installed
-from hybridlint.runtime.compiled.engines.jit.lowering import sizes_of
 from hybridlint.runtime.compiled.engines.jit.segment import Segment
 from hybridlint.runtime.compiled.engines.jit.target import TARGETS, Target, runs
 from hybridlint.runtime.compiled.graph import Graph
+from hybridlint.runtime.compiled.groups.lowering import sizes_of
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.facts.types import TensorType

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from hybridlint.runtime import sym
-from hybridlint.runtime.compiled.engines.jit.lowering import sizes_of
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.gradient import differentiate
+from hybridlint.runtime.compiled.groups.lowering import sizes_of
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.symbol.symbol import Symbol
 from tests.runtime.compiled.jit.engines import compiled, each_target, engine, graph_of, matches, native

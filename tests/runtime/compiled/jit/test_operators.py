@@ -10,11 +10,12 @@ import pytest
 from hybridlint.runtime import sym
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.engines.choice import PLAIN
+from hybridlint.runtime.compiled.engines.jit.functions import ABILITIES
 from hybridlint.runtime.compiled.engines.jit.llvm import features
-from hybridlint.runtime.compiled.engines.jit.lowering import lower_node
 from hybridlint.runtime.compiled.engines.jit.target import best
-from hybridlint.runtime.compiled.engines.jit.values import CannotLower
 from hybridlint.runtime.compiled.graph import Graph
+from hybridlint.runtime.compiled.groups.lowering import Lowering
+from hybridlint.runtime.compiled.groups.values import CannotLower
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.facts.registry import Operator, Sample
 from hybridlint.runtime.facts.types import TensorType
@@ -30,7 +31,7 @@ def lowered(symbol: Symbol, types: dict[str, TensorType]) -> Graph | None:
     try:
         graph = lower(symbol, types)
         for node in graph.nodes:
-            lower_node(graph, node, {}, False)
+            Lowering(graph, ABILITIES, training=False).lower(node, {})
     except (CannotLower, MXNetError):
         return None
     return graph
@@ -78,7 +79,7 @@ def test_operators_compute_the_same_as_their_kernels() -> None:
 def test_other_element_types_are_the_plain_engines(dtype: str, reason: str) -> None:
     graph = lower(sym.exp(sym.var("x")), {"x": TensorType((2, 3), dtype)})
     with pytest.raises(CannotLower, match=reason):
-        lower_node(graph, graph.nodes[0], {}, False)
+        Lowering(graph, ABILITIES, training=False).lower(graph.nodes[0], {})
 
 
 @native
@@ -86,7 +87,7 @@ def test_the_mode_is_that_of_the_graph() -> None:
     x = sym.var("x")
     types = {"x": TensorType((4, 3), "float32")}
     graph = lower(sym.Dropout(x, p=0.5), types)
-    lower_node(graph, graph.nodes[0], {}, False)
+    Lowering(graph, ABILITIES, training=False).lower(graph.nodes[0], {})
     with pytest.raises(CannotLower, match="random numbers"):
-        lower_node(graph, graph.nodes[0], {}, True)
+        Lowering(graph, ABILITIES, training=True).lower(graph.nodes[0], {})
     assert np.shape(PLAIN.compile(graph, training=False)([np.ones((4, 3), "float32")])[0]) == (4, 3)

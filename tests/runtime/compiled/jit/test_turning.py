@@ -6,10 +6,10 @@ import pytest
 
 from hybridlint.runtime import sym
 from hybridlint.runtime.compiled.engines.jit.executor import NativeExecutor
-from hybridlint.runtime.compiled.engines.jit.kernels import Loop
 from hybridlint.runtime.compiled.engines.jit.segment import Segment
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.turning import Turn, turn_of
+from hybridlint.runtime.compiled.groups.kernels import Loop
 from hybridlint.runtime.symbol.symbol import Symbol
 from tests.runtime.compiled.jit.engines import compiled, each_target, engine, graph_of, matches, native
 

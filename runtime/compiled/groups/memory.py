@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from hybridlint.runtime.compiled.engines.jit.kernels import Buffer, Kernel
-from hybridlint.runtime.compiled.engines.jit.writer import WIDTH
+from hybridlint.runtime.compiled.groups.kernels import Buffer, Kernel
+from hybridlint.runtime.facts.types import itemsize
 
-#: Places begin on lines of the processor's cache.
-_LINE = 64
+#: Places begin on lines of a processor's cache, as on those of a GPU's.
+LINE = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,4 +56,4 @@ def laid_out(buffers: Iterable[Buffer]) -> Arena:
 
 def _bytes(buffer: Buffer) -> int:
     """Return the bytes of a buffer, in whole lines of the cache."""
-    return -(-buffer.size * WIDTH // _LINE) * _LINE
+    return -(-buffer.size * itemsize(buffer.dtype) // LINE) * LINE

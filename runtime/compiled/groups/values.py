@@ -12,6 +12,10 @@ from hybridlint.runtime.platforms.protocol import Raw
 
 Sizes: TypeAlias = tuple[int, ...]
 
+#: The element type that is stored besides float32, and the function that rounds to it.
+HALF = "float16"
+ROUNDED = "as_half"
+
 #: A view of a function of more functions than this looks at memory instead of repeating them.
 _LIGHTEST = 12
 #: Of more functions than this, those within are stored.
@@ -24,7 +28,10 @@ class CannotLower(Exception):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Value:
-    """An array of float32, or of truth values where `predicate`; these are never stored."""
+    """An array of float32, or of truth values where `predicate`; these are never stored.
+
+    What `is_half` may lie in memory as float16: its numbers are float16's.
+    """
 
     shape: Sizes
     predicate: bool = False
@@ -33,6 +40,11 @@ class Value:
     def sources(self) -> tuple[Value, ...]:
         """The values that it is computed from."""
         return ()
+
+    @property
+    def is_half(self) -> bool:
+        """Whether all its elements are numbers of float16."""
+        return False
 
     @property
     def size(self) -> int:
@@ -45,6 +57,12 @@ class Given(Value):
     """An array that is there before native code runs, by the number of the graph's value."""
 
     number: int = -1
+    dtype: str = "float32"
+
+    @property
+    def is_half(self) -> bool:
+        """Whether it is an array of float16."""
+        return self.dtype == HALF
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -75,6 +93,11 @@ class Map(Value):
         """Its arguments."""
         return self.arguments
 
+    @property
+    def is_half(self) -> bool:
+        """Whether it was rounded to float16."""
+        return self.function == ROUNDED
+
 
 @dataclass(frozen=True, slots=True)
 class Along:
@@ -96,6 +119,11 @@ class View(Value):
         """What it looks at."""
         return (self.source,)
 
+    @property
+    def is_half(self) -> bool:
+        """Whether its source has numbers of float16 alone."""
+        return self.source.is_half
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Flat(Value):
@@ -108,6 +136,11 @@ class Flat(Value):
         """What has the elements."""
         return (self.source,)
 
+    @property
+    def is_half(self) -> bool:
+        """Whether its source has numbers of float16 alone."""
+        return self.source.is_half
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Stored(Value):
@@ -119,6 +152,11 @@ class Stored(Value):
     def sources(self) -> tuple[Value, ...]:
         """What is stored."""
         return (self.source,)
+
+    @property
+    def is_half(self) -> bool:
+        """Whether its source has numbers of float16 alone."""
+        return self.source.is_half
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -151,6 +189,11 @@ class Product(Value):
         """The two operands."""
         return (self.left, self.right)
 
+    @property
+    def is_half(self) -> bool:
+        """Whether its operands have numbers of float16 alone: the sums are float32's, and rounded then."""
+        return self.left.is_half and self.right.is_half
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Padded(Value):
@@ -179,6 +222,11 @@ class Joined(Value):
     def sources(self) -> tuple[Value, ...]:
         """The parts."""
         return self.parts
+
+    @property
+    def is_half(self) -> bool:
+        """Whether all parts have numbers of float16 alone."""
+        return all(part.is_half for part in self.parts)
 
 
 def broadcast(*shapes: Sizes) -> Sizes:
@@ -212,6 +260,11 @@ def _functions_in(values: tuple[Value, ...]) -> int:
             found.add(value)
             waiting += [source for source in value.sources if isinstance(source, Map)]
     return len(found)
+
+
+def rounded(value: Value) -> Value:
+    """Return a value as float16 holds it."""
+    return value if value.is_half else mapped(ROUNDED, value)
 
 
 def kept(value: Value) -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hybridlint.runtime.compiled.engines.jit.values import Sizes, Value, mapped
+from hybridlint.runtime.compiled.groups.values import Sizes, Value, mapped
 
 
 @dataclass(frozen=True, eq=False, slots=True)

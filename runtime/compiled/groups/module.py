@@ -6,7 +6,7 @@ from collections.abc import Callable
 from math import inf, nan, pi
 from typing import Any
 
-from hybridlint.runtime.compiled.engines.jit.traced import (
+from hybridlint.runtime.compiled.groups.traced import (
     Traced,
     apply,
     as_dtype,
@@ -14,7 +14,7 @@ from hybridlint.runtime.compiled.engines.jit.traced import (
     joined,
     reduced,
 )
-from hybridlint.runtime.compiled.engines.jit.values import (
+from hybridlint.runtime.compiled.groups.values import (
     Along,
     CannotLower,
     Number,
@@ -32,48 +32,17 @@ from hybridlint.runtime.platforms.numpy_platform import NUMPY
 #: Functions of elements that have the same name in numpy and here.
 _ELEMENTWISE = frozenset(
     [
-        "abs",
-        "add",
-        "ceil",
-        "copysign",
-        "equal",
-        "exp",
-        "expm1",
-        "fabs",
-        "floor",
-        "greater",
-        "greater_equal",
-        "isfinite",
-        "isinf",
-        "isnan",
-        "less",
-        "less_equal",
-        "log",
-        "log10",
-        "log1p",
-        "log2",
-        "logaddexp",
-        "logical_and",
-        "logical_not",
-        "logical_or",
-        "logical_xor",
-        "maximum",
-        "minimum",
-        "multiply",
-        "negative",
-        "not_equal",
-        "power",
-        "reciprocal",
-        "rint",
-        "sign",
-        "sqrt",
-        "square",
-        "subtract",
-        "tanh",
-        "trunc",
+        *("abs", "add", "cbrt", "copysign", "divide", "fmod", "hypot", "maximum", "minimum", "multiply", "negative"),
+        *("power", "reciprocal", "remainder", "sign", "sqrt", "square", "subtract"),
+        *("equal", "greater", "greater_equal", "isfinite", "isinf", "isnan", "less", "less_equal", "not_equal"),
+        *("logical_and", "logical_not", "logical_or", "logical_xor"),
+        *("exp", "exp2", "expm1", "log", "log10", "log1p", "log2", "logaddexp"),
+        *("ceil", "floor", "rint", "trunc"),
+        *("arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "degrees", "radians"),
+        *("cos", "cosh", "sin", "sinh", "tan", "tanh"),
     ]
 )
-_RENAMED = {"absolute": "abs", "divide": "divide", "true_divide": "divide", "fix": "trunc", "fabs": "abs"}
+_RENAMED = {"absolute": "abs", "fabs": "abs", "true_divide": "divide", "fix": "trunc", "mod": "remainder"}
 _REDUCTIONS = {
     "sum": "add",
     "prod": "multiply",

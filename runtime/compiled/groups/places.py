@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hybridlint.runtime.compiled.engines.jit.kernels import Access, Buffer
-from hybridlint.runtime.compiled.engines.jit.values import Along, Padded, Sizes, Stored, Value, View
+from hybridlint.runtime.compiled.groups.kernels import Access, Buffer
+from hybridlint.runtime.compiled.groups.values import Along, Padded, Sizes, Stored, Value, View
 
 
 def whole(buffer: Buffer, shape: Sizes) -> Access:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hybridlint.runtime.compiled.engines.jit.values import Value
+from hybridlint.runtime.compiled.groups.values import Value
 
 
 def consumers(roots: Iterable[Value]) -> dict[Value, set[Value]]:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from hybridlint.runtime.compiled.engines.jit.functions import is_simple_power
-from hybridlint.runtime.compiled.engines.jit.scattered import Scattered
-from hybridlint.runtime.compiled.engines.jit.values import (
+from hybridlint.runtime.compiled.groups.scattered import Scattered
+from hybridlint.runtime.compiled.groups.values import (
+    HALF,
     Along,
     CannotLower,
     Joined,
@@ -23,6 +23,7 @@ from hybridlint.runtime.compiled.engines.jit.values import (
     mapped,
     repeated,
     reshaped,
+    rounded,
     transposed,
     viewed,
 )
@@ -193,8 +194,10 @@ class Traced:
     # -- other arrays
 
     def astype(self, dtype: Any, copy: bool = True) -> Traced:
-        """Return the array in another element type: float32 or bool."""
+        """Return the array in another element type: float32 or bool, or float32 with the numbers of float16."""
         wanted = NUMPY.xp.dtype(dtype)
+        if wanted == HALF:
+            return Traced(rounded(as_dtype(self._value, False)))
         if wanted not in {_FLOAT, _BOOL}:
             raise CannotLower(f"{wanted.name} inside it")
         if wanted == self.dtype and not copy:
@@ -307,9 +310,9 @@ def apply(function: str, *operands: Any) -> Traced:
 
 
 def _power(base: Value, exponent: Value) -> Traced:
-    if not isinstance(exponent, Number) or not is_simple_power(exponent.number) or base.predicate:
-        raise CannotLower("a power that is no product")
-    return Traced(mapped("power", base, exponent))
+    if base.predicate:
+        raise CannotLower("arithmetic on truth values")
+    return Traced(mapped("power", base, as_dtype(exponent, False)))
 
 
 def as_value(operand: Any) -> Value:

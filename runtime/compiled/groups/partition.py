@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hybridlint.runtime.compiled.engines.jit.lowering import lower_node
-from hybridlint.runtime.compiled.engines.jit.values import CannotLower, Value, kept
 from hybridlint.runtime.compiled.engines.parts import Part
 from hybridlint.runtime.compiled.graph import Graph
+from hybridlint.runtime.compiled.groups.abilities import Abilities
+from hybridlint.runtime.compiled.groups.lowering import Lowering
+from hybridlint.runtime.compiled.groups.values import CannotLower, Value, kept
 
 
 @dataclass(slots=True)
@@ -19,15 +20,16 @@ class NativePart(Part):
     values: dict[int, Value] = field(default_factory=dict)
 
 
-def partition(graph: Graph, *, training: bool) -> list[NativePart]:
-    """Return the parts of a graph, in the order of execution."""
+def partition(graph: Graph, abilities: Abilities, *, training: bool) -> list[NativePart]:
+    """Return the parts of a graph, in the order of execution, for an engine with these abilities."""
+    lowering = Lowering(graph, abilities, training=training)
     uses = _uses(graph)
     parts: list[NativePart] = []
     for node in graph.nodes:
         native = bool(parts) and parts[-1].native
         known: Mapping[int, Value] = parts[-1].values if native else {}
         try:
-            made = lower_node(graph, node, known, training)
+            made = lowering.lower(node, known)
         except CannotLower as reason:
             if not parts or parts[-1].reason != str(reason):
                 parts.append(NativePart(reason=str(reason)))
