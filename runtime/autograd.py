@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.core import inspection
+from hybridlint.runtime.core.tape_errors import NOT_IN_GRAPH
 from hybridlint.runtime.facts.registry import Refusal
 
 if TYPE_CHECKING:
@@ -20,16 +21,6 @@ if TYPE_CHECKING:
 
     from hybridlint.runtime.ndarray.ndarray import NDArray
     from hybridlint.runtime.symbol.symbol import Symbol
-
-NOT_IN_GRAPH = (
-    "Cannot differentiate node because it is not in a computational graph. You need to set is_recording to true or use "
-    "autograd.record() to save computational graphs for backward. If you want to differentiate the same graph twice, "
-    "you need to pass retain_graph=True to backward."
-)
-ASSIGNED = (
-    "Assigning to NDArrays that are already in a computational graph will cause undefined behavior when evaluating "
-    "gradients. Please call backward first to clear the graph or do this out side of a record section."
-)
 
 
 class _Mode(threading.local):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.compiled.training import CompiledTraining
 from hybridlint.runtime.context import current_context, platform_at
+from hybridlint.runtime.control_flow.taped_conditions import evaluated_once
 from hybridlint.runtime.core import profiling
 from hybridlint.runtime.core.imperative import Raw, invoke, non_differentiable, type_of
 from hybridlint.runtime.ndarray.ndarray import NDArray
@@ -88,6 +90,8 @@ class CachedOp:
         limit = int(dict(flags).get("inline_limit", 2))
         #: Whether the graph is so small that MXNet records its nodes one by one.
         self.inlined = not self._static and sum(n.op is not None for n in nodes) <= limit
+        self._conditions = _read_by_conditions(nodes, inlined=self.inlined)
+        self._ones = tuple(_filled_with_ones(nodes, self.names, recorded=on) for on in (False, True))
         self._monitor: Callable[[bytes, bytes, NDArray], Any] | None = None
         self._monitor_inputs = False
         self._monitor_gradients = False
@@ -125,7 +129,9 @@ class CachedOp:
         key = (tuple((r.shape, r.dtype) for r in raws), autograd.mode.training, platform.device)
         wanted = self._differentiated_inputs(args)
         if wanted:
-            results = self._trained(key, wanted, raws, platform)(args, raws, self._class)
+            with evaluated_once(self._conditions_on_tape(wanted)):
+                results = self._trained(key, wanted, raws, platform)(args, raws, self._class)
+            self._fill_with_ones(raws)
             for array in results:
                 if array._entry is not None:
                     array._entry[0].origin = (self, wanted, raws)
@@ -134,11 +140,22 @@ class CachedOp:
         self._recent = Recent.of(executor, raws, self._data, training=key[1])
         return self._wrapped(executor(raws), args, raws)
 
+    def _conditions_on_tape(self, wanted: tuple[int, ...]) -> frozenset[int]:
+        if not self._conditions:
+            return frozenset()
+        names = {self.names[k] for k in wanted}
+        return frozenset(condition for condition, read in self._conditions.items() if read & names)
+
     def _wrapped(self, found: Sequence[Raw], args: Sequence[NDArray], raws: Sequence[Raw]) -> Any:
         results = [self._class._wrap(r) for r in found]
         for output, position in self._outputs_that_are_inputs.items():
             results[output]._data = raws[position]
+        self._fill_with_ones(raws)
         return _placed(results, args)
+
+    def _fill_with_ones(self, raws: Sequence[Raw]) -> None:
+        for position in self._ones[autograd.mode.recording]:
+            raws[position][...] = 1
 
     def compiled_graphs(self) -> tuple[CompiledGraph, ...]:
         """Return the graphs that calls have compiled so far, for the types of their inputs."""
@@ -290,6 +307,29 @@ class CachedOp:
 def _keeps_rows(array: NDArray) -> bool:
     """Whether an array's gradient is in sparse storage, which compiled graphs do not have."""
     return array._grad is not None and array._grad._is_sparse
+
+
+def _read_by_conditions(nodes: Sequence[SymbolNode], *, inlined: bool) -> Mapping[int, frozenset[str]]:
+    """Return the identity of each loop's condition, with the inputs of the graph that would put it on the tape."""
+    found = {}
+    for node in nodes:
+        if node.op is not None and node.op.name == "_while_loop":
+            taken = [e for k in json.loads(node.given["cond_input_locs"]) if (e := node.inputs[k]) is not None]
+            sources = topological(taken) if inlined else [source for source, _ in taken]
+            found[id(node.subgraphs[0])] = frozenset(source.name for source in sources if source.op is None)
+    return found
+
+
+def _filled_with_ones(nodes: Sequence[SymbolNode], names: Sequence[str], *, recorded: bool) -> tuple[int, ...]:
+    """Return the positions of the graph's inputs that a run leaves filled with ones."""
+    filled = set()
+    for node in nodes:
+        for name in node.op.ones_left(node.params, recorded=recorded) if node.op is not None else ():
+            assert node.op is not None
+            entry = node.inputs[node.op.inputs.index(name)]
+            if entry is not None and entry[0].op is None:
+                filled.add(names.index(entry[0].name))
+    return tuple(sorted(filled))
 
 
 def _placed(results: list[NDArray], args: Sequence[NDArray]) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 
 from hybridlint.runtime.control_flow.subgraph import Subgraph, added, zeros_for
 from hybridlint.runtime.control_flow.subgraph_operators import is_true, make_operator
+from hybridlint.runtime.control_flow.taped_conditions import require_first
 from hybridlint.runtime.control_flow.unwritten import Unwritten
 from hybridlint.runtime.core.imperative import Raw, type_of
 from hybridlint.runtime.facts.registry import Operator
@@ -61,7 +62,10 @@ def while_operator(condition: Subgraph, func: Subgraph, layout: WhileLayout, lim
     def forward(ins: Sequence[Raw], training: bool, rng: Any) -> list[Raw]:
         values = list(ins)
         rows: list[tuple[Raw, ...]] = []
-        while len(rows) < limit and goes_on(values, training, rng):
+        while len(rows) < limit:
+            require_first(condition.symbol, len(rows))
+            if not goes_on(values, training, rng):
+                break
             results = func.run([values[k] for k in layout.step], training=training, rng=rng)
             rows.append(results[:outputs])
             carry(values, results)

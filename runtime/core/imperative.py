@@ -14,6 +14,7 @@ from hybridlint.runtime.context import Context, current_context, named, platform
 from hybridlint.runtime.core import inspection, profiling, second_order
 from hybridlint.runtime.core.binding import require_inputs
 from hybridlint.runtime.core.stored_arrays import DENSE, is_sparse, kernel_result, result_storage, stored_array
+from hybridlint.runtime.core.tape_errors import ASSIGNED
 from hybridlint.runtime.core.writes import written
 from hybridlint.runtime.facts.registry import Operator, Refusal
 from hybridlint.runtime.facts.storage import Fallback
@@ -54,8 +55,11 @@ def check(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any]) -
 
 
 def _refuse_unknown(op: Operator, raws: Sequence[Raw | None]) -> None:
-    """Raise MXNetError for shapes with sizes of 0, which mean unknown shapes in the legacy interface."""
-    if is_np_shape():
+    """Raise MXNetError for shapes with sizes of 0, which mean unknown shapes in the legacy interface.
+
+    A backward pass has its shapes from the forward one.
+    """
+    if autograd.mode.sweeping or is_np_shape():
         return
     for raw in raws:
         if raw is not None and (raw.ndim == 0 or raw.size == 0):
@@ -289,7 +293,7 @@ def _write(out: NDArray | Sequence[NDArray], results: Sequence[Raw]) -> list[NDA
     targets: list[NDArray] = list(out) if isinstance(out, (list, tuple)) else [out]  # type: ignore[list-item]
     for target, result in zip(targets, results, strict=True):
         if autograd.mode.recording and target._entry is not None:
-            raise MXNetError(autograd.ASSIGNED)
+            raise MXNetError(ASSIGNED)
         if target.shape != result.shape:
             raise MXNetError(f"out has shape {target.shape}, the result {result.shape}")
         if target.dtype != result.dtype and target._scalars:

@@ -95,6 +95,8 @@ class Facts:
     #: With which parameters backward writes the gradient of the first input over the incoming gradient, where a graph's
     #: plan of memory lets it, and then computes the other gradients from that.
     overwrites_gradient: Callable[..., bool] | None = None
+    #: The inputs that a graph leaves filled with ones, by the parameters and by whether the run is recorded.
+    filled_with_ones: Callable[..., tuple[str, ...]] | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -166,6 +168,11 @@ class Operator:
         """Whether backward in a graph may overwrite the incoming gradient before all gradients are computed."""
         rule = self.facts.overwrites_gradient
         return rule is not None and rule(**{name: params[name] for name in keyword_names(rule) or ()})
+
+    def ones_left(self, params: Mapping[str, Any], *, recorded: bool) -> tuple[str, ...]:
+        """Return the inputs that a graph leaves filled with ones."""
+        rule = self.facts.filled_with_ones
+        return () if rule is None else rule(recorded, **{name: params[name] for name in keyword_names(rule) or ()})
 
     @property
     def differentiable(self) -> bool:

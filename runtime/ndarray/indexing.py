@@ -11,6 +11,7 @@ from hybridlint.runtime import autograd
 from hybridlint.runtime.autograd import TapeNode
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.core.imperative import invoke
+from hybridlint.runtime.core.tape_errors import ASSIGNED
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.platforms import Platform, moved
@@ -78,7 +79,7 @@ def write(array: NDArray, key: Any, value: Any) -> None:
     Raises MXNetError for other assignments involving recorded arrays, ValueError if the value does not fit.
     """
     if autograd.mode.recording and array._entry is not None:
-        raise MXNetError(autograd.ASSIGNED)
+        raise MXNetError(ASSIGNED)
     if isinstance(value, NDArray) and value._is_sparse:
         raise TypeError(f"{type(array)} does not support assignment with non-array-like object {value}")
     raw = value._data if isinstance(value, NDArray) else np.asarray(value)

@@ -261,6 +261,8 @@ class NDArray(Tensor):
             raise AssertionError("Shape must be provided.")
         op = registry.get("Reshape")
         target = (given,) if isinstance(given, (int, np.integer)) else tuple(given)
+        if not target and self.size == 1:
+            return invoke(registry.get("_np_squeeze"), [self], {"axis": None}, array_class=type(self), views=True)  # type: ignore[no-any-return]
         params = normalize(op, {"shape": target, "reverse": reverse})
         try:
             return invoke(op, [self], params, array_class=type(self), views=True)  # type: ignore[no-any-return]

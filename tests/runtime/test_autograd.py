@@ -217,3 +217,22 @@ def test_operators_without_a_gradient(call: Any) -> None:
         total = call(nd, x).sum()
     with pytest.raises(MXNetError, match="non-differentiable"):
         total.backward()
+
+
+def test_one_element_may_lose_its_axes_in_the_legacy_interface() -> None:
+    x = nd.array([[5.0]])
+    x.attach_grad()
+    with autograd.record():
+        y = x.reshape(())
+    y.backward()
+    assert y.shape == ()
+    assert x.grad.asnumpy().tolist() == [[1.0]]
+
+
+def test_a_number_of_numpy_mode_is_differentiated_outside_of_it() -> None:
+    x = nd.array([[1.0, 2.0]])
+    x.attach_grad()
+    with autograd.record():
+        y = x.as_np_ndarray().sum()
+    y.backward()
+    assert x.grad.asnumpy().tolist() == [[1.0, 1.0]]

@@ -13,6 +13,9 @@ FACTS = Facts(
     initial={"moving_mean": '["zero", {}]', "moving_var": '["one", {}]'},
     output_names=("output", "mean", "var"),
     same_in_both_modes=lambda *, use_global_stats: use_global_stats,
+    filled_with_ones=lambda recorded, *, fix_gamma, output_mean_var: (
+        ("gamma",) if fix_gamma and (recorded or output_mean_var) else ()
+    ),
 )
 _NAMES = ("data", "gamma", "beta", "moving_mean", "moving_var")
 
@@ -59,7 +62,7 @@ def _statistics(xp: Any, data: Any, axis: int, eps: float) -> tuple[Any, Any, An
 
 
 def _overwrite(gamma: Any, *, fixed: bool) -> None:
-    """If gamma is `fixed`, overwrite the caller's gamma with ones, as MXNet does eagerly (but not in graphs)."""
+    """If gamma is `fixed`, overwrite the caller's gamma with ones, as MXNet does eagerly (for graphs, see FACTS)."""
     if fixed:
         gamma[...] = 1
 
@@ -128,7 +131,8 @@ def batch_norm(
     """Normalize each channel by the statistics of the batch in train mode, else by the running statistics.
 
     The further outputs are the mean that was used and the inverse standard deviation. With `fix_gamma`, gamma is
-    regarded as ones, and eagerly it is overwritten with ones. Half precision data take float32 vectors.
+    regarded as ones, and overwritten with ones: eagerly, and in graphs if they are recorded or give the mean too. Half
+    precision data take float32 vectors.
     """
     _overwrite(gamma, fixed=fix_gamma and eager)
     vectors = (gamma, beta, moving_mean, moving_var)

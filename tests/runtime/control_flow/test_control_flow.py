@@ -214,3 +214,34 @@ def test_types_that_a_traced_branch_refuses(function: Callable[[Any, Any], Any],
     net.hybridize()
     with pytest.raises(MXNetError, match=message):
         net(nd.ones((2,)))
+
+
+def _counted(F: Any, counter: Any, until: float, limit: int = 4) -> Any:
+    return F.contrib.while_loop(lambda i: i < until, lambda i: (i * 2, i + 1), counter, max_iterations=limit)[1]
+
+
+@pytest.mark.parametrize(
+    ("function", "raises"),
+    [
+        (lambda F, x: _counted(F, x, 3), True),
+        (lambda F, x: _counted(F, x * 1, 3), True),
+        (lambda F, x: _counted(F, x.exp().log(), 3).exp().log(), False),
+        (lambda F, x: _counted(F, x, 3, limit=1), False),
+        (lambda F, x: _counted(F, F.zeros((1,)), 3) * x, False),
+    ],
+    ids=["input", "computed, recorded node by node", "computed", "evaluated once", "a counter of its own"],
+)
+def test_a_condition_on_the_tape_is_evaluated_once(function: Callable[[Any, Any], Any], raises: bool) -> None:
+    """Measured on MXNet 1.9.1, which records the condition, too."""
+    net, x = Net(function), nd.ones((1,))
+    x.attach_grad()
+    net.hybridize()
+    net(x).wait_to_read()
+    with autograd.record():
+        if raises:
+            with pytest.raises(MXNetError, match="give it a counter of its own"):
+                net(x)
+        else:
+            net(x)
+    with autograd.record():
+        net(nd.ones((1,)))

@@ -65,9 +65,12 @@ def assert_close(ours: Any, theirs: Any, where: str, left_out: str | None) -> No
 
 
 @pytest.mark.parametrize(
-    ("hybridize", "train", "expected"), [(False, False, [1, 1]), (False, True, [1, 1]), (True, False, [2, 3])]
+    ("hybridize", "train", "expected"),
+    [(False, False, [1, 1]), (False, True, [1, 1]), (True, False, [2, 3]), (True, True, [1, 1])],
 )
-def test_fixed_gamma_is_overwritten_eagerly(hybridize: bool, train: bool, expected: list[int]) -> None:
+def test_fixed_gamma_is_overwritten_but_in_a_graph_that_is_not_recorded(
+    hybridize: bool, train: bool, expected: list[int]
+) -> None:
     layer = mx.gluon.nn.BatchNorm(scale=False, in_channels=2)
     layer.initialize()
     given = mx.nd.array([2, 3])
@@ -77,6 +80,20 @@ def test_fixed_gamma_is_overwritten_eagerly(hybridize: bool, train: bool, expect
         layer(mx.nd.ones((2, 2)))
     assert layer.gamma.data().asnumpy().tolist() == expected
     assert given.asnumpy().tolist() == [2, 3]
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+def test_fixed_gamma_is_overwritten_where_the_mean_is_asked_for(hybridize: bool) -> None:
+    """Measured on MXNet 1.9.1."""
+
+    class Normalized(mx.gluon.HybridBlock):  # type: ignore[misc]
+        def hybrid_forward(self, F: Any, x: Any, gamma: Any, vector: Any) -> Any:
+            return F.BatchNorm(x, gamma, vector, vector, vector, output_mean_var=True)
+
+    net, gamma = Normalized(), mx.nd.array([2, 3])
+    net.hybridize(hybridize)
+    net(mx.nd.ones((4, 2)), gamma, mx.nd.ones((2,)))
+    assert gamma.asnumpy().tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("hybridize", [False, True])
