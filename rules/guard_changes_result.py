@@ -4,7 +4,8 @@
 other. Where both ways compute the same, such a guard is fine. Here they do not: the block gives another result once
 hybridized, and nothing is raised. A `try` whose body only arrays come through is such a guard too: its handler is
 what the hybridized block does. Where such a guard puts a setting in place of a size that only arrays have, the results
-are the same for this size alone.
+are the same for this size alone. Where a size, which the trace has no number for, chooses between two computations, the
+hybridized block always makes the same one.
 
 Measured:
 
@@ -31,6 +32,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Guard
+from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.attempts import eager_way
 from hybridlint.fixers.control.kind_guards import eager_side
 from hybridlint.rule import Finding, Rule, Severity
@@ -45,12 +47,15 @@ def check(event: Guard) -> Iterator[Finding]:
         return
     what = "raises" if event.raises else "gets another answer"
     follows = "the two branches compute different values"
-    if event.guess:
+    if event.chooses:
+        follows = "eager runs choose by the size what they compute"
+    elif event.guess:
         follows = "a setting stands for the size that eager runs read"
     yield rule.at(
         event.node,
         f"{snippet(event.frame, event.node)} {what} once hybridized, and {follows}",
         severity=Severity.WARNING if event.guess else Severity.ERROR,
         fix=eager_way(event.frame) if event.raises else eager_side(event),
+        otherwise=lambda: keep_eager(event, always=False) if event.guess else None,
         help="Compute the same in both modes.",
     )

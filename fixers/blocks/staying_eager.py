@@ -16,6 +16,7 @@ from hybridlint.analysis.model.events import (
     Concretize,
     Event,
     Frame,
+    Guard,
     MethodCall,
     OpCall,
     Return,
@@ -155,7 +156,7 @@ def _reason(event: Event) -> str:
 def _reason_of_tensors(event: Event) -> str:
     """Return why no graph can do what an event does with tensors."""
     match event:
-        case AttributeRead() | Concretize(how="len"):
+        case AttributeRead() | Concretize(how="len") | Guard():
             why = "Each call computes with the sizes of its tensors, which a graph does not know"
         case MethodCall(name="attach_grad" | "backward"):
             why = "Each call takes gradients itself, which a graph does not"

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from hybridlint.analysis.dispatch import evaluate
-from hybridlint.analysis.flow.guessed_sizes import guessed, returns_guess, serves
+from hybridlint.analysis.flow.guessed_sizes import guessed, returns_guess, serves, written
 from hybridlint.analysis.flow.left_out import Side, arithmetic, is_left_out
+from hybridlint.analysis.flow.python_operators import SIZES
 from hybridlint.analysis.flow.truth import Truth
 from hybridlint.analysis.model.events import Guard
 from hybridlint.analysis.model.lattice import divided
@@ -21,8 +22,7 @@ from hybridlint.text.syntax import walk
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
 
-#: What tells sizes of an array, and numbers that are none of more than one element's.
-_SIZES = frozenset({"shape", "size", "ndim", "len"})
+#: Numbers that are no sizes of more than one element.
 _NO_SIZES = (0, 1)
 # A sum of products of atoms: maps the sorted texts of the factors to the coefficient.
 _Form: TypeAlias = dict[tuple[str, ...], float]
@@ -58,10 +58,20 @@ def emit_different_ends(
         return
     for name, value in eager.items():
         other = traced.get(name)
-        guess = guessed(value, other) and serves(act, node, name)
+        guess = guessed(act, value, other, _written(node, eager is sides[0][1], name)) and serves(act, node, name)
         if guess or _mistaken(value, other):
             act.emit(Guard, node, how=act.module.source.code(test), differs=True, guess=guess)
             return
+
+
+def _written(node: ast.AST, eager_first: bool, name: str) -> ast.expr | None:
+    """Return the expression that a name is bound to at the trace; of a conditional expression, without a name, its own.
+
+    `eager_first` tells that eager runs take the side of the truth.
+    """
+    if not isinstance(node, ast.If | ast.IfExp):
+        return None
+    return written(node.orelse if eager_first else node.body, name)
 
 
 def _returns_guess(act: Activation, eager: Side, traced: Side) -> bool:
@@ -148,7 +158,7 @@ def _fixed(value: Divergent) -> bool:
     constant = value.traced.value if isinstance(value.traced, Static) else None
     if type(constant) not in {int, float} or not isinstance(value.eager, Concrete) or value.eager.reason == TEXT:
         return False
-    return constant in _NO_SIZES or value.eager.reason not in _SIZES
+    return constant in _NO_SIZES or value.eager.reason not in SIZES
 
 
 def _nothing(value: Divergent) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import evaluate
+from hybridlint.analysis.flow.python_operators import SIZES
 from hybridlint.analysis.model.lattice import in_world
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Concrete, Items, Static, Unknown, Value
 from hybridlint.runtime.facts import lookup
@@ -15,20 +16,24 @@ from hybridlint.text.syntax import branches, walk
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
 
-#: What tells sizes of an array.
-_SIZES = frozenset({"shape", "size", "ndim", "len"})
+#: Sizes that are known by what they count: coordinates, classes, colours.
+_MOST_COUNTED = 4
 
 
-def guessed(eager: Value, traced: Value | None) -> bool:
+def guessed(act: Activation, eager: Value, traced: Value | None, setting: ast.expr | None = None) -> bool:
     """Return whether the trace has a setting that no layer was given where eager runs read a size.
 
-    Numbers that reshape gives a meaning of their own are no sizes.
+    Numbers that reshape gives a meaning of their own are no sizes. `setting` is the expression of what the trace has.
     """
     eager = in_world(eager, "eager")
     if isinstance(eager, Items) and isinstance(traced, Items):
-        return any(map(guessed, eager.items or (), traced.items or ()))
-    if not isinstance(eager, Concrete) or eager.reason not in _SIZES:
+        written = setting.elts if isinstance(setting, ast.Tuple | ast.List) else [None] * len(traced.items or ())
+        pairs = zip(eager.items or (), traced.items or (), written, strict=False)
+        return any(guessed(act, size, number, node) for size, number, node in pairs)
+    if not isinstance(eager, Concrete) or eager.reason not in SIZES:
         return False
+    if setting is not None and _stands_alone(act, setting):
+        return True
     if not isinstance(traced, Static | Unknown) or not traced.loose:
         return False
     if isinstance(traced, Unknown):
@@ -57,11 +62,59 @@ def returns_guess(act: Activation, eager: Sequence[ast.stmt], traced: Sequence[a
         case [ast.Return(value=ast.expr() as size)], [ast.Return(value=ast.expr() as setting)]:
             flow = act.flow.copy()
             with act.run.reporting.silently():
-                values = [evaluate(act, side) for side in (size, setting)]
+                read, given = evaluate(act, size), evaluate(act, setting)
             act.flow = flow
-            return guessed(*values)
+            return guessed(act, read, given, setting)
         case _:
             return False
+
+
+def written(side: ast.expr | Sequence[ast.stmt], name: str) -> ast.expr | None:
+    """Return the expression that a side of a branch binds a name to, or is; None if that is not plain to see."""
+    if isinstance(side, ast.expr):
+        return None if name else side
+    found = [n for n in side if isinstance(n, ast.Assign)]
+    for node in reversed(found):
+        match node.targets:
+            case [ast.Name(id=target)] if target == name:
+                return node.value
+            case _:
+                pass
+    return None
+
+
+def _stands_alone(act: Activation, setting: ast.expr) -> bool:
+    """Return whether a number, or the constant of the module for it, is written nowhere else.
+
+    A layer that has the number, or the constant, holds sizes to it.
+    """
+    tree = act.module.source.tree
+    match setting:
+        case ast.Constant(value=int() | float() as number) if number > _MOST_COUNTED:
+            same = (n for n in walk(tree) if isinstance(n, ast.Constant) and type(n.value) is type(number))
+            return sum(n.value == number for n in same) == 1
+        case ast.Name(id=name) if (default := _default_of(act, name)) is not None:
+            return _stands_alone(act, default)
+        case ast.Name(id=name) if act.is_global(name) and act.module.sets_once(name):
+            value = act.module.value(name)
+            uses = (n for n in walk(tree) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load))
+            number = isinstance(value, Static) and type(value.value) in {int, float} and value.value > _MOST_COUNTED
+            return number and sum(1 for _ in uses) == 1
+        case _:
+            return False
+
+
+def _default_of(act: Activation, name: str) -> ast.Constant | None:
+    """Return the default of an argument of a helper, if that is what the argument is in this call; None otherwise."""
+    if not isinstance(act.node, ast.FunctionDef) or act.role.entry:
+        return None
+    spec = act.node.args
+    pairs = zip(reversed([*spec.posonlyargs, *spec.args]), reversed(spec.defaults), strict=False)
+    keywords = zip(spec.kwonlyargs, spec.kw_defaults, strict=True)
+    default = next((default for argument, default in (*pairs, *keywords) if argument.arg == name), None)
+    held = act.flow.names.get(name)
+    same = isinstance(default, ast.Constant) and isinstance(held, Static) and held.value == default.value
+    return default if same and isinstance(default, ast.Constant) else None
 
 
 def _bound_to(function: ast.AST, place: ast.AST) -> list[str] | None:

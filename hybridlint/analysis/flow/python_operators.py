@@ -24,6 +24,8 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 
+#: What tells sizes of an array.
+SIZES = frozenset({"shape", "size", "ndim", "len"})
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
@@ -67,7 +69,7 @@ def python_binary(symbol: str, a: Value, b: Value) -> Value:
         case Static(), Static():
             return _of_settings(symbol, a, b)
         case (Concrete(), _) | (_, Concrete()) if symbol in COMPARISONS:
-            return Concrete(TEXT if Concrete(TEXT) in (a, b) else "comparison")
+            return _of_comparison(a, b)
         case (Concrete(), Static() | Concrete()) | (Static(), Concrete()):
             return a if isinstance(a, Concrete) else b
         case (NumpyArray(), Static() | NumpyArray() | Concrete()) | (Static() | Concrete(), NumpyArray()):
@@ -80,6 +82,14 @@ def python_binary(symbol: str, a: Value, b: Value) -> Value:
             return TRUE_OR_FALSE
         case _:
             return Static(STATIC_UNKNOWN) if symbol in COMPARISONS and _settings(a, b) else Unknown()
+
+
+def _of_comparison(a: Value, b: Value) -> Concrete:
+    """Return the result of comparing what was read from a tensor."""
+    read = [side for side in (a, b) if isinstance(side, Concrete)]
+    sized = any(side.sized or side.reason in SIZES for side in read)
+    tell = next((side.tell for side in read if side.tell is not None), None)
+    return Concrete(TEXT if Concrete(TEXT) in read else "comparison", sized=sized, tell=tell)
 
 
 def _in_order(symbol: str, a: Items, b: Items) -> Static:

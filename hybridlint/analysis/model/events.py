@@ -273,13 +273,15 @@ class Guard(Event):
     """A branch on the kind of array: isinstance, hasattr, ``F is mx.nd``. `differs` if the two results differ.
 
     `raises` is True for a ``try`` whose body fails only at the trace, so that the trace runs the handler instead.
-    `guess` is True if the trace takes a setting in place of a size: the results differ for all sizes but one.
+    `guess` is True if the trace takes a setting in place of a size: the results differ for all sizes but one. `chooses`
+    is True if the size then chooses between two computations.
     """
 
     how: str
     differs: bool
     raises: bool = False
     guess: bool = False
+    chooses: bool = False
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)

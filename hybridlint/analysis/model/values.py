@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
@@ -131,10 +131,13 @@ class Static:
 class Concrete:
     """A Python value read from a tensor, which exists only eagerly.
 
-    `reason` is the attribute, method or builtin that read it.
+    `reason` is the attribute, method or builtin that read it; `sized` marks what follows from comparing a size. `tell`
+    emits an event at the guard that has eager runs read it where the trace does without, if that is known.
     """
 
     reason: str
+    sized: bool = field(default=False, compare=False)
+    tell: Callable[[], None] | None = field(default=None, compare=False)
 
 
 @record(frozen=True, slots=True)

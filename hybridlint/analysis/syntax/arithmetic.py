@@ -10,6 +10,7 @@ from hybridlint.analysis import semantics
 from hybridlint.analysis.flow.guards import emit_division
 from hybridlint.analysis.flow.lookups import compared_in_order
 from hybridlint.analysis.flow.python_operators import COMPARISONS, python_binary
+from hybridlint.analysis.flow.sized_choices import of_no_size
 from hybridlint.analysis.flow.texts import text_with, writes_texts
 from hybridlint.analysis.flow.truth import certain
 from hybridlint.analysis.model.arguments import origin_of
@@ -84,7 +85,11 @@ def binary(act: Activation, node: ast.AST, op: ast.operator | ast.cmpop, left: O
         sides = {world: (in_world(a, world), in_world(b, world)) for world in act.flow.worlds}
         with act.run.reporting.silently():
             return per_world(
-                {w: certain(binary(act, node, op, (left[0], x), (right[0], y))) for w, (x, y) in sides.items()}
+                {
+                    w: of_no_size(symbol, (left[0], x), (right[0], y))
+                    or certain(binary(act, node, op, (left[0], x), (right[0], y)))
+                    for w, (x, y) in sides.items()
+                }
             )
     if symbol in COMPARISONS:
         _emit_order(act, node, symbol, a, b)

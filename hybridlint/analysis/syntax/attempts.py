@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import execute, statement
 from hybridlint.analysis.flow.guards import sides_differ
-from hybridlint.analysis.flow.guessed_sizes import guessed, returns_guess, serves
+from hybridlint.analysis.flow.guessed_sizes import guessed, returns_guess, serves, written
+from hybridlint.analysis.flow.sized_choices import place_sizes
 from hybridlint.analysis.model.events import (
     Branch,
     Concretize,
@@ -86,6 +87,8 @@ def attempt(act: Activation, node: ast.Try) -> None:
     act.ends.excepted = act.ends.excepted or (failure is None and not act.flow.alive)
     for end in ends:
         act.flow = merge(act.flow, end)
+    if failure is not None:
+        place_sizes(act, before.names, node, failure.event.frame.statement)
     _finally(act, node, _in_runs(after, worlds))
 
 
@@ -147,7 +150,8 @@ def _guesses(act: Activation, node: ast.Try, failure: _Failure, flows: tuple[Flo
     """Return whether the handler puts a setting in place of a size that the body reads."""
     before, eager, traced = flows
     return returns_guess(act, node.body, failure.handler.body) or any(
-        guessed(eager.names[name], traced.names.get(name)) and serves(act, node, name)
+        guessed(act, eager.names[name], traced.names.get(name), written(failure.handler.body, name))
+        and serves(act, node, name)
         for name in _changed(before, eager)
     )
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.flow.guards import emit_different_ends, guard
+from hybridlint.analysis.flow.sized_choices import choice_by_size, with_place
 from hybridlint.analysis.flow.texts import text_with
-from hybridlint.analysis.flow.truth import outcome, truth
+from hybridlint.analysis.flow.truth import Truth, outcome, truth
 from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.folding import told_apart
 from hybridlint.analysis.model.lattice import divided, element, join, join_all
@@ -32,7 +33,6 @@ from hybridlint.analysis.syntax.comparisons import compare
 from hybridlint.analysis.syntax.conditions import (
     ask_truth,
     by_switch,
-    condition,
     evaluate_condition,
     narrow,
     narrowed,
@@ -143,7 +143,9 @@ def _unary(act: Activation, node: ast.UnaryOp) -> Value:
 
 @expression(ast.IfExp)
 def _if_exp(act: Activation, node: ast.IfExp) -> Value:
-    known = condition(act, node.test, "ternary", node)
+    test = evaluate_condition(act, node.test, "ternary", node)
+    known: dict[World, Truth] = {"eager": truth(test, "eager"), "traced": truth(test, "traced")}
+    choice_by_size(act, node, test, node.body, node.orelse)
     worlds, before = act.flow.worlds, act.flow.copy()
     results: list[tuple[frozenset[World], Value]] = []
     for branch, holds in ((node.body, True), (node.orelse, False)):
@@ -162,7 +164,7 @@ def _if_exp(act: Activation, node: ast.IfExp) -> Value:
         (first, value), (_, other) = results
         if isinstance(value, Tensor) and isinstance(other, Tensor):
             return join(value, other)
-        return divided(value, other) if first == {"eager"} else divided(other, value)
+        return with_place(act, divided(*((value, other) if first == {"eager"} else (other, value))), node)
     values = [value for _, value in results]
     return own_default(act, values) or join_all(values)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from hybridlint.analysis.dispatch import evaluate, execute
+from hybridlint.analysis.flow.sized_choices import with_place
 from hybridlint.analysis.model.events import Arguments, CallSite
 from hybridlint.analysis.model.lattice import divided, element, join, join_all
 from hybridlint.analysis.model.values import (
@@ -318,4 +319,5 @@ def _joined_returns(act: Activation) -> Value:
     a, b = join_all(eager), join_all(traced)
     if a == b or (isinstance(a, Tensor) and isinstance(b, Tensor)):
         return join(a, b)
-    return divided(a, b)
+    read = next(node for node, _, worlds in act.ends.returns if "eager" in worlds)
+    return with_place(act, divided(a, b), read)

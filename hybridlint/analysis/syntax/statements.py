@@ -11,7 +11,8 @@ from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.flow.gradients import blocked_behind, lets_gradients_pass, made_in
 from hybridlint.analysis.flow.guards import emit_different_ends, guard, keep_eager_only
 from hybridlint.analysis.flow.lazy import made_once
-from hybridlint.analysis.flow.truth import Truth
+from hybridlint.analysis.flow.sized_choices import choice_by_size, place_sizes
+from hybridlint.analysis.flow.truth import Truth, truth
 from hybridlint.analysis.model.events import Guard, Return, Scope, SideEffect
 from hybridlint.analysis.model.lattice import parts
 from hybridlint.analysis.model.values import (
@@ -30,7 +31,7 @@ from hybridlint.analysis.run.activation import Activation
 from hybridlint.analysis.run.flow import Flow, merge
 from hybridlint.analysis.syntax.assignment import assign
 from hybridlint.analysis.syntax.attributes import remove_attribute
-from hybridlint.analysis.syntax.conditions import by_switch, condition, narrow, narrowed, within
+from hybridlint.analysis.syntax.conditions import by_switch, condition, evaluate_condition, narrow, narrowed, within
 from hybridlint.analysis.syntax.functions import decorate, make
 from hybridlint.analysis.syntax.subscripts import delete
 from hybridlint.runtime.facts.surface import World
@@ -95,10 +96,12 @@ def _if(act: Activation, node: ast.If) -> None:
 
 
 def _branch(act: Activation, node: ast.If) -> None:
-    known = condition(act, node.test, "if", node)
+    value = evaluate_condition(act, node.test, "if", node)
+    known: dict[World, Truth] = {"eager": truth(value, "eager"), "traced": truth(value, "traced")}
     worlds, before = act.flow.worlds, act.flow
     orelse = node.orelse or _continuation(act.place.block, node)
     differs = guard(act, node, test=node.test, known=known, body=node.body, orelse=orelse)
+    choice_by_size(act, node, value, node.body, orelse)
     _refusal(act, node, known)
     if (complaining := complaint(node)) is not None:
         act.run.reporting.complaints.add(complaining)
@@ -115,6 +118,7 @@ def _branch(act: Activation, node: ast.If) -> None:
             execute(act, body)
         ends.append(act.flow)
     act.flow = merge(*ends) if len(ends) == 2 else ends[0] if ends else before
+    place_sizes(act, before.names, node)
     keep_eager_only(act, before.names, [(end.worlds, end.names) for end in ends])
     if not differs:
         emit_different_ends(act, node, node.test, [(end.worlds, end.names) for end in ends])

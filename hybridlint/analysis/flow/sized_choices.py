@@ -1,0 +1,143 @@
+"""Choices between two computations by a size, which eager runs read and the trace does without."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.flow.guessed_sizes import serves
+from hybridlint.analysis.flow.python_operators import SIZES
+from hybridlint.analysis.model.events import Guard
+from hybridlint.analysis.model.values import Concrete, Divergent, Static, Value
+from hybridlint.analysis.run.during import During
+from hybridlint.text.syntax import branches, walk
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.flow.left_out import Side
+    from hybridlint.analysis.run.activation import Activation
+
+#: What a comparison with a number that is no size answers for every size, given the sign of size minus number.
+_OF_LARGER = {"<": False, "<=": False, ">": True, ">=": True, "==": False, "!=": True}
+
+
+def with_place(act: Activation, value: Value, node: ast.AST, read: ast.stmt | None = None) -> Value:
+    """Return a value that differs by run with the guard that parts the runs: `node`, or the one around a ``return``.
+
+    `read` is the statement of a ``try`` that only eager runs come through. Values other than sizes stay as they are.
+    """
+    if not isinstance(value, Divergent) or not isinstance(value.eager, Concrete) or value.eager.tell is not None:
+        return value
+    if value.eager.reason not in SIZES:
+        return value
+    guard = _guard_around(act.node, node) if isinstance(node, ast.Return) else node
+    if isinstance(guard, ast.Try):
+        read = read if isinstance(node, ast.Try) else node if isinstance(node, ast.Return) else None
+        return replace(value, eager=replace(value.eager, tell=_teller(act, _read_in(read) or guard, read, raises=True)))
+    return replace(value, eager=replace(value.eager, tell=_teller(act, guard, act.place.statement, raises=False)))
+
+
+def place_sizes(act: Activation, before: Mapping[str, Value], node: ast.AST, read: ast.stmt | None = None) -> None:
+    """Give the sizes that names hold after a guard, and did not before, the guard's place."""
+    for name, value in act.flow.names.items():
+        if isinstance(value, Divergent) and value is not before.get(name):
+            act.flow.names[name] = with_place(act, value, node, read)
+
+
+def _teller(act: Activation, node: ast.AST, statement: ast.stmt | None, *, raises: bool) -> Callable[[], None]:
+    test = node.test if isinstance(node, ast.If | ast.IfExp) else node
+    source, calls = act.module.source, act.place.calls
+
+    def tell() -> None:
+        with During(act.place, "statement", statement), During(act.place, "calls", calls):
+            act.emit(Guard, node, how=source.code(test), differs=True, raises=raises, guess=True, chooses=True)
+
+    return tell
+
+
+def _read_in(statement: ast.stmt | None) -> ast.expr | None:
+    return statement.value if isinstance(statement, ast.Return | ast.Assign) else None
+
+
+def of_no_size(symbol: str, left: tuple[ast.expr, Value], right: tuple[ast.expr, Value]) -> Value | None:
+    """Return what comparing a size with a number that none can be (0, -1) answers; None for other comparisons."""
+    (place, size), (_, number) = left, right
+    if isinstance(place, ast.BinOp) or not isinstance(size, Concrete) or size.reason not in SIZES:
+        return None
+    known = number.value if isinstance(number, Static) else None
+    if not isinstance(known, int | float) or symbol not in _OF_LARGER:
+        return None
+    if known <= 0 or (known == 1 and symbol in {"<", ">="}):
+        return Static(_OF_LARGER[symbol], certain=True)
+    return None
+
+
+def choice_by_size(act: Activation, node: ast.AST, value: Value, body: Side, orelse: Side) -> None:
+    """Emit an event for a branch that eager runs choose by a size, and the trace by what stands in its place.
+
+    Not if the sides only complain of it, or compute the same.
+    """
+    if not isinstance(value, Divergent) or not isinstance(value.traced, Static):
+        return
+    size = value.eager
+    if not isinstance(size, Concrete) or not size.sized or not _computes_other(act, node, body, orelse):
+        return
+    if size.tell is not None:
+        size.tell()
+        return
+    test = node.test if isinstance(node, ast.If | ast.IfExp) else node
+    act.emit(Guard, node, how=act.module.source.code(test), differs=True, guess=True, chooses=True)
+
+
+def _computes_other(act: Activation, node: ast.AST, body: Side, orelse: Side) -> bool:
+    if isinstance(body, ast.expr) or isinstance(orelse, ast.expr):
+        differ = isinstance(body, ast.expr) and isinstance(orelse, ast.expr) and ast.dump(body) != ast.dump(orelse)
+        return differ and serves(act, node, "")
+    sides = [_ends(side or ()) for side in (body, orelse)]
+    if None in sides:
+        return False
+    one, other = (side or {} for side in sides)
+    return any(
+        _is_used(act, node, name) and (name in act.flow.names or not name or (name in one and name in other))
+        for name in one.keys() | other.keys()
+        if one.get(name) != other.get(name)
+    )
+
+
+def _is_used(act: Activation, node: ast.AST, name: str) -> bool:
+    return not name or serves(act, node, name)
+
+
+def _ends(side: Sequence[ast.stmt]) -> Mapping[str, str] | None:
+    """Return what a side binds names to, as text, and returns, without a name.
+
+    None for loops, which are other ways to the same, and for complaints.
+    """
+    found: dict[str, str] = {}
+    for part in side:
+        match part:
+            case ast.For() | ast.While() | ast.Raise():
+                return None
+            case ast.Return(value=ast.expr() as value):
+                return {"": ast.dump(value)}
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ):
+                found[name] = ast.dump(value)
+            case ast.AugAssign(target=ast.Name(id=name)):
+                found[name] = ast.dump(part)
+            case _:
+                pass
+    return found
+
+
+def _guard_around(function: ast.AST | None, statement: ast.AST) -> ast.AST:
+    """Return the innermost ``try`` or ``if`` around a statement, or the statement itself."""
+    around: list[ast.AST] = [
+        n
+        for n in (branches(function) if function is not None else ())
+        if isinstance(n, ast.Try | ast.If) and any(part is statement for part in walk(n))
+    ]
+    return around[-1] if around else statement
