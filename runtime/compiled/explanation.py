@@ -41,6 +41,8 @@ class CompiledGraph:
         yield f"  {engines}: {operators} in {_counted(len(steps), 'step')}; {buffers}"
         if self.executor.compiling is not None:
             yield f"  {self.executor.compiling}"
+        for way in self.executor.ways:
+            yield f"  runs as: {way.name}" if way.refused is None else f"  not as {way.name}: {way.refused}"
         width = max((len(step.engine) for step in steps), default=0)
         for number, step in enumerate(steps, 1):
             yield f"  {number:>{len(str(len(steps)))}}  {step.engine:<{width}}  {_operators(step)}"

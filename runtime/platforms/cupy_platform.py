@@ -10,7 +10,9 @@ from typing import Any, Final
 
 from hybridlint.runtime.core import generators
 from hybridlint.runtime.platforms.arrays import ArrayPlatform
+from hybridlint.runtime.platforms.cupy_toolkit import CupyToolkit
 from hybridlint.runtime.platforms.protocol import Platform, Raw
+from hybridlint.runtime.platforms.toolkit import Toolkit
 
 _INSTALL = "pip install 'hybridlint[cuda12]', or hybridlint[cuda13] for a driver of CUDA 13"
 
@@ -23,6 +25,7 @@ class CupyPlatform(ArrayPlatform):
     def __init__(self, module: Any, device: int) -> None:
         self.xp = module
         self.device: int | None = device
+        self.toolkit: Toolkit | None = CupyToolkit(module)
 
     def computing(self) -> AbstractContextManager[Any]:
         return self.xp.cuda.Device(self.device)  # type: ignore[no-any-return]

@@ -10,6 +10,7 @@ import numpy as np
 from hybridlint.runtime.core import generators
 from hybridlint.runtime.platforms.arrays import ArrayPlatform
 from hybridlint.runtime.platforms.protocol import Raw
+from hybridlint.runtime.platforms.toolkit import Toolkit
 
 
 class NumpyPlatform(ArrayPlatform):
@@ -17,6 +18,7 @@ class NumpyPlatform(ArrayPlatform):
 
     name = "numpy"
     device: int | None = None
+    toolkit: Toolkit | None = None
     xp: Any = np
 
     def computing(self) -> AbstractContextManager[Any]:

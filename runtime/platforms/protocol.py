@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy.typing as npt
 
 from hybridlint.runtime.facts.types import TensorType
+from hybridlint.runtime.platforms.toolkit import Toolkit
 
 #: An array of a platform's array module. Typed as numpy's; others have the same methods.
 Raw: TypeAlias = npt.NDArray[Any]
@@ -27,6 +28,10 @@ class Platform(Protocol):
     @property
     def device(self) -> int | None:
         """The number of the GPU; None for main memory."""
+
+    @property
+    def toolkit(self) -> Toolkit | None:
+        """What runs compiled code there; None where only the array module computes."""
 
     @property
     def xp(self) -> Any:

@@ -6,6 +6,7 @@ import os
 from functools import cache
 
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.compiled.engines.cuda.engine import CudaEngine
 from hybridlint.runtime.compiled.engines.jit.engine import JitEngine
 from hybridlint.runtime.compiled.engines.numpy.straight_line import StraightLineEngine
 from hybridlint.runtime.compiled.engines.onnx.engine import OnnxEngine
@@ -52,4 +53,6 @@ def engine_on(platform: Platform, chosen: Engine) -> Engine:
 
 @cache
 def _of_gpu(platform: Platform) -> Engine:
-    return StraightLineEngine(platform)
+    plain = StraightLineEngine(platform)
+    toolkit = platform.toolkit
+    return plain if toolkit is None else CudaEngine(platform, toolkit, plain, PLAIN)

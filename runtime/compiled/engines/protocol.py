@@ -33,6 +33,14 @@ class Timed:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to run a graph on a GPU, by its name. `refused` says why it was not taken; None for the one that was."""
+
+    name: str
+    refused: str | None = None
+
+
 class Executor(Protocol):
     """A compiled graph.
 
@@ -46,6 +54,10 @@ class Executor(Protocol):
     @property
     def steps(self) -> Sequence[Step]:
         """What runs, in order. Every node of the graph is in one step, but for those that were folded into others."""
+
+    @property
+    def ways(self) -> Sequence[Way]:
+        """The ways to run it, fastest first, as far as the one that is taken; none where there is one alone."""
 
     @property
     def compiling(self) -> str | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from hybridlint.runtime.compiled.groups.kernels import Access, Buffer
 from hybridlint.runtime.compiled.groups.values import Along, Padded, Sizes, Stored, Value, View
 
@@ -78,3 +81,37 @@ def merged_axes(sizes: Sizes, steps: Sizes) -> tuple[Sizes, Sizes]:
             rows.append((size, step))
     rows = rows or [(1, 0)]
     return tuple(size for size, _ in rows), tuple(step for _, step in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Nest:
+    """Axes of a loop after merging: sizes, and for each access its steps."""
+
+    sizes: Sizes
+    steps: tuple[Sizes, ...]
+
+
+def merged(sizes: Sizes, accesses: Sequence[Access], order: Sequence[int], apart: Sizes = ()) -> tuple[Nest, Sizes]:
+    """Return axes in an order, those merged that every access walks through as if they were one.
+
+    Axes in `apart` are not merged with others. Also returns which of the new axes stem from them.
+    """
+    rows: list[tuple[int, tuple[int, ...], bool]] = []
+    for axis in order:
+        size, steps = sizes[axis], tuple(access.steps[axis] for access in accesses)
+        if size == 1:
+            continue
+        if rows:
+            outer, outer_steps, outer_apart = rows[-1]
+            joins = all(a == b * size for a, b in zip(outer_steps, steps, strict=True))
+            if joins and outer_apart == (axis in apart):
+                rows[-1] = (outer * size, steps, outer_apart)
+                continue
+        rows.append((size, steps, axis in apart))
+    nest = Nest(tuple(r[0] for r in rows), tuple(tuple(r[1][k] for r in rows) for k in range(len(accesses))))
+    return nest, tuple(k for k, row in enumerate(rows) if row[2])
+
+
+def by_steps(access: Access) -> list[int]:
+    """Return the axes of an access, the largest step first."""
+    return sorted(range(len(access.steps)), key=lambda axis: (-abs(access.steps[axis]), axis))

@@ -19,6 +19,7 @@ from hybridlint.runtime.compiled.groups.places import (
 from hybridlint.runtime.compiled.groups.scattered import Scattered
 from hybridlint.runtime.compiled.groups.uses import consumers, sources_first
 from hybridlint.runtime.compiled.groups.values import (
+    HALF,
     Flat,
     Given,
     Joined,
@@ -40,8 +41,9 @@ from hybridlint.runtime.platforms.protocol import Raw
 class Scheduler(ABC):
     """Puts values into loops. How sums of products are computed is each engine's own."""
 
-    def __init__(self, roots: Sequence[Value]) -> None:
+    def __init__(self, roots: Sequence[Value], dtypes: Sequence[str] | None = None) -> None:
         self._roots = [bare(root) for root in roots]
+        self._dtypes = ["float32"] * len(roots) if dtypes is None else dtypes
         self._buffers: list[Buffer] = []
         self._kernels: list[Kernel] = []
         self._places: dict[Value, Access] = {}
@@ -68,7 +70,7 @@ class Scheduler(ABC):
         """Return the kernels that compute the roots, each into a result of its own."""
         copies = []
         for position, root in enumerate(self._roots):
-            place = whole(self._new(root.size, result=position), root.shape)
+            place = whole(self._new(root.size, result=position, dtype=self._dtypes[position]), root.shape)
             computed = isinstance(root, (Map, Reduce, Product, Joined, Scattered)) and root not in self._wanted
             if computed:
                 self._wanted[root] = place
@@ -94,8 +96,8 @@ class Scheduler(ABC):
 
     # -- memory
 
-    def _new(self, size: int, *, given: int | None = None, result: int | None = None) -> Buffer:
-        buffer = Buffer(len(self._buffers), size, given, result)
+    def _new(self, size: int, *, given: int | None = None, result: int | None = None, dtype: str = "float32") -> Buffer:
+        buffer = Buffer(len(self._buffers), size, given, result, dtype=dtype)
         self._buffers.append(buffer)
         return buffer
 
@@ -114,15 +116,21 @@ class Scheduler(ABC):
             self._places[frame] = self._framed(frame, [axes[axis] for axis in order])
             inside = inside_of(self._places[frame], frame)
             return Access(inside.buffer, inside.start, tuple(inside.steps[axis] for axis in axes))
-        return self._memory(value.shape, range(len(value.shape)) if value in self._in_order else order)
+        in_order = range(len(value.shape)) if value in self._in_order else order
+        return self._memory(value.shape, in_order, self._dtype(value))
 
-    def _memory(self, shape: Sizes, order: Sequence[int]) -> Access:
+    @staticmethod
+    def _dtype(value: Value) -> str:
+        """Return the element type that a value has in memory."""
+        return HALF if value.is_half else "float32"
+
+    def _memory(self, shape: Sizes, order: Sequence[int], dtype: str) -> Access:
         """Return new scratch whose axes follow each other in an order, outermost first."""
         steps, step = [0] * len(shape), 1
         for axis in reversed(order):
             steps[axis] = step
             step *= shape[axis]
-        return Access(self._new(prod(shape)), 0, tuple(steps))
+        return Access(self._new(prod(shape), dtype=dtype), 0, tuple(steps))
 
     # -- values
 
@@ -164,7 +172,7 @@ class Scheduler(ABC):
     def _outside(self, value: Given) -> Buffer:
         """Return the buffer of an array that is given, the same for all values that stand for it."""
         if value.number not in self._given:
-            self._given[value.number] = self._new(value.size, given=value.number)
+            self._given[value.number] = self._new(value.size, given=value.number, dtype=value.dtype)
         return self._given[value.number]
 
     def _table(self, value: Table) -> Buffer:
@@ -179,7 +187,7 @@ class Scheduler(ABC):
         """Return the elements of a value in another shape: where they are, if they lie in their order there."""
         inner = self._place(value.source)
         if not lies_in_order(inner, value.source.shape):
-            copy = whole(self._new(value.size), value.source.shape)
+            copy = whole(self._new(value.size, dtype=self._dtype(value)), value.source.shape)
             self._copy(value.source, copy)
             inner = copy
         return Access(inner.buffer, inner.start, whole(inner.buffer, value.shape).steps)
@@ -270,7 +278,7 @@ class Scheduler(ABC):
     def _framed(self, value: Padded, order: Sequence[int] | None = None) -> Access:
         """Return new memory for a padded value, with kernels that fill the frame."""
         axes = range(len(value.shape)) if order is None or value.in_order else order
-        place = self._wanted.get(value) or self._memory(value.shape, axes)
+        place = self._wanted.get(value) or self._memory(value.shape, axes, self._dtype(value))
         sizes, corner = list(value.shape), place.start
         for axis, (before, inner) in enumerate(zip(value.before, value.source.shape, strict=True)):
             for begin, count in ((0, before), (before + inner, sizes[axis] - before - inner)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from hybridlint.runtime.compiled.groups.values import Value
 
@@ -30,6 +30,23 @@ def sources_first(roots: Iterable[Value]) -> list[Value]:
         missing = [source for source in value.sources if source not in found]
         if missing and value not in found:
             waiting += missing[::-1]
+            continue
+        found[waiting.pop()] = None
+    return list(found)
+
+
+def sources_before(root: Value, known: Container[Value]) -> list[Value]:
+    """Return a value and those that it needs, each after what it is computed from; what is known stands for itself."""
+    found: dict[Value, None] = {}
+    waiting = [root]
+    while waiting:
+        value = waiting[-1]
+        if value in found or value in known:
+            waiting.pop()
+            continue
+        missing = [source for source in value.sources if source not in found and source not in known]
+        if missing:
+            waiting += missing
             continue
         found[waiting.pop()] = None
     return list(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
-from math import prod
+from math import isinf, prod
 from typing import TypeAlias
 
 from hybridlint.runtime.platforms.protocol import Raw
@@ -209,6 +209,11 @@ class Padded(Value):
     def sources(self) -> tuple[Value, ...]:
         """What stands in the frame."""
         return (self.source,)
+
+    @property
+    def is_half(self) -> bool:
+        """Whether what stands in a frame of zeros, or of infinities, has numbers of float16 alone."""
+        return self.source.is_half and (self.number == 0 or isinf(self.number))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -10,6 +10,7 @@ import numpy as np
 from hybridlint.runtime.core import generators
 from hybridlint.runtime.platforms.arrays import ArrayPlatform
 from hybridlint.runtime.platforms.protocol import Platform, Raw
+from hybridlint.runtime.platforms.toolkit import Toolkit
 from tests.runtime.gpu.arrays import ndarray, on_device, wrapped
 from tests.runtime.gpu.calls import DeviceArray, call, opened, signature_of
 from tests.runtime.gpu.module import Module
@@ -43,8 +44,10 @@ class FakePlatform(ArrayPlatform):
     name = "fake"
     xp: Any = MODULE
 
-    def __init__(self, device: int) -> None:
+    def __init__(self, device: int, toolkit: Toolkit | None = None) -> None:
         self.device: int | None = device
+        #: What runs compiled code; without one, only the array module computes.
+        self.toolkit: Toolkit | None = toolkit
         self._number = device
         #: How often somebody waited for it.
         self.waited = 0
@@ -74,8 +77,8 @@ class FakePlatform(ArrayPlatform):
 class FakeDevices:
     """Some GPUs that are not there. See `Devices`."""
 
-    def __init__(self, count: int) -> None:
-        self.platforms = [FakePlatform(number) for number in range(count)]
+    def __init__(self, count: int, toolkit: Toolkit | None = None) -> None:
+        self.platforms = [FakePlatform(number, toolkit) for number in range(count)]
 
     def missing(self) -> str | None:
         return None if self.platforms else "there is none"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import Any
 
@@ -11,6 +10,7 @@ from hybridlint.runtime.compiled.engines.jit.functions import FUNCTIONS, power
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
 from hybridlint.runtime.compiled.engines.jit.writer import Writer
 from hybridlint.runtime.compiled.groups.kernels import Access, Fold, Loop
+from hybridlint.runtime.compiled.groups.places import Nest, by_steps, merged
 from hybridlint.runtime.compiled.groups.values import Map, Number, Sizes, Value
 
 #: What a reduction starts with, where there is nothing yet.
@@ -53,45 +53,11 @@ def _vector(writer: Writer, value: Value, known: Mapping[Value, Any]) -> Any:
     return FUNCTIONS[value.function](m, *(known[a] for a in value.arguments))
 
 
-@dataclass(frozen=True, slots=True)
-class _Nest:
-    """Axes of a loop after merging: sizes, and for each access its steps."""
-
-    sizes: Sizes
-    steps: tuple[Sizes, ...]
-
-
-def _merged(sizes: Sizes, accesses: Sequence[Access], order: Sequence[int], apart: Sizes = ()) -> tuple[_Nest, Sizes]:
-    """Return axes in an order, those merged that every access walks through as if they were one.
-
-    Axes in `apart` are not merged with others. Also returns which of the new axes stem from them.
-    """
-    rows: list[tuple[int, tuple[int, ...], bool]] = []
-    for axis in order:
-        size, steps = sizes[axis], tuple(access.steps[axis] for access in accesses)
-        if size == 1:
-            continue
-        if rows:
-            outer, outer_steps, outer_apart = rows[-1]
-            joins = all(a == b * size for a, b in zip(outer_steps, steps, strict=True))
-            if joins and outer_apart == (axis in apart):
-                rows[-1] = (outer * size, steps, outer_apart)
-                continue
-        rows.append((size, steps, axis in apart))
-    nest = _Nest(tuple(r[0] for r in rows), tuple(tuple(r[1][k] for r in rows) for k in range(len(accesses))))
-    return nest, tuple(k for k, row in enumerate(rows) if row[2])
-
-
-def _by_steps(access: Access) -> list[int]:
-    """Return the axes of an access, the largest step first."""
-    return sorted(range(len(access.steps)), key=lambda axis: (-abs(access.steps[axis]), axis))
-
-
 def write_loop(writer: Writer, kernel: Loop) -> None:
     """Write a loop over elements."""
     values = list(kernel.tree.leaves)
     accesses = [kernel.target, *(kernel.tree.leaves[v] for v in values)]
-    nest, _ = _merged(kernel.sizes, accesses, _by_steps(kernel.target))
+    nest, _ = merged(kernel.sizes, accesses, by_steps(kernel.target))
     sizes, steps = nest.sizes or (1,), [s or (1,) for s in nest.steps]
 
     def row(indices: list[Any]) -> None:
@@ -124,10 +90,10 @@ def write_fold(writer: Writer, kernel: Fold) -> None:
     values = list(kernel.tree.leaves)
     leaves = [kernel.tree.leaves[v] for v in values]
     widest = max(leaves, key=lambda leaf: sum(step != 0 for step in leaf.steps), default=None)
-    order = _by_steps(widest) if widest else list(range(len(kernel.sizes)))
+    order = by_steps(widest) if widest else list(range(len(kernel.sizes)))
     kept = [axis for axis in order if axis not in kernel.axes]
     dropped = [axis for axis in order if axis in kernel.axes]
-    nest, summed = _merged(kernel.sizes, [kernel.target, *leaves], [*kept, *dropped], kernel.axes)
+    nest, summed = merged(kernel.sizes, [kernel.target, *leaves], [*kept, *dropped], kernel.axes)
     along_kept = bool(kept) and order[-1] in kept and kernel.sizes[order[-1]] > 1
     _Folding(writer, kernel, values, nest, len(nest.sizes) - len(summed)).write(along_kept=along_kept)
 
@@ -135,7 +101,7 @@ def write_fold(writer: Writer, kernel: Fold) -> None:
 class _Folding:
     """A reduction after merging: the first `kept` axes stay, the others are combined."""
 
-    def __init__(self, writer: Writer, kernel: Fold, values: list[Value], nest: _Nest, kept: int) -> None:
+    def __init__(self, writer: Writer, kernel: Fold, values: list[Value], nest: Nest, kept: int) -> None:
         self.writer, self.kernel, self.values, self.nest, self.kept = writer, kernel, values, nest, kept
         self.accesses = [kernel.target, *(kernel.tree.leaves[v] for v in values)]
         self.combine: Callable[..., Any] = FUNCTIONS[kernel.function]

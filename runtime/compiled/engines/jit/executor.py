@@ -36,6 +36,7 @@ class NativeExecutor:
         static_alloc: bool,
     ) -> None:
         self.platform = platform
+        self.ways = ()
         self._target = target
         self._known = PartedValues(graph, parts)
         self._static = static_alloc

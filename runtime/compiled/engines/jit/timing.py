@@ -11,8 +11,8 @@ from hybridlint.runtime.compiled.engines.jit.kernels import Multiply, Pack
 from hybridlint.runtime.compiled.engines.jit.llvm import compiled
 from hybridlint.runtime.compiled.engines.jit.segment import Memory, Segment
 from hybridlint.runtime.compiled.engines.jit.target import Target
-from hybridlint.runtime.compiled.groups.kernels import Fold, Kernel, Loop, Tree
-from hybridlint.runtime.compiled.groups.values import Map, Sizes, Value
+from hybridlint.runtime.compiled.groups.kernels import Fold, Kernel, Loop
+from hybridlint.runtime.compiled.groups.words import functions_of, in_words
 
 
 def timed_kernels(segment: Segment, memory: Memory, target: Target, runs: int) -> Iterator[tuple[str, float]]:
@@ -31,37 +31,15 @@ def timed_kernels(segment: Segment, memory: Memory, target: Target, runs: int) -
 
 def described(kernel: Kernel) -> str:
     """Return what a kernel does in a few words: its kind, the sizes of its loops, and the functions of elements."""
-    sizes = _joined(kernel.sizes)
+    sizes = in_words(kernel.sizes)
     match kernel:
         case Pack():
             return f"panels packed, {sizes}"
         case Multiply():
-            return f"products, {sizes} over {_joined(kernel.inner)}{_functions(kernel.tree, kernel.product)}"
+            return f"products, {sizes} over {in_words(kernel.inner)}{functions_of(kernel.tree, kernel.product)}"
         case Fold():
-            return f"{kernel.function} over axes {_joined(kernel.axes, ', ')} of {sizes}{_functions(kernel.tree)}"
+            return f"{kernel.function} over axes {in_words(kernel.axes, ', ')} of {sizes}{functions_of(kernel.tree)}"
         case Loop():
-            return f"loop, {sizes}{_functions(kernel.tree) or ': copy'}"
+            return f"loop, {sizes}{functions_of(kernel.tree) or ': copy'}"
         case _:
             raise AssertionError(f"{type(kernel).__name__} is no kernel of this engine")
-
-
-def _joined(sizes: Sizes, between: str = " x ") -> str:
-    return between.join(map(str, sizes)) or "1"
-
-
-def _functions(tree: Tree, product: Value | None = None) -> str:
-    """Return the names of the functions in a tree, each once, in the order in which they are computed."""
-    found: dict[str, None] = {}
-    seen: set[Value] = {*tree.leaves, *([] if product is None else [product])}
-
-    def visit(value: Value) -> None:
-        if value in seen:
-            return
-        seen.add(value)
-        for source in value.sources:
-            visit(source)
-        if isinstance(value, Map):
-            found.setdefault(value.function)
-
-    visit(tree.root)
-    return f": {', '.join(found)}" if found else ""

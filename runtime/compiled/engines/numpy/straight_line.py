@@ -54,6 +54,7 @@ class StraightLineExecutor:
     ) -> None:
         self.plan = plan
         self.compiling = None
+        self.ways = ()
         self.platform = platform
         self._training = training
         self._static = static_alloc

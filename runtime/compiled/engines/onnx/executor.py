@@ -30,6 +30,7 @@ class ModelExecutor:
         static_alloc: bool,
     ) -> None:
         self.platform = platform
+        self.ways = ()
         self._known = PartedValues(graph, parts)
         self.work: list[Session | Executor] = []
         for part, made in zip(parts, needed_outside(graph, parts), strict=True):

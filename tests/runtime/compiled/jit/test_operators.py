@@ -2,68 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 from hybridlint.runtime import sym
-from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.engines.choice import PLAIN
 from hybridlint.runtime.compiled.engines.jit.functions import ABILITIES
 from hybridlint.runtime.compiled.engines.jit.llvm import features
 from hybridlint.runtime.compiled.engines.jit.target import best
-from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.groups.lowering import Lowering
 from hybridlint.runtime.compiled.groups.values import CannotLower
 from hybridlint.runtime.compiled.trace import lower
-from hybridlint.runtime.facts.registry import Operator, Sample
 from hybridlint.runtime.facts.types import TensorType
-from hybridlint.runtime.symbol.calls import call
-from hybridlint.runtime.symbol.symbol import Symbol
 from hybridlint.runtime.util import np_shape
 from tests.runtime.compiled.jit.engines import assert_same, compiled, engine, native
-from tests.runtime.compiled.test_samples import arrays_of, cases
-
-
-def lowered(symbol: Symbol, types: dict[str, TensorType]) -> Graph | None:
-    """Return the graph of one call, None where it has no native code."""
-    try:
-        graph = lower(symbol, types)
-        for node in graph.nodes:
-            Lowering(graph, ABILITIES, training=False).lower(node, {})
-    except (CannotLower, MXNetError):
-        return None
-    return graph
-
-
-def calls() -> tuple[list[Symbol], dict[str, Any], set[str]]:
-    """Return the calls that have native code, their arrays by name, and their operators."""
-    symbols: list[Symbol] = []
-    given: dict[str, Any] = {}
-    names: set[str] = set()
-    for case in cases(lambda operator, sample: bool(sample.shapes) and not operator.facts.eager_only):
-        operator, sample = case.values
-        assert isinstance(operator, Operator)
-        assert isinstance(sample, Sample)
-        arrays = {f"x{len(given)}_{k}": a._data for k, a in enumerate(arrays_of(operator, sample))}
-        try:
-            made = call(operator, f"node{len(symbols)}", [sym.var(name) for name in arrays], {**sample.params})
-        except MXNetError:
-            continue
-        symbol = sym.Group([made[k] for k in range(len(made))])
-        if lowered(symbol, {name: TensorType(a.shape, a.dtype.name) for name, a in arrays.items()}) is not None:
-            symbols.append(symbol)
-            given.update(arrays)
-            names.add(operator.name)
-    return symbols, given, names
+from tests.runtime.compiled.lowered import calls
 
 
 @native
 def test_operators_compute_the_same_as_their_kernels() -> None:
     made = engine(best(features()))
     with np_shape(True):
-        symbols, given, names = calls()
+        symbols, given, names = calls(ABILITIES)
         together = sym.Group(symbols)
         graph = lower(together, {name: TensorType(a.shape, a.dtype.name) for name, a in given.items()})
         executor = compiled(made, graph)

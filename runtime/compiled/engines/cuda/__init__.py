@@ -1,0 +1,1 @@
+"""The engine of GPUs: groups of operators become CUDA kernels."""

@@ -1,0 +1,64 @@
+"""The engine `cuda`: graphs on a GPU become generated kernels, as far as the GPU has a toolkit that compiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from hybridlint.runtime.compiled.engines.cuda.compiled import CompiledProgram
+from hybridlint.runtime.compiled.engines.cuda.functions import ABILITIES
+from hybridlint.runtime.compiled.engines.cuda.ladder import LadderExecutor
+from hybridlint.runtime.compiled.engines.protocol import Engine, Executor
+from hybridlint.runtime.compiled.graph import Graph
+from hybridlint.runtime.compiled.groups.partition import partition
+from hybridlint.runtime.facts.registry import Operator
+from hybridlint.runtime.platforms import Platform, Raw
+from hybridlint.runtime.platforms.toolkit import Toolkit
+
+
+class CudaEngine:
+    """Compiles for one GPU. `plain` runs there what has no generated kernel, and `host` is main memory's engine."""
+
+    name = "cuda"
+
+    def __init__(self, platform: Platform, toolkit: Toolkit, plain: Engine, host: Engine) -> None:
+        self._platform = platform
+        self._toolkit = toolkit
+        self._plain = plain
+        self._host = host
+
+    def missing(self) -> None:
+        """Return None: the platform has been found with all that it needs."""
+
+    def compile(
+        self, graph: Graph, *, training: bool, static_alloc: bool = False, results: int | None = None
+    ) -> Executor:
+        """Compile a graph. See `Engine`."""
+        parts = partition(graph, ABILITIES, training=training)
+        told: dict[str, Any] = {"training": training, "static_alloc": static_alloc, "results": results}
+
+        def program() -> CompiledProgram:
+            return CompiledProgram(
+                graph,
+                parts,
+                plain=self._plain,
+                platform=self._platform,
+                toolkit=self._toolkit,
+                training=training,
+                static=static_alloc,
+            )
+
+        native = any(part.native for part in parts)
+        return LadderExecutor(
+            program if native else "no operator has a generated kernel",
+            partial(self._plain.compile, graph, **told),
+            partial(self._host.compile, graph, **told),
+            platform=self._platform,
+            toolkit=self._toolkit,
+            static=static_alloc,
+        )
+
+    def update(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> Sequence[int]:
+        """Return nothing yet: operators that run alone are run by their kernels."""
+        return ()

@@ -1,0 +1,26 @@
+"""Matrix products, which cuBLAS computes between the generated kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hybridlint.runtime.compiled.groups.kernels import Access
+from hybridlint.runtime.compiled.groups.values import Sizes
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Multiply:
+    """Matrix products (batches ..., rows, columns), with sums over `inner`; each place has the axes of its matrices."""
+
+    sizes: Sizes
+    inner: int
+    left: Access
+    right: Access
+    target: Access
+
+    def accesses(self) -> Iterator[Access]:
+        """Return where it writes, then where it reads."""
+        yield self.target
+        yield self.left
+        yield self.right

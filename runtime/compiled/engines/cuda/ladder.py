@@ -1,0 +1,159 @@
+"""The ways to run a graph on a GPU, from the fastest to the one that always works, and why one was not taken."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.compiled.engines.cuda.compiled import CompiledProgram
+from hybridlint.runtime.compiled.engines.protocol import Executor, Step, Timed, Way
+from hybridlint.runtime.compiled.plan import Plan
+from hybridlint.runtime.platforms import Platform, Raw
+from hybridlint.runtime.platforms.numpy_platform import NUMPY
+from hybridlint.runtime.platforms.toolkit import Toolkit
+
+GRAPH, SEGMENTS, LINE, EAGER, CPU = WAYS = ("graph", "segments", "line", "eager", "cpu")
+#: The environment variable that names the first way to try.
+VARIABLE = "HYBRIDLINT_GPU_WAY"
+
+
+def first_way() -> str | None:
+    """Return the way that the environment names. Raises MXNetError for one that there is not."""
+    named = os.environ.get(VARIABLE) or None
+    if named is not None and named not in WAYS:
+        raise MXNetError(f"{VARIABLE} names no way to run on a GPU, {named!r}: choose {' or '.join(WAYS)}")
+    return named
+
+
+class LadderExecutor:
+    """See `Executor`. It takes the first way that works, and goes down where the GPU or its driver fails.
+
+    `program` makes the compiled code, or is the reason why there is none; `eager` and `cpu` make the others' executors.
+    With `static` buffers are kept between calls.
+    """
+
+    def __init__(
+        self,
+        program: Callable[[], CompiledProgram] | str,
+        eager: Callable[[], Executor],
+        cpu: Callable[[], Executor],
+        *,
+        platform: Platform,
+        toolkit: Toolkit,
+        static: bool,
+    ) -> None:
+        self.platform = platform
+        self._toolkit = toolkit
+        self._make = {EAGER: eager, CPU: cpu}
+        self._made: dict[str, Executor] = {}
+        self._refused: dict[str, str] = {}
+        self._program: CompiledProgram | None = None
+        named = first_way()
+        for way in WAYS[: WAYS.index(named)] if named else ():
+            self._refused[way] = f"{VARIABLE} is {named}"
+        if LINE not in self._refused:
+            self._compile(program, static=static or named in {GRAPH, SEGMENTS})
+
+    def _compile(self, program: Callable[[], CompiledProgram] | str, *, static: bool) -> None:
+        """Make the compiled code, and note which of the ways with it cannot be taken."""
+        if isinstance(program, str):
+            self._refuse(program, GRAPH, SEGMENTS, LINE)
+            return
+        try:
+            with self.platform.computing():
+                made = self._program = program()
+        except self._toolkit.memory_errors as error:
+            raise self._out_of_memory(error) from error
+        except self._toolkit.failures as error:
+            self._refuse(f"compiling failed: {_first_line(error)}", GRAPH, SEGMENTS, LINE)
+            return
+        if not static:
+            self._refuse("buffers are not kept between calls, hybridize(static_alloc=True) keeps them", GRAPH, SEGMENTS)
+            return
+        for way, reason in ((GRAPH, made.not_one_graph()), (SEGMENTS, made.not_in_segments())):
+            if reason is not None:
+                self._refuse(reason, way)
+
+    def _refuse(self, reason: str, *ways: str) -> None:
+        for way in ways:
+            self._refused.setdefault(way, reason)
+
+    # -- what it is
+
+    @property
+    def taken(self) -> str:
+        """The way that calls take now."""
+        return next(way for way in WAYS if way not in self._refused)
+
+    @property
+    def ways(self) -> Sequence[Way]:
+        """The ways as far as the one that is taken."""
+        return [*(Way(way, self._refused[way]) for way in WAYS[: WAYS.index(self.taken)]), Way(self.taken)]
+
+    @property
+    def plan(self) -> Plan:
+        """The memory plan of the way that is taken."""
+        return self._current().plan
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """What runs, in order."""
+        return self._current().steps
+
+    @property
+    def compiling(self) -> str | None:
+        """How many kernels were compiled, by what and how long."""
+        return self._current().compiling
+
+    @property
+    def source(self) -> str:
+        """CUDA's C, or the function that calls the array module."""
+        return self._current().source
+
+    def _current(self) -> CompiledProgram | Executor:
+        taken = self.taken
+        if taken in self._make:
+            if taken not in self._made:
+                self._made[taken] = self._make[taken]()
+            return self._made[taken]
+        assert self._program is not None
+        return self._program
+
+    # -- running
+
+    def __call__(self, inputs: Sequence[Raw], rng: Any = None) -> tuple[Raw, ...]:
+        """Run on arrays in the order of the graph's inputs. Raises MXNetError if a kernel fails, or every way does."""
+        while True:
+            way = self.taken
+            try:
+                return self._run(way, inputs, rng)
+            except self._toolkit.memory_errors as error:
+                raise self._out_of_memory(error) from error
+            except self._toolkit.failures as error:
+                if way == CPU:
+                    raise MXNetError(f"gpu({self.platform.device}) has failed: {_first_line(error)}") from error
+                self._refuse(f"it failed: {_first_line(error)}", way)
+
+    def timed(self, inputs: Sequence[Raw], runs: int) -> Sequence[Timed]:
+        """Return how long each part took, launched one by one."""
+        with self.platform.computing():
+            return self._current().timed(inputs, runs)
+
+    def _run(self, way: str, inputs: Sequence[Raw], rng: Any) -> tuple[Raw, ...]:
+        current = self._current()
+        if isinstance(current, CompiledProgram):
+            with self.platform.computing():
+                return (current.launched if way == LINE else current.replayed)(inputs, rng)
+        if way == EAGER:
+            return current(inputs, rng)
+        found = current([self.platform.to_host(raw) for raw in inputs], None)
+        return tuple(self.platform.from_host(NUMPY.xp.ascontiguousarray(raw)) for raw in found)
+
+    def _out_of_memory(self, error: Exception) -> MXNetError:
+        return MXNetError(f"gpu({self.platform.device}) is out of memory: {_first_line(error)}")
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -1,0 +1,97 @@
+"""From values to kernels for GPUs: products of matrices in memory, and what is left of loops put together by rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from hybridlint.runtime.compiled.engines.cuda.kernels import Multiply
+from hybridlint.runtime.compiled.engines.cuda.rows import in_rows
+from hybridlint.runtime.compiled.groups.kernels import Access, Loop, Schedule, Tree
+from hybridlint.runtime.compiled.groups.places import merged_axes, whole
+from hybridlint.runtime.compiled.groups.scheduler import Scheduler
+from hybridlint.runtime.compiled.groups.values import Map, Product, Sizes, Value
+
+
+def schedule(roots: Sequence[Value], dtypes: Sequence[str]) -> Schedule:
+    """Return the kernels that compute values, each into a result of its own with this element type."""
+    return _MatrixScheduler(roots, dtypes).in_rows()
+
+
+class _MatrixScheduler(Scheduler):
+    def in_rows(self) -> Schedule:
+        """Return the kernels, those with folds put together."""
+        self.run()
+        kernels = in_rows(self._kernels, self._new)
+        return Schedule(tuple(kernels), tuple(self._buffers), self._tables)
+
+    def _finish(self, value: Map, members: set[Value]) -> Access | None:
+        return None
+
+    def _finished_order(self, value: Value, members: set[Value]) -> list[int] | None:
+        return list(range(len(value.shape))) if isinstance(value, Product) else None
+
+    def _multiply(self, value: Product) -> Access:
+        left, right = self._place(value.left), self._place(value.right)
+        rank = len(value.shape)
+        batches = rank - 2
+        # Along the last batches the right operand is often the same: these are rows of one product then.
+        apart = batches
+        while apart and not right.steps[apart - 1]:
+            apart -= 1
+        one = self._operand(value.left, left, apart, (apart, batches + 1))
+        other = self._operand(value.right, right, apart, (batches, len(value.right.shape) - 1))
+        shape = value.left.shape
+        sizes = (*shape[:apart], prod(shape[apart : batches + 1]), value.shape[-1])
+        inner = prod(shape[batches + 1 :])
+        target = self._room(value, order=range(rank))
+        seen = _matrix(target, value.shape, apart, (apart, rank - 1))
+        if seen is not None and seen.steps[-1] <= 1:
+            self._kernels.append(Multiply(sizes, inner, one, other, seen))
+            return target
+        between = whole(self._new(value.size, dtype=self._dtype(value)), value.shape)
+        product = _matrix(between, value.shape, apart, (apart, rank - 1))
+        assert product is not None
+        self._kernels.append(Multiply(sizes, inner, one, other, product))
+        self._kernels.append(Loop(value.shape, Tree(value, {value: between}), target))
+        return target
+
+    def _operand(self, value: Value, place: Access, apart: int, cuts: tuple[int, int]) -> Access:
+        """Return where the matrices of an operand lie, after a copy if they do not lie as cuBLAS wants it."""
+        found = _matrix(place, value.shape, apart, cuts)
+        if found is None:
+            found = _matrix(self._copied(value, place, cuts[0]), value.shape, apart, cuts)
+            assert found is not None
+        return found
+
+    def _copied(self, value: Value, place: Access, batches: int) -> Access:
+        """Return a copy in order. Batch axes along which a value is repeated are not."""
+        own = tuple(
+            1 if axis < batches and not step else size
+            for axis, (size, step) in enumerate(zip(value.shape, place.steps, strict=True))
+        )
+        copy = whole(self._new(prod(own), dtype=self._dtype(value)), own)
+        self._kernels.append(Loop(own, Tree(value, {value: place}), copy))
+        steps = tuple(0 if size == 1 else step for size, step in zip(own, copy.steps, strict=True))
+        return Access(copy.buffer, copy.start, steps)
+
+
+def _matrix(place: Access, shape: Sizes, apart: int, cuts: tuple[int, int]) -> Access | None:
+    """Return a place with steps for the first batches, for rows and for columns, which begin at the axes `cuts`.
+
+    None if several axes are no rows or columns with one step, or if elements are next to each other in neither.
+    """
+    first, last = cuts
+    rows = _step(shape[first:last], place.steps[first:last])
+    columns = _step(shape[last:], place.steps[last:])
+    if rows is None or columns is None:
+        return None
+    if prod(shape[first:last]) > 1 and prod(shape[last:]) > 1 and 1 not in {rows, columns}:
+        return None
+    return Access(place.buffer, place.start, (*place.steps[:apart], rows, columns))
+
+
+def _step(sizes: Sizes, steps: Sizes) -> int | None:
+    """Return the step of axes that are one."""
+    _, found = merged_axes(sizes, steps)
+    return found[0] if len(found) == 1 else None

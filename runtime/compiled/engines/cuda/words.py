@@ -1,0 +1,24 @@
+"""What the kernels of a GPU do, in words."""
+
+from __future__ import annotations
+
+from hybridlint.runtime.compiled.engines.cuda.kernels import Multiply
+from hybridlint.runtime.compiled.engines.cuda.rows import Rows
+from hybridlint.runtime.compiled.groups.kernels import Fold, Kernel, Loop
+from hybridlint.runtime.compiled.groups.words import functions_of, in_words
+
+
+def described(kernel: Kernel) -> str:
+    """Return what a kernel does: its kind, the sizes of its domain, and the functions of elements."""
+    sizes = in_words(kernel.sizes)
+    match kernel:
+        case Multiply():
+            return f"products, {sizes} over {kernel.inner}"
+        case Rows():
+            parts = [part.kernel for part in kernel.parts]
+            told = [f"{part.function if isinstance(part, Fold) else 'loop'}{functions_of(part.tree)}" for part in parts]
+            return f"rows, {kernel.domain.rows} of {kernel.domain.length}: {'; '.join(told)}"
+        case Loop():
+            return f"loop, {sizes}{functions_of(kernel.tree) or ': copy'}"
+        case _:
+            raise AssertionError(f"{type(kernel).__name__} is no kernel of this engine")

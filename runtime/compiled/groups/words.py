@@ -1,0 +1,29 @@
+"""What kernels do, in words."""
+
+from __future__ import annotations
+
+from hybridlint.runtime.compiled.groups.kernels import Tree
+from hybridlint.runtime.compiled.groups.values import Map, Sizes, Value
+
+
+def in_words(sizes: Sizes, between: str = " x ") -> str:
+    """Return sizes in words."""
+    return between.join(map(str, sizes)) or "1"
+
+
+def functions_of(tree: Tree, product: Value | None = None) -> str:
+    """Return the names of the functions in a tree, each once, in the order in which they are computed."""
+    found: dict[str, None] = {}
+    seen: set[Value] = {*tree.leaves, *([] if product is None else [product])}
+
+    def visit(value: Value) -> None:
+        if value in seen:
+            return
+        seen.add(value)
+        for source in value.sources:
+            visit(source)
+        if isinstance(value, Map):
+            found.setdefault(value.function)
+
+    visit(tree.root)
+    return f": {', '.join(found)}" if found else ""
