@@ -170,7 +170,8 @@ class Executor:
             return
         heads = [self.outputs[k] for k in recorded]
         self._require_heads(given)
-        autograd.backward(heads, given and [given[k] for k in recorded], retain_graph=True, train_mode=is_train)
+        gradients = given and [_of_dtype(given[k], head) for k, head in zip(recorded, heads, strict=True)]
+        autograd.backward(heads, gradients, retain_graph=True, train_mode=is_train)
 
     def _require_heads(self, given: Sequence[NDArray | None] | None) -> None:
         """Raise MXNetError for an output that is no loss and has no gradient given."""
@@ -332,6 +333,11 @@ def _store(
 
 def _zeros(shape: Any, dtype: Any, ctx: Context) -> NDArray:
     return NDArray(np.zeros(shape, dtype), ctx)
+
+
+def _of_dtype(gradient: NDArray | None, output: NDArray) -> NDArray | None:
+    """Return an output's gradient in its dtype: MXNet's executors copy it, unlike its `autograd.backward`."""
+    return gradient if gradient is None or gradient.dtype == output.dtype else gradient.astype(output.dtype)
 
 
 def requests_by_name(names: Sequence[str], grad_req: Any) -> dict[str, str]:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import ast
+import os
 import sys
+from importlib.abc import FileLoader, SourceLoader
 from importlib.machinery import (
     BYTECODE_SUFFIXES,
     EXTENSION_SUFFIXES,
     SOURCE_SUFFIXES,
     ExtensionFileLoader,
     FileFinder,
+    ModuleSpec,
     SourceFileLoader,
     SourcelessFileLoader,
 )
-from types import CodeType
+from types import CodeType, ModuleType
+from typing import Any
 
 from hybridlint.legacy.projects import belongs_to_project
 from hybridlint.legacy.rewrite import may_need, rewrite
@@ -33,19 +37,34 @@ def compile_source(source: bytes | str, path: str) -> CodeType:
     return compile(rewrite(ast.parse(source, path)), path, "exec", dont_inherit=True)
 
 
-class _Loader(SourceFileLoader):
-    """Loads a source file. Rewritten code is never written to Python's bytecode cache."""
+class _Loader(FileLoader, SourceLoader):
+    """Loads a file of a project that may need removed names, and is no `SourceFileLoader`.
 
-    def get_code(self, fullname: str) -> CodeType | None:
-        """Return the code of a module."""
-        source = self.get_data(self.path)
-        if not may_need(source) or not belongs_to_project(self.path):
-            return super().get_code(fullname)
-        return compile_source(source, self.path)
+    pytest compiles tests that have a `SourceFileLoader` itself, to show the operands of their assertions; the names
+    would be lacking there.
+    """
+
+    @staticmethod
+    def source_to_code(data: Any, path: Any = "<string>", **_options: Any) -> CodeType:
+        """Return the code of a file's text, rewritten. It is never written to Python's bytecode cache."""
+        return compile_source(data, os.fsdecode(path))
 
 
-_HOOK = FileFinder.path_hook(
+class _Finder(FileFinder):
+    """Finds modules in a folder."""
+
+    def find_spec(self, fullname: str, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Return the spec of a module, None if there is none."""
+        spec = super().find_spec(fullname, target)
+        if spec is not None and isinstance(spec.loader, SourceFileLoader):
+            path = spec.loader.path
+            if may_need(spec.loader.get_data(path)) and belongs_to_project(path):
+                spec.loader = _Loader(fullname, path)
+        return spec
+
+
+_HOOK = _Finder.path_hook(
     (ExtensionFileLoader, EXTENSION_SUFFIXES),
-    (_Loader, SOURCE_SUFFIXES),
+    (SourceFileLoader, SOURCE_SUFFIXES),
     (SourcelessFileLoader, BYTECODE_SUFFIXES),
 )

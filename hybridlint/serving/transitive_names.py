@@ -9,7 +9,9 @@ stands for what is missing: calling it raises NotImplementedError.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import json
+import sys
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -73,6 +75,7 @@ def give(module: ModuleType, served: str) -> None:
     own, listed = space.get("__getattr__"), space.get("__all__")
     if own is None or listed is not None:
         hidden = set(table()[_below(served)].get("hidden", "").split())
+        hidden.update(name for name, full in _libraries(_below(served)).items() if not _installed(full))
         space["__all__"] = sorted({*(set(names) - hidden), *(n for n in listed or () if n.startswith("_"))})
     space["__getattr__"] = _finder(served, names, own)
 
@@ -102,8 +105,7 @@ def _found(module: str, name: str, source: str) -> Any:
     if source == "values":
         return table()[module][source][name]
     if source == "modules":
-        spelt = dict(entry.split("=") for entry in table()[module]["modules"].split() if "=" in entry)
-        return _library(spelt.get(name, name), module, name)
+        return _library(_libraries(module)[name], module, name)
     if source.startswith("="):
         home, _, original = source[1:].partition(":")
         found = getattr(_library(home, module, name), original or name, None)
@@ -126,6 +128,19 @@ def _homes(module: str) -> tuple[str, ...]:
     if own == "image":
         package = "ndarray.image" if module.startswith(("ndarray", "numpy")) else "symbol.image"
     return (f"{package}.{own.removeprefix('gen_')}", package) if own.startswith("gen_") else (package,)
+
+
+def _libraries(module: str) -> dict[str, str]:
+    """Return the names of modules in a module's namespace, each with the full name of what it stands for."""
+    entries = (entry.partition("=") for entry in table()[module].get("modules", "").split())
+    return {name: full or name for name, _, full in entries}
+
+
+@cache
+def _installed(full: str) -> bool:
+    """Return whether a module can be imported; what MXNet needs itself, such as requests, need not be there here."""
+    package = full.partition(".")[0]
+    return package in sys.modules or importlib.util.find_spec(package) is not None
 
 
 def _library(full: str, module: str, name: str) -> ModuleType:

@@ -50,7 +50,7 @@ def _plain(value: Any) -> Any:
 
 def empty(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str | None = None) -> NDArray:
     """Return an array of unspecified values; zeros here, so that runs repeat."""
-    return zeros(shape, ctx, dtype, stype)
+    return zeros(_sizes(shape), ctx, dtype, stype)
 
 
 def zeros(
@@ -73,7 +73,7 @@ def full(
     shape: Any, val: Any, ctx: Context | None = None, dtype: Any = np.float32, out: NDArray | None = None
 ) -> NDArray:
     """Return an array filled with one value."""
-    return _create("_full", ctx, {"out": out}, shape=shape, value=float(val), dtype=dtype)
+    return _create("_full", ctx, {"out": out}, shape=_sizes(shape), value=float(val), dtype=dtype)
 
 
 def arange(
@@ -99,6 +99,14 @@ def linspace(
 def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:
     """Return a matrix with ones on the k-th diagonal."""
     return _create("_eye", ctx, kwargs, N=N, M=M, k=k, dtype=dtype)
+
+
+def _sizes(shape: Any) -> Any:
+    """Return a shape for an array that is allocated, not computed: there numpy's arrays are shapes too.
+
+    Raises TypeError for one without dimensions.
+    """
+    return tuple(shape) if isinstance(shape, np.ndarray) else shape
 
 
 def _create(name: str, ctx: Context | None, extra: dict[str, Any], **params: Any) -> NDArray:

@@ -90,7 +90,8 @@ def _heads(sym: Symbol, out_grads: Any, outputs: Sequence[NDArray]) -> list[NDAr
     if out_grads is None:
         return None
     given = [out_grads[n] for n in sym.list_outputs()] if isinstance(out_grads, Mapping) else list(out_grads)
-    return [g if isinstance(g, NDArray) else array(g, dtype=o.dtype) for g, o in zip(given, outputs, strict=True)]
+    # As in MXNet, gradients beyond the outputs are ignored.
+    return [g if isinstance(g, NDArray) else array(g, dtype=o.dtype) for g, o in zip(given, outputs, strict=False)]
 
 
 def check_numeric_gradient(

@@ -94,3 +94,12 @@ def test_what_pip_has_put_into_a_folder_is_no_project(cli: CommandLine) -> None:
     outcome = cli("run", "program.py")
     assert outcome.out.startswith("1.0\nFalse")
     assert "AttributeError" in outcome.err
+
+
+def test_tests_under_pytest_have_them(cli: CommandLine) -> None:
+    cli.write(
+        "test_old.py", "import numpy as np\ndef test_integers(): assert np.ones(1, dtype=np.int).dtype.kind == 'i'"
+    )
+    outcome = cli("run", "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_old.py")
+    assert outcome.status == 0, outcome.out
+    assert "1 passed" in outcome.out

@@ -123,6 +123,14 @@ def test_an_output_that_is_no_loss_needs_its_gradient() -> None:
     assert executor.grad_dict["x"].asnumpy().tolist() == [5, 5]
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64", "float16", "float64"])
+def test_the_gradient_of_an_output_becomes_one_of_its_dtype(dtype: str) -> None:
+    executor = (X * 2).simple_bind(mx.cpu(), x=(2,))
+    executor.forward(is_train=True)
+    executor.backward(mx.nd.array([3, 5], dtype=dtype))
+    assert executor.grad_dict["x"].asnumpy().tolist() == [6, 10]
+
+
 def test_outputs_are_the_same_arrays_after_each_run() -> None:
     executor = (X * 2).bind(mx.cpu(), {"x": mx.nd.zeros((2,))})
     kept = executor.forward()[0]

@@ -60,3 +60,20 @@ def test_what_is_missing_says_so_when_it_is_called() -> None:
 def test_numbers_and_texts_are_mxnets() -> None:
     program = "import mxnet.lr_scheduler, mxnet.model\nprint(mxnet.lr_scheduler.pi, mxnet.model.SKLEARN_INSTALLED)"
     assert answer(program) == "3.141592653589793 False\n"
+
+
+def test_a_star_import_goes_without_libraries_that_are_not_installed() -> None:
+    program = (
+        "import sys\n"
+        "class Without:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        "        if name == 'requests': raise ModuleNotFoundError(name)\n"
+        "sys.modules.pop('requests', None)\n"
+        "import importlib.util\n"
+        "found = importlib.util.find_spec\n"
+        "importlib.util.find_spec = lambda name, *a: None if name == 'requests' else found(name, *a)\n"
+        "sys.meta_path.insert(0, Without())\n"
+        "from mxnet.test_utils import *\n"
+        "print(json.__name__, 'requests' in dir())"
+    )
+    assert answer(program) == "json False\n"

@@ -140,13 +140,24 @@ def batch_norm(
     return normalize(xp, data, vectors, eps=eps, fix_gamma=fix_gamma, axis=axis, by_batch=by_batch)
 
 
+def _sync_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], **params: Any) -> tuple[Any, ...]:
+    return _grad(F, g, ins, (*outs[:2], F.rsqrt(outs[2] + params["eps"])), **params)
+
+
+def _sync_update(
+    xp: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], /, *, eps: float, momentum: float, use_global_stats: bool
+) -> tuple[Any, Any]:
+    inverse = 1 / xp.sqrt(outs[2] + eps)
+    return _update(xp, ins, (*outs[:2], inverse), eps=eps, momentum=momentum, use_global_stats=use_global_stats)
+
+
 @op(
     name="_contrib_SyncBatchNorm",
     infer=infer,
     complete=complete,
-    grad=_grad,
+    grad=_sync_grad,
     aux=("moving_mean", "moving_var"),
-    update_aux=_update,
+    update_aux=_sync_update,
     outputs=3,
     visible=lambda *, output_mean_var: 3 if output_mean_var else 1,
     facts=FACTS,
@@ -171,13 +182,17 @@ def sync_batch_norm(
     training: bool = False,
     eager: bool = False,
 ) -> tuple[Any, Any, Any]:
-    """Batch normalization over all devices. This runtime has one device, so it equals BatchNorm."""
+    """Batch normalization over all devices. This runtime has one device, so it equals BatchNorm.
+
+    Its third output is the variance that was used; that of BatchNorm is the inverse standard deviation.
+    """
     if ndev != 1:
         raise ValueError(f"_contrib_SyncBatchNorm over {ndev} devices is not supported")
     _overwrite(gamma, fixed=fix_gamma and eager)
     vectors = (gamma, beta, moving_mean, moving_var)
     by_batch = training and not use_global_stats
-    return normalize(xp, data, vectors, eps=eps, fix_gamma=fix_gamma, axis=1, by_batch=by_batch)
+    result, mean, inverse = normalize(xp, data, vectors, eps=eps, fix_gamma=fix_gamma, axis=1, by_batch=by_batch)
+    return result, mean, 1 / xp.square(inverse) - eps
 
 
 def _relu_grad(

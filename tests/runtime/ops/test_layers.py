@@ -100,6 +100,14 @@ def test_batch_norm_in_train_mode_uses_and_tells_the_statistics_of_the_batch() -
     np.testing.assert_allclose(inverse, 1 / np.sqrt(data.var(axis=(0, 2)) + 1e-5))
 
 
+def test_batch_norm_over_devices_tells_the_variance() -> None:
+    data, vector = drawn(6, 3, 2), np.ones(3)
+    vectors = (vector, vector * 0, vector, vector)
+    _, mean, variance = run("_contrib_SyncBatchNorm", data, *vectors, training=True, key="bn", eps=1e-5)
+    np.testing.assert_allclose(mean, data.mean(axis=(0, 2)))
+    np.testing.assert_allclose(variance, data.var(axis=(0, 2)))
+
+
 def test_running_statistics_move_towards_those_of_the_batch() -> None:
     data, ones = drawn(6, 3, 2), np.ones(3)
     ins = (data, ones, ones * 0, ones * 0.5, ones * 2)
