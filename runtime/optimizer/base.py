@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from hybridlint.runtime import autograd
-from hybridlint.runtime.compiled.engines.choice import chosen_engine
+from hybridlint.runtime.compiled.engines.choice import chosen_engine, engine_on
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import normalize
 from hybridlint.runtime.core.writes import written
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.optimizer import sparse_steps
-from hybridlint.runtime.platforms.numpy_platform import NUMPY
 from hybridlint.runtime.util import is_np_array
 
 if TYPE_CHECKING:
@@ -204,8 +203,9 @@ class Optimizer:
         sparse = any(a._is_sparse for a in arrays)
         if sparse and "lazy_update" in op.params:
             known["lazy_update"] = self._lazy(weight, Step(0, 0, 0))
-        native = weight._platform is NUMPY and not autograd.mode.recording and not sparse
-        changed = chosen_engine().update(op, [a._data for a in arrays], known) if native else ()
+        native = not autograd.mode.recording and not sparse and all(a._platform is weight._platform for a in others)
+        engine = engine_on(weight._platform, chosen_engine())
+        changed = engine.update(op, [a._data for a in arrays], known) if native else ()
         for position in changed:
             written(arrays[position]._data)
         if not changed:

@@ -9,6 +9,7 @@ from typing import Any
 from hybridlint.runtime.compiled.engines.cuda.compiled import CompiledProgram
 from hybridlint.runtime.compiled.engines.cuda.functions import ABILITIES
 from hybridlint.runtime.compiled.engines.cuda.ladder import LadderExecutor
+from hybridlint.runtime.compiled.engines.cuda.updating import device_updates
 from hybridlint.runtime.compiled.engines.protocol import Engine, Executor
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.groups.partition import partition
@@ -27,6 +28,8 @@ class CudaEngine:
         self._toolkit = toolkit
         self._plain = plain
         self._host = host
+        self._updates = device_updates(platform, toolkit)
+        self._updating = True
 
     def missing(self) -> None:
         """Return None: the platform has been found with all that it needs."""
@@ -60,5 +63,11 @@ class CudaEngine:
         )
 
     def update(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> Sequence[int]:
-        """Return nothing yet: operators that run alone are run by their kernels."""
-        return ()
+        """Update a weight by one launch. Where the GPU fails at that, its array module updates from then on."""
+        if not self._updating:
+            return ()
+        try:
+            return self._updates.update(op, raws, params)
+        except self._toolkit.failures:
+            self._updating = False
+            return ()
