@@ -60,6 +60,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import SideEffect, TraceConstant
+from hybridlint.fixers.blocks.retracing import drop_where_stored
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.removals import first_read
 from hybridlint.rule import Finding, Rule, Severity
@@ -103,6 +104,7 @@ def check(event: TraceConstant) -> Iterator[Finding]:
         event.node,
         f"`{source}` changes from call to call, and its value is frozen when the block is traced",
         severity=Severity.ERROR if event.used else Severity.INFO,
-        fix=keep_eager(event) if event.used else None,
+        fix=drop_where_stored(event) if event.used else None,
+        otherwise=lambda: keep_eager(event) if event.used else None,
         help="Give the value as an input, or keep it in a Parameter.",
     )

@@ -12,9 +12,9 @@ from hybridlint.analysis.mxnet.retracing import MODES, PASSED, retraced, retrace
 from hybridlint.fixers.evidence.holders import Holder, holders_in
 from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
 from hybridlint.fixers.toolkit.heads import method_added
-from hybridlint.fixers.toolkit.names import dotted
-from hybridlint.fixers.toolkit.statements import joined
-from hybridlint.fixers.toolkit.templates import statements
+from hybridlint.fixers.toolkit.names import classes_in, dotted
+from hybridlint.fixers.toolkit.statements import inserted, joined
+from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix, Import
 from hybridlint.text.source import SourceFile
@@ -32,6 +32,12 @@ def forward(self, *args):
     return super().forward(*args)
 """
 
+_DROP = """
+if getattr(self, {name}, None) != {mode}():
+    # A graph keeps the mode of its trace, so that each change of mode needs another one.
+    self._clear_cached_op()
+"""
+
 
 def trace_each_mode(event: TraceConstant) -> Fix | None:
     """Override ``forward`` in a class that asks for the mode, and in those that hold it, to trace each mode anew.
@@ -43,6 +49,62 @@ def trace_each_mode(event: TraceConstant) -> Fix | None:
     if path is None or path[-1] not in MODES:
         return None
     return _traced(event.frame, event.node, ".".join(path))
+
+
+def drop_where_stored(event: TraceConstant) -> Fix | None:
+    """Drop the graph where a ``forward`` of the file stores another mode, such as ``self._train = is_training()``.
+
+    Its class, or an heir of it, reads the attribute at the trace. None as for `trace_each_mode`.
+    """
+    frame = event.frame
+    owner = holders_in(frame.source).class_of(event.node)
+    stored = None if owner is None or not frame.certain else _stored(frame.source, owner, event.source_of_value)
+    if owner is None or stored is None:
+        return None
+    store, mode = stored
+    reached = _reached(frame, event.node, _with_bases(frame.source, owner))
+    if reached is None:
+        return None
+    new = statements(_DROP, mode=mode, name=expression(f'"{event.source_of_value.removeprefix("self.")}"'))
+    names = [owner.name, *(one.node.name for one in reached)]
+    drop = inserted(frame, new, Applicability.SAFE, message="", before=store)
+    return _with_reserve(
+        frame, names, joined(_message(names), [drop, *(_forward(frame, one, mode) for one in reached)])
+    )
+
+
+def _stored(source: SourceFile, owner: ast.ClassDef, target: str) -> tuple[ast.Assign, str] | None:
+    """Return the statement by which a ``forward`` of a class or its bases stores the mode, and what it asks.
+
+    None if there is no such statement at its top, or if there are several.
+    """
+    found: list[tuple[ast.Assign, str]] = []
+    for one in _with_bases(source, owner):
+        for method in (n for n in one.body if isinstance(n, ast.FunctionDef) and n.name in PASSED):
+            for node in walk(method):
+                match node:
+                    case ast.Assign(targets=[place], value=ast.Call(func=asked, args=[], keywords=[])) if (
+                        ast.unparse(place) == target
+                    ):
+                        path = dotted(asked) or ("",)
+                        if path[-1] not in MODES or node not in method.body:
+                            return None
+                        found.append((node, ".".join(path)))
+                    case ast.Assign(targets=targets) if target in map(ast.unparse, targets):
+                        return None
+                    case _:
+                        pass
+    return found[0] if len(found) == 1 else None
+
+
+def _with_bases(source: SourceFile, owner: ast.ClassDef) -> list[ast.ClassDef]:
+    """Return a class and its ancestors in the file."""
+    named = {one.name: one for one in classes_in(source)}
+    found = [owner]
+    for one in found:
+        bases = (named.get((dotted(base) or ("",))[-1]) for base in one.bases)
+        found += [base for base in bases if base is not None and base not in found]
+    return found
 
 
 def trace_like_child(event: BlockCall) -> Fix | None:
@@ -59,10 +121,14 @@ def _traced(frame: Frame, node: ast.AST, mode: str) -> Fix | None:
         return None
     names = [one.node.name for one in reached]
     fix = joined(_message(names), [_forward(frame, one, mode) for one in reached])
+    if fix is not None and mode.partition(".")[0] not in _imported(frame.source):
+        fix = replace(fix, imports=(*fix.imports, Import("mxnet", "autograd")))
+    return _with_reserve(frame, names, fix)
+
+
+def _with_reserve(frame: Frame, names: Sequence[str], fix: Fix | None) -> Fix | None:
     if fix is None:
         return None
-    if mode.partition(".")[0] not in _imported(frame.source):
-        fix = replace(fix, imports=(*fix.imports, Import("mxnet", "autograd")))
     reserve = _reserve(frame, names)
     if reserve is None:
         return replace(fix, applicability=Applicability.SAFE, tentative=True, retraces=True)
@@ -76,8 +142,10 @@ def _imported(source: SourceFile) -> frozenset[str]:
     return frozenset((alias.asname or alias.name).partition(".")[0] for alias in aliases)
 
 
-def _reached(frame: Frame, node: ast.AST) -> list[Holder] | None:
+def _reached(frame: Frame, node: ast.AST, done: Sequence[ast.ClassDef] = ()) -> list[Holder] | None:
     """Return the classes that need the override: the one whose method contains a node, and those that hold its blocks.
+
+    Those that are `done` are left out.
 
     None if code outside of these classes may hold such blocks, if one overrides ``forward``, or if they have no child
     blocks: such a class is a layer of other blocks, whose graphs keep the train or predict mode of their trace.
@@ -88,7 +156,7 @@ def _reached(frame: Frame, node: ast.AST) -> list[Holder] | None:
     if reached is None or not holders.have_other_parts(reached):
         return None
     compiled = [one for one in reached if one.method is None or one.compiled]
-    new = [one for one in compiled if not retraced_by(one.node)]
+    new = [one for one in compiled if not retraced_by(one.node) and one.node not in done]
     taken = (n for one in new for n in one.node.body if isinstance(n, ast.FunctionDef) and n.name in PASSED)
     return None if any(True for _ in taken) else new
 

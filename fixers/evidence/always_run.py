@@ -57,7 +57,7 @@ def functions_leading_to(frame: Frame, *, attribute: bool) -> Iterator[ast.AST]:
     if frame.function is not None:
         yield frame.function
     for call in reversed(frame.calls) if attribute else ():
-        match call.node.func:
+        match call.node.func if isinstance(call.node, ast.Call) else call.node:
             case ast.Attribute(value=ast.Name(id="self")) if call.source is frame.source:
                 around = function_around(frame.source.tree, call.node)
                 yield from () if around is None else (around,)

@@ -22,9 +22,9 @@ from hybridlint.text.source import SourceFile
 
 @record(frozen=True, slots=True)
 class CallSite:
-    """A call that the interpreter passed through: the node, its file, and the function around it."""
+    """A call, or the read of a property, that the interpreter passed through: its file, and the function around it."""
 
-    node: ast.Call
+    node: ast.Call | ast.Attribute
     source: SourceFile
     caller: str
 

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 def read_at_trace(info: ProjectClass) -> Iterator[ast.Attribute]:
-    """Yield the first place that reads each attribute which the class's ``forward`` sets before it calls the graph."""
+    """Yield the first place that reads each attribute which the class's ``forward`` sets before it calls the graph.
+
+    The ``forward`` may be inherited, and the places are those of the class's own file.
+    """
     if retraced(info):
         return
     reads, stores = _attributes(info)
@@ -27,7 +30,7 @@ def read_at_trace(info: ProjectClass) -> Iterator[ast.Attribute]:
 def _set_each_call(info: ProjectClass) -> set[str]:
     """Return the attributes that a method around the graph computes anew at each call."""
     found: set[str] = set()
-    for method in (info.methods[name] for name in PASSED if name in info.methods):
+    for method in (one.methods[name] for one in info.lineage for name in PASSED if name in one.methods):
         nodes = list(branches(method))
         if any(isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "super" for n in nodes):
             found.update(name for node in nodes for name in _computed(node))
@@ -54,14 +57,17 @@ def _attributes(info: ProjectClass) -> tuple[dict[str, ast.Attribute], set[str]]
     waiting, entered = [ENTRY], {*PASSED, "__init__"}
     while waiting:
         name = waiting.pop()
-        if name in entered or name not in info.methods:
+        found = None if name in entered else info.method(name)
+        if found is None:
             continue
         entered.add(name)
-        for node in branches(info.methods[name]):
+        method, owner = found
+        for node in branches(method):
             if not isinstance(node, ast.Attribute) or not _is_own(node):
                 continue
             if isinstance(node.ctx, ast.Load):
-                reads.setdefault(node.attr, node)
+                if owner.module is info.module:
+                    reads.setdefault(node.attr, node)
                 waiting.append(node.attr)
             else:
                 stores.add(node.attr)

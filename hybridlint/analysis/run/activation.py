@@ -61,6 +61,8 @@ class Place:
     statement: ast.stmt | None = None
     #: The statements of the current block.
     block: Sequence[ast.stmt] = ()
+    #: The last attribute that was read.
+    read: ast.Attribute | None = None
     #: Attributes of self that are lazily created here.
     made_once: frozenset[str] = frozenset()
     #: Whether only a non-default value of a switch among the arguments leads here. A hybridized block cannot be given

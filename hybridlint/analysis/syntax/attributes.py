@@ -53,6 +53,7 @@ def attribute(act: Activation, node: ast.Attribute) -> Value:
     value = evaluate(act, node.value)
     semantics.library.look_up(act, value, node.attr)
     note_read(act, value, node.attr, node.value)
+    act.place.read = node
     result = member(act, value, node.attr)
     if isinstance(value, Unknown | ClassRef) and isinstance(node.value, ast.Name):
         result = act.flow.names.get(f"{node.value.id}.{node.attr}", result)
@@ -157,7 +158,9 @@ def _switch(instance: ProjectObject, name: str, held: Value) -> Value:
 def _method(act: Activation, this: This, method: ast.FunctionDef, owner: ProjectClass) -> Value:
     names = {d.id for d in method.decorator_list if isinstance(d, ast.Name)}
     if "property" in names:
-        return enter(act, Function(method, owner, (this,)), NOTHING, method)
+        read = act.place.read
+        place = read if read is not None and read.attr == method.name else method
+        return enter(act, Function(method, owner, (this,)), NOTHING, place)
     if "staticmethod" in names:
         return Function(method, owner)
     if "classmethod" in names:

@@ -296,8 +296,9 @@ def _name(node: ast.FunctionDef | ast.Lambda | None) -> str:
     return node.name if isinstance(node, ast.FunctionDef) else "a lambda" if node is not None else "the module"
 
 
-def _is_call(node: ast.AST) -> TypeGuard[ast.Call]:
-    return isinstance(node, ast.Call)
+def _is_call(node: ast.AST) -> TypeGuard[ast.Call | ast.Attribute]:
+    """Return whether a node calls a function: as a call, or where it reads a property."""
+    return isinstance(node, ast.Call) or (isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load))
 
 
 def _copy_attributes(inner: Activation, outer: Activation) -> None:

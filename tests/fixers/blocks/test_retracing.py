@@ -83,6 +83,54 @@ def test_a_helper_that_asks() -> None:
     assert fixed_text(HEAD + helper + before) == HEAD + helper + after
 
 
+def test_a_property_that_asks() -> None:
+    modal = "class Modal:\n    @property\n    def training(self):\n        return autograd.is_training()\n\n\n"
+    before, after = (
+        modal
+        + text.replace("y if autograd.is_training()", "y if self.training").replace(
+            "(HybridBlock)", "(Modal, HybridBlock)"
+        )
+        for text in (head(), head(after=True))
+    )
+    assert fixed_text(HEAD + before) == HEAD + after
+
+
+STORED = """\
+class Modal(HybridBlock):
+    def forward(self, *args):{drop}
+        self.training = autograd.is_training()
+        return super().forward(*args)
+
+
+class Head(Modal):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Dense(3)
+
+    def hybrid_forward(self, F, x):
+        y = self.fc(x)
+        return y if self.training else F.softmax(y)
+"""
+DROP = """
+        if getattr(self, "training", None) != autograd.is_training():
+            # A graph keeps the mode of its trace, so that each change of mode needs another one.
+            self._clear_cached_op()"""
+
+
+def test_a_forward_that_stores_the_mode_drops_the_graph() -> None:
+    assert fixed_text(HEAD + STORED.format(drop="")) == HEAD + STORED.format(drop=DROP)
+
+
+def test_what_holds_a_block_that_stores_the_mode_is_traced_anew() -> None:
+    after = HEAD + STORED.format(drop=DROP) + net(after=True)
+    assert fixed_text(HEAD + STORED.format(drop="") + net()) == after
+
+
+def test_a_mode_that_is_stored_on_a_condition_is_left() -> None:
+    text = STORED.format(drop="\n        if len(args) > 1:\n            self.training = False")
+    assert "_clear_cached_op" not in fixed_text(HEAD + text, unsafe=True)
+
+
 LEFT = {
     "a forward of its own": head().replace(
         "    def hybrid_forward",
