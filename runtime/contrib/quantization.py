@@ -8,6 +8,13 @@ from typing import Any
 
 from hybridlint.runtime import ndarray as nd
 from hybridlint.runtime.context import Context, cpu
+from hybridlint.runtime.contrib.calibration import (
+    Collector,
+    Limits,
+    _LayerHistogramCollector,
+    _LayerOutputMinMaxCollector,
+    limits_by_entropy,
+)
 from hybridlint.runtime.contrib.quantized_graph import Quantizing, quantized
 from hybridlint.runtime.gluon import HybridBlock, SymbolBlock
 from hybridlint.runtime.gluon.param import Parameter
@@ -18,20 +25,7 @@ from hybridlint.runtime.symbol.node import topological
 
 _Arrays = Mapping[str, NDArray]
 _DTYPES = ("int8", "uint8", "auto")
-_ENTROPY = "thresholds by entropy are not supported by the bundled runtime: use calib_mode='naive' or 'none'"
-
-
-class _LayerOutputMinMaxCollector:
-    """The least and largest value of each output that it is shown."""
-
-    def __init__(self) -> None:
-        self.min_max_dict: dict[str, tuple[float, float]] = {}
-
-    def collect(self, name: str, op_name: str, arr: NDArray) -> None:
-        """Widen the range of an output by the values of an array."""
-        low, high = arr.min().asscalar(), arr.max().asscalar()
-        known = self.min_max_dict.get(name, (low, high))
-        self.min_max_dict[name] = (min(low, known[0]), max(high, known[1]))
+_MODES = ("none", "naive", "entropy")
 
 
 def quantize_model(
@@ -51,15 +45,17 @@ def quantize_model(
     quantize_granularity: str = "tensor-wise",
     logger: Any = None,
 ) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray]]:
-    """Return a quantized graph with its parameters; by "naive" calibration, the data's ranges are those of samples.
+    """Return a quantized graph with its parameters.
 
-    Raises ValueError for other values, and for calibration without data.
+    By "naive" calibration, the ranges of values are those that samples have, by "entropy" narrower ones that lose less
+    where most numbers are small. Raises ValueError for other values, and for calibration without data.
     """
-    calibrated = _checked(calib_mode, quantized_dtype, calib_data)
-    ranges: dict[str, tuple[float, float]] = {}
-    if calibrated:
+    collector = _collector(calib_mode, quantized_dtype, calib_data)
+    ranges: Limits = {}
+    if collector is not None:
         batches = _batches(calib_data, num_calib_examples)
-        ranges = _ranges(sym, {**arg_params, **aux_params}, list(data_names), batches, ctx or cpu())
+        _show(collector, sym, {**arg_params, **aux_params}, list(data_names), batches, ctx or cpu())
+        ranges = _limits(collector, quantized_dtype)
     options = Quantizing(
         quantized_dtype,
         set(arg_params),
@@ -76,18 +72,32 @@ def quantize_model(
 quantize_model_mkldnn = quantize_model
 
 
-def _checked(calib_mode: str | None, quantized_dtype: str, calib_data: Any) -> bool:
-    """Return whether ranges come from data. Raises ValueError or NotImplementedError for what is not supported."""
-    if calib_mode not in {None, "none"}:
-        if calib_data is None:
-            raise ValueError(f"calib_data must be provided when calib_mode={calib_mode}")
-        if calib_mode == "entropy":
-            raise NotImplementedError(_ENTROPY)
-        if calib_mode != "naive":
-            raise ValueError(f"unknown calibration mode {calib_mode} received, expected `none`, `naive`, or `entropy`")
+def _collector(calib_mode: str | None, quantized_dtype: str, calib_data: Any) -> Collector | None:
+    """Return what is to be shown the values of the network, None without calibration.
+
+    Raises ValueError for what is not supported.
+    """
+    if calib_mode not in {None, *_MODES}:
+        raise ValueError(f"unknown calibration mode {calib_mode} received, expected `none`, `naive`, or `entropy`")
+    if calib_mode not in {None, "none"} and calib_data is None:
+        raise ValueError(f"calib_data must be provided when calib_mode={calib_mode}")
     if quantized_dtype not in _DTYPES:
         raise ValueError(f"unknown quantized_dtype {quantized_dtype} received, expected `int8`, `uint8` or `auto`")
-    return calib_mode == "naive"
+    return _collector_of(calib_mode)
+
+
+def _collector_of(calib_mode: str | None) -> Collector | None:
+    if calib_mode in {None, "none"}:
+        return None
+    return _LayerHistogramCollector() if calib_mode == "entropy" else _LayerOutputMinMaxCollector()
+
+
+def _limits(collector: Any, quantized_dtype: str) -> Limits:
+    """Return the ranges that follow from what a collector was shown."""
+    if isinstance(collector, _LayerHistogramCollector):
+        return limits_by_entropy(collector.hist_dict, quantized_dtype)
+    found: Limits = collector.min_max_dict
+    return found
 
 
 def _batches(data: Any, examples: int | None) -> Iterable[list[NDArray]]:
@@ -104,11 +114,15 @@ def _batches(data: Any, examples: int | None) -> Iterable[list[NDArray]]:
             return
 
 
-def _ranges(
-    graph: Symbol, params: _Arrays, data_names: Sequence[str], batches: Iterable[Sequence[NDArray]], ctx: Context
-) -> dict[str, tuple[float, float]]:
-    """Return the ranges of a graph's inputs and of all values in it, over some batches."""
-    collector = _LayerOutputMinMaxCollector()
+def _show(
+    collector: Collector,
+    graph: Symbol,
+    params: _Arrays,
+    data_names: Sequence[str],
+    batches: Iterable[Sequence[NDArray]],
+    ctx: Context,
+) -> None:
+    """Show a collector a graph's inputs and all values in it, over some batches."""
     for arrays in batches:
         given = dict(zip(data_names, arrays, strict=False))
         shapes: dict[str, Any] = {name: array.shape for name, array in given.items()}
@@ -120,7 +134,6 @@ def _ranges(
         executor.forward(**given)
         for name, array in given.items():
             collector.collect(name, "", array)
-    return collector.min_max_dict
 
 
 def _quantized_params(graph: Symbol, params: _Arrays) -> dict[str, NDArray]:
@@ -155,12 +168,10 @@ def quantize_graph(
     logger: Any = None,
 ) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray], Any]:
     """Return a quantized graph, its parameters, and what collects the ranges of its inputs for `calib_graph`."""
-    if calib_mode == "entropy":
-        raise NotImplementedError(_ENTROPY)
     options = (["data"], None, ctx, excluded_sym_names, excluded_op_names, "none", None, None, quantized_dtype)
     graph, args, aux = quantize_model(sym, arg_params, aux_params, *options, quantize_mode)
-    collector = None if calib_mode in {None, "none"} else LayerOutputCollector or _LayerOutputMinMaxCollector()
-    return graph, args, aux, collector
+    collector = _collector_of(calib_mode)
+    return graph, args, aux, None if collector is None else LayerOutputCollector or collector
 
 
 def calib_graph(
@@ -173,14 +184,13 @@ def calib_graph(
     logger: Any = logging,
 ) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray]]:
     """Return a quantized graph whose inputs have the ranges that a collector has seen."""
-    if calib_mode == "entropy":
-        raise NotImplementedError(_ENTROPY)
+    ranges = _limits(collector, quantized_dtype)
     graph = Symbol(qsym._entries)
     for node in topological(graph._entries):
         if node.op is None or node.op.name != "_contrib_quantize_v2" or node.inputs[0] is None:
             continue
         source, index = node.inputs[0]
-        limits = collector.min_max_dict.get(source.output_name(index))
+        limits = ranges.get(source.output_name(index))
         if limits is not None:
             named = dict(zip(("min_calib_range", "max_calib_range"), map(float, limits), strict=True))
             node.params = {**node.params, **named}
@@ -210,7 +220,7 @@ def quantize_net_v2(
     """
     if data_shapes is None and calib_data is None:
         raise ValueError("At least one of data_shapes or calib_data has to be provided.")
-    _checked(calib_mode, quantized_dtype, calib_data)
+    _collector(calib_mode, quantized_dtype, calib_data)
     if data_shapes is not None:
         shapes = [tuple(d.shape) if isinstance(d, DataDesc) else tuple(d) for d in data_shapes]
     else:

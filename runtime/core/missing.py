@@ -16,11 +16,10 @@ _CALLBACKS = "operators written in Python against MXNet's C interface"
 _INTERNAL = "machinery of MXNet itself, which programs do not call"
 
 _NAMES: dict[str, str] = {
-    _QUANTIZED: """_contrib_calibrate_entropy _contrib_quantize_asym _contrib_quantized_elemwise_mul
-        _contrib_quantized_rnn""",
+    _QUANTIZED: "_contrib_quantize_asym _contrib_quantized_rnn",
     _LIBRARY: "_sg_mkldnn_conv _sg_mkldnn_fully_connected _sg_mkldnn_selfatt_qk _sg_mkldnn_selfatt_valatt",
-    _GRAPHS: """_contrib_dgl_adjacency _contrib_dgl_csr_neighbor_non_uniform_sample
-        _contrib_dgl_csr_neighbor_uniform_sample _contrib_dgl_graph_compact _contrib_dgl_subgraph _contrib_edge_id""",
+    _GRAPHS: """_contrib_dgl_csr_neighbor_non_uniform_sample
+        _contrib_dgl_csr_neighbor_uniform_sample _contrib_dgl_graph_compact _contrib_dgl_subgraph""",
     _IMAGE_FILES: "_cvcopyMakeBorder _cvimdecode _cvimread _cvimresize _imdecode",
     _CALLBACKS: "_NDArray _Native _CustomFunction",
     _INTERNAL: """_CachedOp _CachedOpThreadSafe _CrossDeviceCopy _NoGradient _broadcast_backward _cond
