@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from hybridlint.errors import UsageError
+from hybridlint.proving.devices import DEVICES
 from hybridlint.proving.engines import ENGINES
 from hybridlint.rule import OWN_RULES, all_rules, own_operators
 from hybridlint.settings.keys import VERIFY_MOST
@@ -97,6 +98,12 @@ def proof(command: Command) -> Command:
     ):
         command = option(command)
     return command
+
+
+#: The device on which a proof runs blocks, besides main memory.
+device = click.option(
+    "--device", type=click.Choice(DEVICES), help="Run blocks on this device too, eagerly and compiled.  [default: cpu]"
+)
 
 
 def rule_names(context: click.Context, option: click.Parameter, incomplete: str) -> list[str]:

@@ -27,6 +27,7 @@ from hybridlint.settings.config import Config
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @options.output_format()
 @options.proof
+@options.device
 @options.report("findings, proofs and graphs")
 @options.no_cache
 @options.cache_dir

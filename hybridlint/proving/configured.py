@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.errors import UsageError
 from hybridlint.files.discover import Excludes, discover
+from hybridlint.proving.devices import require
 from hybridlint.proving.engines import chosen
 from hybridlint.proving.prover import Settings, settings_from
 from hybridlint.record.store import load_record
@@ -31,6 +32,7 @@ def proof_settings(config: Config) -> Settings:
     except UsageError as error:
         raise UsageError(f"{config.path}: {error}") from error
     python = chosen(settings.engine, config.verify.get("python"), os.environ)
+    require(settings.device, settings.engine)
     return replace(settings, python=python, record=load_record(config.root, config.recorded))
 
 

@@ -31,6 +31,8 @@ MAIN_GUARD = 'Put what only the script does under `if __name__ == "__main__":`.'
 
 #: Variants compared besides the compiled run; they may be left out if time runs out.
 COMPARED = ("static_alloc", "exported and imported")
+#: Those that are compared besides on a GPU.
+ON_GPU = ("gpu, eager", "gpu, compiled")
 
 #: All variants compared besides the compiled run, in this order.
 BESIDE = (*COMPARED, "another order", "float16")
@@ -68,7 +70,7 @@ class Settings:
     inputs for each. `recipes` are those of the configuration, by ``Class`` or ``path/of/file.py:Class``, with paths
     relative to `root`. `engine` is one of `ENGINES`; for "mxnet", `python` is the interpreter that has mxnet.
     `record` has the setups of a real run. `beside` has the texts of other files after the fix, by path. If `timed`, a
-    proof measures the time of one call.
+    proof measures the time of one call. `device` is one of `DEVICES`: on "gpu", blocks are run there too.
     """
 
     timeout: float = TIMEOUT
@@ -82,6 +84,7 @@ class Settings:
     record: Record | None = None
     beside: Mapping[Path, str] = field(default_factory=dict)
     timed: bool = False
+    device: str = "cpu"
 
     def recipe(self, path: Path, block: str) -> Recipe:
         """Return the recipe in the configuration for a block of a file; an empty one if there is none."""
@@ -110,6 +113,7 @@ def settings_from(verify: Mapping[str, Any], root: Path) -> Settings:
         recipes={name: _configured(name, text) for name, text in verify.get("inputs", {}).items()},
         root=root,
         engine=verify.get("engine", "bundled"),
+        device=verify.get("device", "cpu"),
     )
 
 
@@ -223,7 +227,7 @@ class _Proof:
                     return {**self._unimported(known, finished, failure), **found}
                 row = known[current].row if current in known else self._row(current)
                 left_out = without.setdefault("" if error.optional == SURROUNDINGS else current, {})
-                leave_out = error.optional not in COMPARED or (error.timeout and not self._endless(error))
+                leave_out = error.optional not in (*COMPARED, *ON_GPU) or (error.timeout and not self._endless(error))
                 used[current] = used.get(current, 0.0) + error.used
                 left[current] = max(limit - used[current], LEAST * limit)
                 if error.verdict is not None and error.timeout and leave_out:
@@ -305,6 +309,7 @@ class _Proof:
             "operators": described(),
             "beside": [(module_name(path)[0], str(path), text) for path, text in self.settings.beside.items()],
             "timed": self.settings.timed,
+            "device": self.settings.device,
         }
 
     def _unseen(self, name: str, c: _Class) -> Outcome:

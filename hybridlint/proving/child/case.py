@@ -22,7 +22,8 @@ class Case(NamedTuple):
 
     `samples` is the number of random inputs for each round. `report_stage` is called with each stage before it begins.
     `without` maps names of variants to leave out to the reason. The time `limit` is in seconds from `start`. If
-    `timed`, the verdict contains the time of a call. `evidence` hands over what the runs compute.
+    `timed`, the verdict contains the time of a call. `evidence` hands over what the runs compute. If `gpu`, it is
+    also run on a GPU.
     """
 
     path: str
@@ -35,6 +36,7 @@ class Case(NamedTuple):
     without: Mapping[str, str]
     evidence: Evidence
     timed: bool = False
+    gpu: bool = False
 
 
 def overrides_hybridize(cls: Any) -> bool:

@@ -20,12 +20,12 @@ from hybridlint.proving.child.runs.exported import comparable
 from hybridlint.proving.child.runs.rounding import equal_in_double, within_rounding
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan
 from hybridlint.proving.child.runs.slopes import multiplied
-from hybridlint.proving.child.runs.variants import CHANGED, COMPILED, EAGER, EAGER_HALF, FULL, HALF, REORDERED
+from hybridlint.proving.child.runs.variants import CHANGED, COMPILED, EAGER, EAGER_HALF, FULL, HALF, ON_GPU, REORDERED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_VARIANTS = {variant.name: variant for variant in (EAGER, *FULL, REORDERED, CHANGED, EAGER_HALF, HALF)}
+_VARIANTS = {variant.name: variant for variant in (EAGER, *FULL, *ON_GPU, REORDERED, CHANGED, EAGER_HALF, HALF)}
 UNCONFIRMED = "its process reports a proof that its results do not show"
 #: The note on a further run of which no call has worked, or none has been compared to its end.
 NO_RESULTS = "it has no results to compare"

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 #: The largest file, in bytes, that code may write into its folder.
 _MOST_WRITTEN = 1 << 30
+
+
+def of_task(task: Mapping[str, Any]) -> int | None:
+    """Return the bytes of memory that a task may use; None on a GPU, as CUDA reserves addresses for all its memory."""
+    memory: int | None = task.get("memory")
+    return memory if task["device"] == "cpu" else None
 
 
 def limit(memory: int | None) -> None:

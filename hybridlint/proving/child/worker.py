@@ -130,6 +130,7 @@ class Worker:
             without=without,
             evidence=self.evidence,
             timed=task["timed"],
+            gpu=task["device"] == "gpu",
         )
 
     def _finder(self, name: str, case: Case) -> Finder:

@@ -18,7 +18,7 @@ from hybridlint.proving.child.runs.orders import another_order
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan, inputs_of
 from hybridlint.proving.child.runs.schedule import affordable
 from hybridlint.proving.child.runs.setup import Setup
-from hybridlint.proving.child.runs.variants import COMPILED, DOUBLE, EAGER, HALF, Runner, Side, Variant
+from hybridlint.proving.child.runs.variants import COMPILED, DOUBLE, EAGER, HALF, ON_GPU, Runner, Side, Variant
 from hybridlint.proving.child.stages import Stage
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ class Comparison:
         self.report_stage = case.report_stage
         self.without = case.without
         self.timed = case.timed
+        #: Variants on another device that are compared too.
+        self.elsewhere: Sequence[Variant] = ON_GPU if case.gpu else ()
         self.evidence = case.evidence.trial()
         self.runner = Runner(setup.arguments, case.path)
         #: Name of each variant so far -> None if it agrees with the eager run, else the reason why it was not compared.

@@ -31,7 +31,8 @@ def agreement(trial: Comparison) -> str:
         same = "the same" if trial.after is None else "eager before = eager after"
         return f"{same}, eagerly and with its children compiled; itself it stays eager, by its own `hybridize`"
     same = "compiled = eager" if trial.after is None else "eager before = eager after = compiled after"
-    return f"{same}{trial.runner.share}"
+    there = all(variant.name in trial.seen and trial.seen[variant.name] is None for variant in trial.elsewhere)
+    return f"{same}{trial.runner.share}{', on the GPU too' if trial.elsewhere and there else ''}"
 
 
 def so_far(trial: Comparison) -> dict[str, Any] | None:

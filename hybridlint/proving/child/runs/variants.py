@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import Names, build
@@ -16,6 +17,9 @@ from hybridlint.proving.child.runs.casting import cast_block
 from hybridlint.proving.child.runs.exported import Imported
 from hybridlint.proving.child.runs.runs import Observation, Plan, inputs_of, observe
 from hybridlint.proving.child.runs.second_opinion import share
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
 
 #: MXNet's message on exporting a block that was never traced.
 _UNTRACED = "Please first call block.hybridize()"
@@ -37,13 +41,15 @@ DOUBLE = "float64"
 class Variant(NamedTuple):
     """A way to run a block; `flags` are arguments of ``hybridize``, None for an eager run.
 
-    A block is cast to `dtype`, unless that is empty.
+    A block is cast to `dtype`, unless that is empty. `gpu` is the number of the GPU on which all is made and run, None
+    for main memory.
     """
 
     name: str
     flags: Mapping[str, Any] | None
     exported: bool = False
     dtype: str = ""
+    gpu: int | None = None
 
     @property
     def half(self) -> bool:
@@ -52,7 +58,14 @@ class Variant(NamedTuple):
 
     def double(self) -> Variant:
         """Return the same way in float64."""
-        return Variant(f"{self.name}, {DOUBLE}", self.flags, dtype=DOUBLE)
+        return Variant(f"{self.name}, {DOUBLE}", self.flags, dtype=DOUBLE, gpu=self.gpu)
+
+    def placed(self, mx: Any) -> AbstractContextManager[Any]:
+        """Return a context in which arrays and parameters are made where it runs."""
+        if self.gpu is None:
+            return nullcontext()
+        placed: AbstractContextManager[Any] = mx.gpu(self.gpu)
+        return placed
 
 
 EAGER = Variant("eager", None)
@@ -65,6 +78,10 @@ EAGER_HALF = Variant("float16, eager", None, dtype="float16")
 HALF = Variant("float16", {}, dtype="float16")
 #: Variants compared with the eager run, in this order; float16 has an eager run of its own.
 FULL = (COMPILED, STATIC, EXPORTED)
+GPU_EAGER = Variant("gpu, eager", None, gpu=0)
+GPU_COMPILED = Variant("gpu, compiled", {"static_alloc": True, "static_shape": True}, gpu=0)
+#: Those compared besides, where a proof asks for a GPU.
+ON_GPU = (GPU_EAGER, GPU_COMPILED)
 
 
 class Runner:
@@ -84,6 +101,10 @@ class Runner:
 
     def run(self, side: Side, variant: Variant, plan: Plan, engine: int = 0) -> list[Observation]:
         """Return the observations of a plan's calls; `engine` shifts the seed of mxnet's own random numbers."""
+        with variant.placed(side.world.mx):
+            return self._run(side, variant, plan, engine)
+
+    def _run(self, side: Side, variant: Variant, plan: Plan, engine: int) -> list[Observation]:
         block = build(side.world, side.cls, *self.arguments)
         if variant.dtype:
             try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hybridlint.proving.child.compare.checks import check_draws, check_engine
 from hybridlint.proving.child.compare.differences import Mismatch, best, first_mismatch, same_calls
 from hybridlint.proving.child.compare.verdicts import so_far
-from hybridlint.proving.child.errors import NotRunError, lack_reason
+from hybridlint.proving.child.errors import DrawsError, NotRunError, lack_reason
 from hybridlint.proving.child.runs.half import half_plan, unusable
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan
 from hybridlint.proving.child.runs.variants import (
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from hybridlint.proving.child.compare.comparison import Comparison
 
 
+#: Why a run on another device that differs does not count.
+_DRAWN = "the GPU draws random numbers of its own"
 #: Why a run of an exported graph that differs does not count.
 _PREPARED = "its own `{}` prepares the inputs, which no graph holds"
 
@@ -39,7 +41,7 @@ def compiled_mismatch(trial: Comparison, side: Side, reference: list[Observation
 
     `trial.seen` then has the reason for each variant that could not be compared.
     """
-    for variant in FULL:
+    for variant in (*FULL, *trial.elsewhere):
         if variant is not COMPILED and (variant.name in trial.without or trial.late()):
             trial.seen[variant.name] = trial.without.get(variant.name, LATE)
             continue
@@ -55,9 +57,10 @@ def compiled_mismatch(trial: Comparison, side: Side, reference: list[Observation
             if mismatch.failure is None:
                 check_draws(trial, side, mismatch, reference)
         except NotRunError as error:
-            if variant is not EXPORTED:
+            if variant is not EXPORTED and variant.gpu is None:
                 raise
-            trial.seen[variant.name] = error.reason
+            drawn = variant.gpu is not None and isinstance(error, DrawsError)
+            trial.seen[variant.name] = _DRAWN if drawn else error.reason
             continue
         if variant.exported and trial.prepares:
             trial.seen[variant.name] = _PREPARED.format(trial.prepares)

@@ -6,10 +6,11 @@ for C code too. On all systems an audit hook prevents what goes through Python.
 
 from __future__ import annotations
 
+import glob
 import os
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hybridlint.proving.child.sandbox.guard import Guard
@@ -35,7 +36,9 @@ def enter(task: Mapping[str, Any], *, blocks_follow: bool = False) -> Guard:
     tempfile.tempdir = None
     sys.dont_write_bytecode = True
     reads = Reads(scratch, os.getcwd(), task["shown"])
-    guard = Guard(scratch, Places(task["project"]), reads, held=_held_by_the_system(scratch, copying=blocks_follow))
+    files = _gpu_files() if task.get("device") == "gpu" else ()
+    held = _held_by_the_system(scratch, files=files, copying=blocks_follow)
+    guard = Guard(scratch, Places(task["project"]), reads, held=held)
     guard.install()
     return guard
 
@@ -49,15 +52,20 @@ def confine_block(guard: Guard) -> None:
         seccomp.restrict(libc)
 
 
-def _held_by_the_system(scratch: str, *, copying: bool = False) -> bool:
-    """Ask the system to confine this process; return whether it does so completely."""
+def _gpu_files() -> list[str]:
+    """Return the files through which programs reach NVIDIA's driver, for proofs that ask for a GPU."""
+    return sorted(file for file in glob.glob("/dev/nvidia*") if not os.path.isdir(file))
+
+
+def _held_by_the_system(scratch: str, *, files: Sequence[str] = (), copying: bool = False) -> bool:
+    """Ask the system to confine this process, but for some files; return whether it does so completely."""
     libc = _libc()
     if libc is None:
         return False
     from hybridlint.proving.child.sandbox import landlock, seccomp
 
-    files = landlock.restrict(libc, [scratch], [os.devnull])
-    return seccomp.restrict(libc, copying=copying) and files
+    confined = landlock.restrict(libc, [scratch], [os.devnull, *files])
+    return seccomp.restrict(libc, copying=copying) and confined
 
 
 def _libc() -> Any:

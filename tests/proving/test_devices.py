@@ -1,0 +1,117 @@
+"""Proofs that run blocks on a GPU too: here one that is not there, with numpy's arithmetic."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from hybridlint.errors import UsageError
+from hybridlint.outcome import Status
+from hybridlint.proving import devices
+from hybridlint.proving.child import limits
+from hybridlint.proving.child.runs import variants
+from hybridlint.proving.child.sandbox import confinement
+from hybridlint.proving.child.sandbox.guard import Guard
+from hybridlint.proving.prover import ON_GPU
+
+from .conftest import Prove
+
+#: The module brings its GPU along: a proof's process has no other.
+BLOCKS = """
+    from hybridlint.runtime.platforms.devices import _chosen
+    from tests.runtime.gpu import fake
+
+    class Generator(fake.Generator):
+        def __init__(self, seed):
+            super().__init__(None if seed is None else seed + 1)
+
+    fake.Generator = Generator
+    _chosen.append(fake.FakeDevices(1))
+
+    class Net(nn.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.dense = nn.Dense(3)
+
+        def hybrid_forward(self, F, x):
+            return F.softmax(F.relu(self.dense(x)))
+
+    class Placed(nn.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return F.broadcast_add(x, F.zeros((1, 1), ctx=mx.cpu()))
+
+    class Drawing(nn.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return F.Dropout(x, p=0.5)
+    """
+
+
+@pytest.fixture(autouse=True)
+def _with_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+
+
+def test_blocks_are_compared_eagerly_and_compiled_on_the_gpu(prove: Prove) -> None:
+    outcomes = prove(BLOCKS, device="gpu")
+    assert outcomes["Net"].status is Status.PROVED
+    assert outcomes["Net"].reason == "compiled = eager, on the GPU too"
+    notes = {variant.name: variant.note for variant in outcomes["Net"].variants}
+    assert [notes[name] for name in ON_GPU] == [None, None]
+
+
+def test_an_array_on_a_device_of_its_own_is_refuted_there(prove: Prove) -> None:
+    assert prove(BLOCKS)["Placed"].status is Status.PROVED
+    outcome = prove(BLOCKS, device="gpu")["Placed"]
+    assert outcome.status is Status.REFUTED
+    assert outcome.reason.startswith("gpu, eager: ")
+    assert "require all inputs live on the same context" in outcome.reason
+
+
+def test_random_numbers_of_the_gpu_are_its_own(prove: Prove) -> None:
+    outcome = prove(BLOCKS, device="gpu")["Drawing"]
+    assert (outcome.status, outcome.reason) == (Status.PROVED, "compiled = eager")
+    notes = {variant.name: variant.note for variant in outcome.variants}
+    assert [notes[name] for name in ON_GPU] == ["the GPU draws random numbers of its own"] * 2
+
+
+def test_the_names_of_variants_are_those_of_the_child() -> None:
+    assert tuple(variant.name for variant in variants.ON_GPU) == ON_GPU
+
+
+def test_only_a_proof_that_asks_for_a_gpu_reaches_its_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked: list[list[str]] = []
+    monkeypatch.setattr(confinement, "_gpu_files", lambda: ["/dev/nvidia0"])
+    monkeypatch.setattr(confinement, "_held_by_the_system", lambda _, *, files, **__: asked.append([*files]))
+    monkeypatch.setattr(Guard, "install", lambda _: None)
+    monkeypatch.setattr(confinement, "os", SimpleNamespace(**{**vars(os), "environ": {}}))
+    monkeypatch.setattr(tempfile, "tempdir", tempfile.tempdir)
+    monkeypatch.setattr(sys, "dont_write_bytecode", sys.dont_write_bytecode)
+    task = {"scratch": str(tmp_path), "shown": "/", "project": str(tmp_path)}
+    for device in ("cpu", "gpu"):
+        confinement.enter({**task, "device": device})
+    assert asked == [[], ["/dev/nvidia0"]]
+    assert [limits.of_task({"memory": 5, "device": device}) for device in ("cpu", "gpu")] == [5, None]
+
+
+def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devices, "missing_gpu", lambda: "CuPy finds no GPU")
+    with pytest.raises(UsageError, match=r"^--device gpu cannot be used: CuPy finds no GPU$"):
+        devices.require("gpu", "bundled")
+    with pytest.raises(UsageError, match=r"^--device gpu is for the bundled runtime: leave out --engine mxnet$"):
+        devices.require("gpu", "mxnet")
+    devices.require("cpu", "mxnet")
+
+
+def test_what_is_missing_is_asked_of_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devices, "_ASKING", "raise SystemExit('no driver')")
+    devices.missing_gpu.cache_clear()
+    assert devices.missing_gpu() == "no driver"
+    monkeypatch.setattr(devices, "_ASKING", "print('')")
+    devices.missing_gpu.cache_clear()
+    assert devices.missing_gpu() is None
+    devices.missing_gpu.cache_clear()
