@@ -14,7 +14,7 @@ from hybridlint.runtime.core.operator_params import normalize
 from hybridlint.runtime.core.tensor import Tensor
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.facts.registry import Operator, Refusal
-from hybridlint.runtime.facts.types import TensorType
+from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.platforms import element_type
 
 
@@ -183,14 +183,11 @@ def _pull(
         raise MXNetError(non_differentiable(node.op))
     outs = tuple(Tracer(builder, v) for v in node.outputs)
     ins = tuple(None if v is None else Tracer(builder, v) for v in node.inputs)
-    if all(o.type.dtype == "bool" for o in outs[:visible]):
-        # Boolean results have zero gradient.
-        for value, x in zip(node.inputs, ins, strict=True):
-            if value is not None and x is not None and value in needed and x.type.dtype != "bool":
-                _accumulate(sums, value, builder.zeros_like(x))
-        return
     heads = [sums[o.value] if o.value in sums else builder.zeros_like(o) for o in outs[:visible]]
-    gradients = node.op.gradients(builder, heads[0] if visible == 1 else tuple(heads), ins, outs, node.params)
+    if all(o.type.dtype == "bool" for o in outs[:visible]):
+        gradients = _of_booleans(builder, node, heads, ins, outs)
+    else:
+        gradients = node.op.gradients(builder, heads[0] if visible == 1 else tuple(heads), ins, outs, node.params)
     if node.outputs[0] in reused:
         gradients = (gradients[0], *node.op.gradients(builder, gradients[0], ins, outs, node.params)[1:])
     for value, gradient in zip(node.inputs, gradients, strict=False):
@@ -202,6 +199,25 @@ def _pull(
         if refusal is not None:
             refused[value] = refusal
         _accumulate(sums, value, gradient)
+
+
+def _of_booleans(
+    builder: Builder,
+    node: GraphNode,
+    heads: list[Tracer],
+    ins: tuple[Tracer | None, ...],
+    outs: tuple[Tracer, ...],
+) -> Sequence[Any]:
+    """Return the gradients of an operator with boolean results.
+
+    Tests of numbers have zero gradient, arithmetic of booleans has none; what only moves them hands the gradient on.
+    """
+    if not all(x is None or x.type.dtype == "bool" for x in ins):
+        return [None if x is None or x.type.dtype == "bool" else builder.zeros_like(x) for x in ins]
+    try:
+        return node.op.gradients(builder, heads[0] if len(heads) == 1 else tuple(heads), ins, outs, node.params)
+    except InferError:
+        return [None] * len(ins)
 
 
 def _accumulate(sums: dict[int, Tracer], value: int, gradient: Tracer) -> None:

@@ -18,7 +18,7 @@ from hybridlint.runtime.core.tape_errors import ASSIGNED
 from hybridlint.runtime.core.writes import written
 from hybridlint.runtime.facts.registry import Operator, Refusal
 from hybridlint.runtime.facts.storage import Fallback
-from hybridlint.runtime.facts.types import InferError, TensorType
+from hybridlint.runtime.facts.types import InferError, TensorType, ValuesError, ValuesInferError
 from hybridlint.runtime.platforms import Platform, Raw, platform_of
 from hybridlint.runtime.platforms.failed import Failed, of_values
 from hybridlint.runtime.platforms.on_host import kernel_on
@@ -47,7 +47,8 @@ def check(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any]) -
     try:
         op.infer_types([TensorType() if r is None else type_of(r) for r in raws], params)
     except InferError as error:
-        raise MXNetError(f"Error in operator {op.name}: {error.argument}: {error.reason}") from error
+        kind = ValueError if isinstance(error, ValuesInferError) else MXNetError
+        raise kind(f"Error in operator {op.name}: {error.argument}: {error.reason}") from error
     if key is not None:
         if len(_checked) > _CHECKED_LIMIT:
             _checked.clear()
@@ -98,9 +99,11 @@ def compute(
             outputs = result if isinstance(result, tuple) else (result,)
             return tuple(map(platform.xp.asarray, outputs))
     except (ValueError, TypeError, IndexError, MemoryError) as error:
-        kind = LateFailure if of_values(error) else MXNetError
         shapes = ", ".join("none" if r is None else str(r.shape) for r in raws)
-        raise kind(f"Error in operator {op.name} on shapes {shapes}: {error}") from error
+        message = f"Error in operator {op.name} on shapes {shapes}: {error}"
+        if not of_values(error):
+            raise MXNetError(message) from error
+        raise LateFailure(message, ValueError if isinstance(error, ValuesError) else MXNetError) from error
 
 
 def _profiled(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any], platform: Platform) -> Any:
@@ -120,7 +123,11 @@ def _first_failed(raws: Sequence[Any]) -> Failed | None:
 
 
 class LateFailure(MXNetError):
-    """The error of an operator whose values are wrong."""
+    """The error of an operator whose values are wrong. `kind` is the class that readers of the result get."""
+
+    def __init__(self, message: str, kind: type[Exception]) -> None:
+        super().__init__(message)
+        self.kind = kind
 
 
 def _failed(
@@ -184,9 +191,8 @@ def invoke(
     try:
         results = _profiled(op, raws, params, platform)
     except LateFailure as error:
-        return _failed(
-            op, inputs, params, out, array_class, Failed((), "float32", partial(MXNetError, str(error))), place
-        )
+        failed = Failed((), "float32", partial(error.kind, str(error)))
+        return _failed(op, inputs, params, out, array_class, failed, place)
     _tell_written(raws if op.writes_inputs else ())
     visible = op.visible(params)
     if not views:
@@ -335,8 +341,8 @@ def _pull_of(
             None if c is None or r is None else stored_array(r, NDArray, e)
             for c, r, e in zip(classes, raws, entries, strict=True)
         ]
-        if all(r.dtype == bool for r in results[:visible]):
-            # Boolean results have zero gradient.
+        if all(r.dtype == bool for r in results[:visible]) and not all(r is None or r.dtype == bool for r in raws):
+            # Tests of numbers have zero gradient; what only moves booleans hands the gradient on.
             return [None if x is None else x._filled(0) for x in ins]
         outs = [stored_array(r, NDArray, (node, k) if k < visible else None) for k, r in enumerate(results)]
         # Gradient rules are written for legacy arrays, whatever class the heads have.
@@ -346,9 +352,15 @@ def _pull_of(
         ]
         profiled = profiling.running and profiling.running.operator(f"_backward_{op.name.lstrip('_')}")
         with platform_of([r for r in raws if not is_sparse(r)]).computing(), profiled or nullcontext():
-            pulled = op.gradients(
-                gradient_namespace, heads[0] if visible == 1 else tuple(heads), tuple(ins), tuple(outs), params
-            )
+            try:
+                pulled = op.gradients(
+                    gradient_namespace, heads[0] if visible == 1 else tuple(heads), tuple(ins), tuple(outs), params
+                )
+            except MXNetError:
+                if not all(r.dtype == bool for r in results[:visible]):
+                    raise
+                # Booleans have no arithmetic, so no gradient either.
+                return [None if x is None else x._filled(0) for x in ins]
         if op.update_aux is not None and training and autograd.mode.training:
             update_aux(op, raws, results, params, aux)
         return [gradient.of(op.name) if isinstance(gradient, Refusal) else gradient for gradient in pulled]

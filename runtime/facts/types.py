@@ -48,8 +48,16 @@ class InferError(ValueError):
         self.reason = reason
 
 
+class ValuesInferError(InferError):
+    """Types or parameters that MXNet refuses with Python's own ValueError, where others are an MXNetError."""
+
+
 class LateError(ValueError):
     """The values of an operator's inputs or parameters are wrong, which MXNet finds out only where it computes."""
+
+
+class ValuesError(LateError):
+    """Values that MXNet refuses with Python's own ValueError, where others are an MXNetError."""
 
 
 @record(frozen=True, slots=True)

@@ -29,7 +29,7 @@ def read(array: NDArray, key: Any) -> NDArray:
         _refuse_masks(key)
     platform = array._platform
     with platform.computing():
-        raw = platform.xp.asarray(array._data[_placed(plain, platform)])
+        raw = _taken(platform, array._data, _placed(plain, platform))
     if legacy and raw.size == 0:
         _refuse_nothing(array._data.shape, plain)
     if raw.ndim == 0 and not array._scalars and not is_np_shape():
@@ -40,6 +40,18 @@ def read(array: NDArray, key: Any) -> NDArray:
     if autograd.mode.recording and entry is not None:
         result._entry = (TapeNode(_pull_of(array, plain), (entry,)), 0)
     return result
+
+
+def _taken(platform: Platform, data: Any, key: Any) -> Any:
+    """Return what a subscript takes: a view of elements that lie in a row in memory, otherwise a copy, as in MXNet."""
+    parts = key if isinstance(key, tuple) else (key,)
+    if not all(part is None or part is Ellipsis or isinstance(part, (int, slice, np.integer)) for part in parts):
+        return platform.xp.asarray(data[key])
+    if Ellipsis not in parts and sum(part is not None for part in parts) == data.ndim:
+        # An Ellipsis keeps numpy from making a number of a single element.
+        parts = (*parts, Ellipsis)
+    found = data[parts]
+    return found if found.flags.c_contiguous else found.copy()
 
 
 def _refuse_masks(key: Any) -> None:

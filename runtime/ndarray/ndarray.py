@@ -238,7 +238,7 @@ class NDArray(Tensor):
 
     def astype(self, dtype: Any, copy: bool = True) -> NDArray:
         """Return a copy of another dtype, or that of an array; itself where it is the same and `copy` is false."""
-        dtype = dtype.dtype if isinstance(dtype, NDArray) else dtype
+        dtype = dtype.dtype if isinstance(dtype, NDArray) else dtype or np.float32
         if not copy and np.dtype(dtype) == self._data.dtype:
             return self
         cast = registry.get("Cast")
@@ -369,7 +369,7 @@ class NDArray(Tensor):
     def _mark(self, gradient: NDArray | None, grad_req: str) -> None:
         if grad_req not in {"write", "add", "null"}:
             raise ValueError(f"grad_req must be 'write', 'add' or 'null', got {grad_req!r}")
-        self._grad, self._grad_req, self._fresh = gradient, grad_req, False
+        self._grad, self._grad_req, self._fresh = None if grad_req == "null" else gradient, grad_req, False
         self._entry = None if grad_req == "null" else (TapeNode(None, variable=self), 0)
 
     def _receive_gradient(self, gradient: NDArray) -> None:

@@ -156,7 +156,7 @@ class ndarray(NDArray):  # noqa: N801
         copy: bool = True,
     ) -> NDArray:
         """Return a copy of another dtype, or that of an array; itself where it is the same and `copy` is false."""
-        dtype = dtype.dtype if isinstance(dtype, NDArray) else dtype
+        dtype = dtype.dtype if isinstance(dtype, NDArray) else dtype or np.float32
         if not copy and np.dtype(dtype) == self._data.dtype:
             return self
         return methods.astype(WORLD, self, dtype, order, casting, subok, copy)  # type: ignore[no-any-return]

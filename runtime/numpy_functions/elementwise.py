@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,15 @@ _BINARY = {
 }
 
 
+def is_dtype(value: Any) -> bool:
+    """Return whether numpy takes a value for a dtype."""
+    try:
+        np.dtype(value)
+    except TypeError:
+        return False
+    return True
+
+
 def unary(world: World, name: str, x: Any, out: Any = None) -> Any:
     """Call a function of one value. Raises TypeError for anything but a tensor or a number."""
     if world.is_tensor(x):
@@ -77,17 +87,27 @@ def binary(world: World, name: str, x1: Any, x2: Any, out: Any = None) -> Any:
 
 #: Options that numpy's functions have, with the values that MXNet takes.
 _OPTIONS = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True}
+#: Values of an option that numpy understands. Others are errors of type, not missing features.
+_UNDERSTOOD: dict[str, Callable[[Any], bool]] = {
+    "casting": lambda value: value in {"no", "equiv", "safe", "same_kind", "unsafe"},
+    "order": lambda value: isinstance(value, str),
+    "dtype": is_dtype,
+}
 _WITHOUT_OPTIONS = {"equal", "not_equal", "greater", "greater_equal", "less", "less_equal", "true_divide"}
 #: Functions that write booleans, and nothing else.
 _TESTS = {name for name, operator in _UNARY.items() if own_dtype(operator) == "bool"}
 
 
 def _require_defaults(name: str, options: dict[str, Any]) -> None:
-    """Raise TypeError for an option that there is not, NotImplementedError for another value than its default."""
+    """Raise TypeError for an option or value that numpy has not, NotImplementedError for another than its default."""
     for key, value in options.items():
-        if key not in _OPTIONS or name in _WITHOUT_OPTIONS:
+        if name in _WITHOUT_OPTIONS:
             raise TypeError(f"{name}() got an unexpected keyword argument {key!r}")
+        if key not in _OPTIONS:
+            raise TypeError(f"{key} is an invalid keyword to function '{name}'")
         default = _OPTIONS[key]
+        if key in _UNDERSTOOD and not _UNDERSTOOD[key](value):
+            raise TypeError(f"{key}={value} not understood for operator {name}")
         if not isinstance(value, type(default)) or value != default:
             raise NotImplementedError(f"{key}={value} is not implemented yet for operator {name}")
 
@@ -123,6 +143,8 @@ def clip(world: World, a: Any, a_min: Any, a_max: Any, out: Any = None) -> Any:
     """Bound the elements; None is no bound. Raises ValueError if there is none."""
     if a_min is None and a_max is None:
         raise ValueError("array_clip: must set either max or min")
+    if isinstance(a, NUMBERS):
+        return np.clip(a, a_min, a_max)
     low = float("-inf") if a_min is None else a_min
     high = float("inf") if a_max is None else a_max
     return world.call("clip", a, a_min=low, a_max=high, out=out)

@@ -12,8 +12,9 @@ from hybridlint.runtime.numpy_functions.world import Function, World
 def norm(world: World, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """Norm of all elements, of vectors along an axis, or of matrices along two."""
     pair = isinstance(axis, (list, tuple)) and len(axis) == 2
-    if world.eager and not pair and axis is None and x.ndim == 2 and ord in {np.inf, -np.inf, "nuc"}:
-        axis, pair = (0, 1), True
+    # In a trace the rank is not known: a nuclear norm is one of matrices.
+    if not pair and axis is None and (ord == "nuc" or (world.eager and x.ndim == 2 and ord in {np.inf, -np.inf})):
+        axis, pair = (-2, -1), True
     if pair and ord in {np.inf, -np.inf}:
         return _of_row_sums(world, x, ord, axis, keepdims)
     if pair and ord not in {None, "fro"}:
@@ -78,8 +79,10 @@ def solve(world: World, a: Any, b: Any) -> Any:
     return world.call("_npi_solve", a, b)
 
 
-def pinv(world: World, a: Any, rcond: float = 1e-15, hermitian: bool = False) -> Any:
-    """Pseudo-inverses of matrices."""
+def pinv(world: World, a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> Any:
+    """Pseudo-inverses of matrices; `rcond` is a number, or one for each matrix."""
+    if world.is_tensor(rcond):
+        return world.call("_npi_pinv", a, rcond, hermitian=hermitian)
     return world.call("_npi_pinv_scalar_rcond", a, rcond=rcond, hermitian=hermitian)
 
 

@@ -79,7 +79,7 @@ def astype(
         raise ValueError("casting must be equal to 'unsafe'")
     if not subok:
         raise ValueError("subok must be equal to True")
-    return world.call("Cast", self, dtype=dtype, hint="cast")
+    return world.call("Cast", self, dtype=dtype or "float32", hint="cast")
 
 
 METHODS: dict[str, Function] = {

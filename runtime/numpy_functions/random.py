@@ -126,11 +126,13 @@ def multivariate_normal(
     world: World, mean: Any, cov: Any, size: Any = None, check_valid: Any = None, tol: Any = None
 ) -> Any:
     """Draw vectors by their means and covariances; leading axes of both are batches."""
-    factor = world.call("_linalg_potrf", cov)
+    # Halves have no factors: the draws are made in single precision, and those of doubles in double.
+    factor = world.call("_hl_covariance_factor", cov)
     each = world.call("zeros_like", mean) + world.call("_np_sum", world.call("zeros_like", cov), axis=-1)
     noise = world.call("_npi_normal_n", each, scale=1.0, size=_size(size))
-    spread = world.call("_npi_matmul", factor, world.call("expand_dims", noise, axis=-1))
-    return mean + world.call("_np_squeeze", spread, axis=-1)
+    like = world.call("_hl_cast_like", world.call("expand_dims", noise, axis=-1), factor)
+    spread = world.call("_np_squeeze", world.call("_npi_matmul", factor, like), axis=-1)
+    return mean + world.call("_hl_cast_like", spread, mean)
 
 
 def lognormal(

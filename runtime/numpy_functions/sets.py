@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.numpy_functions.creation import full_like
 from hybridlint.runtime.numpy_functions.world import NUMBERS, Function, World
 
 
@@ -53,6 +52,8 @@ def insert(world: World, arr: Any, obj: Any, values: Any, axis: int | None = Non
         )
     if isinstance(obj, (int, np.integer)):
         return world.call("_npi_insert_scalar", *inputs, int_ind=obj, axis=axis, **given)
+    if world.is_tensor(obj):
+        return world.call("_npi_insert_tensor", *inputs, obj, axis=axis, **given)
     raise TypeError(f"'obj' can not support type {type(obj)}")
 
 
@@ -98,24 +99,20 @@ def ediff1d(world: World, ary: Any, to_end: Any = None, to_begin: Any = None) ->
 
 
 def resize(world: World, a: Any, new_shape: Any) -> Any:
-    """Return the elements in another shape, repeated or cut. Raises NotImplementedError in a trace."""
-    if not world.eager:
-        raise NotImplementedError("the bundled runtime cannot trace np.resize")
-    cls = type(full_like(world, a, 0))
-    with a._platform.computing():
-        return cls._wrap(a._platform.xp.resize(a._data, new_shape))
+    """Return the elements in another shape, repeated or cut."""
+    shape = (new_shape,) if isinstance(new_shape, (int, np.integer)) else tuple(new_shape)
+    return world.call("_hl_resize", a, shape=shape, hint="resize")
 
 
 def unravel_index(world: World, indices: Any, shape: Any, order: str = "C") -> Any:
-    """Return the positions that flat positions are. Raises NotImplementedError for another order, and in a trace."""
-    if order != "C" or not world.eager:
-        raise NotImplementedError("unravel_index supports C order only, and not in a trace")
+    """Return the positions that flat positions are; in a trace as one tensor. Raises NotImplementedError."""
+    if order != "C":
+        raise NotImplementedError("Do not support column-major (Fortran-style) order at this moment")
     if isinstance(indices, (int, np.integer)):
-        return np.unravel_index(indices, shape)
-    cls = type(indices)
-    with indices._platform.computing():
-        found = indices._platform.xp.unravel_index(indices._data, shape)
-        return tuple(cls._wrap(x.astype(indices._data.dtype)) for x in found)
+        return tuple(int(position) for position in np.unravel_index(indices, shape))
+    sizes = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    found = world.call("_hl_unravel_index", indices, shape=sizes, hint="unravel_index")
+    return tuple(found[k] for k in range(len(sizes))) if world.eager else found
 
 
 def may_share_memory(world: World, a: Any, b: Any, max_work: int | None = None) -> Any:

@@ -193,6 +193,8 @@ def array_split(world: World, ary: Any, indices_or_sections: Any, axis: int = 0)
 
 def hsplit(world: World, ary: Any, indices_or_sections: Any) -> Any:
     """Split along the second dimension, or the only one."""
+    if world.eager and ary.ndim < 1:
+        raise ValueError("hsplit only works on arrays of 1 or more dimensions")
     if world.eager and ary.ndim < 2:
         return split(world, ary, indices_or_sections, 0)
     return _split(world, "_npi_hsplit", ary, indices_or_sections)
@@ -208,7 +210,7 @@ def vsplit(world: World, ary: Any, indices_or_sections: Any) -> Any:
 def dsplit(world: World, ary: Any, indices_or_sections: Any) -> Any:
     """Split along the third dimension. Raises ValueError for fewer dimensions."""
     if world.eager and ary.ndim < 3:
-        raise ValueError("Only arrays with 3 or more dimensions are supported")
+        raise ValueError("dsplit only works on arrays of 3 or more dimensions")
     return _split(world, "_npi_dsplit", ary, indices_or_sections)
 
 

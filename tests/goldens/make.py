@@ -66,6 +66,7 @@ CHOSEN_GRADIENTS = {
     "_npi_eigh",
     "_npi_eigvals",
     "_npi_eigvalsh",
+    "_npi_pinv",
     "_npi_pinv_scalar_rcond",
     "_contrib_quantize",
     "_contrib_quantize_v2",

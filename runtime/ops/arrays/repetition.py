@@ -12,8 +12,8 @@ from hybridlint.runtime.ops.type_rules import require_rank
 
 
 def _infer_tile(data: TensorType, *, reps: Ints) -> TensorType:
-    if any(r < 1 for r in reps):
-        raise InferError("reps", f"expected numbers of at least 1, got {reps}")
+    if any(r < 0 for r in reps):
+        raise InferError("reps", f"expected no negative numbers, got {reps}")
     if data.shape is None:
         return data
     sizes, times = _aligned(data.shape, reps)
@@ -47,8 +47,10 @@ def _hl_tile_grad(xp: Any, g: Any, data: Any, /, *, reps: Ints) -> Any:
 
 
 def _infer_repeat(data: TensorType, *, repeats: int, axis: int | None) -> TensorType:
-    if repeats < 1:
-        raise InferError("repeats", f"expected at least 1, got {repeats}")
+    if repeats < 0:
+        raise InferError("repeats", f"repeats cannot be a negative number, got {repeats}")
+    if repeats == 0:
+        return data.with_shape((0,))
     if axis is None:
         total: DimLike = Dim.fresh() if data.shape is None else product(data.shape) * repeats
         return data.with_shape((total,))
@@ -66,13 +68,20 @@ def _infer_repeat(data: TensorType, *, repeats: int, axis: int | None) -> Tensor
     method="repeat",
 )
 def repeat(xp: Any, data: Any, /, *, repeats: int, axis: int | None = None) -> Any:
-    """Repeat each element `repeats` times along an axis, or in the flattened tensor if no axis is given."""
+    """Repeat each element `repeats` times along an axis, or in the flattened tensor if no axis is given.
+
+    With 0 repeats the result has the shape (0,), whatever the axis.
+    """
+    if not repeats:
+        return xp.zeros((0,), data.dtype)
     return xp.repeat(data, repeats, axis)
 
 
 @op(infer=lambda g, data: data, samples=[sample((2, 6), (2, 3), repeats=2, axis=1)])
 def _hl_repeat_grad(xp: Any, g: Any, data: Any, /, *, repeats: int, axis: int | None) -> Any:
     """Return the gradient with respect to repeat's data: `g` summed over the repetitions."""
+    if not repeats:
+        return xp.zeros_like(data)
     place = data.ndim - 1 if axis is None else axis % data.ndim
     split = g.reshape(*data.shape[: place + 1], repeats, *data.shape[place + 1 :])
     return split.sum(axis=place + 1)

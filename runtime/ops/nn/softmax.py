@@ -35,6 +35,8 @@ def _scaled(data: Any, temperature: float | None, dtype: str | None) -> Any:
 
 def _normalized(xp: Any, scores: Any, axis: int, out: Any) -> Any:
     """Return exponentials divided by their sum along the axis; rows that are all -inf become zeros."""
+    if not scores.size:
+        return scores
     peak = scores.max(axis=axis, keepdims=True)
     result = xp.asarray(xp.exp(xp.subtract(scores, xp.where(xp.isinf(peak), 0, peak), out=out), out=out))
     total = result.sum(axis=axis, keepdims=True)
@@ -113,6 +115,8 @@ def log_softmax(
     if use_length:
         raise ValueError("log_softmax does not support use_length")
     scores = _scaled(data, temperature, dtype)
+    if not scores.size:
+        return scores
     shifted = xp.asarray(xp.subtract(scores, scores.max(axis=axis, keepdims=True), out=out))
     return xp.subtract(shifted, xp.log(xp.exp(shifted).sum(axis=axis, keepdims=True)), out=shifted)
 

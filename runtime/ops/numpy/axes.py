@@ -7,15 +7,17 @@ from typing import Any
 from hybridlint.runtime.facts.dims import Dim, differ
 from hybridlint.runtime.facts.infer import normal_axis
 from hybridlint.runtime.facts.registry import Facts, op, sample
-from hybridlint.runtime.facts.types import Axes, InferError, Ints, Shape, TensorType, show_shape
+from hybridlint.runtime.facts.types import Axes, InferError, Ints, Shape, TensorType, ValuesInferError, show_shape
 
 
 def _order(rank: int, axes: Ints | None) -> Ints:
     if axes is None or axes == ():
         return tuple(range(rank))[::-1]
-    order = tuple(normal_axis(a, rank, "axes") for a in axes)
-    if sorted(order) != list(range(rank)):
+    if len(axes) != rank:
         raise InferError("axes", f"{axes} is no order of {rank} dimensions")
+    order = tuple(normal_axis(a, rank, "axes") for a in axes)
+    if len(set(order)) < rank:
+        raise ValuesInferError("axes", f"Repeated axis in transpose: {axes}")
     return order
 
 

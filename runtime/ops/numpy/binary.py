@@ -17,6 +17,7 @@ from hybridlint.runtime.ops.elementwise.families import (
 )
 from hybridlint.runtime.ops.numpy.promotion import (
     broadcast,
+    is_floating,
     one,
     one_float,
     one_integer,
@@ -147,12 +148,18 @@ _binary(
 )
 
 
+def _mod_grad(F: Any, g: Any, a: Any, b: Any, y: Any) -> tuple[Any, Any]:
+    if not is_floating(y):
+        return g * 0, g * 0
+    return g, -(g * F.floor(a / b))
+
+
 _binary(
     "_npi_mod",
     "Remainder of two arrays, with the sign of the divisor.",
     modulo,
     wider_float,
-    lambda F, g, a, b, y: (g, -(g * F.floor(a / b))),
+    _mod_grad,
     apart=wider_integer,
     symbol="%",
     numpy_names=("mod", "remainder"),

@@ -2,25 +2,53 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 from hybridlint.runtime.facts.dims import differ
 from hybridlint.runtime.facts.infer import normal_axis
-from hybridlint.runtime.facts.registry import Facts, derive, op, sample, zero_gradient
+from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import Dtype, InferError, Ints, TensorType
 from hybridlint.runtime.ops.arrays import creation  # noqa: F401  (the operators that these are derived from)
 
-derive(
-    "_npi_arange",
-    "_arange",
+
+def _infer_range(*, start: float, stop: float | None, step: float, dtype: Dtype) -> TensorType:
+    first, last = (0.0, start) if stop is None else (start, stop)
+    return TensorType((max(0, math.ceil((last - first) / step)) if step else 0,), dtype)
+
+
+@op(
+    infer=_infer_range,
     samples=[
         sample(start=5.0),
         sample(start=1.0, stop=5.0, step=1.5),
         sample(start=5.0, stop=1.0, step=-1.0, dtype="int32"),
     ],
-    facts=Facts(numpy_names=("arange",)),
+    facts=Facts(numpy_names=("arange",), positions=True),
 )
+def _npi_arange(
+    xp: Any,
+    /,
+    *,
+    start: float,
+    stop: float | None = None,
+    step: float = 1.0,
+    repeat: int = 1,
+    infer_range: bool = False,
+    ctx: str = "",
+    dtype: Dtype = "float32",
+) -> Any:
+    """Return the numbers from `start` up to, but not including, `stop`: none where it does not come after.
+
+    Without `stop` they run from 0 to `start`. For dtypes other than float32 and float64, the first number and the step
+    are truncated to integers after the number of elements was computed.
+    """
+    count = (_infer_range(start=start, stop=stop, step=step, dtype=dtype).shape or (0,))[0]
+    first = 0.0 if stop is None else start
+    if dtype not in {"float32", "float64"}:
+        first, step = float(int(first)), float(int(step))
+    return (xp.arange(count, dtype="float64") * step + first).astype(dtype)
 
 
 def _declared(*, shape: Ints, dtype: Dtype) -> TensorType:

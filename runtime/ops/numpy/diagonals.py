@@ -12,8 +12,8 @@ from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 
 @op(
     infer=lambda data, /, *, k: _infer_triangle(data),
-    grad=lambda F, g, ins, outs, *, k: (F._npi_tril(g, k=k),),
-    samples=[sample((3, 3)), sample((2, 3, 4), k=1), sample((3, 2), k=-1)],
+    grad=lambda F, g, ins, outs, *, k: (F._hl_sum_to(F._npi_tril(g, k=k), ins[0]),),
+    samples=[sample((3, 3)), sample((2, 3, 4), k=1), sample((3, 2), k=-1), sample((3,), k=1)],
     facts=Facts(numpy_names=("tril",)),
 )
 def _npi_tril(xp: Any, data: Any, /, *, k: int = 0) -> Any:

@@ -151,19 +151,36 @@ def _split_grad(
     return (F._npi_concatenate(*((g,) if count == 1 else tuple(g)), axis=axis),)
 
 
-def _splitting(name: str, axis: int) -> None:
+def _splitting(name: str, axis: int, flat: int | None = None) -> None:
+    """Register a split along an axis; of vectors along the axis `flat`."""
+
+    def of(place: int, rank: int) -> int:
+        return flat if rank == 1 and flat is not None else place
+
+    def infer(
+        data: TensorType, /, *, indices: Ints, axis: int, squeeze_axis: bool, sections: int
+    ) -> tuple[TensorType, ...]:
+        place = of(axis, len(data.shape or ()))
+        return _infer_split(data, indices=indices, axis=place, squeeze_axis=squeeze_axis, sections=sections)
+
+    def gradient(
+        F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, indices: Ints, axis: int, sections: int
+    ) -> tuple[Any, ...]:
+        return _split_grad(F, g, ins, outs, indices=indices, axis=of(axis, len(ins[0].shape)), sections=sections)
+
     def kernel(
         xp: Any, data: Any, /, *, indices: Ints = (), axis: int = axis, squeeze_axis: bool = False, sections: int = 0
     ) -> tuple[Any, ...]:
-        bounds = _bounds(data.shape[axis], indices, sections)
-        return tuple(xp.split(data, bounds[1:-1], axis))
+        place = of(axis, data.ndim)
+        bounds = _bounds(data.shape[place], indices, sections)
+        return tuple(xp.split(data, bounds[1:-1], place))
 
     kernel.__name__ = f"_npi_{name}"
     kernel.__doc__ = "Split along an axis where parts start (`indices`, the first is 0), or into `sections`."
     shape = (2, 4, 4)
     op(
-        infer=_infer_split,
-        grad=_split_grad,
+        infer=infer,
+        grad=gradient,
         outputs=lambda *, indices, sections: sections or len(indices),
         samples=[sample(shape, indices=(), sections=2, axis=axis), sample(shape, indices=(0, 1, 3), axis=axis)],
         facts=Facts(numpy_names=(name,)),
@@ -171,5 +188,5 @@ def _splitting(name: str, axis: int) -> None:
 
 
 _splitting("split", 1)
-_splitting("hsplit", 1)
+_splitting("hsplit", 1, flat=0)
 _splitting("dsplit", 2)

@@ -184,3 +184,16 @@ def _infer_pinv(a: TensorType, /) -> TensorType:
 def _npi_pinv_scalar_rcond(xp: Any, a: Any, /, *, rcond: float = 1e-15, hermitian: bool = False) -> Any:
     """Pseudo-inverse of matrices."""
     return xp.linalg.pinv(a, rcond, hermitian).astype(a.dtype, copy=False)
+
+
+@op(
+    infer=lambda a, rcond, /: _infer_pinv(a),
+    grad=zero_gradient,
+    samples=[sample((2, 2, 3), (2,), low=0.1, high=0.2)],
+    facts=Facts(numpy_names=("linalg.pinv",)),
+    host="CuPy's pinv knows no Hermitian matrices",
+    differentiable_twice=True,
+)
+def _npi_pinv(xp: Any, a: Any, rcond: Any, /, *, hermitian: bool = False) -> Any:
+    """Pseudo-inverse of matrices; singular values below `rcond` times the largest count as 0."""
+    return xp.linalg.pinv(a, rcond, hermitian).astype(a.dtype, copy=False)

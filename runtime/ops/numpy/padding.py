@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hybridlint.runtime.facts.infer import normal_axis
-from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.registry import Facts, Refusal, op, sample
 from hybridlint.runtime.facts.types import InferError, Pairs, TensorType
 
 
@@ -34,7 +34,7 @@ def _pad_grad(
     F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, pad_width: Any, mode: str
 ) -> tuple[Any, ...]:
     if mode != "constant":
-        raise NotImplementedError(f"the gradient of np.pad with mode={mode!r}")
+        return (Refusal(f"np.pad has no gradient with mode={mode!r}: other modes are not supported"),)
     pairs = _pairs(pad_width, len(ins[0].shape))
     begin = tuple(before for before, _ in pairs)
     end = tuple(before + size for (before, _), size in zip(pairs, ins[0].shape, strict=True))

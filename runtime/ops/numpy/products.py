@@ -265,13 +265,25 @@ def _einsum_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *,
     terms, result = _spelled_out(*_explicit(subscripts), [len(x.shape) for x in ins])
     found = []
     for k, (x, term) in enumerate(zip(ins, terms, strict=True)):
-        if len(set(term)) < len(term):
-            raise NotImplementedError(f"the gradient of einsum with a repeated label in one operand: {subscripts}")
         # Labels that only this operand has were summed: ones stand for their sizes.
         others = [(y, t) for i, (y, t) in enumerate(zip(ins, terms, strict=True)) if i != k]
-        rule = ",".join([result, *(t for _, t in others), term]) + "->" + term
-        found.append(F._npi_einsum(g, *(y for y, _ in others), F.ones_like(x), subscripts=rule))
+        once = "".join(dict.fromkeys(term))
+        ones = F.ones_like(x) if once == term else F._npi_einsum(F.ones_like(x), subscripts=f"{term}->{once}")
+        rule = ",".join([result, *(t for _, t in others), once]) + "->" + once
+        part = F._npi_einsum(g, *(y for y, _ in others), ones, subscripts=rule)
+        if once != term:
+            # The operand was read along a diagonal only.
+            part = F._hl_on_diagonals(part, x, labels=term)
+        found.append(F.reshape_like(F._hl_sum_to(part, x), x))
     return tuple(found)
+
+
+@op(infer=lambda data, like, /: like, grad=None, samples=[sample((3,), (3, 3), labels="ii")])
+def _hl_on_diagonals(xp: Any, data: Any, like: Any, /, *, labels: str) -> Any:
+    """Return zeros in the shape of `like` with `data` where the indices of equal labels are equal."""
+    result = xp.zeros(like.shape, data.dtype)
+    xp.einsum(f"{labels}->{''.join(dict.fromkeys(labels))}", result)[...] = data
+    return result
 
 
 @op(

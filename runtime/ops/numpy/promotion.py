@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hybridlint.runtime.facts.infer import broadcast_shapes
 from hybridlint.runtime.facts.types import Axes, InferError, Shape, TensorType
 from hybridlint.runtime.ops.arrays.broadcasting import kept_shape, reduced_axes
@@ -12,6 +14,11 @@ _RANKED = ("bool", "int8", "uint8", "int32", "int64", "float16", "float32", "flo
 def is_float(dtype: str | None) -> bool:
     """Whether the dtype is known and floating-point."""
     return dtype is not None and dtype.startswith("float")
+
+
+def is_floating(x: Any) -> bool:
+    """Return whether the elements of an array, or of a value in a gradient rule, are floating-point numbers."""
+    return is_float(getattr(x.dtype, "name", None) or x.dtype.__name__)
 
 
 def wider(left: str | None, right: str | None) -> str | None:
@@ -100,6 +107,9 @@ def reduced(shape: Shape, axis: Axes, keepdims: bool) -> Shape:
 
 def tuple_of_axes(shape: Shape, axis: Axes) -> tuple[int, ...]:
     """Return the axes of a reduction; an empty tuple reduces none. Raises InferError."""
+    if not shape and axis in (0, -1, (0,), (-1,)):
+        # A number counts as an axis of its own.
+        return ()
     return () if axis == () else reduced_axes(axis, False, len(shape))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from hybridlint.runtime.facts.infer import broadcast_shapes
 from hybridlint.runtime.facts.registry import Grad, Kernel, Sample, op, sample, zero_gradient
-from hybridlint.runtime.facts.types import Dtype, Floats, Ints, Shape, TensorType
+from hybridlint.runtime.facts.types import Dtype, Ints, Shape, TensorType, ValuesError
 from hybridlint.runtime.ops.random.distributions import NOT_IN_CUPY
 
 _NUMBER = TensorType(())
@@ -27,6 +27,12 @@ def _shape(size: Ints | None, ins: tuple[TensorType, ...]) -> Shape | None:
 
 def _drawn(xp: Any, drawn: Any, dtype: str | None) -> Any:
     return xp.asarray(drawn).astype(dtype or "float32", copy=False)
+
+
+def _require(xp: Any, holds: Any, what: str) -> None:
+    """Raise ValuesError unless a condition holds for every element of a parameter."""
+    if not xp.all(holds):
+        raise ValuesError(what)
 
 
 def _two(
@@ -127,10 +133,11 @@ def _npi_normal(
 ) -> Any:
     """Draw from the normal distribution."""
     loc, scale, shape = _given(xp, (input1, input2), (loc, scale), size)
+    _require(xp, xp.asarray(scale) >= 0, "scale < 0")
     return _drawn(xp, loc + scale * rng.standard_normal(shape), dtype)
 
 
-@_two("loc", "scale", host=NOT_IN_CUPY)
+@_two("loc", "scale", grad=_normal_grad, host=NOT_IN_CUPY)
 def _npi_gumbel(
     xp: Any,
     input1: Any = None,
@@ -145,10 +152,11 @@ def _npi_gumbel(
 ) -> Any:
     """Draw from the Gumbel distribution."""
     loc, scale, shape = _given(xp, (input1, input2), (loc, scale), size)
+    _require(xp, xp.asarray(scale) >= 0, "scale < 0")
     return _drawn(xp, loc + scale * rng.gumbel(size=shape), None)
 
 
-@_two("loc", "scale", host=NOT_IN_CUPY)
+@_two("loc", "scale", grad=_normal_grad, host=NOT_IN_CUPY)
 def _npi_logistic(
     xp: Any,
     input1: Any = None,
@@ -163,6 +171,7 @@ def _npi_logistic(
 ) -> Any:
     """Draw from the logistic distribution."""
     loc, scale, shape = _given(xp, (input1, input2), (loc, scale), size)
+    _require(xp, xp.asarray(scale) >= 0, "scale < 0")
     return _drawn(xp, loc + scale * rng.logistic(size=shape), None)
 
 
@@ -220,14 +229,27 @@ def _npi_gamma(
 ) -> Any:
     """Draw from the gamma distribution."""
     form, width, wanted = _given(xp, (input1, input2), (shape, scale), size)
+    _require(xp, xp.asarray(form) > 0, "expect shape > 0")
+    _require(xp, xp.asarray(width) > 0, "expect scale > 0")
     return _drawn(xp, width * rng.standard_gamma(form, wanted), dtype)
 
 
-def _one(name: str, parameter: str, draw: Callable[..., Any], *, host: str | None = None) -> None:
-    """Register a draw by one parameter, a number or an array."""
+def _one(
+    name: str,
+    parameter: str,
+    draw: Callable[..., Any],
+    slope: Callable[[Any, Any, Any], Any] | None,
+    *,
+    host: str | None = None,
+) -> None:
+    """Register a draw by one parameter, a number or an array. `slope` is ``(F, draw, parameter)``: its derivative."""
 
     def run(xp: Any, array: Any, value: float | None, size: Ints | None, rng: Any) -> Any:
         given = array if value is None else value
+        if parameter == "scale":
+            _require(xp, xp.asarray(given) >= 0, "expect scale >= 0")
+        else:
+            _require(xp, xp.asarray(given) > 0, f"expect {parameter} > 0")
         shape = size if size is not None else getattr(given, "shape", ())
         return _drawn(xp, draw(rng, shape, given), None)
 
@@ -241,11 +263,16 @@ def _one(name: str, parameter: str, draw: Callable[..., Any], *, host: str | Non
     ) -> Any:
         return run(xp, input1, a, size, rng)
 
+    def gradient(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
+        if not ins or ins[0] is None or slope is None:
+            return (None,) * len(ins)
+        return (F._hl_sum_to(F.broadcast_mul(g, slope(F, outs[0], ins[0])), ins[0]),)
+
     kernel = by_scale if parameter == "scale" else by_a
     kernel.__name__, kernel.__doc__ = name, f"Draw by {parameter}, a number or an array."
     op(
         infer=lambda *ins, size: TensorType(_shape(size, ins), "float32"),
-        grad=zero_gradient,
+        grad=zero_gradient if slope is None else gradient,
         host=host,
         active_inputs=lambda **params: ("input1",)[: params[parameter] is None],
         samples=[
@@ -255,11 +282,23 @@ def _one(name: str, parameter: str, draw: Callable[..., Any], *, host: str | Non
     )(kernel)
 
 
-_one("_npi_exponential", "scale", lambda rng, size, scale: scale * rng.standard_exponential(size))
-_one("_npi_rayleigh", "scale", lambda rng, size, scale: scale * rng.rayleigh(size=size), host=NOT_IN_CUPY)
-_one("_npi_pareto", "a", lambda rng, size, a: rng.pareto(a, size), host=NOT_IN_CUPY)
-_one("_npi_powerd", "a", lambda rng, size, a: rng.power(a, size))
-_one("_npi_weibull", "a", lambda rng, size, a: rng.weibull(a, size), host=NOT_IN_CUPY)
+def _scaled(F: Any, y: Any, scale: Any) -> Any:
+    return F.broadcast_div(y, scale)
+
+
+def _weibull_slope(F: Any, y: Any, a: Any) -> Any:
+    return F.broadcast_div(y * F.log(y) * -1, a)
+
+
+def _pareto_slope(F: Any, y: Any, a: Any) -> Any:
+    return F.broadcast_div((y + 1) * F.log(y + 1) * -1, a)
+
+
+_one("_npi_exponential", "scale", lambda rng, size, scale: scale * rng.standard_exponential(size), _scaled)
+_one("_npi_rayleigh", "scale", lambda rng, size, scale: scale * rng.rayleigh(size=size), _scaled, host=NOT_IN_CUPY)
+_one("_npi_pareto", "a", lambda rng, size, a: rng.pareto(a, size), _pareto_slope, host=NOT_IN_CUPY)
+_one("_npi_powerd", "a", lambda rng, size, a: rng.power(a, size), None)
+_one("_npi_weibull", "a", lambda rng, size, a: rng.weibull(a, size), _weibull_slope, host=NOT_IN_CUPY)
 
 
 @op(
@@ -282,32 +321,6 @@ def _npi_random_randint(
 ) -> Any:
     """Draw whole numbers from `low` up to but not including `high`."""
     return xp.asarray(rng.integers(low, high, shape or ())).astype(dtype or "int32")
-
-
-@op(
-    infer=lambda input1=_NUMBER, input2=_NUMBER, /, *, size: TensorType(size or (), "int64"),
-    samples=[sample(a=5, size=(2, 3)), sample(a=5, size=(1,))],
-    active_inputs=lambda *, a, weighted: ("input1", "input2")[: (a is None) + weighted],
-    host="CuPy's generator has no choice",
-)
-def _npi_choice(
-    xp: Any,
-    input1: Any = None,
-    input2: Any = None,
-    /,
-    *,
-    a: int | None = None,
-    size: Ints | None = None,
-    ctx: str = "",
-    replace: bool = True,
-    weighted: bool = False,
-    rng: Any,
-) -> Any:
-    """Draw indices below `a`, with or without replacement, uniformly or by weights."""
-    weights = (input1 if a is not None else input2) if weighted else None
-    count = a if a is not None else input1.shape[0]
-    chances = None if weights is None else weights.astype("float64") / weights.astype("float64").sum()
-    return xp.asarray(rng.choice(count, size or (), replace, chances)).astype("int64")
 
 
 @op(
@@ -334,39 +347,8 @@ def _npi_bernoulli(
 ) -> Any:
     """Draw 0 or 1 by a probability or its logit."""
     given = input1 if input1 is not None else logit if is_logit else prob
+    if not is_logit:
+        _require(xp, (xp.asarray(given) >= 0) & (xp.asarray(given) <= 1), "expect probs >= 0 && probs <= 1")
     chance = 1 / (1 + xp.exp(-xp.asarray(given, dtype="float64"))) if is_logit else xp.asarray(given)
     shape = size if size is not None else chance.shape
     return _drawn(xp, rng.random(shape) < chance, dtype)
-
-
-@op(
-    infer=lambda a=_NUMBER, /, *, n, pvals, size: TensorType(
-        None
-        if pvals is None and a.shape is None
-        else (*(size or ()), len(pvals) if pvals is not None else (a.shape or (0,))[-1]),
-        "int64",
-    ),
-    grad=zero_gradient,
-    active_inputs=lambda *, pvals: ("a",)[: pvals is None],
-    samples=[sample(n=5, pvals=(0.5, 0.5)), sample(n=5, pvals=(0.5, 0.5), size=(3,))],
-    host=NOT_IN_CUPY,
-)
-def _npi_multinomial(
-    xp: Any, a: Any = None, /, *, n: int, pvals: Floats | None = None, size: Ints | None = None, rng: Any
-) -> Any:
-    """Draw the number of times that each outcome occurs in `n` trials."""
-    chances = a.astype("float64") if pvals is None else pvals
-    if not len(chances):
-        return xp.zeros((*(size or ()), 0), "int64")
-    return xp.asarray(rng.multinomial(n, chances, size or ())).astype("int64")
-
-
-@op(
-    infer=lambda data, /: data,
-    grad=zero_gradient,
-    samples=[sample((4, 2))],
-    host="CuPy's generator draws no permutations",
-)
-def _npi_shuffle(xp: Any, data: Any, /, *, rng: Any) -> Any:
-    """Shuffle along the first dimension."""
-    return data[rng.permutation(data.shape[0])]

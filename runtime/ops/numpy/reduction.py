@@ -9,7 +9,7 @@ from hybridlint.runtime.facts.dims import DimLike
 from hybridlint.runtime.facts.infer import normal_axis
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import Axes, Dtype, InferError, TensorType
-from hybridlint.runtime.ops.numpy.promotion import is_float, reduced, tuple_of_axes
+from hybridlint.runtime.ops.numpy.promotion import is_float, is_floating, reduced, tuple_of_axes
 
 _NUMBER = TensorType(())
 _SAMPLES = [
@@ -27,6 +27,12 @@ def _total_dtype(given: str | None, dtype: str | None) -> str | None:
 
 def _mean_dtype(given: str | None, dtype: str | None) -> str | None:
     return dtype or (given if given is None or is_float(given) else "float32")
+
+
+def _accumulated_in(given: Any, wanted: str | None) -> str:
+    """Return the dtype that a sum, product or mean is computed in: halves would lose digits, integers fractions."""
+    found: str = given.name if wanted is None or (given.kind == "f" and not is_float(wanted)) else wanted
+    return "float32" if found == "float16" else found
 
 
 def _own_dtype(given: str | None, dtype: str | None) -> str | None:
@@ -88,7 +94,8 @@ def _reduction(
     def reduce(xp: Any, a: Any, axis: Axes, dtype: str | None, keepdims: bool, initial: float | None) -> Any:
         wanted = result(a.dtype.name, dtype)
         axes = tuple_of_axes(a.shape, axis)
-        value = function(xp, a.astype(wanted, copy=False), axes, keepdims, initial)
+        held = _accumulated_in(a.dtype, wanted) if typed else wanted
+        value = function(xp, a.astype(held, copy=False), axes, keepdims, initial)
         return xp.asarray(value).astype(wanted, copy=False)
 
     def typed_kernel(
@@ -110,10 +117,13 @@ def _reduction(
 
     def gradient(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, axis: Axes) -> tuple[Any, ...]:
         x, y = ins[0], outs[0]
-        wide = x if x.dtype == y.dtype else F._hl_cast_like(x, y)
+        # An integer result of floating-point elements must not cut the gradient to integers.
+        exact = is_floating(y)
+        wide = x if x.dtype == y.dtype or not exact else F._hl_cast_like(x, y)
 
         def spread(value: Any, scaled: bool = False) -> Any:
-            return _spread(F, value, x, axis, scaled=scaled)
+            held = value if exact else _back_in_dtype(F, value, x)
+            return _spread(F, held, x, axis, scaled=scaled)
 
         return (_back_in_dtype(F, grad(F, g, wide, y, spread), x),)
 

@@ -141,6 +141,8 @@ def _infer_squeeze(a: TensorType, /, *, axis: Axes) -> TensorType:
         if any(isinstance(size, Dim) for size in a.shape):
             return a.with_shape(None)
         return a.with_shape(tuple(size for size in a.shape if size != 1))
+    if not a.shape and axis in (0, -1, (0,), (-1,)):
+        return a
     dropped = {normal_axis(k, len(a.shape)) for k in ((axis,) if isinstance(axis, int) else axis)}
     if any(differ(a.shape[k], 1) for k in dropped):
         raise InferError("axis", f"{axis} of {show_shape(a.shape)} has a size other than 1")
@@ -155,7 +157,7 @@ def _infer_squeeze(a: TensorType, /, *, axis: Axes) -> TensorType:
 )
 def _np_squeeze(xp: Any, a: Any, /, *, axis: Axes = None) -> Any:
     """Remove dimensions of size 1: all, or those in `axis`."""
-    return xp.squeeze(a, axis)
+    return xp.squeeze(a, axis) if a.ndim else a
 
 
 def _at_least(rank: int) -> None:

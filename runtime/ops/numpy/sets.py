@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from hybridlint.runtime.facts.dims import Dim, DimLike, product
 from hybridlint.runtime.facts.infer import normal_axis
-from hybridlint.runtime.facts.registry import Facts, op, sample, unknown_gradient, zero_gradient
-from hybridlint.runtime.facts.types import Floats, InferError, Shape, TensorType
+from hybridlint.runtime.facts.registry import Facts, Refusal, op, sample, zero_gradient
+from hybridlint.runtime.facts.types import Floats, InferError, Ints, Shape, TensorType, ValuesError
+from hybridlint.runtime.ops.numpy.promotion import is_floating
 
 _NUMBER = TensorType(())
 _DYNAMIC = Facts(dynamic_shape=True)
@@ -37,9 +39,9 @@ def _infer_check(input: TensorType, /) -> TensorType:
     samples=[sample((2, 1), dtypes=("bool",))],
 )
 def _npx_constraint_check(xp: Any, input: Any, /, *, msg: str = "Constraint violated.") -> Any:
-    """Return True if all elements are true. Raises ValueError with the message `msg` otherwise."""
+    """Return True if all elements are true. Raises ValuesError with the message `msg` otherwise."""
     if not xp.all(input):
-        raise ValueError(msg)
+        raise ValuesError(msg)
     return xp.asarray(True)
 
 
@@ -92,105 +94,26 @@ def _npi_unique(
     return tuple(part if k == 0 else part.reshape(-1).astype("int64") for k, part in enumerate(found))
 
 
-def _removed(shape: Shape, axis: int | None) -> tuple[Shape, int]:
-    if axis is None:
-        return (product(shape),), 0
-    return shape, normal_axis(axis, len(shape))
-
-
-def _infer_delete(
-    arr: TensorType,
-    obj: TensorType = _NUMBER,
-    /,
-    *,
-    start: int | None,
-    stop: int | None,
-    step: int | None,
-    int_ind: int | None,
-    axis: int | None,
-) -> TensorType:
-    if arr.shape is None:
-        return arr
-    shape, place = _removed(arr.shape, axis)
-    size = shape[place]
-    left: DimLike = Dim.fresh()
-    if int_ind is not None:
-        if isinstance(size, int) and not -size <= int_ind < size:
-            raise InferError("obj", f"index {int_ind} is out of bounds for a size of {size}")
-        left = size + -1
-    elif isinstance(size, int) and (start, stop, step) != (None, None, None):
-        left = size - len(range(*slice(start, stop, step).indices(size)))
-    return arr.with_shape((*shape[:place], left, *shape[place + 1 :]))
+@op(
+    infer=lambda a, /, *, shape: a.with_shape(shape),
+    grad=lambda F, g, ins, outs: (Refusal("Operator resize does not support gradient computation"),),
+    samples=[sample((2, 3), shape=(2,)), sample((2,), shape=(2, 2))],
+    facts=Facts(numpy_names=("resize",)),
+)
+def _hl_resize(xp: Any, a: Any, /, *, shape: Ints = ()) -> Any:
+    """Return the elements in another shape, repeated or cut."""
+    return xp.resize(a, shape)
 
 
 @op(
-    infer=_infer_delete,
-    grad=None,
-    active_inputs=lambda *, int_ind, start, stop, step: (
-        ("arr", "obj") if (int_ind, start, stop, step) == (None,) * 4 else ("arr",)
-    ),
-    samples=[sample((2, 3), int_ind=1, axis=1), sample((6,), start=1, stop=4, step=1)],
-    facts=_DYNAMIC,
+    infer=lambda a, /, *, shape: a.with_shape(None if a.shape is None else (len(shape), *a.shape)),
+    grad=zero_gradient,
+    samples=[sample((3,), low=0, high=5, dtypes=("int32",), shape=(2, 3))],
+    facts=Facts(numpy_names=("unravel_index",)),
 )
-def _npi_delete(
-    xp: Any,
-    arr: Any,
-    obj: Any = None,
-    /,
-    *,
-    start: int | None = None,
-    stop: int | None = None,
-    step: int | None = None,
-    int_ind: int | None = None,
-    axis: int | None = None,
-) -> Any:
-    """Return the array without some slices along an axis: one index, a Python slice, or an array of indices."""
-    if obj is not None:
-        return xp.delete(arr, obj.astype("int64"), axis)
-    return xp.delete(arr, slice(start, stop, step) if int_ind is None else int_ind, axis)
-
-
-def _infer_insert(arr: TensorType, values: TensorType = _NUMBER, /, *, axis: int | None, **where: Any) -> TensorType:
-    if arr.shape is None:
-        return arr
-    shape, place = _removed(arr.shape, axis)
-    return arr.with_shape((*shape[:place], Dim.fresh(), *shape[place + 1 :]))
-
-
-_INSERT_FACTS = Facts(numpy_names=("insert",), dynamic_shape=True)
-
-
-def _inserting(name: str, sliced: bool) -> None:
-    def kernel(
-        xp: Any,
-        arr: Any,
-        values: Any = None,
-        /,
-        *,
-        val: float | None = None,
-        start: int | None = None,
-        stop: int | None = None,
-        step: int | None = None,
-        int_ind: int | None = None,
-        axis: int | None = None,
-    ) -> Any:
-        where = slice(start, stop, step) if sliced else int_ind
-        return xp.insert(arr, where, val if values is None else values, axis)
-
-    kernel.__name__, kernel.__doc__ = name, "Return the array with further rows before given positions of an axis."
-    op(
-        infer=_infer_insert,
-        host="CuPy has no insert",
-        active_inputs=lambda *, val: ("arr", "values") if val is None else ("arr",),
-        samples=[
-            sample((6,), (2,), start=1, stop=3, step=1, axis=0) if sliced else sample((6,), val=2.0, int_ind=1),
-        ],
-        facts=_INSERT_FACTS if not sliced else _DYNAMIC,
-    )(kernel)
-
-
-_inserting("_npi_insert_scalar", sliced=False)
-_inserting("_npi_insert_slice", sliced=True)
+def _hl_unravel_index(xp: Any, a: Any, /, *, shape: Ints) -> Any:
+    """Return the positions in an array of a shape that flat positions are: (dimensions, *a.shape)."""
+    return xp.stack(xp.unravel_index(a, shape)).astype(a.dtype)
 
 
 @op(
@@ -241,6 +164,8 @@ def _infer_polyval(p: TensorType, x: TensorType, /) -> TensorType:
 
 def _poly_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
     coefficients, x = ins
+    if not is_floating(x):
+        return F.zeros_like(coefficients), F.zeros_like(x)
     powers = F._hl_powers_like(x, coefficients)
     of_p = F.reshape_like(F._npi_tensordot_int_axes(powers, g, axes=len(x.shape)), coefficients)
     return of_p, F._hl_polynomial_slope(coefficients, x) * g
@@ -301,9 +226,51 @@ def _infer_ediff1d(
     return input1.with_shape((size + _ends(to_end_arr_given, to_end_scalar, end),))
 
 
+def _ediff1d_grad(
+    F: Any,
+    g: Any,
+    ins: tuple[Any, ...],
+    outs: tuple[Any, ...],
+    *,
+    to_begin_arr_given: bool,
+    to_end_arr_given: bool,
+    to_begin_scalar: float | None,
+) -> tuple[Any, ...]:
+    given = [x for x in ins[1:] if x is not None]
+    begin = given[0] if to_begin_arr_given else None
+    end = given[-1] if to_end_arr_given else None
+    head = math.prod(begin.shape) if begin is not None else int(to_begin_scalar is not None)
+    middle = max(math.prod(ins[0].shape) - 1, 0)
+    found = [F._hl_differences_back(F._hl_rows(g, start=head, stop=head + middle), ins[0])]
+    if begin is not None:
+        found.append(F.reshape_like(F._hl_rows(g, start=0, stop=head), begin))
+    if end is not None:
+        tail = head + middle
+        found.append(F.reshape_like(F._hl_rows(g, start=tail, stop=tail + math.prod(end.shape)), end))
+    return (*found, *[None] * (len(ins) - len(found)))
+
+
+@op(
+    infer=lambda data, /, *, start, stop: data.with_shape((stop - start,)),
+    grad=None,
+    samples=[sample((5,), start=1, stop=3)],
+)
+def _hl_rows(xp: Any, data: Any, /, *, start: int, stop: int) -> Any:
+    """Return some elements of a vector, none at all where `stop` is `start`."""
+    return data[start:stop]
+
+
+@op(infer=lambda data, like, /: data.with_shape(like.shape), grad=None, samples=[sample((5,), (2, 3))])
+def _hl_differences_back(xp: Any, data: Any, like: Any, /) -> Any:
+    """Return the gradient of the elements of `like` by that of their differences."""
+    if like.size < 2:
+        return xp.zeros(like.shape, data.dtype)
+    return (-xp.diff(xp.pad(data, 1))).reshape(like.shape)
+
+
 @op(
     infer=_infer_ediff1d,
-    grad=unknown_gradient,
+    grad=_ediff1d_grad,
     active_inputs=lambda *, to_begin_arr_given, to_end_arr_given: ("input1", "input2", "input3")[
         : 1 + to_begin_arr_given + to_end_arr_given
     ],

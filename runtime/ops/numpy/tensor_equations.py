@@ -22,9 +22,9 @@ def _infer_inverse(a: TensorType, /, *, ind: int) -> TensorType:
 def _inverse_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, ind: int) -> tuple[Any, ...]:
     shape = ins[0].shape
     size = _count(shape[:ind])
-    turned = F.transpose(F.Reshape(outs[0], shape=(size, size)))
-    found = F._npi_matmul(F._npi_matmul(turned, F.Reshape(g, shape=(size, size))), turned)
-    return (F.Reshape(found * -1, shape=tuple(shape)),)
+    turned = F.transpose(F._np_reshape(outs[0], newshape=(size, size)))
+    found = F._npi_matmul(F._npi_matmul(turned, F._np_reshape(g, newshape=(size, size))), turned)
+    return (F._np_reshape(found * -1, newshape=tuple(shape)),)
 
 
 def _count(shape: Any) -> int:
@@ -53,7 +53,7 @@ def _to_end(axes: Ints, rank: int) -> tuple[int, ...]:
 
 def _solution(a: Shape, b: Shape, axes: Ints) -> Shape:
     order = _to_end(axes, len(a))
-    return tuple(a[k] for k in order[len(b) :])
+    return tuple(a[k] for k in order[len(b) - len(a) :])
 
 
 def _infer_solution(a: TensorType, b: TensorType, /, *, a_axes: Ints) -> TensorType:
@@ -69,11 +69,11 @@ def _solution_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], 
     order = _to_end(a_axes, len(a.shape))
     size = _count(b.shape)
     moved = tuple(a.shape[k] for k in order)
-    matrix = F.Reshape(F.transpose(a, axes=order), shape=(size, size))
-    of_b = F._npi_solve(F.transpose(matrix), F.Reshape(g, shape=(size, 1)))
-    of_a = F._npi_matmul(of_b, F.Reshape(outs[0], shape=(1, size))) * -1
+    matrix = F._np_reshape(F.transpose(a, axes=order), newshape=(size, size))
+    of_b = F._npi_solve(F.transpose(matrix), F._np_reshape(g, newshape=(size, 1)))
+    of_a = F._npi_matmul(of_b, F._np_reshape(outs[0], newshape=(1, size))) * -1
     back = tuple(sorted(range(len(order)), key=order.__getitem__))
-    return F.transpose(F.Reshape(of_a, shape=moved), axes=back), F.Reshape(of_b, shape=tuple(b.shape))
+    return F.transpose(F._np_reshape(of_a, newshape=moved), axes=back), F._np_reshape(of_b, newshape=tuple(b.shape))
 
 
 @op(

@@ -234,8 +234,11 @@ def test_options_of_numpy_that_are_not_there_are_refused() -> None:
             np.exp(x, **options)
         with pytest.raises(NotImplementedError, match="not implemented yet for operator add"):
             np.add(x, x, **options)
-    with pytest.raises(TypeError, match="unexpected keyword"):
+    with pytest.raises(TypeError, match="axis is an invalid keyword to function 'exp'"):
         np.exp(x, axis=1)
+    for stranger in ({"dtype": "abcdefg"}, {"casting": "mxnet"}, {"order": None}):
+        with pytest.raises(TypeError, match="not understood for operator exp"):
+            np.exp(x, **stranger)
     with pytest.raises(TypeError, match="unexpected keyword"):
         np.equal(x, x, where=True)
 

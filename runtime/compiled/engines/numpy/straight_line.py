@@ -14,6 +14,7 @@ from hybridlint.runtime.compiled.engines.protocol import Executor, Step, Timed
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.compiled.plan import Plan, make_plan
 from hybridlint.runtime.facts.registry import Operator
+from hybridlint.runtime.facts.types import ValuesError
 from hybridlint.runtime.platforms import Platform, Raw
 from hybridlint.runtime.platforms.on_host import kernel_on
 
@@ -162,4 +163,5 @@ def _only(result: Any) -> Any:
 
 def _fail(node: GraphNode, error: Exception) -> None:
     place = f" at {node.source}" if node.source else ""
-    raise MXNetError(f"Error in operator {node.name}{place}: {error}") from error
+    kind = ValueError if isinstance(error, ValuesError) else MXNetError
+    raise kind(f"Error in operator {node.name}{place}: {error}") from error
