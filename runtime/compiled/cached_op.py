@@ -90,7 +90,8 @@ class CachedOp:
         limit = int(dict(flags).get("inline_limit", 2))
         #: Whether the graph is so small that MXNet records its nodes one by one.
         self.inlined = not self._static and sum(n.op is not None for n in nodes) <= limit
-        self._conditions = _read_by_conditions(nodes, inlined=self.inlined)
+        # MXNet's executors, whose graphs are never inlined, compute without recording.
+        self._conditions = _read_by_conditions(nodes, inlined=self.inlined) if limit >= 0 else {}
         self._ones = tuple(_filled_with_ones(nodes, self.names, recorded=on) for on in (False, True))
         self._monitor: Callable[[bytes, bytes, NDArray], Any] | None = None
         self._monitor_inputs = False

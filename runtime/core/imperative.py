@@ -18,9 +18,9 @@ from hybridlint.runtime.core.tape_errors import ASSIGNED
 from hybridlint.runtime.core.writes import written
 from hybridlint.runtime.facts.registry import Operator, Refusal
 from hybridlint.runtime.facts.storage import Fallback
-from hybridlint.runtime.facts.types import InferError, TensorType, ValuesError, ValuesInferError
+from hybridlint.runtime.facts.types import InferError, TensorType, ValuesInferError
 from hybridlint.runtime.platforms import Platform, Raw, platform_of
-from hybridlint.runtime.platforms.failed import Failed, of_values
+from hybridlint.runtime.platforms.failed import Failed, of_values, told_by
 from hybridlint.runtime.platforms.on_host import kernel_on
 from hybridlint.runtime.util import is_np_shape
 
@@ -103,7 +103,7 @@ def compute(
         message = f"Error in operator {op.name} on shapes {shapes}: {error}"
         if not of_values(error):
             raise MXNetError(message) from error
-        raise LateFailure(message, ValueError if isinstance(error, ValuesError) else MXNetError) from error
+        raise LateFailure(message, told_by(error) or MXNetError) from error
 
 
 def _profiled(op: Operator, raws: Sequence[Raw | None], params: Mapping[str, Any], platform: Platform) -> Any:

@@ -60,6 +60,10 @@ class ValuesError(LateError):
     """Values that MXNet refuses with Python's own ValueError, where others are an MXNetError."""
 
 
+class LateIndexError(LateError, IndexError):
+    """An index is out of bounds, which MXNet finds out only where it computes, and tells by an IndexError."""
+
+
 @record(frozen=True, slots=True)
 class TensorType:
     """The static type of a tensor. `shape` is None for an unknown rank, `dtype` None for an unknown dtype."""

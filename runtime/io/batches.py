@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hybridlint.runtime.ndarray import NDArray, array
+from hybridlint.runtime.ndarray.creation import is_of_scipy
 
 
 class DataDesc(namedtuple("DataDesc", ["name", "shape"])):
@@ -89,11 +90,11 @@ class DataIter:
         """Go to the next batch and return whether there is one."""
         raise NotImplementedError(f"{type(self).__name__} does not implement iter_next")
 
-    def getdata(self) -> list[NDArray]:
+    def getdata(self) -> Any:
         """Return the data of the batch."""
         raise NotImplementedError(f"{type(self).__name__} does not implement getdata")
 
-    def getlabel(self) -> list[NDArray]:
+    def getlabel(self) -> Any:
         """Return the labels of the batch."""
         raise NotImplementedError(f"{type(self).__name__} does not implement getlabel")
 
@@ -140,6 +141,27 @@ class ResizeIter(DataIter):
         """Return the next batch. Raises StopIteration at the end."""
         if not self.iter_next() or self.current_batch is None:
             raise StopIteration
+        return self.current_batch
+
+    def getdata(self) -> Any:
+        """Return the data of the batch."""
+        return self._batch.data
+
+    def getlabel(self) -> Any:
+        """Return the labels of the batch."""
+        return self._batch.label
+
+    def getindex(self) -> Any:
+        """Return the row numbers of the batch."""
+        return self._batch.index
+
+    def getpad(self) -> int:
+        """Return how many rows at the end of the batch do not count."""
+        return self._batch.pad or 0
+
+    @property
+    def _batch(self) -> DataBatch:
+        assert self.current_batch is not None
         return self.current_batch
 
 
@@ -249,7 +271,7 @@ def _named(data: Any, default: str) -> list[tuple[str, Any]]:
 def _is_csr(given: Any) -> bool:
     """Whether what an iterator is given has a csr array."""
     parts = given.values() if isinstance(given, Mapping) else given if isinstance(given, (list, tuple)) else [given]
-    return any(isinstance(part, NDArray) and part.stype == "csr" for part in parts)
+    return any(is_of_scipy(part) or (isinstance(part, NDArray) and part.stype == "csr") for part in parts)
 
 
 def _plain(value: Any) -> Any:

@@ -64,15 +64,15 @@ class MXDataIter(DataIter):
         """Return the next batch. Raises StopIteration at the end."""
         if not self.iter_next():
             raise StopIteration
-        return DataBatch(self.getdata(), self.getlabel(), self.getpad(), self.getindex())
+        return DataBatch([self.getdata()], [self.getlabel()], self.getpad(), self.getindex())
 
-    def getdata(self) -> list[NDArray]:
-        """Return the data of the batch."""
-        return [array(self._rows[self._places], dtype=self._rows.dtype)]
+    def getdata(self) -> NDArray:
+        """Return the data of the batch: one array, where iterators written in Python give a list."""
+        return array(self._rows[self._places], dtype=self._rows.dtype)
 
-    def getlabel(self) -> list[NDArray]:
+    def getlabel(self) -> NDArray:
         """Return the labels of the batch."""
-        return [array(self._labels[self._places], dtype=self._labels.dtype)]
+        return array(self._labels[self._places], dtype=self._labels.dtype)
 
     def getindex(self) -> Any:
         """Return the numbers of the rows."""

@@ -41,13 +41,13 @@ class _Rows:
 class _SparseRows(MXDataIter):
     """Batches of sparse rows with labels."""
 
-    def getdata(self) -> list[NDArray]:
+    def getdata(self) -> NDArray:
         """Return the data of the batch, in csr storage."""
-        return [_array(self._rows[self._places])]
+        return _array(self._rows[self._places])
 
-    def getlabel(self) -> list[NDArray]:
+    def getlabel(self) -> NDArray:
         """Return the labels of the batch, in csr storage if they are from a file of their own."""
-        return [_array(self._labels[self._places])]
+        return _array(self._labels[self._places])
 
 
 def _array(value: Any) -> NDArray:

@@ -55,14 +55,14 @@ class KVStore:
 
     def init(self, key: Any, value: Any) -> None:
         """Set the first value of a key, or of several."""
-        for one, given in _pairs(key, value):
+        for one, given in self._of_one_kind(_pairs(key, value)):
             if one in self._values:
                 raise MXNetError(f"duplicate init of key {one}")
             self._values[one] = _first(given).copy()
 
     def push(self, key: Any, value: Any, priority: int = 0) -> None:
         """Sum what is given for a key (one array, or one of each device) and update its value."""
-        for one, given in _pairs(key, value):
+        for one, given in self._of_one_kind(_pairs(key, value)):
             total = _summed(given)
             stored = self._value(one)
             if stored._is_sparse and not total._is_sparse:
@@ -74,7 +74,7 @@ class KVStore:
 
     def pull(self, key: Any, out: Any = None, priority: int = 0, ignore_sparse: bool = True) -> None:
         """Copy values into arrays; those in sparse storage stay as they are with `ignore_sparse`."""
-        for one, targets in _pairs(key, out):
+        for one, targets in self._of_one_kind(_pairs(key, out)):
             for target in _listed(targets):
                 if not (ignore_sparse and target._is_sparse):
                     self._value(one).copyto(target)
@@ -135,6 +135,13 @@ class KVStore:
         if not isinstance(self._updater, optimizers.Updater):
             raise AssertionError("the store has no optimizer")
         return self._updater
+
+    def _of_one_kind(self, pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+        """Return the pairs. Raises MXNetError for a text among keys that are numbers, and the other way round."""
+        known = next(iter(self._values), pairs[0][0] if pairs else None)
+        if any(isinstance(key, str) is not isinstance(known, str) for key, _ in pairs):
+            raise MXNetError("Mixed key types are not allowed")
+        return pairs
 
     def _value(self, key: Any) -> NDArray:
         if key not in self._values:

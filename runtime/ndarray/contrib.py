@@ -23,7 +23,9 @@ def _test(name: str) -> Callable[[NDArray], NDArray]:
     return function
 
 
-def rand_zipfian(true_classes: NDArray, num_sampled: int, range_max: int, ctx: Any = None) -> list[NDArray]:
+def rand_zipfian(
+    true_classes: NDArray, num_sampled: int, range_max: int, ctx: Any = None
+) -> tuple[NDArray, NDArray, NDArray]:
     """Draw classes below `range_max` log-uniformly, so that frequent classes (small numbers) come more often.
 
     Returns the draws (int64), and the expected counts of the true and of the drawn classes (float64).
@@ -36,7 +38,7 @@ def rand_zipfian(true_classes: NDArray, num_sampled: int, range_max: int, ctx: A
         number = wanted.astype("float64")
         return ((number + 2) / (number + 1)).log() / span * num_sampled  # type: ignore[no-any-return]
 
-    return [classes, expected(true_classes), expected(classes)]
+    return classes, expected(true_classes), expected(classes)
 
 
 isnan = _test("isnan")

@@ -9,8 +9,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from hybridlint.runtime.facts.types import LateError
+from hybridlint.runtime.facts.types import LateError, LateIndexError, ValuesError
 
+_TOLD: dict[type[Exception], type[Exception]] = {ValuesError: ValueError, LateIndexError: IndexError}
 _unread: list[weakref.ref[Failed]] = []
 
 
@@ -60,6 +61,11 @@ class Failed:
 def of_values(error: Exception) -> bool:
     """Return whether an error of a kernel is about values, not about types or parameters."""
     return isinstance(error, (LateError, np.linalg.LinAlgError))
+
+
+def told_by(error: Exception) -> type[Exception] | None:
+    """Return the class of Python's own errors by which MXNet tells a kernel's error, None if it is an MXNetError."""
+    return next((tells for kind, tells in _TOLD.items() if isinstance(error, kind)), None)
 
 
 def raise_unread() -> None:

@@ -31,7 +31,9 @@ def call(
     """
     if op.facts.eager_only:
         raise MXNetError(f"Not enough argument to call operator {op.name}: it works on NDArrays only")
-    rest = dict(kwargs)
+    # An operator without inputs ignores symbols given by keyword, as MXNet's do.
+    takes = bool(op.inputs) or op.variadic
+    rest = {k: v for k, v in kwargs.items() if takes or not isinstance(v, Symbol)}
     name, attributes = rest.pop("name", None), rest.pop("attr", None)
     rest.pop("out", None)
     if not op.variadic and len(args) == len(op.inputs) + len(op.params) + 1:

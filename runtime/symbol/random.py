@@ -24,8 +24,8 @@ def randint(low: int, high: int, shape: Any = None, dtype: Any = None, **kwargs:
 
 
 def randn(*shape: int, loc: float = 0, scale: float = 1, **kwargs: Any) -> Symbol:
-    """Draw from the normal distribution, with the shape as arguments."""
-    return globals()["normal"](loc, scale, shape=shape or (1,), **kwargs)  # type: ignore[no-any-return]
+    """Draw from the normal distribution, with the shape as arguments; without one it is that which the use asks for."""
+    return globals()["normal"](loc, scale, shape=shape or None, **kwargs)  # type: ignore[no-any-return]
 
 
 def multinomial(data: Symbol, shape: Any = None, get_prob: bool = True, dtype: Any = "int32", **kwargs: Any) -> Symbol:

@@ -48,3 +48,22 @@ def _compare(ours: Any, theirs: Any) -> None:
         assert ours == pytest.approx(theirs, rel=1e-5)
     else:
         assert ours == theirs
+
+
+def test_iterators_of_files_give_one_array(tmp_path: Path) -> None:
+    data, label = tmp_path / "data.csv", tmp_path / "label.csv"
+    data.write_text("1,2\n3,4\n5,6\n")
+    label.write_text("1\n2\n3\n")
+    batches = mx.io.CSVIter(data_csv=str(data), data_shape=(2,), label_csv=str(label), batch_size=2)
+    assert batches.iter_next()
+    assert batches.getdata().asnumpy().tolist() == [[1, 2], [3, 4]]
+    assert batches.getlabel().asnumpy().tolist() == [1, 2]
+    assert [x.shape for x in batches.next().data] == [(2, 2)]
+
+
+def test_an_iterator_of_another_size_has_the_parts_of_its_batch() -> None:
+    batches = mx.io.ResizeIter(mx.io.NDArrayIter(np.ones((3, 2)), np.ones(3), 2), 5)
+    batches.iter_next()
+    batches.iter_next()
+    assert ([x.shape for x in batches.getdata()], [x.shape for x in batches.getlabel()]) == ([(2, 2)], [(2,)])
+    assert batches.getpad() == 1

@@ -47,6 +47,14 @@ def test_unknown_keys_and_stores_are_refused() -> None:
         mx.kv.create(5)
 
 
+def test_keys_are_numbers_or_texts() -> None:
+    store = mx.kv.create()
+    store.init(3, nd.ones((2,)))
+    for refused in (lambda: store.init("w", nd.ones((2,))), lambda: store.push(["w"], [nd.ones((2,))])):
+        with pytest.raises(mx.MXNetError, match="Mixed key types"):
+            refused()
+
+
 def test_speed_is_logged_every_few_batches(caplog: pytest.LogCaptureFixture) -> None:
     meter = mx.callback.Speedometer(batch_size=8, frequent=2)
     metric = mx.metric.Loss()

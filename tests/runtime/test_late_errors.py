@@ -75,6 +75,13 @@ def test_other_values_that_cannot_be(compute: Callable[[], Any]) -> None:
         found.wait_to_read()
 
 
+@pytest.mark.parametrize(("indices", "wrong"), [([[0, 1], [0, 3]], 3), ([[0, 1], [-4, 0]], -4)])
+def test_an_index_out_of_bounds_is_told_by_an_index_error(indices: list[list[int]], wrong: int) -> None:
+    found = nd.gather_nd(nd.ones((2, 3)), nd.array(indices))
+    with pytest.raises(IndexError, match=f"index {wrong} is out of bounds for axis 1 with size 3"):
+        found.asnumpy()
+
+
 def test_wrong_shapes_are_refused_at_once() -> None:
     with pytest.raises(MXNetError):
         nd.dot(nd.ones((2, 3)), nd.ones((2, 3)))

@@ -184,3 +184,18 @@ def test_a_context_is_written_as_text() -> None:
     """Measured: ``F.ones(..., ctx=mx.cpu())`` works as well hybridized, and so does whatever Python can write."""
     for made in (sym.ones((2,), ctx=cpu()), sym.full((2,), 3, ctx=cpu()), sym.eye(2, ctx=cpu())):
         assert made.eval()[0].shape[0] == 2
+
+
+def test_a_draw_ignores_symbols_that_it_takes_not() -> None:
+    drawn = sym.random.randn(loc=2.0, data=sym.ones((9,))) + sym.Variable("x")
+    assert drawn.list_arguments() == ["x"]
+    assert drawn.infer_shape(x=(4, 5))[1] == [(4, 5)]
+
+
+def test_classes_are_drawn_by_zipfs_law_in_graphs() -> None:
+    found = sym.Group(sym.contrib.rand_zipfian(sym.Variable("true"), 100, 20))
+    classes, wanted, counts = found.bind(cpu(), {"true": nd.array([1, 2, 3])}).forward()
+    assert classes.dtype == np.int64
+    assert np.allclose(wanted.asnumpy(), [13.3178558, 9.44916907, 7.32934494])
+    numbers = classes.asnumpy()
+    assert np.allclose(counts.asnumpy(), np.log((numbers + 2) / (numbers + 1)) / np.log(21) * 100)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.infer import normal_axis, unify_shapes
 from hybridlint.runtime.facts.registry import Facts, op, sample, zero_gradient
-from hybridlint.runtime.facts.types import Dtype, InferError, Ints, LateError, Shape, TensorType
+from hybridlint.runtime.facts.types import Dtype, InferError, Ints, LateError, LateIndexError, Shape, TensorType
 from hybridlint.runtime.ops.storage.structure import TAKE
 from hybridlint.runtime.ops.type_rules import one_dtype, require_equal, require_rank
 
@@ -231,11 +231,11 @@ def _infer_gather_nd(data: TensorType, indices: TensorType) -> TensorType:
 
 
 def _coordinates(xp: Any, indices: Any, sizes: Ints) -> tuple[Any, ...]:
-    """Return the rows of `indices` as int64 arrays, one per dimension. Raises IndexError if one is out of bounds."""
+    """Return the rows of `indices` as int64 arrays, one per dimension. Raises LateIndexError for one out of bounds."""
     rows = tuple(indices.astype("int64"))
     for axis, (row, size) in enumerate(zip(rows, sizes, strict=False)):
-        if row.size and (int(row.min()) < -size or int(row.max()) >= size):
-            raise IndexError(f"an index is out of bounds for axis {axis} with size {size}")
+        if row.size and not -size <= (wrong := int(row.min())) <= (wrong := int(row.max())) < size:
+            raise LateIndexError(f"index {wrong} is out of bounds for axis {axis} with size {size}")
     return rows
 
 

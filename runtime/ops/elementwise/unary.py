@@ -42,6 +42,12 @@ def _rcbrt(xp: Any, x: Any, out: Any) -> Any:
 
 _PER_DEGREE = math.pi / 180
 
+
+def _turned(F: Any, slope: Any) -> Any:
+    """Return a slope whose own derivative has the other sign, as those of MXNet's inverse hyperbolic functions do."""
+    return 2 * F.BlockGrad(slope) - slope
+
+
 unary(
     "abs",
     "Absolute value.",
@@ -263,7 +269,7 @@ unary(
     "arcsinh",
     "Inverse hyperbolic sine.",
     "arcsinh",
-    lambda F, g, x, y: g * F.rsqrt(x * x + 1),
+    lambda F, g, x, y: g * _turned(F, F.rsqrt(x * x + 1)),
     numpy_names=("arcsinh", "asinh"),
     method="arcsinh",
     differentiable_twice=True,
@@ -272,7 +278,7 @@ unary(
     "arccosh",
     "Inverse hyperbolic cosine.",
     "arccosh",
-    lambda F, g, x, y: g * F.rsqrt(x * x - 1),
+    lambda F, g, x, y: g * _turned(F, F.rsqrt(x * x - 1)),
     domain=(1.1, 3),
     numpy_names=("arccosh", "acosh"),
     method="arccosh",

@@ -70,6 +70,8 @@ class _Plan:
 def _counts(shape: Geometry, sizes: Shape, convention: str) -> Shape:
     if convention == "valid":
         return shape.count(sizes)
+    if convention == "same":
+        return tuple((n + s - 1) // s for n, s in zip(sizes, shape.stride, strict=True))
     shape.count(sizes)
     rows = zip(sizes, shape.extent, shape.stride, shape.pad, strict=True)
     return tuple((n + (2 * p - e + s - 1)) // s + 1 for n, e, s, p in rows)
@@ -78,10 +80,17 @@ def _counts(shape: Geometry, sizes: Shape, convention: str) -> Shape:
 def _check(pool_type: str, convention: str, p_value: int | None) -> None:
     if pool_type not in _KINDS:
         raise InferError("pool_type", f"expected one of {', '.join(_KINDS)}, got {pool_type!r}")
-    if convention not in {"valid", "full"}:
-        raise InferError("pooling_convention", f"expected 'valid' or 'full', got {convention!r}")
+    if convention not in {"valid", "full", "same"}:
+        raise InferError("pooling_convention", f"expected 'valid', 'full' or 'same', got {convention!r}")
     if pool_type == "lp" and p_value not in {1, 2, 3}:
         raise InferError("p_value", f"expected 1, 2 or 3, got {p_value}")
+
+
+def _check_same(data: TensorType, pad: Ints) -> None:
+    """Raise InferError for what MXNet refuses beside the convention "same", which reads three numbers of `pad`."""
+    require_rank(data, (3,))
+    if pad != (0, 0, 0):
+        raise InferError("pad", f"expected (0, 0, 0) with pooling_convention='same', got {pad}")
 
 
 def infer_pooling(
@@ -101,6 +110,8 @@ def infer_pooling(
         return data.with_shape(_global_shape(data, layout))
     shape = _geometry(kernel, stride, pad, layout)
     _check(pool_type, pooling_convention, p_value)
+    if pooling_convention == "same":
+        _check_same(data, pad)
     if any(p >= k for p, k in zip(shape.pad, kernel, strict=True)):
         raise InferError("pad", f"{pad} must be smaller than the kernel {kernel}")
     batch, channels, sizes = shape.sizes_of(data)
@@ -175,6 +186,8 @@ _PLANAR = ("kernel", "pool_type", "global_pool", "pooling_convention", "stride",
         sample((2, 2, 5, 5), kernel=(3, 3), stride=(2, 2), pad=(1, 1), pool_type="avg"),
         sample((1, 1, 6), kernel=(3,), stride=(2,), pad=(1,), pool_type="avg", pooling_convention="full"),
         sample((1, 1, 6), kernel=(3,), pad=(1,), pool_type="avg", count_include_pad=False),
+        sample((1, 1, 9), kernel=(2,), stride=(2,), pad=(0, 0, 0), pool_type="avg", pooling_convention="same"),
+        sample((1, 2, 12), kernel=(3,), stride=(3,), pad=(0, 0, 0), pooling_convention="same"),
         sample((1, 2, 5, 6), kernel=(3, 3), stride=(2, 2, 1), pad=(1, 0, 1, 2)),
         sample((1, 2, 4, 4), kernel=(2, 2), pool_type="lp", p_value=2, low=0.5),
         sample((1, 2, 3, 3, 3), kernel=(2, 2, 2), pool_type="sum"),

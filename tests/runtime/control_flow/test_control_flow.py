@@ -245,3 +245,13 @@ def test_a_condition_on_the_tape_is_evaluated_once(function: Callable[[Any, Any]
             net(x)
     with autograd.record():
         net(nd.ones((1,)))
+
+
+def test_an_executor_evaluates_conditions_without_recording() -> None:
+    x, start = sym.Variable("x"), nd.array([1.0])
+    total = _counted(sym, x, 3)
+    executor = total.bind(cpu(), {"x": start}, {"x": nd.zeros((1,))})
+    executor.forward(is_train=True)
+    executor.backward(nd.ones((1,)))
+    assert executor.outputs[0].asnumpy().tolist() == [3]
+    assert executor.grad_dict["x"].asnumpy().tolist() == [1]

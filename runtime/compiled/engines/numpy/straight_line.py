@@ -14,8 +14,8 @@ from hybridlint.runtime.compiled.engines.protocol import Executor, Step, Timed
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.compiled.plan import Plan, make_plan
 from hybridlint.runtime.facts.registry import Operator
-from hybridlint.runtime.facts.types import ValuesError
 from hybridlint.runtime.platforms import Platform, Raw
+from hybridlint.runtime.platforms.failed import told_by
 from hybridlint.runtime.platforms.on_host import kernel_on
 
 
@@ -163,5 +163,5 @@ def _only(result: Any) -> Any:
 
 def _fail(node: GraphNode, error: Exception) -> None:
     place = f" at {node.source}" if node.source else ""
-    kind = ValueError if isinstance(error, ValuesError) else MXNetError
+    kind = told_by(error) or MXNetError
     raise kind(f"Error in operator {node.name}{place}: {error}") from error
