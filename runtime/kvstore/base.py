@@ -64,3 +64,49 @@ class KVStoreBase:
     def load_optimizer_states(self, fname: str) -> None:
         """Load the optimizer states written by `save_optimizer_states`."""
         raise NotImplementedError("load_optimizer_states")
+
+
+@KVStoreBase.register
+class TestStore(KVStoreBase):
+    """A store without keys: it copies values to arrays, or their sum, and updates nothing."""
+
+    __test__ = False
+
+    @staticmethod
+    def is_capable(capability: str) -> bool:
+        """Return whether an optimizer can update the values: never. Raises ValueError for other questions."""
+        if capability.lower() != KVStoreBase.OPTIMIZER:
+            raise ValueError(f"Unknown capability: {capability}")
+        return False
+
+    def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
+        """Copy a value to an array, or to several."""
+        for target in _listed(out):
+            target[:] = value
+
+    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
+        """Sum values into arrays, or into themselves."""
+        values = _listed(value)
+        total = values[0].copy()
+        for other in values[1:]:
+            total += other.as_in_context(total.context)
+        self.broadcast(key, total, value if out is None else out)
+
+    @property
+    def type(self) -> str:
+        """Name of the kind of store."""
+        return "teststore"
+
+    @property
+    def rank(self) -> int:
+        """Number of this worker."""
+        return 0
+
+    @property
+    def num_workers(self) -> int:
+        """Number of workers."""
+        return 1
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]

@@ -50,9 +50,23 @@ def test_unknown_keys_and_stores_are_refused() -> None:
 def test_keys_are_numbers_or_texts() -> None:
     store = mx.kv.create()
     store.init(3, nd.ones((2,)))
-    for refused in (lambda: store.init("w", nd.ones((2,))), lambda: store.push(["w"], [nd.ones((2,))])):
-        with pytest.raises(mx.MXNetError, match="Mixed key types"):
-            refused()
+    with pytest.raises(mx.MXNetError, match="Mixed key types"):
+        store.init("w", nd.ones((2,)))
+    with pytest.raises(mx.MXNetError, match="Mixed key types"):
+        store.push(["w"], [nd.ones((2,))])
+
+
+def test_the_store_for_tests_sums_and_keeps_nothing() -> None:
+    store = mx.kv.create("teststore")
+    first, second = nd.ones((2,)), nd.zeros((2,))
+    store.broadcast("w", first * 3, [first, second])
+    assert (first.asnumpy().tolist(), second.asnumpy().tolist()) == ([3, 3], [3, 3])
+    store.pushpull("w", [first, second])
+    assert second.asnumpy().tolist() == [6, 6]
+    store.pushpull("w", [first, second], out=first)
+    assert first.asnumpy().tolist() == [12, 12]
+    assert (store.type, store.rank, store.num_workers) == ("teststore", 0, 1)
+    assert not type(store).is_capable("optimizer")
 
 
 def test_speed_is_logged_every_few_batches(caplog: pytest.LogCaptureFixture) -> None:
