@@ -3,7 +3,7 @@
 The store happens once, at the trace, and what it keeps may be a Symbol. Later calls of the hybridized block store
 nothing; code that reads the attribute afterwards sees the first value. The same goes for attributes of classes,
 functions and children, and for names of enclosing functions. It is only an information where nothing in the file reads
-the attribute.
+the attribute, or only to count it on, to print or to log it.
 
 Bad:
 
@@ -41,10 +41,11 @@ def check(event: SideEffect) -> Iterator[Finding]:
     """Report stores to attributes, globals and enclosing names in traced code: they happen only at the trace."""
     if event.kind not in {"attribute", "global", "nonlocal"} or event.body is not None:
         return
+    idle = is_unread(event)
     yield rule.at(
         event.node,
         f"`{event.target}` is stored once, at the trace, and not by later calls of the hybridized block",
-        severity=Severity.INFO if is_unread(event) else Severity.WARNING,
+        severity=Severity.INFO if idle else Severity.WARNING,
         fix=keep_eager(event) if event.carried and is_read(event) else read_locally(event),
         help="Return the value.",
     )

@@ -62,7 +62,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.events import SideEffect, TraceConstant
 from hybridlint.fixers.blocks.retracing import drop_where_stored
 from hybridlint.fixers.blocks.staying_eager import keep_eager
-from hybridlint.fixers.control.removals import first_read
+from hybridlint.fixers.control.removals import first_read, is_unread
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB604", summary="changing Python state, frozen at the trace")
@@ -81,10 +81,13 @@ def check_read(event: SideEffect) -> Iterator[Finding]:
         return
     read = first_read(event)
     if read is not None:
+        # What only counts and reports changes no result.
+        idle = is_unread(event)
         yield rule.at(
             read,
             f"`{event.target}` changes from call to call, and its value is frozen when the block is traced",
-            fix=keep_eager(event),
+            severity=Severity.INFO if idle else Severity.ERROR,
+            fix=None if idle else keep_eager(event),
             help="Give the value as an input, or keep it in a Parameter.",
             notes=((event.node, f"`{event.target}` is changed here"),),
         )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
+from hybridlint.analysis.flow.unread import is_report, only_reports
 from hybridlint.analysis.model.events import Concretize, Event, Frame, SideEffect
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.evidence.always_run import functions_leading_to
@@ -148,17 +150,34 @@ def is_read(event: SideEffect) -> bool:
 
 
 def is_unread(event: SideEffect) -> bool:
-    """Return whether the event stores an attribute of the block that no code of the file reads by its name."""
+    """Return whether the event stores an attribute of the block that no code of the file reads by its name.
+
+    A counter is read where it is increased, and what it only reports (prints, logs) depends on it no more.
+    """
     name = event.target.removeprefix("self.")
-    if event.kind != "attribute" or event.carried or not name.isidentifier() or name == event.target:
+    if event.kind != "attribute" or not name.isidentifier() or name == event.target:
         return False
-    for node in walk(event.frame.source.tree):
+    tree = event.frame.source.tree
+    reads = {id(n) for n in walk(tree) if isinstance(n, ast.Attribute) and n.attr == name and _is_load(n)}
+    if event.carried:
+        reads -= {id(n) for place in _idle_reads(tree, name) for n in walk(place)}
+    return not reads and not any(isinstance(n, ast.Constant) and n.value == name for n in walk(tree))
+
+
+def _is_load(node: ast.Attribute) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
+def _idle_reads(tree: ast.AST, name: str) -> Iterator[ast.AST]:
+    """Yield what reads an attribute to count it on, and what only reports it."""
+    for node in walk(tree):
         match node:
-            case ast.Attribute(attr=read, ctx=ast.Load()) if read == name:
-                return False
-            case ast.Constant(value=str() as text) if text == name:
-                return False
-    return True
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=stored)]) if stored == name:
+                yield node
+            case ast.If() if only_reports(node):
+                yield node
+            case ast.Expr(value=ast.Call(func=called)) if is_report(called):
+                yield node
 
 
 def _is_own(node: ast.Attribute) -> bool:

@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from hybridlint.analysis.flow.unread import only_reported
+from hybridlint.analysis.flow.unread import is_report, only_reported
 from hybridlint.analysis.project.chains import complaint, ends_in_options
 
 
@@ -34,6 +34,14 @@ def function(body: str) -> ast.FunctionDef:
 )
 def test_names_that_are_only_reported(body: str, reported: bool) -> None:
     assert only_reported(function(body), "t") is reported
+
+
+@pytest.mark.parametrize(
+    ("called", "reports"),
+    [("print", True), ("logging.info", True), ("self._logger.debug", True), ("self.info", False), ("F.log", False)],
+)
+def test_calls_that_report(called: str, reports: bool) -> None:
+    assert is_report(ast.parse(called, mode="eval").body) is reports
 
 
 CHAIN = """

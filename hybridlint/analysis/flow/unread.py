@@ -8,6 +8,10 @@ from collections.abc import Iterable, Iterator
 from hybridlint.analysis.model.tables import CHANGING
 from hybridlint.text.syntax import walk
 
+#: The methods that loggers have, and what loggers and modules of such functions are called.
+_REPORTS = frozenset({"debug", "info", "warning", "warn", "error", "log", "exception", "critical"})
+_REPORTERS = frozenset({"logging", "logger", "log", "warnings"})
+
 
 def only_reported(function: ast.AST, name: str) -> bool:
     """Return whether a function only reports the value of a name: no other computation depends on it."""
@@ -38,7 +42,7 @@ def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt | ast.expr]:
     """Yield simple statements, nested ones included, and the tests of compound statements that do more than report."""
     for node in body:
         match node:
-            case ast.If() if _only_reports(node):
+            case ast.If() if only_reports(node):
                 continue
             case ast.If(test=part) | ast.While(test=part) | ast.For(iter=part):
                 yield part
@@ -53,10 +57,24 @@ def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt | ast.expr]:
                 yield node
 
 
-def _only_reports(node: ast.If) -> bool:
+def is_report(called: ast.expr) -> bool:
+    """Return whether a called function prints, logs or warns, by its name."""
+    match called:
+        case ast.Name(id=name):
+            return name == "print"
+        case ast.Attribute(value=ast.Name(id=owner), attr=name):
+            return name in _REPORTS and owner.lower().strip("_") in _REPORTERS
+        case ast.Attribute(value=ast.Attribute(attr=owner), attr=name):
+            return name in _REPORTS and owner.lower().strip("_") in _REPORTERS
+        case _:
+            return False
+
+
+def only_reports(node: ast.If) -> bool:
+    """Return whether no branch of an ``if`` does more than to report or to complain."""
     inner = [*node.body, *node.orelse]
     return all(
-        isinstance(n, ast.Expr | ast.Pass | ast.Raise) or (isinstance(n, ast.If) and _only_reports(n)) for n in inner
+        isinstance(n, ast.Expr | ast.Pass | ast.Raise) or (isinstance(n, ast.If) and only_reports(n)) for n in inner
     )
 
 

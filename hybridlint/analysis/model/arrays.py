@@ -27,7 +27,8 @@ class Lineage:
     `equal_roots` are other shapes that must equal that of `root` for the trace to succeed, because an operator of the
     graph without broadcasting combined them. `axis` is the position of the dimension that the last step added, reduced
     or dropped, None if it is unknown or the last step was another one.
-    `mixed` is whether an unknown operand took part, so that an eager run may have broadcast the tensor.
+    `mixed` is whether an unknown operand took part, so that an eager run may have broadcast the tensor. `last` is the
+    size of the last dimension of a root of unknown rank, as a layer made it: 0 if only that it did is known.
     """
 
     root: int
@@ -35,6 +36,12 @@ class Lineage:
     equal_roots: frozenset[int] = frozenset()
     axis: int | None = None
     mixed: bool = False
+    last: int | None = None
+
+    @property
+    def features(self) -> int | None:
+        """The size of the last dimension as a layer made it: 0 if that is unknown, None if no layer did."""
+        return 1 if self.steps[-1:] == ("narrowed",) and self.axis == -1 else None if self.steps else self.last
 
     def related(self, other: Lineage) -> bool:
         """Return whether both were computed from the shape of the same tensor."""
@@ -42,7 +49,7 @@ class Lineage:
 
     def then(self, *steps: str) -> Lineage:
         """Return this lineage with further steps."""
-        return Lineage(self.root, (*self.steps, *steps), self.equal_roots, mixed=self.mixed)
+        return Lineage(self.root, (*self.steps, *steps), self.equal_roots, mixed=self.mixed, last=self.last)
 
     def like(self, other: Lineage) -> Lineage:
         """Return this lineage, whose shape is known to equal that of another tensor."""
@@ -50,7 +57,7 @@ class Lineage:
             other.equal_roots | {other.root} if self.steps == other.steps == () or self.related(other) else frozenset()
         )
         mixed = self.mixed or other.mixed
-        return Lineage(self.root, self.steps, self.equal_roots | same - {self.root}, mixed=mixed)
+        return Lineage(self.root, self.steps, self.equal_roots | same - {self.root}, mixed=mixed, last=self.last)
 
 
 @record(frozen=True, slots=True)

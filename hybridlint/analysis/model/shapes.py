@@ -205,17 +205,29 @@ def proved(left: Tensor, right: Tensor) -> str | None:
         return f"shapes {left.type} and {right.type} are different"
     rank = left.type.rank or right.type.rank
     told = of_rank(left, left.type, rank), of_rank(right, right.type, rank)
+    lasts = {features(left), features(right)}
+    if None in (left.type.shape, right.type.shape) and 1 in lasts and max(size or 0 for size in lasts) > 1:
+        return f"the last sizes {features(left)} and {features(right)} are different"
     return conflict(left, right) or crossed(*told)
 
 
 def of_rank(value: Value, known: TensorType, rank: int | None = None) -> TensorType:
-    """Return a known type, or one of `rank` dimensions; the last size is 1 where a layer narrowed the value to that."""
+    """Return a known type, or one of `rank` dimensions whose last size is what a layer made it."""
     shape = known.shape or (unknown_shape(rank) if rank else None)
-    match value:
-        case Tensor(type=TensorType(shape=None), lineage=Lineage(steps=(*_, "narrowed"), axis=-1)) if shape:
-            return known.with_shape((*shape[:-1], 1))
-        case _:
-            return known
+    last = features(value)
+    if not shape or not last or not isinstance(value, Tensor) or value.type.shape is not None:
+        return known
+    return known.with_shape((*shape[:-1], last))
+
+
+def features(value: Value) -> int | None:
+    """Return the last size of a tensor: 0 if only that a layer made it is known, None for others."""
+    if not isinstance(value, Tensor):
+        return None
+    if value.type.shape:
+        last = value.type.shape[-1]
+        return last if isinstance(last, int) else None
+    return None if value.lineage is None else value.lineage.features
 
 
 def crossed(left: TensorType, right: TensorType) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import Binary
+from hybridlint.analysis.model.shapes import features
 from hybridlint.analysis.model.values import Tensor, Value
 from hybridlint.analysis.mxnet.fed import computed_from
 from hybridlint.runtime.facts.dims import Dim
@@ -27,12 +28,13 @@ def is_gated(event: Binary) -> bool:
 def _scales(event: Binary, node: ast.expr, gate: Value, other_node: ast.expr, other: Value) -> bool:
     if not isinstance(gate, Tensor) or not isinstance(other, Tensor) or gate.origin != "operator":
         return False
-    if gate.type.shape is None or not (_is_of_places(gate.type.shape) or _is_only_output(gate)):
+    if gate.type.shape is None:
+        return features(gate) == 1 and features(other) == 0
+    if not (_is_of_places(gate.type.shape) or _is_only_output(gate)):
         return False
     if other.type.shape is None:
-        multiplies = event.symbol == "*" and _is_of_places(gate.type.shape)
         return (
-            multiplies
+            event.symbol == "*"
             and other.origin == "argument"
             and 1 in gate.type.shape
             and _is_made_from(event, node, other_node)

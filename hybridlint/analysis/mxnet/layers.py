@@ -29,6 +29,7 @@ from hybridlint.analysis.mxnet.networks import is_of_network
 from hybridlint.analysis.mxnet.operators import operator_ref
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.runtime.facts.abstract.layers import Layer
+from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.types import TensorType
 
 if TYPE_CHECKING:
@@ -56,13 +57,29 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
         several = layer is not None and layer.inputs > 1
         made = several or (isinstance(data, Unknown) and gives_one(block, layer) and is_fed(act, args))
         known = TensorType() if layer is None or several else layer.type_of(TensorType())
-        return act.tensor(type=known, lineage=Lineage(act.run.token())) if made else Unknown()
+        return act.tensor(type=known, lineage=_own_lineage(act, layer, known)) if made else Unknown()
     if layer is None or layer.inputs > 1:
         return act.tensor(lineage=Lineage(act.run.token()))
-    known = layer.type_of(data.type)
+    known = _with_batch(act, layer.type_of(data.type), data)
     if layer.keeps_shape:
         return act.tensor(type=known, lineage=data.lineage, flows=data.flows or layer.has_parameters is not False)
-    return act.tensor(type=known, lineage=_narrowed_lineage(layer, data.lineage) or Lineage(act.run.token()))
+    return act.tensor(type=known, lineage=_narrowed_lineage(layer, data.lineage) or _own_lineage(act, layer, known))
+
+
+def _with_batch(act: Activation, given: TensorType, data: Tensor) -> TensorType:
+    """Return the type of a layer's result, whose first size is that of the data, whatever rank these have."""
+    lineage, shape = data.lineage, given.shape
+    if data.type.shape is not None or lineage is None or lineage.steps or not shape:
+        return given
+    first = shape[0]
+    if not isinstance(first, Dim) or not first.anonymous:
+        return given
+    return given.with_shape((act.run.blocks.batches.setdefault(lineage.root, first), *shape[1:]))
+
+
+def _own_lineage(act: Activation, layer: Layer | None, known: TensorType) -> Lineage:
+    """Return the lineage of a layer's result whose shape is not that of its input."""
+    return Lineage(act.run.token(), last=None if layer is None or known.shape is not None else layer.features)
 
 
 def _container_result(act: Activation, block: Block, layer: Layer | None, data: Value, args: Arguments) -> Value:

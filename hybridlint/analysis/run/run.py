@@ -20,6 +20,7 @@ from hybridlint.analysis.run.reporting import Reporting
 from hybridlint.analysis.run.shared import Shared
 from hybridlint.analysis.run.trail import Trail
 from hybridlint.runtime.facts.declared import Signature
+from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.types import Shape
 
 _MOST_CALLS = 12
@@ -107,6 +108,8 @@ class Blocks:
     kept: Set[Number] = frozenset()
     #: The methods of blocks that run eagerly at each call, with their classes.
     eager: Sequence[tuple[ast.FunctionDef, ProjectClass]] = ()
+    #: The unknown size of the first axis of each shape of unknown rank, which layers keep.
+    batches: dict[int, Dim] = field(default_factory=dict)
     #: Shapes of inputs observed in a real run, by class and name.
     recorded: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
 

@@ -138,6 +138,12 @@ class Layer:
         return self._may_narrow and all(run.narrows for run in self._all_runs if run.meant)
 
     @cached_property
+    def features(self) -> int | None:
+        """The size that the last dimension gets where all others stay; 0 if that is unknown, None for other layers."""
+        sizes = {run.features for run in self._all_runs if run.meant} if self.gives_one else {None}
+        return sizes.pop() if len(sizes) == 1 else None if None in sizes else 0
+
+    @cached_property
     def narrows_matrices(self) -> bool:
         """Whether that holds for inputs of two dimensions, if others are flattened."""
         return self._may_narrow and any(run.narrows for run in self._all_runs if run.given.rank == 2)

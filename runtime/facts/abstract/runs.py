@@ -72,6 +72,14 @@ class Run:
         return [size for size, old in zip(shape, given, strict=True) if size != old] == [1]
 
     @property
+    def features(self) -> int | None:
+        """The new size of the last dimension, 0 if it is unknown; None if others change too, or none."""
+        shape, given = self.type.shape, self.given.shape
+        if not self.single or not shape or not given or len(shape) != len(given) or shape[:-1] != given[:-1]:
+            return None
+        return None if shape[-1] == given[-1] else shape[-1] if isinstance(shape[-1], int) else 0
+
+    @property
     def stays_pooled(self) -> bool:
         """Whether a window slides over data with one position per axis, and one position remains."""
         pairs = self._pairs()
