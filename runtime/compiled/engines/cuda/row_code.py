@@ -18,7 +18,7 @@ from hybridlint.runtime.compiled.engines.cuda.functions import IDENTITY, literal
 from hybridlint.runtime.compiled.engines.cuda.rows import Part, Rows
 from hybridlint.runtime.compiled.groups.kernels import Access, Buffer, Fold
 from hybridlint.runtime.compiled.groups.places import merged
-from hybridlint.runtime.compiled.groups.values import Sizes
+from hybridlint.runtime.compiled.groups.values import HALF, Sizes
 
 
 def row_code(kernel: Rows) -> Code:
@@ -105,6 +105,8 @@ class _Writing:
             *self._along([*lines, f"{name} = {kernel.function}({name}, {result});"]),
             *self._together(name, kernel.function),
         ]
+        if part.target.buffer.dtype == HALF:
+            total.append(f"{name} = to_float(to_half({name}));")
         return [*total, *self._kept_once(part, name)]
 
     def _together(self, name: str, combine: str) -> list[str]:

@@ -7,10 +7,14 @@ from math import prod
 
 from hybridlint.runtime.compiled.engines.cuda.kernels import Multiply
 from hybridlint.runtime.compiled.engines.cuda.rows import in_rows
-from hybridlint.runtime.compiled.groups.kernels import Access, Loop, Schedule, Tree
+from hybridlint.runtime.compiled.groups.kernels import Access, Fold, Loop, Schedule, Tree
 from hybridlint.runtime.compiled.groups.places import merged_axes, whole
 from hybridlint.runtime.compiled.groups.scheduler import Scheduler
-from hybridlint.runtime.compiled.groups.values import Map, Product, Sizes, Value
+from hybridlint.runtime.compiled.groups.values import Map, Product, Sizes, Value, mapped
+
+#: Of more products than this the sums are cuBLAS's. Fewer take less time than the launch of a kernel, and a generated
+#: one can be captured. No device has confirmed the number yet.
+MOST_FOLDED = 1 << 22
 
 
 def schedule(roots: Sequence[Value], dtypes: Sequence[str]) -> Schedule:
@@ -32,6 +36,28 @@ class _MatrixScheduler(Scheduler):
         return list(range(len(value.shape))) if isinstance(value, Product) else None
 
     def _multiply(self, value: Product) -> Access:
+        count = value.size * prod(value.left.shape[len(value.shape) - 1 :])
+        return self._folded(value) if count <= MOST_FOLDED else self._by_library(value)
+
+    def _folded(self, value: Product) -> Access:
+        """Compute sums of products by a generated kernel, from where the operands are, without copies of windows."""
+        left, right, target = self._place(value.left), self._place(value.right), self._room(value)
+        outer, inner = len(value.shape) - 1, value.left.shape[len(value.shape) - 1 :]
+        along = tuple(range(outer + 1, outer + 1 + len(inner)))
+        one, other = Value((*value.shape, *inner)), Value((*value.shape, *inner))
+        leaves = {
+            one: Access(left.buffer, left.start, (*left.steps[:outer], 0, *left.steps[outer:])),
+            other: Access(
+                right.buffer, right.start, (*right.steps[: outer - 1], 0, right.steps[-1], *right.steps[outer - 1 : -1])
+            ),
+        }
+        tree = Tree(mapped("multiply", one, other), leaves)
+        place = Access(target.buffer, target.start, (*target.steps, *(0 for _ in inner)))
+        self._kernels.append(Fold(one.shape, along, "add", tree, place))
+        return target
+
+    def _by_library(self, value: Product) -> Access:
+        """Have cuBLAS compute sums of products, of matrices as it wants them."""
         left, right = self._place(value.left), self._place(value.right)
         rank = len(value.shape)
         batches = rank - 2

@@ -80,6 +80,7 @@ def test_launches_alone_are_one_captured_graph_where_buffers_are_kept() -> None:
 
 
 @runs_kernels
+@pytest.mark.usefixtures("by_library")
 def test_products_leave_captured_segments_between_them() -> None:
     shim, graph = Shim(), layers()
     executor = compiled(graph, shim, static_alloc=True)
@@ -112,6 +113,17 @@ def test_buffers_that_are_not_kept_are_not_captured() -> None:
 
 
 @runs_kernels
+def test_small_products_are_captured_with_the_rest() -> None:
+    shim, graph = Shim(), layers()
+    executor = compiled(graph, shim, static_alloc=True)
+    assert executor.taken == "graph"
+    for seed in range(3):
+        assert_near(run(executor, drawn(graph, seed)), references(graph, drawn(graph, seed)))
+    assert shim.captures == 1
+
+
+@runs_kernels
+@pytest.mark.usefixtures("by_library")
 def test_a_capture_that_fails_leaves_launches() -> None:
     graph = layers()
     executor = compiled(graph, Shim(failing=["capture"]), static_alloc=True)

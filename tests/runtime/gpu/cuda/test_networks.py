@@ -85,7 +85,12 @@ def trained(make: Any, shape: tuple[int, ...], ctx: Any, dtype: str = "float32")
 
 
 @pytest.mark.parametrize(("make", "shape"), [(lenet, (4, 1, 8, 8)), (Attention, (2, 5, 6))], ids=["LeNet", "attention"])
-def test_networks_train_as_on_the_cpu(gpu: Shim, make: Any, shape: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("products", ["folded", "by_library"])
+def test_networks_train_as_on_the_cpu(
+    gpu: Shim, make: Any, shape: tuple[int, ...], products: str, request: pytest.FixtureRequest
+) -> None:
+    if products == "by_library":
+        request.getfixturevalue(products)
     expected, found = (trained(make, shape, ctx) for ctx in (mx.cpu(), mx.gpu(0)))
     assert gpu.captures
     for a, b in zip(found, expected, strict=True):
@@ -106,6 +111,15 @@ def test_arrays_of_several_sizes_have_code_of_their_own(gpu: Shim) -> None:
     net.hybridize()
     for x, expected in zip(given, eager, strict=True):
         np.testing.assert_allclose(net(x).asnumpy(), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_a_small_dense_layer_with_its_activation_is_one_launch(gpu: Shim) -> None:
+    net = nn.HybridSequential()
+    net.add(nn.Dense(8, activation="relu", in_units=5), nn.Dense(3, in_units=8))
+    net.initialize(ctx=mx.gpu(0))
+    net.hybridize()
+    net(nd.array(drawn((2, 5)), ctx=mx.gpu(0)))
+    assert gpu.launches == 2
 
 
 def test_explain_names_the_way_and_why_no_other(gpu: Shim) -> None:

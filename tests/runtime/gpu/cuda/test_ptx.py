@@ -22,12 +22,12 @@ from tests.runtime.gpu.cuda.devices import NoCode, compiled
 from tests.runtime.gpu.cuda.nvrtc import ARCHITECTURES, assert_ptx, compiles_ptx
 
 
-def forms(source: str) -> tuple[str, list[str]]:
-    """Return a source with one kernel of each form, whatever the sizes in it are, and their names."""
+def forms(source: str, share: slice = slice(None)) -> tuple[str, list[str]]:
+    """Return a source with a share of its kernels, one of each form, whatever the sizes in it are, and their names."""
     kernels = re.split(r'(?=extern "C" __global__)', source)[1:]
     kept = {re.sub(r"\d+", "0", text): text for text in kernels}
-    names = [text.split("(", 1)[0].split()[-1] for text in kept.values()]
-    return "\n".join([PRELUDE, *kept.values()]), names
+    chosen = list(kept.values())[share]
+    return "\n".join([PRELUDE, *chosen]), [text.split("(", 1)[0].split()[-1] for text in chosen]
 
 
 def zoo_graphs(names: Sequence[str]) -> Iterator[Graph]:
@@ -71,6 +71,8 @@ def test_kernels_of_all_operators_become_ptx(architecture: str) -> None:
     with np_shape(True):
         symbols, given, _ = calls(ABILITIES)
         types = {name: TensorType(a.shape, a.dtype.name) for name, a in given.items()}
-        source, names = forms(compiled(lower(sym.Group(symbols), types), NoCode()).source)
-    assert len(names) > 100
+        source = compiled(lower(sym.Group(symbols), types), NoCode()).source
+    # Each generation gets its share: they differ in what instructions become, not in what the compiler accepts.
+    source, names = forms(source, slice(ARCHITECTURES.index(architecture), None, len(ARCHITECTURES)))
+    assert len(names) > 30
     assert_ptx(source, names, architecture)
