@@ -43,6 +43,8 @@ class Optimizer:
 
     #: Name in lower case -> class.
     opt_registry: ClassVar[dict[str, type[Optimizer]]] = {}
+    #: Whether the state of a half-precision weight ends with the master copy, as that of MXNet's SGD; others begin so.
+    _master_last: ClassVar[bool] = False
     #: Further attributes of MXNet's class, which state files contain.
     _others: ClassVar[Mapping[str, Any]] = {"aggregate_num": 0, "allow_np_array": False, "sym_info": ()}
 
@@ -150,11 +152,12 @@ class Optimizer:
         return None
 
     def create_state_multi_precision(self, index: Any, weight: NDArray) -> Any:
-        """Return ``create_state(weight)``, and before it the float32 copy of a half-precision weight."""
+        """Return ``create_state(weight)``, with the float32 copy of a half-precision weight."""
         if not self._has_master(weight):
             return self.create_state(index, weight)
         master = weight.astype("float32")
-        return master, self.create_state(index, master)
+        own = self.create_state(index, master)
+        return (own, master) if self._master_last else (master, own)
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """Change a weight and its state in place, or lists of them."""
@@ -184,7 +187,7 @@ class Optimizer:
         if not self._has_master(weight):
             self.update(index, weight, grad, state)
             return
-        master, own = state
+        own, master = state if self._master_last else reversed(state)
         self.update(index, master, grad.astype("float32"), own)
         weight._write(master._data)
 

@@ -23,6 +23,7 @@ class LBSGD(SGD):
     with lars it is proportional to the norm of the weight over that of its gradient.
     """
 
+    _master_last = False
     _others: ClassVar[Mapping[str, Any]] = {
         **Optimizer._others,
         **{"lbmult": 1, "cumgrads": {}, "adaptive": False, "admult": 1},

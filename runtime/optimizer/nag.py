@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 class NAG(Optimizer):
     """Momentum that looks one step ahead."""
 
+    _master_last = True
+
     def __init__(self, momentum: float = 0.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.momentum = momentum
@@ -30,3 +32,6 @@ class NAG(Optimizer):
         self._run("nag_mom_update", weight, grad, state, momentum=self.momentum, **self._usual(step))
         # MXNet has already overwritten the weight when it adds the decay to the velocity.
         state._write(state._data + step.lr * step.wd * (before - weight._data))
+
+    def _lazy(self, weight: NDArray, step: Step) -> bool:
+        return not self.momentum

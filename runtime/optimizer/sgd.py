@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 class SGD(Optimizer):
     """Stochastic gradient descent, with optional momentum. `lazy_update` applies to sparse gradients only."""
 
+    _master_last = True
     _others: ClassVar[Mapping[str, Any]] = {**Optimizer._others, "aggregate_num": 4}
 
     def __init__(self, momentum: float = 0.0, lazy_update: bool = True, **kwargs: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime import autograd
+from hybridlint.runtime import autograd, random
 from hybridlint.runtime.context import Context
 from hybridlint.runtime.ndarray import NDArray, array
 from hybridlint.runtime.symbol import Symbol
@@ -276,22 +276,42 @@ def compare_optimizer(
     compare_states: bool = True,
     ntensors: int = 1,
 ) -> None:
-    """Compare what two optimizers make of the same weights and gradients. Raises AssertionError."""
+    """Compare what two optimizers make of the same weights and gradients. Raises AssertionError.
+
+    The first gets them as dense arrays, one after another, so that it may be a plain reference; the second gets them
+    in the given storage, all of them at once.
+    """
     shapes = list(shape) if isinstance(shape, list) else [shape] * ntensors
-    weights = [rand_ndarray(s, w_stype, dtype=dtype) for s in shapes]
-    gradients = [rand_ndarray(s, g_stype, dtype=dtype) * 0.1 for s in shapes]
-    ends = []
-    for optimizer in (opt1, opt2):
-        own = [w.copy() for w in weights]
-        states = [optimizer.create_state_multi_precision(k, w) for k, w in enumerate(own)]
-        if len(own) == 1:
-            optimizer.update_multi_precision(0, own[0], gradients[0].copy(), states[0])
-        else:
-            optimizer.update_multi_precision(list(range(len(own))), own, [g.copy() for g in gradients], states)
-        ends.append((tuple(own), tuple(states)))
-    compare_ndarray_tuple(ends[0][0], ends[1][0], rtol, atol)
+    weights = [_of_storage(s, w_stype, dtype, density=1) for s in shapes]
+    gradients = [_of_storage(s, g_stype, dtype) for s in shapes]
+    dense = ([x.tostype("default") if x._is_sparse else x.copy() for x in arrays] for arrays in (weights, gradients))
+    first, second = _updated(opt1, *dense), _updated(opt2, weights, gradients, joint=len(shapes) > 1)
     if compare_states:
-        compare_ndarray_tuple(ends[0][1], ends[1][1], rtol, atol)
+        for state1, state2 in zip(first, second, strict=True):
+            compare_ndarray_tuple(state1[0], state2[0], rtol, atol)
+    for state1, state2 in zip(first, second, strict=True):
+        assert_almost_equal(state1[1], state2[1], rtol, atol)
+
+
+def _of_storage(shape: Any, stype: str, dtype: Any, density: float | None = None) -> NDArray:
+    if stype == "default":
+        found: NDArray = random.uniform(shape=shape, dtype=dtype)
+    else:
+        found = rand_ndarray(shape, stype, density=density, dtype=dtype)
+    return found
+
+
+def _updated(
+    optimizer: Any, weights: list[NDArray], gradients: list[NDArray], *, joint: bool = False
+) -> list[tuple[Any, NDArray]]:
+    """Return the state and the weight of each parameter after one step: of all at once if `joint`, else of each."""
+    states = [optimizer.create_state_multi_precision(k, w) for k, w in enumerate(weights)]
+    if joint:
+        optimizer.update_multi_precision(list(range(len(weights))), weights, gradients, states)
+        return list(zip(states, weights, strict=True))
+    for k, (weight, gradient, state) in enumerate(zip(weights, gradients, states, strict=True)):
+        optimizer.update_multi_precision(k, weight, gradient, state)
+    return list(zip(states, weights, strict=True))
 
 
 def same_symbol_structure(sym1: Symbol, sym2: Symbol) -> bool:

@@ -67,6 +67,15 @@ def test_half_precision_has_a_master_copy(case: str) -> None:
     assert state[0].dtype == np.float32
 
 
+@pytest.mark.parametrize(
+    ("name", "last"), [("SGD", True), ("NAG", True), ("LARS", True), ("LBSGD", False), ("Signum", False)]
+)
+def test_master_copies_stand_where_mxnets_states_have_them(name: str, last: bool) -> None:
+    weight = nd.full((2,), 7, dtype="float16")
+    state = getattr(optimizer, name)(momentum=0.9, multi_precision=True).create_state_multi_precision(0, weight)
+    assert [float(array.asnumpy()[0]) for array in state] == ([0, 7] if last else [7, 0])
+
+
 def test_own_optimizers_are_found_by_name() -> None:
     @optimizer.register
     class Halving(optimizer.Optimizer):

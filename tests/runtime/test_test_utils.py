@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import numpy as np
 import pytest
@@ -106,3 +107,14 @@ def test_the_default_context_can_be_set() -> None:
         assert mx.nd.ones((1,)).context == mx.cpu(1)
     finally:
         tu.set_default_context(before)
+
+
+def test_a_plain_reference_is_compared_with_an_optimizer_of_rows() -> None:
+    class Reference(mx.optimizer.Optimizer):
+        def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
+            assert weight.stype == grad.stype == "default"
+            weight[:] -= self.lr * grad
+
+    tu.compare_optimizer(Reference(), mx.optimizer.SGD(), (3, 4), "float32", w_stype="row_sparse", g_stype="row_sparse")
+    with pytest.raises(AssertionError):
+        tu.compare_optimizer(Reference(learning_rate=0.3), mx.optimizer.SGD(), (3, 4), "float32")

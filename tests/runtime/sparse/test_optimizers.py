@@ -92,3 +92,19 @@ def test_a_store_gives_the_rows_that_are_asked_for() -> None:
         store.push("a", whole)
     with pytest.raises(AssertionError):
         store.row_sparse_pull("a", out=out)
+
+
+@pytest.mark.parametrize("stype", ["default", "row_sparse"])
+@pytest.mark.parametrize("case", ["SGD", "SGD(momentum=0.9)", "Adam", "NAG"])
+def test_a_gradient_without_rows_changes_nothing(case: str, stype: str) -> None:
+    made = eval(case if case.endswith(")") else f"{case}()", vars(mx.optimizer))
+    made.wd = 0.1
+    weight = nd.ones((3, 2)).tostype(stype)
+    made.update(0, weight, nd.sparse.zeros("row_sparse", (3, 2)), made.create_state(0, weight))
+    assert (weight.asnumpy() == 1).all()
+
+
+def test_plain_gradient_descent_of_nag_changes_the_rows_that_the_gradient_has() -> None:
+    made, weight = mx.optimizer.NAG(wd=0.1), nd.ones((3, 2))
+    made.update(0, weight, nd.array([[0, 0], [1, 2], [0, 0]]).tostype("row_sparse"), None)
+    assert np.allclose(weight.asnumpy(), [[1.0, 1.0], [0.989, 0.979], [1.0, 1.0]])
