@@ -106,7 +106,17 @@ def test_layers() -> None:
 def test_what_stands_at_the_top_of_the_runtime_is_mxnets_own_or_a_room_of_the_engine() -> None:
     top = PACKAGE / "runtime"
     names = {path.stem for path in top.glob("*.py")} | {path.parent.name for path in top.glob("*/__init__.py")}
-    engine = {"compiled", "control_flow", "core", "facts", "numpy_functions", "ops", "platforms", "serialization"}
+    engine = {
+        "compiled",
+        "control_flow",
+        "core",
+        "facts",
+        "merged",
+        "numpy_functions",
+        "ops",
+        "platforms",
+        "serialization",
+    }
     assert names - {*runtime._MODULES.values(), "__init__"} == {*engine, "strict"}
 
 

@@ -1,4 +1,4 @@
-"""Nodes of loops and branches, created from their symbol JSON attributes, both for traced calls and for files."""
+"""Nodes of operators with subgraphs, such as loops, created from their symbol JSON attributes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def make_node(
     attributes: dict[str, str],
     source: str | None = None,
 ) -> SymbolNode:
-    """Return the node of a loop or branch. `kind` is one of `KINDS`, `given` holds its symbol JSON attributes.
+    """Return the node of an operator with subgraphs. `kind` is one of `KINDS`, `given` has its attributes in JSON.
 
     Raises KeyError, ValueError or IndexError for inconsistent attributes.
     """
@@ -93,7 +93,8 @@ def _cond(given: Given, subgraphs: Sequence[Symbol], inputs: int) -> Operator:
 
 
 #: Operator name in symbol JSON -> function that creates it from attributes, subgraphs and number of inputs.
-KINDS: Mapping[str, Callable[[Given, Sequence[Symbol], int], Operator]] = {
+#: `hybridlint.runtime.merged` adds its own.
+KINDS: dict[str, Callable[[Given, Sequence[Symbol], int], Operator]] = {
     "_foreach": _foreach,
     "_while_loop": _while_loop,
     "_cond": _cond,
@@ -105,5 +106,6 @@ ATTRIBUTES = frozenset(
         *("num_args", "num_outputs", "num_out_data", "in_data_locs", "in_state_locs", "remain_locs"),
         *("cond_input_locs", "func_input_locs", "func_var_locs", "max_iterations"),
         *("then_input_locs", "else_input_locs"),
+        *("quantized", "min_calib_range", "max_calib_range"),
     }
 )

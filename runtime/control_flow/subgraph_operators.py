@@ -66,7 +66,7 @@ def make_operator(
         found = F.call(_gradient_operator(name, outputs, len(ins), backward), (*heads, *ins, outs[outputs]), {})
         return (found,) if len(ins) == 1 else tuple(found)
 
-    return _operator(
+    return operator_with_subgraph(
         name,
         kernel,
         infer_all,
@@ -93,10 +93,12 @@ def _gradient_operator(
     def infer(*ins: TensorType) -> tuple[TensorType, ...]:
         return ins[outputs:-1]
 
-    return _operator(f"{name}_backward", kernel, infer, outputs=count, visible=count, reserved=frozenset({"training"}))
+    return operator_with_subgraph(
+        f"{name}_backward", kernel, infer, outputs=count, visible=count, reserved=frozenset({"training"})
+    )
 
 
-def _operator(
+def operator_with_subgraph(
     name: str,
     kernel: Callable[..., Any],
     infer: Callable[..., Any],
@@ -106,28 +108,32 @@ def _operator(
     reserved: frozenset[str],
     grad: Callable[..., Any] | None = None,
     complete: Callable[..., Any] | None = None,
+    facts: Facts | None = None,
+    inputs: tuple[str, ...] = (),
+    aux: tuple[str, ...] = (),
 ) -> Operator:
+    """Return an operator of these inputs, or of any number, of which `visible` of `outputs` results are seen."""
     return Operator(
         name=name,
         kernel=kernel,
         infer=infer,
         grad=grad,
         doc="Run a subgraph.",
-        inputs=("data",),
+        inputs=inputs or ("data",),
         optional_inputs=(),
-        variadic=True,
+        variadic=not inputs,
         params={},
         reserved=reserved,
         samples=(),
-        facts=Facts(),
+        facts=facts or Facts(),
         aliases=(),
-        aux=(),
+        aux=aux,
         outputs=lambda params: outputs,
         visible=lambda params: visible,
-        active_inputs=lambda params: ("data",),
+        active_inputs=lambda params: inputs or ("data",),
         complete=complete,
         update_aux=None,
-        host="the steps of a loop, and the branches of a condition, are compiled for main memory",
+        host="what a graph inside a graph computes is compiled for main memory",
         accepted={role: frozenset() for role in ("infer", "grad", "complete", "kernel", "update_aux")},
     )
 

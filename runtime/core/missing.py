@@ -17,14 +17,15 @@ _INTERNAL = "machinery of MXNet itself, which programs do not call"
 
 _NAMES: dict[str, str] = {
     _QUANTIZED: "_contrib_quantize_asym _contrib_quantized_rnn",
-    _LIBRARY: "_sg_mkldnn_conv _sg_mkldnn_fully_connected _sg_mkldnn_selfatt_qk _sg_mkldnn_selfatt_valatt",
+    _LIBRARY: "_sg_mkldnn_fully_connected _sg_mkldnn_selfatt_qk _sg_mkldnn_selfatt_valatt",
     _GRAPHS: """_contrib_dgl_csr_neighbor_non_uniform_sample
         _contrib_dgl_csr_neighbor_uniform_sample _contrib_dgl_graph_compact _contrib_dgl_subgraph""",
     _IMAGE_FILES: "_cvcopyMakeBorder _cvimdecode _cvimread _cvimresize _imdecode",
     _CALLBACKS: "_NDArray _Native _CustomFunction",
     _INTERNAL: """_CachedOp _CachedOpThreadSafe _CrossDeviceCopy _NoGradient _broadcast_backward _cond
         _contrib_backward_gradientmultiplier _contrib_backward_hawkesll _contrib_backward_index_copy
-        _contrib_backward_quadratic _copyto _foreach _grad_add _scatter_set_nd _set_value _split_v2_backward _while_loop
+        _contrib_backward_quadratic _copyto _foreach _grad_add _scatter_set_nd _set_value
+        _sg_mkldnn_conv _split_v2_backward _while_loop
         _zeros_without_dtype""",
 }
 

@@ -73,7 +73,7 @@ def _node(node: SymbolNode, ids: Mapping[int, int], aux: set[int]) -> str:
     if attributes:
         fields.append(f'"attrs": {_attributes(attributes)}')
     entries = [e for e in node.inputs if e is not None]
-    inputs = [[ids[id(n)], k, max(n.changes, id(n) in aux)] for n, k in entries]
+    inputs = [[ids[id(n)], k, max(n.changes, int(id(n) in aux))] for n, k in entries]
     fields.append(f'"inputs": {_wrapped(inputs, "      ")}')
     if node.subgraphs:
         fields.append(f'"subgraphs": [\n        {_subgraphs(node)}\n      ]')

@@ -25,6 +25,8 @@ from hybridlint.runtime.symbol.creation import (
 from hybridlint.runtime.symbol.functions import make_function
 from hybridlint.runtime.symbol.symbol import Symbol
 
+import hybridlint.runtime.merged  # isort: skip  # adds its operators to those of graphs
+
 
 def Custom(*args: Any, op_type: str, **kwargs: Any) -> Symbol:
     """Return the node of a registered custom operator. Raises MXNetError if it is not registered."""
