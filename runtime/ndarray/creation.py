@@ -142,6 +142,8 @@ def _moved(rank: int, source: Any, destination: Any) -> tuple[int, ...]:
         if not -rank <= axis < rank:
             raise ValueError(f"axis {axis} is out of bounds for an array of {rank} dimensions")
     sources, targets = [s % rank for s in sources], [d % rank for d in targets]
+    if len(set(sources)) < len(sources) or len(set(targets)) < len(targets):
+        raise ValueError("repeated axis")
     order = [axis for axis in range(rank) if axis not in sources]
     for target, axis in sorted(zip(targets, sources, strict=True)):
         order.insert(target, axis)

@@ -21,10 +21,19 @@ def from_numpy(ndarray: Any, zero_copy: bool = True, array_cls: type[NDArray] = 
         return array_cls(np.array(ndarray, order="C"))
     if not ndarray.flags["C_CONTIGUOUS"]:
         raise ValueError("Only c-contiguous arrays are supported for zero-copy")
-    view = ndarray.view()
+    view = np.asarray(_Memory(ndarray))
     ndarray.flags["WRITEABLE"] = False
     shared(view)
     return array_cls(view)
+
+
+class _Memory:
+    """What numpy makes an array of that may write to the memory of another, whatever that array says of itself."""
+
+    def __init__(self, owner: Any) -> None:
+        self._owner = owner
+        address = owner.__array_interface__["data"][0]
+        self.__array_interface__ = {**owner.__array_interface__, "data": (address, False)}
 
 
 def to_dlpack_for_read(data: NDArray) -> Any:

@@ -110,11 +110,14 @@ def write(array: NDArray, key: Any, value: Any) -> None:
 
 def _write_recorded(array: NDArray, place: Any, value: NDArray) -> None:
     whole = place is None or place is Ellipsis or (isinstance(place, slice) and place == slice(None))
+    whole = whole or (isinstance(place, tuple) and place == ())
     if not whole:
         raise MXNetError("Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with autograd.")
     source = value.reshape(value.shape[value.ndim - array.ndim :]) if value.ndim > array.ndim else value
     if source.shape != array.shape:
         source = source.broadcast_to(array.shape)
+    if source.dtype != array.dtype:
+        source = source.astype(array.dtype)
     invoke(registry.get("_copy"), [source], {}, out=array)
 
 

@@ -242,7 +242,8 @@ class NDArray(Tensor):
         if not copy and np.dtype(dtype) == self._data.dtype:
             return self
         cast = registry.get("Cast")
-        return invoke(cast, [self], normalize(cast, {"dtype": dtype}), array_class=type(self))  # type: ignore[no-any-return]
+        params = normalize(cast, {"dtype": np.dtype(dtype)})
+        return invoke(cast, [self], params, array_class=type(self))  # type: ignore[no-any-return]
 
     def reshape(self, *shape: Any, **kwargs: Any) -> NDArray:
         """Return a view of another shape with as many elements; codes 0, -1, -2, -3, -4 as in the operator Reshape.

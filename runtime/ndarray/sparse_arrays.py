@@ -294,8 +294,8 @@ class CSRNDArray(BaseSparseNDArray):
     @classmethod
     def of_scipy(cls, matrix: Any, ctx: Context, dtype: Any = None) -> NDArray:
         """Return one of scipy's sparse matrices."""
-        found = matrix.tocsr()
-        found.sort_indices()
+        found = matrix.tocsr().copy()
+        found.sum_duplicates()
         parts = (found.data.astype(dtype or found.dtype), found.indices.astype("int64"), found.indptr.astype("int64"))
         return cls(Csr(tuple(map(int, found.shape)), *parts), ctx)
 

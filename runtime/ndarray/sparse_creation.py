@@ -67,7 +67,9 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
         raise ValueError("invalid shape")
     if shape is None:
         _require_numbers(indices)
-        shape = (len(indptr) - 1, int(indices.max()) + 1 if len(indices) else 0)
+        if not len(indices):
+            raise ValueError("invalid shape")
+        shape = (len(indptr) - 1, int(indices.max()) + 1)
     return _made_csr(data, indices, indptr, tuple(shape), ctx, _dtype_of(arg1[0], dtype))
 
 
@@ -94,7 +96,7 @@ def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, d
         raise ValueError("invalid shape")
     if data.shape != (len(indices), *shape[1:]):
         raise MXNetError(f"rows of shape {data.shape} do not fit {len(indices)} indices and the shape {tuple(shape)}")
-    held = RowSparse(tuple(shape), data.astype(_dtype_of(arg1[0], dtype)), indices.astype("int64"))
+    held = RowSparse(tuple(map(int, shape)), data.astype(_dtype_of(arg1[0], dtype)), indices.astype("int64"))
     return RowSparseNDArray(held, ctx or current_context())
 
 

@@ -65,7 +65,11 @@ class ndarray(NDArray):  # noqa: N801
         return str(self._host)
 
     def __format__(self, fmt: str) -> str:
-        return format(self.item(), fmt) if self.ndim == 0 else format(str(self), fmt)
+        if self.ndim == 0:
+            return format(self.item(), fmt)
+        if fmt:
+            raise TypeError("Cannot format mxnet.numpy.ndarray with format_spec")
+        return str(self)
 
     def __bool__(self) -> bool:
         if self.size == 0:
@@ -159,7 +163,7 @@ class ndarray(NDArray):  # noqa: N801
         dtype = dtype.dtype if isinstance(dtype, NDArray) else dtype or np.float32
         if not copy and np.dtype(dtype) == self._data.dtype:
             return self
-        return methods.astype(WORLD, self, dtype, order, casting, subok, copy)  # type: ignore[no-any-return]
+        return methods.astype(WORLD, self, np.dtype(dtype), order, casting, subok, copy)  # type: ignore[no-any-return]
 
     def copy(self, order: str = "C") -> NDArray:
         """Return a copy; recorded while recording. Raises NotImplementedError for another order than C."""

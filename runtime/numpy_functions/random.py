@@ -112,13 +112,11 @@ def shuffle(world: World, x: Any) -> None:
 
 
 def multinomial(world: World, n: int, pvals: Any, size: Any = None, **kwargs: Any) -> Any:
-    """Draw how often each outcome comes in `n` trials. Raises ValueError if the chances are more than 1."""
+    """Draw how often each outcome comes in `n` trials. Raises ValueError for a numpy array."""
     if world.is_tensor(pvals):
         return world.call("_npi_multinomial", pvals, n=n, size=_size(size))
     if isinstance(pvals, np.ndarray):
         raise ValueError("numpy ndarray is not supported!")
-    if sum(pvals) > 1.0 + 1e-6:
-        raise ValueError("sum(pvals[:-1]) > 1.0")
     return world.call("_npi_multinomial", n=n, pvals=tuple(pvals), size=_size(size))
 
 

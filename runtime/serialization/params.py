@@ -39,6 +39,16 @@ _STORAGE = {0: "default", 1: "row_sparse", 2: "csr"}
 _AUX_COUNT = {"default": 0, "row_sparse": 1, "csr": 2}
 
 
+_SAVED_WITH = (
+    "ndarray was saved in np shape semantics, must be loaded in the same semantics. Please turn on np shape semantics "
+    "in Python using `with np_shape(True)` or decorator `use_np_shape` to scope the code of loading the ndarray."
+)
+_SAVED_WITHOUT = (
+    "ndarray was not saved in np shape semantics, but being loaded in np shape semantics. Please turn off np shape "
+    "semantics in Python using `with np_shape(False)` to scope the code of loading the ndarray."
+)
+
+
 class ParamsFormatError(MXNetError):
     """The file is not a container of arrays, or is damaged; the message says where and how."""
 
@@ -74,12 +84,13 @@ def dump(arrays: Sequence[Stored] | Mapping[str, Stored], *, np_shape: bool = Fa
     return b"".join(parts)
 
 
-def parse(content: bytes, origin: str = "file") -> list[Stored] | dict[str, Stored]:
+def parse(content: bytes, origin: str = "file", *, np_shape: bool | None = None) -> list[Stored] | dict[str, Stored]:
     """Return the arrays of a file: a dict if they are named, otherwise a list. None stands for a missing array.
 
-    Dense arrays own their memory. Raises ParamsFormatError with a message that begins with `origin`.
+    Dense arrays own their memory. Raises ParamsFormatError with a message that begins with `origin`, and MXNetError
+    for arrays that were saved with other shapes than `np_shape` says, numpy's or the legacy ones.
     """
-    reader = _Reader(memoryview(content), origin)
+    reader = _Reader(memoryview(content), origin, np_shape)
     magic, _reserved = reader.unpack("<QQ", "header")
     if magic != LIST_MAGIC:
         raise reader.error("it does not begin like a file of arrays")
@@ -141,14 +152,15 @@ def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
         content = Path(fname).read_bytes()
     except OSError as error:
         raise MXNetError(f'Cannot open "{fname}": {error.strerror}') from error
-    return _as_ndarrays(parse(content, fname), fname)
+    return _as_ndarrays(parse(content, fname, np_shape=is_np_shape()), fname)
 
 
 def load_frombuffer(buf: bytes | str) -> list[NDArray] | dict[str, NDArray]:
     """Read arrays from the bytes of a file, as `load` does."""
     if not isinstance(buf, (bytes, str)):
         raise TypeError("buf required to be a string or bytes")
-    return _as_ndarrays(parse(buf.encode() if isinstance(buf, str) else buf, "buffer"), "buffer")
+    content = buf.encode() if isinstance(buf, str) else buf
+    return _as_ndarrays(parse(content, "buffer", np_shape=is_np_shape()), "buffer")
 
 
 def _keys(given: Sequence[Any] | Mapping[Any, Any]) -> Iterable[Any]:
@@ -197,7 +209,7 @@ def _as_elements(found: SparseArray) -> Sparse:
 def _dump_array(value: Stored, np_shape: bool) -> list[bytes]:
     if value is None:
         return [struct.pack("<Ii", V2_MAGIC, 0), _dump_shape(())]
-    numpy_marked = np_shape or not all(value.shape) or not value.shape
+    numpy_marked = np_shape or not value.shape
     magic = struct.pack("<I", V3_MAGIC if numpy_marked else V2_MAGIC)
     device = struct.pack("<ii", 1, 0)
     if not isinstance(value, SparseArray):
@@ -235,8 +247,9 @@ def _little_endian(array: Raw) -> bytes:
 class _Reader:
     """A position in the bytes of a file."""
 
-    def __init__(self, content: memoryview, origin: str) -> None:
+    def __init__(self, content: memoryview, origin: str, np_shape: bool | None = None) -> None:
         self._content = content
+        self.np_shape = np_shape
         self._origin = origin
         self._at = 0
 
@@ -302,6 +315,8 @@ class _Reader:
 def _read_array(reader: _Reader) -> Stored:
     magic = reader.integer("magic of an array", "<I")
     if magic in {V2_MAGIC, V3_MAGIC}:
+        if reader.np_shape is not None and reader.np_shape != (magic == V3_MAGIC):
+            raise MXNetError(_SAVED_WITH if magic == V3_MAGIC else _SAVED_WITHOUT)
         return _read_tagged(reader, scalars=magic == V3_MAGIC)
     if magic == V1_MAGIC:
         return _read_plain(reader, reader.shape())

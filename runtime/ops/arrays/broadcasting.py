@@ -58,7 +58,7 @@ def _infer_axis(data: TensorType, /, *, axis: Ints, size: Ints) -> TensorType:
 def _infer_like(lhs: TensorType, rhs: TensorType, /, *, lhs_axes: Axes, rhs_axes: Axes) -> TensorType:
     if rhs.shape is None:
         return lhs.with_shape(None)
-    if lhs_axes is None and rhs_axes is None:
+    if lhs_axes is None or rhs_axes is None:
         return _stretch(lhs, rhs.shape, "lhs")
     if lhs.shape is None:
         return lhs
@@ -70,10 +70,8 @@ def _infer_like(lhs: TensorType, rhs: TensorType, /, *, lhs_axes: Axes, rhs_axes
 
 
 def _paired(lhs_axes: Axes, rhs_axes: Axes, left: int, right: int) -> tuple[Ints, Ints]:
-    if lhs_axes is None or rhs_axes is None:
-        raise InferError(
-            "lhs_axes" if lhs_axes is None else "rhs_axes", "lhs_axes and rhs_axes are given together or not at all"
-        )
+    if lhs_axes == ():
+        raise InferError("lhs_axes", "Empty axes tuple is not allowed")
     pair = normal_axes(lhs_axes, left), normal_axes(rhs_axes, right)
     if len(pair[0]) != len(pair[1]):
         raise InferError("rhs_axes", f"{len(pair[0])} axes on the left, {len(pair[1])} on the right")
@@ -126,7 +124,7 @@ def broadcast_like(xp: Any, lhs: Any, rhs: Any, /, *, lhs_axes: Axes = None, rhs
 
     By default all dimensions; otherwise each axis of `lhs_axes` gets the size of the corresponding axis of `rhs_axes`.
     """
-    if lhs_axes is None and rhs_axes is None:
+    if lhs_axes is None or rhs_axes is None:
         return xp.broadcast_to(lhs, rhs.shape)
     shape = list(lhs.shape)
     left, right = _paired(lhs_axes, rhs_axes, lhs.ndim, rhs.ndim)

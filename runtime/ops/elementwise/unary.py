@@ -95,7 +95,8 @@ unary(
     "relu",
     "The number, or 0 where it is negative.",
     through_float(_relu),
-    lambda F, g, x, y: g * (y > 0),
+    # The sign of what is no number is none, and so is the slope there.
+    lambda F, g, x, y: g * F.sign(y),
     method="relu",
     differentiable_twice=True,
 )

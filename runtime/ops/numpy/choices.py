@@ -54,9 +54,14 @@ def _npi_multinomial(
     xp: Any, a: Any = None, /, *, n: int, pvals: Floats | None = None, size: Ints | None = None, rng: Any
 ) -> Any:
     """Draw the number of times that each outcome occurs in `n` trials."""
-    chances = a.astype("float64") if pvals is None else pvals
-    if not len(chances):
+    given = a if pvals is None else xp.asarray(pvals, dtype="float64")
+    if not len(given):
         return xp.zeros((*(size or ()), 0), "int64")
+    if given.sum(axis=-1).max() > 1.0 + 1e-12:
+        raise ValueError("sum(pvals[:-1]) > 1.0")
+    # In double precision, chances that add up to 1 may be a little more.
+    wide = given.astype("float64")
+    chances = wide / xp.maximum(wide.sum(axis=-1, keepdims=True), 1.0)
     return xp.asarray(rng.multinomial(n, chances, size or ())).astype("int64")
 
 

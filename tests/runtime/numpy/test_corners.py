@@ -262,3 +262,28 @@ def test_nuclear_norms_are_those_of_matrices(hybrid: bool) -> None:
     x = np.array([[1.0, 2.0], [3.0, 4.0]])
     found = _block(lambda F, x: F.np.linalg.norm(x, ord="nuc"), hybrid)(x)
     onp.testing.assert_allclose(found.asnumpy(), 5.8309519, rtol=1e-5)
+
+
+def test_recorded_assignments_of_whole_arrays_take_any_dtype_and_any_whole_key() -> None:
+    for key in (None, slice(None), ..., ()):
+        x, y = np.zeros((2, 3), dtype="int32"), np.ones((2, 3), dtype="float64")
+        y.attach_grad()
+        with autograd.record():
+            x[key] = y
+        x.backward()
+        assert x.asnumpy().tolist() == [[1, 1, 1], [1, 1, 1]]
+        assert y.grad.asnumpy().tolist() == [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
+
+
+def test_only_numbers_take_a_format() -> None:
+    assert f"{np.array(onp.pi):0.3g}" == "3.14"
+    with pytest.raises(TypeError, match="Cannot format"):
+        format(np.ones((1,)), "30")
+
+
+def test_chances_are_summed_in_their_own_precision() -> None:
+    chances = [0.4, 0.3, 0.2, 0.1, 0.0]
+    assert np.random.multinomial(100, np.array(chances), size=(2,)).shape == (2, 5)
+    for wrong in ([0.9, 0.9], np.array([0.9, 0.9])):
+        with pytest.raises(MXNetError, match="sum"):
+            np.random.multinomial(10, wrong).asnumpy()
