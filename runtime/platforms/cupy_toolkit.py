@@ -11,6 +11,14 @@ from hybridlint.runtime.platforms.toolkit import Launcher
 
 #: Products and sums are rounded one by one, as eager operators round them.
 OPTIONS = ("--std=c++17", "--fmad=false")
+#: What CuPy raises for the runtime, the driver, the compiler and the library of products.
+_ERRORS = (
+    "runtime.CUDARuntimeError",
+    "driver.CUDADriverError",
+    "nvrtc.NVRTCError",
+    "compiler.CompileException",
+    "cublas.CUBLASError",
+)
 
 
 class CupyToolkit:
@@ -21,15 +29,19 @@ class CupyToolkit:
 
     @cached_property
     def failures(self) -> tuple[type[Exception], ...]:
-        cuda = self._cupy.cuda
-        named = (
-            (cuda.runtime, "CUDARuntimeError"),
-            (cuda.driver, "CUDADriverError"),
-            (cuda.nvrtc, "NVRTCError"),
-            (cuda.compiler, "CompileException"),
-            (cuda.cublas, "CUBLASError"),
-        )
-        return tuple(getattr(module, name) for module, name in named if hasattr(module, name))
+        # CuPy loads a library of CUDA when it is first asked for, and says by an ImportError that it is not there.
+        return (*filter(None, map(self._error, _ERRORS)), ImportError)
+
+    def _error(self, path: str) -> type[Exception] | None:
+        """Return a class of errors by its name in ``cupy.cuda``; None where the library that raises it is not there."""
+        found = self._cupy.cuda
+        try:
+            for name in path.split("."):
+                found = getattr(found, name)
+        except (AttributeError, ImportError):
+            return None
+        error: type[Exception] = found
+        return error
 
     @cached_property
     def memory_errors(self) -> tuple[type[Exception], ...]:

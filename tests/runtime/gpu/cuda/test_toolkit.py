@@ -31,6 +31,13 @@ class Stream:
         return SimpleNamespace(launch=lambda: self._log.append("launch"))
 
 
+class Missing:
+    """A module of CuPy whose library is not installed."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise ImportError("libcublas.so.12 is not there")
+
+
 def cupy(log: list[str]) -> Any:
     cuda = SimpleNamespace(
         Stream=lambda **given: Stream(log, **given),
@@ -39,7 +46,7 @@ def cupy(log: list[str]) -> Any:
         driver=SimpleNamespace(CUDADriverError=ValueError),
         nvrtc=SimpleNamespace(NVRTCError=IndexError, getVersion=lambda: (12, 9)),
         compiler=SimpleNamespace(CompileException=OSError),
-        cublas=SimpleNamespace(),
+        cublas=Missing(),
         memory=SimpleNamespace(OutOfMemoryError=MemoryError),
     )
 
@@ -61,7 +68,7 @@ def test_code_is_compiled_by_nvrtc_without_contraction() -> None:
 
 def test_failures_are_those_of_driver_compiler_and_libraries_as_far_as_they_are_there() -> None:
     toolkit = CupyToolkit(cupy([]))
-    assert toolkit.failures == (KeyError, ValueError, IndexError, OSError)
+    assert toolkit.failures == (KeyError, ValueError, IndexError, OSError, ImportError)
     assert toolkit.memory_errors == (MemoryError,)
 
 
