@@ -213,10 +213,13 @@ class TracedModule:
         return Traced(viewed(data.value, (*shape, *widths), tuple(index)), writable=False)
 
     @staticmethod
-    def pad(data: Traced, widths: Any) -> Traced:
+    def pad(data: Traced, widths: Any, mode: str = "constant", constant_values: float = 0.0) -> Traced:
+        if mode != "constant":
+            raise CannotLower("a frame of other elements")
         shape = tuple(size + before + after for size, (before, after) in zip(data.shape, widths, strict=True))
         before = tuple(first for first, _ in widths)
-        return Traced(Padded(shape, source=as_dtype(data.value, False), before=before, in_order=True))
+        number = float(constant_values)
+        return Traced(Padded(shape, source=as_dtype(data.value, False), before=before, number=number, in_order=True))
 
     @staticmethod
     def tensordot(left: Traced, right: Traced, axes: Any) -> Traced:
