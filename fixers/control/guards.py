@@ -1,4 +1,4 @@
-"""Fixers of statements that only inspect arrays: they run only eagerly, under ``if F is mx.nd:``."""
+"""Fixers of statements that only inspect arrays: they run only eagerly, under ``if F is mx.nd:`` and the like."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.evidence.harmless import is_harmless
+from hybridlint.fixers.evidence.tensors import proved_tensor
 from hybridlint.fixers.toolkit.imports import ndarray_module
 from hybridlint.fixers.toolkit.names import block_around, dotted
 from hybridlint.fixers.toolkit.statements import lines_of, restated
@@ -21,10 +22,11 @@ _LOGGING = frozenset({"debug", "info", "warning", "warn", "log"})
 def eager_only(frame: Frame) -> Fix | None:
     """Put an assertion, a check or logging of arrays under ``if F is mx.nd:``.
 
-    The eager run stays as it was. Safe: hybridized, the statement could only raise.
+    Functions without F ask whether a tensor of the statement is an array, ``if isinstance(x, mx.nd.NDArray):``. The
+    eager run stays as it was. Safe: hybridized, the statement could only raise.
     """
     statement = frame.statement
-    if statement is None or frame.functions is None:
+    if statement is None:
         return None
     if is_check(frame, statement) or _logs(frame, statement):
         return _guarded(frame, [statement])
@@ -91,7 +93,21 @@ def _guarded(frame: Frame, nodes: Sequence[ast.stmt]) -> Fix | None:
         return None
     module, imports = found
     body = statements_at(frame.source, nodes)
-    new = statements("if {F} is {module}:\n    {body}", F=frame.functions, module=module, body=body)
-    message = f"Do it only when running eagerly, under `if {frame.functions} is {module}`"
+    if frame.functions is not None:
+        test = f"{frame.functions} is {module}"
+        new = statements("if {F} is {module}:\n    {body}", F=frame.functions, module=module, body=body)
+    else:
+        name = _tensor_in(frame, nodes[0])
+        if name is None:
+            return None
+        test = f"isinstance({name}, {module}.NDArray)"
+        new = statements("if isinstance({x}, {module}.NDArray):\n    {body}", x=name, module=module, body=body)
+    message = f"Do it only when running eagerly, under `if {test}`"
     # One edit for all lines: no other fix may change one of them at the same time.
     return restated(frame, nodes, new, Applicability.SAFE, message=message, imports=imports)
+
+
+def _tensor_in(frame: Frame, statement: ast.stmt) -> str | None:
+    """Return the first name in a statement that holds a tensor in each call; None if there is none."""
+    names = (n for n in walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    return next((n.id for n in names if proved_tensor(frame, n)), None)

@@ -116,8 +116,8 @@ def without_memory(event: Concretize) -> Fix | None:
 def first_read(event: SideEffect) -> ast.expr | None:
     """Return the first read of the attribute or name that the event changes, outside of the change itself.
 
-    It is looked for in the method that changes it and its properties, then in the methods of the same object that lead
-    there.
+    It is looked for in the method that changes it, its properties and the methods that it calls, then in the methods of
+    the same object that lead there.
     """
     own = {id(node) for node in walk(event.node)}
     frame = event.frame
@@ -125,7 +125,7 @@ def first_read(event: SideEffect) -> ast.expr | None:
         properties = [method for _, method in properties_read(frame.source.tree, frame.class_name, function)]
         reads = [
             node
-            for part in (function, *properties)
+            for part in (function, *properties, *_called_by(frame, function))
             for node in walk(part)
             if isinstance(node, ast.Attribute | ast.Name)
             and isinstance(node.ctx, ast.Load)
@@ -135,6 +135,24 @@ def first_read(event: SideEffect) -> ast.expr | None:
         if reads:
             return min(reads, key=lambda node: (node.lineno, node.col_offset))
     return None
+
+
+def _called_by(frame: Frame, function: ast.AST) -> list[ast.FunctionDef]:
+    """Return the methods of the same class that a function calls on self, directly or through others."""
+    owners = (n for n in walk(frame.source.tree) if isinstance(n, ast.ClassDef) and n.name == frame.class_name)
+    methods = {n.name: n for owner in owners for n in owner.body if isinstance(n, ast.FunctionDef)}
+    found: list[ast.FunctionDef] = []
+    waiting = [function]
+    for one in waiting:
+        for node in walk(one):
+            match node:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name)) if name in methods:
+                    if methods[name] is not function and methods[name] not in found:
+                        found.append(methods[name])
+                        waiting.append(methods[name])
+                case _:
+                    pass
+    return found
 
 
 def is_read(event: SideEffect) -> bool:

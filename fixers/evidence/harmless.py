@@ -6,13 +6,27 @@ import ast
 from collections.abc import Iterable
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import External, Function, OperatorRef, Outputs, Static, Tensor, Value
+from hybridlint.analysis.model.values import (
+    Concrete,
+    External,
+    Function,
+    NumpyArray,
+    OperatorRef,
+    Outputs,
+    Static,
+    Tensor,
+    Value,
+)
 from hybridlint.text.syntax import walk
 
 #: Methods of built-in values that change nothing.
 _READING = frozenset({*dir(str), *dir(float), "get", "keys", "values", "items", "index", "count", "copy"})
 #: Methods of arrays that change them, or their record in autograd.
 _CHANGING = frozenset({"backward", "attach_grad", "copyto", "wait_to_read"})
+#: Methods of numpy's arrays that change them, or write files.
+_CHANGING_NUMPY = frozenset(
+    {"byteswap", "dump", "fill", "itemset", "partition", "put", "resize", "setfield", "setflags", "sort", "tofile"}
+)
 #: Functions with side effects.
 _DOING = frozenset({"builtins.next", "builtins.setattr", "builtins.delattr", "builtins.exec", "builtins.eval"})
 #: Modules whose other functions only return a value, or write to the terminal.
@@ -35,6 +49,8 @@ def _only_returns(frame: Frame, call: ast.Call) -> bool:
         held = frame.seen.value(call.func.value)
         if isinstance(held, Tensor | Outputs):
             return call.func.attr not in _CHANGING
+        if isinstance(held, NumpyArray | Concrete):
+            return call.func.attr not in _CHANGING_NUMPY
         if isinstance(call.func.value, ast.Constant | ast.JoinedStr) or isinstance(held, Static):
             return call.func.attr in _READING
     return _is_pure(frame, frame.seen.value(call.func))

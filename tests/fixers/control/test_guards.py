@@ -80,3 +80,44 @@ def test_no_import_under_a_name_that_is_taken() -> None:
     head = "from other import nd\nfrom mxnet.gluon import HybridBlock\n"
     source = SourceFile(Path("net.py"), f"{head}{CLASS}")
     assert fix_source(source, analyze_file, unsafe=False).source.text == source.text
+
+
+HELPER = """\
+from mxnet import nd
+from mxnet.gluon import HybridBlock
+
+
+def checked(x, limit):{check}
+    return x
+
+
+class Net(HybridBlock):
+    def hybrid_forward(self, F, x):
+        return checked(x, 3) * 2
+"""
+
+
+def helper(check: str) -> str:
+    return HELPER.format(check="".join(f"\n    {line}" for line in check.splitlines()))
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        "assert x.max() < limit, 'large'",
+        "assert x.asnumpy().min() > 0",
+        "if x.min() < 0:\n    raise ValueError('negative')",
+    ],
+)
+def test_functions_without_f_ask_for_an_array(check: str) -> None:
+    source = SourceFile(Path("net.py"), helper(check))
+    inner = "\n".join(f"    {line}" for line in check.splitlines())
+    text = fix_source(source, analyze_file, unsafe=False).source.text
+    assert text == helper(f"if isinstance(x, nd.NDArray):\n{inner}")
+
+
+def test_what_may_be_a_number_too_is_left() -> None:
+    text = helper("assert x.max() < limit").replace("return checked(x, 3) * 2", "return checked(x, 3) * self.scale(3)")
+    text += "\n    def scale(self, y):\n        assert y > 2\n        return y\n"
+    source = SourceFile(Path("net.py"), text)
+    assert "isinstance(y" not in fix_source(source, analyze_file, unsafe=True).source.text

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from hybridlint.checking.findings import analyze_file
+from hybridlint.rule import Severity
+from hybridlint.text.source import SourceFile
 from tests.fixers.bodies import fixed
 
 CASES = {
@@ -39,3 +44,32 @@ MEMORY = "import functools\n{}def g(t):\n    return t * 2\nreturn g(x)"
 def test_a_memory_of_tensors(comment: str) -> None:
     before = MEMORY.format(f"@functools.lru_cache(maxsize=None){comment and '  '}{comment or chr(10)}")
     assert fixed(before, unsafe=True) == MEMORY.format(comment)
+
+
+COUNTER = """\
+from mxnet.gluon import HybridBlock, nn
+
+
+class Net(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.step = 0
+        self.fc = nn.Dense(3)
+
+    def hybrid_forward(self, F, x):
+        self.step += 1
+        return self.fc(x) * self.scale()
+
+    def scale(self):
+        return self.rate(10)
+
+    def rate(self, most):
+        return {rate}
+"""
+
+
+@pytest.mark.parametrize(("rate", "rows"), [("min(1.0, self.step / most)", [11, 18]), ("1 / most", [])])
+def test_a_count_that_methods_read(rate: str, rows: list[int]) -> None:
+    found = analyze_file(SourceFile(Path("net.py"), COUNTER.format(rate=rate)))
+    told = [finding for finding in found if finding.severity is not Severity.INFO]
+    assert [finding.node.lineno for finding in told] == rows  # type: ignore[attr-defined]

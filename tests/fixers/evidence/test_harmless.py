@@ -11,6 +11,7 @@ HARMLESS = [
     "x + 1",
     "x.mean()",
     "x.asnumpy()",
+    "(x > 0).asnumpy().all()",
     "'%s' % x.shape",
     "'{}'.format(x)",
     "len([x, y])",
@@ -19,6 +20,7 @@ HARMLESS = [
 HARMFUL = [
     "(z := x + 1)",
     "x.backward()",
+    "x.asnumpy().sort()",
     "x.copyto(y)",
     "F.relu(x, out=y)",
     "self.kept.append(x)",
