@@ -21,6 +21,7 @@ from hybridlint.analysis.model.arguments import tensors_in
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import ForeignCall, OpCall
 from hybridlint.analysis.model.values import ForeignTensor
+from hybridlint.fixers.functions.methods import method_of_tensor
 from hybridlint.fixers.functions.namespaces import through_namespace
 from hybridlint.fixers.functions.passing import functions_passed
 from hybridlint.rule import Finding, Rule
@@ -37,7 +38,7 @@ def check(event: OpCall) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{snippet(event.frame, event.node)} takes NDArrays only, and gets a Symbol once hybridized",
-        fix=through_namespace(event) or functions_passed(event.frame),
+        fix=through_namespace(event) or functions_passed(event.frame) or method_of_tensor(event),
         help="Call it through F.",
     )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import AttributeRead, Frame, MethodCall, OpCall
+from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.evidence.tensors import proved_value
 from hybridlint.fixers.toolkit.arguments import arguments, without_argument
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import deleted
@@ -20,6 +22,32 @@ def transpose(event: AttributeRead) -> Fix | None:
         return None
     new = expression("{x}.transpose()", x=event.frame.concrete(event.node.value))
     return rewrite(event.frame, event.node, new, Applicability.SAFE)
+
+
+def method_of_tensor(event: OpCall) -> Fix | None:
+    """Write ``nd.square(x)`` as ``x.square()``, which Symbols have too, in functions that get no `F`.
+
+    None for functions that no method of tensors stands for, and where more than the tensor is given by position.
+    """
+    frame, node, operator = event.frame, event.node, event.operator
+    if frame.functions is not None or event.namespace.root != "nd" or event.namespace.path or operator is None:
+        return None
+    if (
+        not isinstance(node, ast.Call)
+        or len(node.args) != 1
+        or any(k.arg in {None, "out", "ctx"} for k in node.keywords)
+    ):
+        return None
+    data, value = node.args[0], event.arguments.values[0] if event.arguments.values else None
+    if len(operator.inputs) != 1 or lookup.method(event.name) is not operator or not isinstance(value, Tensor):
+        return None
+    if value.mode != "legacy" or isinstance(data, ast.Starred):
+        return None
+    given = [frame.concrete(keyword) for keyword in node.keywords]
+    new = expression("{x}.{name}({given})", x=frame.concrete(data), name=event.name, given=given)
+    return rewrite(
+        frame, node, new, safe_if(proved_value(frame, value, data)), message=f"Call the method `{event.name}`"
+    )
 
 
 def without_method(event: MethodCall) -> Fix | None:
