@@ -27,9 +27,12 @@ def transpose(event: AttributeRead) -> Fix | None:
 def method_of_tensor(event: OpCall) -> Fix | None:
     """Write ``nd.square(x)`` as ``x.square()``, which Symbols have too, in functions that get no `F`.
 
-    None for functions that no method of tensors stands for, and where more than the tensor is given by position.
+    None for functions that no method of tensors stands for, and where more than the tensor is given by position. A
+    ``forward`` gets its `F` when its block becomes hybrid.
     """
     frame, node, operator = event.frame, event.node, event.operator
+    if isinstance(frame.function, ast.FunctionDef) and frame.function.name == "forward":
+        return None
     if frame.functions is not None or event.namespace.root != "nd" or event.namespace.path or operator is None:
         return None
     if (

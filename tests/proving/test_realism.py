@@ -313,6 +313,40 @@ def test_a_part_that_keeps_the_channels_takes_features(prove: Prove) -> None:
     assert found.status is Status.PROVED, found.reason
 
 
+def test_data_that_a_layer_of_one_channel_is_added_to_is_left_open(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Step(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.body = nn.Conv1D(1, 3, padding=1)
+
+            def hybrid_forward(self, F, u):
+                return u + 0.1 * self.body(u)
+
+        class Wide(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.first, self.body = nn.Conv1D(4, 3, padding=1), nn.Conv1D(1, 3, padding=1)
+
+            def hybrid_forward(self, F, u):
+                u = self.first(u)
+                return u + self.body(u)
+
+        class Gate(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.body = nn.Conv1D(1, 3, padding=1)
+
+            def hybrid_forward(self, F, u):
+                return u * self.body(u)
+        """
+    )
+    assert outcomes["Step"].status is Status.NOT_RUN, outcomes["Step"].reason
+    assert outcomes["Wide"].status is Status.REFUTED, outcomes["Wide"].reason
+    assert outcomes["Gate"].status is Status.REFUTED, outcomes["Gate"].reason
+
+
 def test_a_default_of_one_that_an_image_of_several_channels_contradicts_is_left_open(prove: Prove) -> None:
     outcomes = prove(
         """

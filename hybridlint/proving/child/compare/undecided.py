@@ -7,6 +7,7 @@ verdict.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,8 +23,11 @@ from hybridlint.proving.child.runs.runs import Call, flat_arrays, inputs_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Axes of a batch of images with channels, at least.
+#: Axes of a batch of images with channels, at least, and of signals with channels.
 _IMAGE = 4
+_SIGNAL = 3
+#: What is added to data mostly has its shape, unlike what scales it.
+_ADDS = re.compile(r"operator \S*?(?:plus|minus|add|sub)\d*\b")
 
 
 class Undecided(NamedTuple):
@@ -40,7 +44,12 @@ class Undecided(NamedTuple):
     sizes: Callable[[Mapping[str, Spec]], dict[str, int]]
 
     def refuses(self, found: Found, refusal: Failure) -> Failure | None:
-        """Return `refusal` if it is only for a default of 1 that another number, given the same inputs, avoids."""
+        """Return `refusal` if it is only for a default of 1 that another number, given the same inputs, avoids.
+
+        So it is if a sum fails that data of one channel, as a layer behind them makes, would not break.
+        """
+        if of_shapes(refusal) and _ADDS.search(refusal.sentence) and self._suits_one_channel(found):
+            return refusal
         if not of_shapes(refusal) or found.arguments.within is not None or found.arguments.args or not _images(found):
             return None
         wanted = {size for pair in swaps(refusal.sentence) if 1 in pair for size in pair} - {1}
@@ -51,6 +60,11 @@ class Undecided(NamedTuple):
                 if other is not None and self.refusal(other) is None:
                     return refusal
         return None
+
+    def _suits_one_channel(self, found: Found) -> bool:
+        """Return whether eager and compiled runs take the only image or signal with one channel."""
+        others = (self.taken(found.arguments, inputs) for inputs in _of_one_channel(found, _SIGNAL))
+        return any(other is not None and self.refusal(other) is None for other in others)
 
     def accepts(self, found: Found) -> Failure | None:
         """Return the failure of the compiled run on images of one channel, which the eager run takes as well.
@@ -82,13 +96,13 @@ class Undecided(NamedTuple):
         return any(leaf.shape[1] in channels for leaf in outputs if len(leaf.shape) > 1)
 
 
-def _images(found: Found) -> dict[str, TensorSpec]:
-    return {n: spec for n, spec in found.inputs.items() if isinstance(spec, TensorSpec) and len(spec.shape) >= _IMAGE}
+def _images(found: Found, axes: int = _IMAGE) -> dict[str, TensorSpec]:
+    return {n: spec for n, spec in found.inputs.items() if isinstance(spec, TensorSpec) and len(spec.shape) >= axes}
 
 
-def _of_one_channel(found: Found) -> Iterator[dict[str, Spec]]:
+def _of_one_channel(found: Found, axes: int = _IMAGE) -> Iterator[dict[str, Spec]]:
     """Yield the inputs with one channel in the only image, if it has several."""
-    images = _images(found)
+    images = _images(found, axes)
     for name, spec in images.items() if len(images) == 1 else ():
         if spec.shape[1] != 1:
             yield {**found.inputs, name: spec.reshaped((spec.shape[0], 1, *spec.shape[2:]))}
