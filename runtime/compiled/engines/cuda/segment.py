@@ -45,6 +45,7 @@ class Memory:
         for number, raw in segment.tables.items():
             self.place(number, raw)
         self._arena: Raw | None = None
+        self._start = 0
 
     def place(self, number: int, raw: Raw) -> None:
         """Let a buffer lie in an array, whose elements are in their order."""
@@ -58,12 +59,11 @@ class Memory:
             raw = values[number]
             self.place(slot, raw if raw.flags.c_contiguous else self._platform.xp.ascontiguousarray(raw))
         if self._arena is None and self.segment.arena.size:
-            arena = self._arena = self._platform.reserve(self.segment.arena.size + LINE)
-            start = -(-self._toolkit.address(arena) // LINE) * LINE - self._toolkit.address(arena)
+            self._arena = self._platform.reserve(self.segment.arena.size + LINE)
+            address = self._toolkit.address(self._arena)
+            self._start = -address % LINE
             for number, at in self.segment.arena.places.items():
-                buffer = self.segment.buffers[number]
-                held = arena[start + at : start + at + buffer.size * itemsize(buffer.dtype)]
-                self.place(number, held.view(buffer.dtype))
+                self.addresses[number] = address + self._start + at
 
     def make(self) -> None:
         """Reserve arrays for what it makes."""
@@ -100,10 +100,19 @@ class Memory:
         target = self._view(action.target, (*batches, rows, columns))
         self._platform.xp.matmul(left, right, out=target)
 
+    def _array(self, buffer: Buffer) -> Raw:
+        """Return the array in which a buffer lies. Launches need none of what is scratch."""
+        found = self.arrays[buffer.number]
+        if found is None:
+            assert self._arena is not None
+            begin = self._start + self.segment.arena.places[buffer.number]
+            part = self._arena[begin : begin + buffer.size * itemsize(buffer.dtype)]
+            found = self.arrays[buffer.number] = part.view(buffer.dtype)
+        return found
+
     def _view(self, access: Access, shape: tuple[int, ...]) -> Raw:
         """Return the matrices at a place."""
-        raw = self.arrays[access.buffer.number]
-        assert raw is not None
+        raw = self._array(access.buffer)
         found = self._views.get((access, shape))
         if found is not None and found[0] is raw:
             return found[1]
