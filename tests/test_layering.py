@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Set
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -347,3 +348,13 @@ def test_base_classes_and_the_traced_method_are_spelt_once() -> None:
         child_classes.BLOCK,
         child_classes.HYBRID_BLOCK,
     )
+
+
+def test_each_module_of_the_runtime_may_be_the_first_that_a_program_imports() -> None:
+    def imported_first(name: str) -> str:
+        program = f"import hybridlint.runtime\nimport hybridlint.runtime.{name}\n"
+        return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False).stderr
+
+    names = sorted(set(runtime._MODULES.values()))
+    with ThreadPoolExecutor(4) as threads:
+        assert {name: told for name, told in zip(names, threads.map(imported_first, names), strict=True) if told} == {}

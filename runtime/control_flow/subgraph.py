@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.compiled import trace
 from hybridlint.runtime.compiled.engines.choice import PLAIN, chosen_engine
 from hybridlint.runtime.compiled.engines.protocol import Executor
 from hybridlint.runtime.compiled.gradient import Differentiated, differentiate
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.kept import Kept
 from hybridlint.runtime.compiled.passes import optimize
-from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.core.imperative import type_of
 from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.runtime.platforms import Raw, platform_of
@@ -130,7 +130,7 @@ class Subgraph:
         found = self._graphs.get(key)
         if found is None:
             known = {name: type_of(raws[self._place[name]]) for name in self._order}
-            found = self._graphs.keep(key, optimize(lower(self.symbol, known)))
+            found = self._graphs.keep(key, optimize(trace.lower(self.symbol, known)))
         return found
 
     def _differentiated(self, key: Any, raws: Sequence[Raw]) -> tuple[Differentiated, Executor, Executor]:
