@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from hybridlint.runtime import sym
 from hybridlint.runtime.compiled.engines.cuda.functions import ABILITIES
 from hybridlint.runtime.compiled.engines.cuda.kernels import Multiply
+from hybridlint.runtime.compiled.gradient import differentiate
+from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.util import np_shape
@@ -47,3 +50,27 @@ def test_operators_compute_the_same_as_their_kernels() -> None:
         assert_near(run(executor, arrays), references(graph, arrays))
     assert len(names) > 230
     assert {"FullyConnected", "softmax", "LayerNorm", "BatchNorm", "batch_dot", "RNN", "sin", "arctan"} <= names
+
+
+@runs_kernels
+def test_gradients_of_operators_are_the_same() -> None:
+    with np_shape(True):
+        symbols, given, _ = calls(ABILITIES)
+        together = sym.Group([symbol for symbol in symbols if getattr(symbol._entries[0][0].op, "grad", None)])
+        arrays = [given[name] for name in together.list_inputs()]
+        types = {
+            name: TensorType(a.shape, a.dtype.name) for name, a in zip(together.list_inputs(), arrays, strict=True)
+        }
+        graph = optimize(lower(together, types))
+        pair = differentiate(graph, tuple(range(len(graph.inputs))), False)
+        results = references(pair.forward, arrays)
+        generator = np.random.default_rng(1)
+        heads = [generator.normal(size=result.shape).astype(result.dtype) for result in results[: pair.outputs]]
+        residuals = [*(arrays[k] for k in pair.saved), *results[pair.outputs :]]
+        backward = optimize(pair.backward)
+        executor = compiled(backward)
+        found = run(executor, [*residuals, *heads])
+        assert_near(found, references(backward, [*residuals, *heads]))
+    assert len(found) > 700
+    left = [node.op.name for step in executor.steps if step.engine != "cuda" for node in step.nodes]
+    assert len(left) < len(backward.nodes) // 100
