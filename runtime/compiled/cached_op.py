@@ -15,7 +15,7 @@ from hybridlint.runtime.compiled.engines.protocol import Executor
 from hybridlint.runtime.compiled.explanation import CompiledGraph
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.kept import Kept
-from hybridlint.runtime.compiled.monitored import report_gradients
+from hybridlint.runtime.compiled.monitored import input_names, report_gradients
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.compiled.training import CompiledTraining
@@ -249,7 +249,7 @@ class CachedOp:
         assert self._monitor is not None
         operator = node.op.name.encode()
         if self._monitor_inputs:
-            names = [f"arg{k}" for k in range(len(inputs))] if node.op.variadic else node.op.inputs
+            names = input_names(node.op, len(inputs))
             sources = [*node.inputs, *[None] * (len(inputs) - len(node.inputs))]
             for name, array, entry in zip(names, inputs, sources, strict=True):
                 if array is not None:

@@ -15,6 +15,7 @@ from hybridlint.runtime.core.tape_errors import ASSIGNED
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.platforms import Platform, moved
+from hybridlint.runtime.platforms.failed import Failed
 from hybridlint.runtime.util import is_np_shape
 
 
@@ -44,6 +45,8 @@ def read(array: NDArray, key: Any) -> NDArray:
 
 def _taken(platform: Platform, data: Any, key: Any) -> Any:
     """Return what a subscript takes: a view of elements that lie in a row in memory, otherwise a copy, as in MXNet."""
+    if isinstance(data, Failed):
+        return data[key]
     parts = key if isinstance(key, tuple) else (key,)
     if not all(part is None or part is Ellipsis or isinstance(part, (int, slice, np.integer)) for part in parts):
         return platform.xp.asarray(data[key])

@@ -48,11 +48,21 @@ class Failed:
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         self.fail()
 
+    def reshape(self, *shape: Any) -> Failed:
+        """Return the same elements in another shape."""
+        return self.of(self._typed().reshape(*shape).shape, self.dtype)
+
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)  # whoever asks whether there is such a name is not reading elements
         self.fail()
 
-    def __getitem__(self, place: Any) -> Any:
-        self.fail()
+    def __getitem__(self, place: Any) -> Failed:
+        return self.of(self._typed()[place].shape, self.dtype)
+
+    def _typed(self) -> Any:
+        """Return an array of this type, whatever its elements."""
+        return np.broadcast_to(np.zeros((), self.dtype), self.shape)
 
     def __str__(self) -> str:
         raise self._error()

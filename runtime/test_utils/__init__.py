@@ -69,6 +69,7 @@ from hybridlint.runtime.test_utils.downloads import (
 from hybridlint.runtime.test_utils.environment import (
     discard_stderr,
     environment,
+    getenv,
     has_tvm_ops,
     is_aarch64_run,
     is_cd_run,
@@ -76,6 +77,7 @@ from hybridlint.runtime.test_utils.environment import (
     list_gpus,
     retry,
     set_default_context,
+    setenv,
 )
 from hybridlint.runtime.test_utils.inputs import (
     assign_each,
@@ -111,6 +113,7 @@ from hybridlint.runtime.test_utils.sparse_inputs import (
     rand_sparse_ndarray,
     shuffle_csr_column_indices,
 )
+from hybridlint.runtime.test_utils.speed import check_speed
 from hybridlint.runtime.test_utils.statistics import (
     chi_square_check,
     gen_buckets_probs_with_ppf,

@@ -32,6 +32,16 @@ def _set(variables: Mapping[str, str | None]) -> None:
             os.environ[name] = str(value)
 
 
+def getenv(name: str) -> str | None:
+    """Return the value of an environment variable, None if it is not set."""
+    return os.environ.get(name)
+
+
+def setenv(name: str, value: str | None) -> None:
+    """Set an environment variable; None removes it."""
+    _set({name: value})
+
+
 def set_default_context(ctx: Context) -> None:
     """Make `ctx` the context of everything that is created from now on."""
     context.set_default(ctx)

@@ -69,6 +69,25 @@ def test_a_monitor_sees_every_operator() -> None:
     assert seen == [b"fc_output", b"act_output"]
 
 
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (lambda x: mx.sym.Activation(x, act_type="relu", name="y"), b"y_input0"),
+        (lambda x: mx.sym.Cast(x, dtype="float16", name="y"), b"y_input0"),
+        (lambda x: mx.sym.sum(x, name="y"), b"y_input0"),
+        (lambda x: mx.sym.softmax(x, name="y"), b"y_data"),
+        (lambda x: mx.sym.tile(x, reps=(2,), name="y"), b"y_data"),
+        (lambda x: mx.sym.stack(x, name="y"), b"y_arg0"),
+    ],
+)
+def test_a_monitor_is_told_inputs_by_the_names_of_mxnet(made: Callable[[Any], Any], told: bytes) -> None:
+    executor = made(X).simple_bind(mx.cpu(), x=(1, 2))
+    seen: list[bytes] = []
+    executor.set_monitor_callback(lambda name, _array: seen.append(name), monitor_all=True)
+    executor.forward()
+    assert seen == [b"x", told, b"y_output"]
+
+
 def test_a_graph_without_inputs_runs() -> None:
     assert mx.sym.random.uniform(shape=(2, 3)).eval(ctx=mx.cpu())[0].shape == (2, 3)
 

@@ -43,6 +43,18 @@ def test_what_is_computed_of_it_fails_the_same_way() -> None:
         found.asnumpy()
 
 
+def test_its_parts_raise_only_where_they_are_read() -> None:
+    first, second = _failed()
+    parts = [first, second[0], second.reshape((2, 1)), _failed()[:, None]]
+    assert [part.shape for part in parts] == [(2,), (1,), (2, 1), (2, 1, 2)]
+    with pytest.raises(MXNetError, match="scale must be positive"):
+        first.asnumpy()
+
+
+def test_whoever_asks_what_it_has_reads_nothing() -> None:
+    assert not hasattr(_failed()._data, "_other")
+
+
 def test_an_array_that_is_written_anew_is_whole_again() -> None:
     out = nd.zeros((2,))
     nd.random.normal(0, -1, shape=(2,), out=out)

@@ -67,6 +67,22 @@ def test_one_graph_agrees_in_two_precisions() -> None:
     assert truth["output 0"].dtype == np.float64
 
 
+def test_environment_variables_are_set_and_removed() -> None:
+    tu.setenv("HYBRIDLINT_SOME", "1")
+    assert tu.getenv("HYBRIDLINT_SOME") == "1"
+    tu.setenv("HYBRIDLINT_SOME", None)
+    assert tu.getenv("HYBRIDLINT_SOME") is None
+
+
+@pytest.mark.parametrize("typ", ["whole", "forward"])
+def test_the_speed_of_a_symbol_is_in_seconds(typ: str) -> None:
+    x = mx.sym.var("x")
+    assert 0 < tu.check_speed(x * x, typ=typ, N=2, x=(2, 3)) < 10
+    assert 0 < tu.check_speed(x * x, {"x": np.ones((2, 3))}, typ=typ, N=2) < 10
+    with pytest.raises(ValueError, match="whole"):
+        tu.check_speed(x, {"x": np.ones((2, 3))}, typ="half")
+
+
 def test_environment_variables_come_back() -> None:
     with tu.environment({"HYBRIDLINT_SOME": "1", "PATH_NOT_THERE": None}):
         assert os.environ["HYBRIDLINT_SOME"] == "1"
