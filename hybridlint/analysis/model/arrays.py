@@ -28,7 +28,8 @@ class Lineage:
     graph without broadcasting combined them. `axis` is the position of the dimension that the last step added, reduced
     or dropped, None if it is unknown or the last step was another one.
     `mixed` is whether an unknown operand took part, so that an eager run may have broadcast the tensor. `last` is the
-    size of the last dimension of a root of unknown rank, as a layer made it: 0 if only that it did is known.
+    size of the last dimension of a root of unknown rank, as a layer made it: 0 if only that it did is known. `least` is
+    the number of dimensions that the root has at least.
     """
 
     root: int
@@ -37,6 +38,7 @@ class Lineage:
     axis: int | None = None
     mixed: bool = False
     last: int | None = None
+    least: int = 0
 
     @property
     def features(self) -> int | None:
@@ -57,7 +59,8 @@ class Lineage:
             other.equal_roots | {other.root} if self.steps == other.steps == () or self.related(other) else frozenset()
         )
         mixed = self.mixed or other.mixed
-        return Lineage(self.root, self.steps, self.equal_roots | same - {self.root}, mixed=mixed, last=self.last)
+        roots = self.equal_roots | same - {self.root}
+        return Lineage(self.root, self.steps, roots, mixed=mixed, last=self.last, least=self.least)
 
 
 @record(frozen=True, slots=True)

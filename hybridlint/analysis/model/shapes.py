@@ -203,6 +203,10 @@ def proved(left: Tensor, right: Tensor) -> str | None:
     """Return why two shapes differ for every input of the block (sizes of 1 aside); None if that is not proved."""
     if left.type.provably_differs(right.type):
         return f"shapes {left.type} and {right.type} are different"
+    for one, other in ((left, right), (right, left)):
+        least = one.lineage.least if one.lineage and one.type.shape is None and not one.lineage.steps else 0
+        if 0 < (other.type.rank or 0) < least:
+            return f"one has {least} dimensions at least, the other {other.type.rank}"
     rank = left.type.rank or right.type.rank
     told = of_rank(left, left.type, rank), of_rank(right, right.type, rank)
     lasts = {features(left), features(right)}

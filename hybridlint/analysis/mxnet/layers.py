@@ -25,6 +25,7 @@ from hybridlint.analysis.model.values import (
 from hybridlint.analysis.mxnet.bundled import is_container, layer_of
 from hybridlint.analysis.mxnet.children import any_of, parts_of
 from hybridlint.analysis.mxnet.fed import is_fed
+from hybridlint.analysis.mxnet.least_ranks import least_rank
 from hybridlint.analysis.mxnet.networks import is_of_network
 from hybridlint.analysis.mxnet.operators import operator_ref
 from hybridlint.analysis.syntax.functions import enter
@@ -34,7 +35,6 @@ from hybridlint.runtime.facts.types import TensorType
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
-
 
 #: Stands for the type of a layer's input.
 _KEPT = TensorType((), "the input's")
@@ -57,13 +57,15 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
         several = layer is not None and layer.inputs > 1
         made = several or (isinstance(data, Unknown) and gives_one(block, layer) and is_fed(act, args))
         known = TensorType() if layer is None or several else layer.type_of(TensorType())
-        return act.tensor(type=known, lineage=_own_lineage(act, layer, known)) if made else Unknown()
+        return act.tensor(type=known, lineage=_own_lineage(act, layer, known, data)) if made else Unknown()
     if layer is None or layer.inputs > 1:
         return act.tensor(lineage=Lineage(act.run.token()))
     known = _with_batch(act, layer.type_of(data.type), data)
     if layer.keeps_shape:
         return act.tensor(type=known, lineage=data.lineage, flows=data.flows or layer.has_parameters is not False)
-    return act.tensor(type=known, lineage=_narrowed_lineage(layer, data.lineage) or _own_lineage(act, layer, known))
+    return act.tensor(
+        type=known, lineage=_narrowed_lineage(layer, data.lineage) or _own_lineage(act, layer, known, data)
+    )
 
 
 def _with_batch(act: Activation, given: TensorType, data: Tensor) -> TensorType:
@@ -77,9 +79,11 @@ def _with_batch(act: Activation, given: TensorType, data: Tensor) -> TensorType:
     return given.with_shape((act.run.blocks.batches.setdefault(lineage.root, first), *shape[1:]))
 
 
-def _own_lineage(act: Activation, layer: Layer | None, known: TensorType) -> Lineage:
+def _own_lineage(act: Activation, layer: Layer | None, known: TensorType, data: Value) -> Lineage:
     """Return the lineage of a layer's result whose shape is not that of its input."""
-    return Lineage(act.run.token(), last=None if layer is None or known.shape is not None else layer.features)
+    if layer is None or known.shape is not None:
+        return Lineage(act.run.token())
+    return Lineage(act.run.token(), last=layer.features, least=least_rank(act, layer, data))
 
 
 def _container_result(act: Activation, block: Block, layer: Layer | None, data: Value, args: Arguments) -> Value:

@@ -27,6 +27,7 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.analysis.mxnet.fixed_ranks import is_of_several_axes, with_fixed_rank
+from hybridlint.analysis.mxnet.least_ranks import note_rank
 from hybridlint.analysis.mxnet.tried_sizes import with_tried_sizes
 from hybridlint.runtime.facts import lookup, properties, surface
 from hybridlint.runtime.facts.dims import Dim
@@ -106,6 +107,7 @@ def result_of(
         full = replace(arguments, values=(receiver, *arguments.values), nodes=arguments.nodes)
     base = name.rpartition(".")[2]
     params = None if operator is None else bound_parameters(operator, full)
+    note_rank(act, operator, params, full.values[0] if full.values else None)
     count = output_count(base, operator, full, params)
     if count is not None and count > _MOST_OUTPUTS:
         # Nothing is told of so many, and whether there can be so many.

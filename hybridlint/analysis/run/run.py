@@ -110,6 +110,8 @@ class Blocks:
     eager: Sequence[tuple[ast.FunctionDef, ProjectClass]] = ()
     #: The unknown size of the first axis of each shape of unknown rank, which layers keep.
     batches: dict[int, Dim] = field(default_factory=dict)
+    #: How many dimensions each shape of unknown rank has at least.
+    least_ranks: dict[int, int] = field(default_factory=dict)
     #: Shapes of inputs observed in a real run, by class and name.
     recorded: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
 
