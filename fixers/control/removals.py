@@ -192,7 +192,7 @@ def _idle_reads(tree: ast.AST, name: str) -> Iterator[ast.AST]:
         match node:
             case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=stored)]) if stored == name:
                 yield node
-            case ast.If() if only_reports(node):
+            case ast.If() if only_reports(node) and not any(isinstance(n, ast.Raise) for n in walk(node)):
                 yield node
             case ast.Expr(value=ast.Call(func=called)) if is_report(called):
                 yield node
