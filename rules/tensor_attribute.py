@@ -23,6 +23,7 @@ from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import AttributeRead
 from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.analysis.mxnet.describe import named
+from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.shapes.shape_reads import without_attribute
 from hybridlint.rule import Finding, Rule
 from hybridlint.runtime.facts.surface import Lack, tensor_lack
@@ -46,5 +47,6 @@ def check(event: AttributeRead) -> Iterator[Finding]:
         event.node,
         f"{named(event.frame, subject(event.node), event.value)}: a Symbol has no `{event.name}`",
         fix=without_attribute(event),
+        otherwise=lambda: keep_eager(event),
         help="Operators that end in _like take dtype and device from their argument.",
     )

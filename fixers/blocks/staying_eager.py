@@ -17,6 +17,7 @@ from hybridlint.analysis.model.events import (
     Event,
     Frame,
     Guard,
+    InPlace,
     MethodCall,
     OpCall,
     Return,
@@ -156,11 +157,13 @@ def _reason(event: Event) -> str:
 def _reason_of_tensors(event: Event) -> str:
     """Return why no graph can do what an event does with tensors."""
     match event:
+        case AttributeRead(name=name) if name not in {"shape", "size", "ndim"}:
+            why = f"Each call reads the {name} of its tensors, which a graph does not know"
         case AttributeRead() | Concretize(how="len") | Guard():
             why = "Each call computes with the sizes of its tensors, which a graph does not know"
         case MethodCall(name="attach_grad" | "backward"):
             why = "Each call takes gradients itself, which a graph does not"
-        case Store():
+        case Store() | InPlace():
             why = "Each call writes into its tensors, which a graph does not"
         case Concretize(how=how) if how in ITERATING:
             why = "Each call takes a tensor apart row by row, which a graph does not"
