@@ -1,6 +1,9 @@
-"""Kernels of functions of elements: each thread computes some elements of the result."""
+"""Kernels of functions of elements, and frames: each thread computes some elements of the result."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
 
 from hybridlint.runtime.compiled.engines.cuda.code import (
     MOST_BLOCKS,
@@ -13,6 +16,8 @@ from hybridlint.runtime.compiled.engines.cuda.code import (
     reads,
 )
 from hybridlint.runtime.compiled.engines.cuda.expressions import Statements
+from hybridlint.runtime.compiled.engines.cuda.functions import literal
+from hybridlint.runtime.compiled.engines.cuda.kernels import Frame
 from hybridlint.runtime.compiled.groups.kernels import Access, Loop
 from hybridlint.runtime.compiled.groups.places import by_steps, merged
 
@@ -28,9 +33,7 @@ def element_code(kernel: Loop) -> Code:
     target, *leaves = [
         Access(access.buffer, access.start, steps or (0,)) for access, steps in zip(accesses, nest.steps, strict=True)
     ]
-    count = 1
-    for size in sizes:
-        count *= size
+    count = prod(sizes)
     parameters = Parameters([kernel.target], reads(kernel))
     names = [f"i{k}" for k in range(len(sizes))]
     statements = Statements({value: f"v{k}" for k, value in enumerate(values)})
@@ -41,11 +44,38 @@ def element_code(kernel: Loop) -> Code:
         *statements.lines,
         parameters.stored(target, names, result),
     ]
-    loop = [
+    text = function(parameters, index_type(count, accesses), _over(count, body))
+    return Code(text, parameters.buffers, _blocks(count), _THREADS)
+
+
+def frame_code(kernel: Frame) -> Code:
+    """Return the code of a frame: each thread looks whether its elements are in it."""
+    order = by_steps(kernel.target)
+    sizes = tuple(kernel.sizes[axis] for axis in order)
+    names = [f"i{k}" for k in range(len(sizes))]
+    target = Access(kernel.target.buffer, kernel.target.start, tuple(kernel.target.steps[axis] for axis in order))
+    outside = [
+        f"{name} < {kernel.before[axis]} || {name} >= {kernel.before[axis] + kernel.inside[axis]}"
+        for name, axis in zip(names, order, strict=True)
+        if kernel.inside[axis] < kernel.sizes[axis]
+    ]
+    parameters = Parameters([kernel.target], [])
+    stored = parameters.stored(target, names, literal(kernel.number))
+    count = prod(sizes)
+    loop = _over(count, [*indices(names, sizes, "at"), f"if ({' || '.join(outside)}) {stored}"])
+    return Code(function(parameters, index_type(count, [target]), loop), parameters.buffers, _blocks(count), _THREADS)
+
+
+def _over(count: int, body: Iterable[str]) -> list[str]:
+    """Return a loop over so many elements, which all threads share."""
+    return [
         "const Index all = (Index)gridDim.x * blockDim.x;",
         f"for (Index at = (Index)blockIdx.x * blockDim.x + threadIdx.x; at < {count}; at += all) {{",
         *indented(body),
         "}",
     ]
-    text = function(parameters, index_type(count, accesses), loop)
-    return Code(text, parameters.buffers, min(-(-count // _THREADS), MOST_BLOCKS), _THREADS)
+
+
+def _blocks(count: int) -> int:
+    """Return the blocks of a launch over so many elements."""
+    return min(-(-count // _THREADS), MOST_BLOCKS)

@@ -1,4 +1,4 @@
-"""Matrix products, which cuBLAS computes between the generated kernels."""
+"""Kernels that GPUs have besides loops and rows: frames around values, and the matrix products of cuBLAS."""
 
 from __future__ import annotations
 
@@ -24,3 +24,18 @@ class Multiply:
         yield self.target
         yield self.left
         yield self.right
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Frame:
+    """A number around a block that begins `before` along each axis and is as large as `inside`, in one launch."""
+
+    sizes: Sizes
+    before: Sizes
+    inside: Sizes
+    number: float
+    target: Access
+
+    def accesses(self) -> Iterator[Access]:
+        """Return where it writes."""
+        yield self.target

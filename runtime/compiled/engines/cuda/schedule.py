@@ -5,13 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from hybridlint.runtime.compiled.engines.cuda.kernels import Multiply
+from hybridlint.runtime.compiled.engines.cuda.kernels import Frame, Multiply
 from hybridlint.runtime.compiled.engines.cuda.rows import in_rows
 from hybridlint.runtime.compiled.groups.kernels import Access, Fold, Loop, Schedule, Tree
 from hybridlint.runtime.compiled.groups.places import merged_axes, whole
 from hybridlint.runtime.compiled.groups.scheduler import Scheduler
-from hybridlint.runtime.compiled.groups.values import Map, Product, Sizes, Value, mapped
+from hybridlint.runtime.compiled.groups.values import (
+    Flat,
+    Map,
+    Padded,
+    Product,
+    Reduce,
+    Sizes,
+    Stored,
+    Value,
+    View,
+    mapped,
+)
 
+#: So many functions of small arrays are computed again for each element.
+_LIGHT = 8
 #: Of more products than this the sums are cuBLAS's. Fewer take less time than the launch of a kernel, and a generated
 #: one can be captured. No device has confirmed the number yet.
 MOST_FOLDED = 1 << 22
@@ -28,6 +41,23 @@ class _MatrixScheduler(Scheduler):
         self.run()
         kernels = in_rows(self._kernels, self._new)
         return Schedule(tuple(kernels), tuple(self._buffers), self._tables)
+
+    def _joins(self, argument: Value, root: Value, members: set[Value]) -> bool:
+        """Return whether an argument is computed in the loop: also what is small, and so computed again and again.
+
+        A launch takes longer than some functions of what caches hold. What rows combine is computed once a row.
+        """
+        if super()._joins(argument, root, members):
+            return True
+        light = isinstance(argument, Map) and argument not in self._places and argument.weight <= _LIGHT
+        return light and self._only_for(argument, members) and not _combines(argument)
+
+    def _framed(self, value: Padded, order: Sequence[int] | None = None) -> Access:
+        axes = range(len(value.shape)) if order is None or value.in_order else order
+        place = self._wanted.get(value) or self._memory(value.shape, axes, self._dtype(value))
+        if value.source.shape != value.shape:
+            self._kernels.append(Frame(value.shape, value.before, value.source.shape, value.number, place))
+        return place
 
     def _finish(self, value: Map, members: set[Value]) -> Access | None:
         return None
@@ -65,9 +95,14 @@ class _MatrixScheduler(Scheduler):
         apart = batches
         while apart and not right.steps[apart - 1]:
             apart -= 1
-        one = self._operand(value.left, left, apart, (apart, batches + 1))
-        other = self._operand(value.right, right, apart, (batches, len(value.right.shape) - 1))
-        shape = value.left.shape
+        shape, filters = value.left.shape, value.right.shape
+        if _matrix(left, shape, apart, (apart, batches + 1)) is None:
+            # It is copied anyway: in the order in which the right operand lies, which need not be copied then.
+            order = sorted(range(len(filters) - 1 - batches), key=lambda k: -right.steps[batches + k])
+            shape, left = _inner(shape, left, batches + 1, order)
+            filters, right = _inner(filters, right, batches, order)
+        one = self._operand(value.left, shape, left, apart, (apart, batches + 1))
+        other = self._operand(value.right, filters, right, apart, (batches, len(filters) - 1))
         sizes = (*shape[:apart], prod(shape[apart : batches + 1]), value.shape[-1])
         inner = prod(shape[batches + 1 :])
         target = self._room(value, order=range(rank))
@@ -82,19 +117,19 @@ class _MatrixScheduler(Scheduler):
         self._kernels.append(Loop(value.shape, Tree(value, {value: between}), target))
         return target
 
-    def _operand(self, value: Value, place: Access, apart: int, cuts: tuple[int, int]) -> Access:
+    def _operand(self, value: Value, shape: Sizes, place: Access, apart: int, cuts: tuple[int, int]) -> Access:
         """Return where the matrices of an operand lie, after a copy if they do not lie as cuBLAS wants it."""
-        found = _matrix(place, value.shape, apart, cuts)
+        found = _matrix(place, shape, apart, cuts)
         if found is None:
-            found = _matrix(self._copied(value, place, cuts[0]), value.shape, apart, cuts)
+            found = _matrix(self._copied(value, shape, place, cuts[0]), shape, apart, cuts)
             assert found is not None
         return found
 
-    def _copied(self, value: Value, place: Access, batches: int) -> Access:
+    def _copied(self, value: Value, shape: Sizes, place: Access, batches: int) -> Access:
         """Return a copy in order. Batch axes along which a value is repeated are not."""
         own = tuple(
             1 if axis < batches and not step else size
-            for axis, (size, step) in enumerate(zip(value.shape, place.steps, strict=True))
+            for axis, (size, step) in enumerate(zip(shape, place.steps, strict=True))
         )
         copy = whole(self._new(prod(own), dtype=self._dtype(value)), own)
         self._kernels.append(Loop(own, Tree(value, {value: place}), copy))
@@ -115,6 +150,28 @@ def _matrix(place: Access, shape: Sizes, apart: int, cuts: tuple[int, int]) -> A
     if prod(shape[first:last]) > 1 and prod(shape[last:]) > 1 and 1 not in {rows, columns}:
         return None
     return Access(place.buffer, place.start, (*place.steps[:apart], rows, columns))
+
+
+def _inner(shape: Sizes, place: Access, first: int, order: Sequence[int]) -> tuple[Sizes, Access]:
+    """Return a shape and a place with the axes from `first` on in another order, and those behind them as they are."""
+    last = first + len(order)
+    axes = [*range(first), *(first + k for k in order), *range(last, len(shape))]
+    steps = tuple(place.steps[axis] for axis in axes)
+    return tuple(shape[axis] for axis in axes), Access(place.buffer, place.start, steps)
+
+
+def _combines(value: Value) -> bool:
+    """Return whether a function of elements is computed from what rows or products combine, as far as one loop goes."""
+    waiting = [value]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, (Reduce, Product)):
+            return True
+        # Functions that are only looked at are stored, and so are no part of the loop.
+        looks = isinstance(found, (View, Stored, Flat))
+        if looks or isinstance(found, Map):
+            waiting += [source for source in found.sources if not looks or not isinstance(source, Map)]
+    return False
 
 
 def _step(sizes: Sizes, steps: Sizes) -> int | None:
