@@ -37,7 +37,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import ChildDef
-from hybridlint.fixers.blocks.children import children_in_sequential
+from hybridlint.fixers.blocks.children import children_in_dict, children_in_sequential
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB803", summary="children in a list or dict")
@@ -51,6 +51,6 @@ def check(event: ChildDef) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"the blocks in `self.{event.attribute}`, a {event.container}, are not registered as children of {event.owner}",
-        fix=children_in_sequential(event),
+        fix=children_in_sequential(event) or children_in_dict(event),
         help="Use HybridSequential, or register_child.",
     )

@@ -1,4 +1,4 @@
-"""Fixers of child blocks in a Python list: a HybridSequential, which is iterated and indexed like a list."""
+"""Fixers of child blocks in containers: a HybridSequential for a list, which is used alike; a dict is registered."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from hybridlint.analysis.model.values import Block, Items, Value
 from hybridlint.fixers.toolkit.arguments import call_of_elements
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite
-from hybridlint.fixers.toolkit.statements import joined, restated
+from hybridlint.fixers.toolkit.statements import inserted, joined, restated
 from hybridlint.fixers.toolkit.templates import as_statement, expression, statements
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
 _MESSAGE = "Keep the children in a HybridSequential"
 
+#: The methods of blocks that look after all parameters.
+_PARAMETERS = frozenset({"initialize", "collect_params", "save_parameters", "load_parameters"})
 #: Builtins that accept a HybridSequential as they accept a list.
 _GOING_THROUGH = frozenset({"enumerate", "zip", "len", "reversed", "list", "tuple", "iter"})
 
@@ -40,6 +42,48 @@ def children_in_sequential(event: ChildDef) -> Fix | None:
     if layers is None or not _is_made_of_calls(made[0].value) or not all(_goes_through(parents, n) for n in others):
         return None
     return _kept(event.frame, made[0], layers, grown, [parents[id(n)] for n in grown])
+
+
+def children_in_dict(event: ChildDef) -> Fix | None:
+    """Register the blocks of a dict as children, behind the last statement of ``__init__`` that has to do with it.
+
+    Return None if other methods bind the attribute, or if that statement is inside a loop or a branch. It is only shown
+    where the class initializes or collects such parameters itself, which its author then has to change.
+    """
+    owner = _class_of(event)
+    if event.container != "dict" or owner is None or not _all_hybrid(event.child):
+        return None
+    method = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
+    uses = [n for n in walk(owner) if isinstance(n, ast.Attribute) and n.attr == event.attribute]
+    inside = {id(n) for n in walk(method)} if method is not None else set()
+    bound = [n for n in uses if not isinstance(n.ctx, ast.Load)]
+    if method is None or len(bound) != 1 or id(bound[0]) not in inside:
+        return None
+    last = _last_with(method.body, {id(n) for n in uses})
+    if last is None or isinstance(last, ast.If | ast.Return):
+        return None
+    taken = {n.id for n in walk(method) if isinstance(n, ast.Name)} | {n.arg for n in method.args.args}
+    name = "child" if "child" not in taken else "child_"
+    owned = event.frame.concrete(bound[0])
+    new = statements("for {name} in {owned}.values():\n    self.register_child({name})", name=name, owned=owned)
+    message = f"Register the blocks in `self.{event.attribute}` as children"
+    own = [n.name for n in owner.body if isinstance(n, ast.FunctionDef) and n.name in _PARAMETERS]
+    if own:
+        message = f"{message}. Not applied: `{own[0]}` looks after them"
+    applicability = Applicability.DISPLAY if own else Applicability.UNSAFE
+    return inserted(event.frame, new, applicability, message=message, after=last)
+
+
+def _last_with(block: list[ast.stmt], nodes: set[int]) -> ast.stmt | None:
+    """Return the last statement of a block, or of a ``with`` in it, that holds one of the nodes."""
+    holding = [part for part in block if any(id(n) in nodes for n in walk(part))]
+    match holding:
+        case [*_, ast.With(body=inner)]:
+            return _last_with(inner, nodes)
+        case [*_, last]:
+            return last
+        case _:
+            return None
 
 
 def _among_others(event: ChildDef, owner: ast.ClassDef, uses: list[ast.Attribute]) -> Fix | None:

@@ -125,3 +125,43 @@ def test_what_shares_its_line_stays() -> None:
 def test_slices_are_for_lists() -> None:
     body = "self.layers = [nn.Dense(4)]"
     assert fixed(body, USE.replace("return x", "return x + self.layers[1:][0](x)")) == body
+
+
+TASKS = """
+
+    def hybrid_forward(self, F, x):
+        return [self.heads[name](x) for name in sorted(self.heads)]
+"""
+REGISTERED = """\
+for child in self.heads.values():
+    self.register_child(child)
+"""
+DICTS = {
+    "a display": 'self.heads = {"a": nn.Dense(2), "b": nn.Dense(3)}  # tasks\n',
+    "a comprehension": "self.heads = {name: nn.Dense(2) for name in ('a', 'b')}\n",
+    "one that grows": "self.heads = {}\nfor name in ('a', 'b'):\n    self.heads[name] = nn.Dense(2)\n",
+}
+
+
+@pytest.mark.parametrize("body", DICTS.values(), ids=DICTS.keys())
+def test_the_blocks_of_a_dict_are_registered(body: str) -> None:
+    assert fixed(body, TASKS) == f"{body}{REGISTERED}".strip("\n")
+
+
+def test_a_dict_in_a_scope() -> None:
+    body = 'with self.name_scope():\n    self.heads = {"a": nn.Dense(2)}\n'
+    assert fixed(body, TASKS) == (body + textwrap.indent(REGISTERED, "    ")).strip("\n")
+
+
+LEFT_ALONE = {
+    "bound by another method": TASKS + "\n    def reset(self):\n        self.heads = {}\n",
+    "initialized by the class": TASKS
+    + "\n    def initialize(self, *args):\n        super().initialize(*args)\n"
+    + "        for head in self.heads.values():\n            head.initialize(*args)\n",
+}
+
+
+@pytest.mark.parametrize("use", LEFT_ALONE.values(), ids=LEFT_ALONE.keys())
+def test_a_dict_that_the_class_looks_after(use: str) -> None:
+    body = 'self.heads = {"a": nn.Dense(2)}'
+    assert fixed(body, use) == body
