@@ -24,10 +24,13 @@ _CONSTANT = {0, 16}
 _BORDERS: dict[int, Any] = {1: "edge", 2: "symmetric", 3: "wrap", 4: "reflect"}
 
 
-def imresize(src: NDArray, w: int, h: int, interp: int = 1) -> NDArray:
-    """Return an image in another size. `interp` is OpenCV's number of the method, 0 to 4. Raises MXNetError."""
+def imresize(src: NDArray, w: int, h: int, interp: int = 1, out: NDArray | None = None) -> NDArray:
+    """Return an image in another size, in `out` if given. `interp` is OpenCV's number of the method, 0 to 4.
+
+    Raises MXNetError for another method, and for an `out` of another type.
+    """
     resized: NDArray = nd.image.resize(src, size=(w, h), interp=interp)
-    return resized
+    return _stored(resized, out)
 
 
 def copyMakeBorder(
@@ -39,18 +42,19 @@ def copyMakeBorder(
     type: int = 0,
     value: float = 0.0,
     values: Any = (),
+    out: NDArray | None = None,
 ) -> NDArray:
-    """Return an image with a border: constant (0), or with pixels repeated (1) or mirrored (2, 4).
+    """Return an image with a border, in `out` if given: constant (0), or with pixels repeated (1) or mirrored (2, 4).
 
     `values` are the constants of channels; without them `value` is that of all. Raises MXNetError for another type,
-    and for anything but an image (height, width, channels).
+    for anything but an image (height, width, channels), and for an `out` of another type.
     """
     if src.ndim != 3:
         raise MXNetError(f"copyMakeBorder: expected (height, width, channels), got {src.shape}")
     widths = ((top, bot), (left, right), (0, 0))
     pixels = src.asnumpy()
     if type in _BORDERS:
-        return nd.array(np.pad(pixels, widths, mode=_BORDERS[type]), dtype=pixels.dtype)
+        return _stored(nd.array(np.pad(pixels, widths, mode=_BORDERS[type]), dtype=pixels.dtype), out)
     if type not in _CONSTANT:
         raise MXNetError(f"copyMakeBorder: {type} is none of OpenCV's types of borders, 0 to 4")
     framed = np.empty((pixels.shape[0] + top + bot, pixels.shape[1] + left + right, pixels.shape[2]), pixels.dtype)
@@ -59,7 +63,16 @@ def copyMakeBorder(
     filling = [*values, *[0] * channels][:channels] if len(values) else [value] * channels
     framed[...] = np.asarray(filling).astype(pixels.dtype)
     framed[top : top + pixels.shape[0], left : left + pixels.shape[1]] = pixels
-    return nd.array(framed, dtype=pixels.dtype)
+    return _stored(nd.array(framed, dtype=pixels.dtype), out)
+
+
+def _stored(image: NDArray, out: NDArray | None) -> NDArray:
+    """Return the image, in `out` if given. Raises MXNetError if that has another type."""
+    if out is None:
+        return image
+    if (out.shape, out.dtype) != (image.shape, image.dtype):
+        raise MXNetError(f"out is {out.shape} of {out.dtype}, the image {image.shape} of {image.dtype}")
+    return image.copyto(out)
 
 
 def scale_down(src_size: Size, size: Size) -> Size:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -50,3 +51,28 @@ def test_shapes_that_change_refuse_gradients() -> None:
         tensor = mx.nd.image.to_tensor(image)
     with pytest.raises(mx.MXNetError, match="shape is another"):
         tensor.backward()
+
+
+def test_the_nearest_pixel_is_that_of_opencv() -> None:
+    image = mx.nd.array(np.repeat(np.arange(9).reshape(1, 9, 1), 3, axis=2), dtype="uint8")
+    found = mx.image.imresize(image, 51, 1, interp=0).asnumpy()[0, :, 0]
+    assert found[[16, 17, 18, 34]].tolist() == [2, 2, 3, 5]
+
+
+@pytest.mark.parametrize(
+    ("change", "shape", "total"),
+    [
+        (lambda x, out: mx.image.imresize(x, 3, 2, out=out), (2, 3, 3), 18),
+        (lambda x, out: mx.image.copyMakeBorder(x, 1, 1, 1, 1, out=out), (6, 8, 3), 72),
+        (lambda x, out: mx.image.copyMakeBorder(x, 1, 1, 1, 1, type=1, out=out), (6, 8, 3), 144),
+    ],
+)
+def test_changed_images_are_written_where_they_are_asked_for(
+    change: Callable[[Any, Any], Any], shape: tuple[int, ...], total: int
+) -> None:
+    image, out = mx.nd.ones((4, 6, 3), dtype="uint8"), mx.nd.zeros(shape, dtype="uint8")
+    assert change(image, out) is out
+    assert int(out.asnumpy().sum()) == total
+    for wrong in (mx.nd.zeros(shape), mx.nd.zeros((5, 3, 3), dtype="uint8")):
+        with pytest.raises(mx.base.MXNetError):
+            change(image, wrong)
