@@ -271,7 +271,7 @@ class Parameter:
         with autograd.pause():
             for array in self._data.values():
                 array[:] = data
-        if self._stype != "default" and self._trainer is not None:
+        if self._trainer is not None:
             self._trainer._set_weight(self)
         self.version += 1
 

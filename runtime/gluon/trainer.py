@@ -44,9 +44,7 @@ class Trainer:
         self._amp_original_scale = self._scale
         self._contexts: list[Context] = []
         self._kvstore_params = {"kvstore": kvstore, "update_on_kvstore": update_on_kvstore}
-        self._kv_initialized = False
-        self._kvstore: Any = None
-        self._update_on_kvstore: bool | None = None
+        self._reset_kvstore()
         for param in self._params:
             param._set_trainer(self)
         _require_same_contexts(self._params)
@@ -65,31 +63,58 @@ class Trainer:
         """Set the learning rate."""
         self._optimizer.set_learning_rate(lr)
 
+    def _reset_kvstore(self) -> None:
+        """Forget the store and what it knows: the next update makes another."""
+        self._kv_initialized = False
+        self._kvstore: Any = None
+        self._update_on_kvstore: bool | None = None
+        #: Parameters that the store has not been given yet.
+        self._params_to_init = list(self._params)
+
     def _init_kvstore(self) -> None:
-        """Choose how gradients are exchanged and what updates the parameters, once their contexts are known."""
-        if self._kv_initialized:
-            return
-        for _, param in self._trained():
-            self._contexts += [context for context in param.list_ctx() if context not in self._contexts]
-        store = self._kvstore_params["kvstore"]
-        if isinstance(store, str):
-            needed = len(self._contexts) > 1 or self._sparse_weights or store.lower() in stores.KVStoreBase.kv_registry
-            store = stores.create(store) if needed else None
-        self._kvstore = store or None
-        if self._kvstore is not None:
-            capable = self._kvstore.is_capable(stores.KVStore.OPTIMIZER)
-            self._update_on_kvstore = capable and self._kvstore_params["update_on_kvstore"] is not False
-        if self._sparse_weights and not self._update_on_kvstore:
+        """Choose how gradients are exchanged and what updates the parameters, and give the store their weights."""
+        if not self._kv_initialized:
+            for _, param in self._trained():
+                self._contexts += [context for context in param.list_ctx() if context not in self._contexts]
+            store = self._kvstore_params["kvstore"]
+            if isinstance(store, str):
+                store = stores.create(store) if len(self._contexts) > 1 or self._sparse_weights else None
+            self._kvstore = store or None
+            self._update_on_kvstore = self._where()
+            if self._update_on_kvstore:
+                self._kvstore.set_optimizer(self._optimizer)
+            self._updaters = [optimizers.get_updater(self._optimizer) for _ in self._contexts]
+            self._kv_initialized = True
+        if self._params_to_init:
+            self._init_params()
+
+    def _where(self) -> bool | None:
+        """Return whether the store updates the parameters; None without a store."""
+        wish = self._kvstore_params["update_on_kvstore"]
+        if self._sparse_weights and wish is False:
             raise ValueError("Cannot set update_on_kvstore=False when sparse weights are present.")
-        if self._update_on_kvstore:
-            self._kvstore.set_optimizer(self._optimizer)
-            for index, param in self._trained():
+        if self._kvstore is None:
+            return None
+        sparse_gradients = any(param._grad_stype != "default" for param in self._params)
+        if (self._sparse_weights or sparse_gradients) and not isinstance(self._kvstore, stores.KVStore):
+            raise ValueError(f"Cannot use {type(self._kvstore)} for multi-device training with sparse gradients")
+        capable = self._kvstore.is_capable(stores.KVStore.OPTIMIZER)
+        if wish and not capable:
+            raise ValueError(f"Please set update_on_kvstore=False when training with {type(self._kvstore)}")
+        return capable and (self._sparse_weights or not sparse_gradients if wish is None else wish)
+
+    def _init_params(self) -> None:
+        """Give the store the parameters that have their shapes by now."""
+        waiting = [param for param in self._params_to_init if param._deferred_init is not None]
+        ready = {id(param) for param in self._params_to_init} - {id(param) for param in waiting}
+        for index, param in self._trained():
+            if id(param) not in ready:
+                continue
+            if self._update_on_kvstore:
                 self._kvstore.init(index, param._arrays()[0])
-        if isinstance(self._kvstore, stores.KVStoreBase):
-            for index, param in self._trained():
+            if isinstance(self._kvstore, stores.KVStoreBase):
                 self._kvstore.broadcast(index, param._arrays()[0], param._arrays())
-        self._updaters = [optimizers.get_updater(self._optimizer) for _ in self._contexts]
-        self._kv_initialized = True
+        self._params_to_init = waiting
 
     def step(self, batch_size: int, ignore_stale_grad: bool = False) -> None:
         """Sum the gradients of all contexts, divide them by `batch_size` and update the parameters.
@@ -170,10 +195,18 @@ class Trainer:
         self._kvstore.row_sparse_pull(index, out=out, row_ids=row_id)
 
     def _set_weight(self, parameter: Parameter) -> None:
-        """Let the store have the weight that a parameter was given."""
-        index = next(k for k, param in enumerate(self._params) if param is parameter)
-        if self._kv_initialized and self._kvstore is not None and index in self._kvstore._values:
-            parameter._arrays()[0].copyto(self._kvstore._values[index])
+        """Forget the store, with the optimizer's states, for a parameter that was given another weight.
+
+        Parameters of which the store alone has all rows get them.
+        """
+        waits = any(param is parameter for param in self._params_to_init)
+        if not self._kv_initialized or not self._update_on_kvstore or waits:
+            return
+        for index, param in enumerate(self._params):
+            if param.stype != "default" and param is not parameter and index in self._kvstore._values:
+                for array in param._arrays():
+                    self._kvstore._values[index].copyto(array)
+        self._reset_kvstore()
 
     def _require_own_update(self, method: str) -> None:
         if self._update_on_kvstore:
