@@ -161,7 +161,44 @@ def in_rows(kernels: Sequence[Kernel], new: Callable[[int], Buffer]) -> list[Ker
             found.pop()
     if current is not None:
         found.append(current.closed())
-    return _with_inside(found)
+    return _with_inside(_with_later_loops(found))
+
+
+def _with_later_loops(kernels: Sequence[Kernel]) -> list[Kernel]:
+    """Return kernels in which rows take in loops of a number for each row that come later, as results do."""
+    found: list[Kernel] = []
+    for kernel in kernels:
+        place = _earlier_rows(found, kernel) if isinstance(kernel, Loop) else None
+        if place is None:
+            found.append(kernel)
+        else:
+            at, rows = place
+            found[at] = rows
+    return found
+
+
+def _earlier_rows(kernels: Sequence[Kernel], loop: Loop) -> tuple[int, Rows] | None:
+    """Return the last rows that can take in a loop which reads what they write, and where they are; None if none can.
+
+    Nothing between them and the loop may touch what it writes, or write what it reads.
+    """
+    writes, *reads = loop.accesses()
+    buffers = {access.buffer for access in reads}
+    for at in range(len(kernels) - 1, -1, -1):
+        rows = kernels[at]
+        if isinstance(rows, Rows) and rows.chunks == 1 and rows.domain.is_shared_well:
+            part = rows.domain.seen(loop)
+            if part is not None and not part.whole and buffers & _written(rows) and _keep_to_rows([*rows.parts, part]):
+                return at, Rows(rows.domain, (*rows.parts, part), rows.inside)
+        if writes.buffer in {access.buffer for access in rows.accesses()} or buffers & _written(rows):
+            return None
+    return None
+
+
+def _written(kernel: Kernel) -> set[Buffer]:
+    if isinstance(kernel, Rows):
+        return {part.target.buffer for part in kernel.parts}
+    return {next(iter(kernel.accesses())).buffer}
 
 
 def _in_pieces(kernel: Fold, new: Callable[[int], Buffer]) -> tuple[Rows, Fold]:

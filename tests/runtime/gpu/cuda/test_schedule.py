@@ -74,3 +74,11 @@ def test_both_compute_the_same(products: str, request: pytest.FixtureRequest) ->
 def test_what_rows_combine_is_computed_once_a_row() -> None:
     (kernel,) = told(graph_of(sym.LayerNorm(sym.var("x"), sym.var("gamma"), sym.var("beta")), (64, 100)))
     assert kernel.startswith("rows, 64 of 100: add; loop: divide; loop: subtract; add: square")
+
+
+def test_results_of_rows_are_written_by_the_launch_that_computes_them() -> None:
+    x = sym.var("x")
+    mean = sym.mean(x, axis=1)
+    centred = sym.broadcast_sub(x, sym.reshape(mean, shape=(-1, 1)))
+    (kernel,) = told(graph_of(sym.Group([mean, sym.square(centred)]), (64, 100)))
+    assert kernel.count("add") == 1
