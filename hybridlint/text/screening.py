@@ -7,12 +7,12 @@ from functools import lru_cache
 
 # Every file with hybrid code contains one of these words. For other files the analysis is not even imported.
 _HYBRID = re.compile(rb"hybrid_forward|HybridBlock|HybridSequential|HybridLambda|HybridConcurrent|HybridRecurrentCell")
-# If the base class is in another file, the only sign may be a method that takes `F`.
-_METHOD = re.compile(rb"\bdef \w+\(\s*self\s*,\s*F\s*[,)=:]")
+# If no block is in the file, the only sign may be a function that takes `F`, or finds it.
+_METHOD = re.compile(rb"\bdef \w+\(\s*(?:self\s*,\s*)?F\s*[,)=:]|\bF = (?:self\.F\b|\w+\(\w)")
 #: A substring of all the words above; a plain search for it is much faster.
 _PART = b"ybrid"
-#: The same for the method.
-_GIVEN = b" F"
+#: The same for the function.
+_GIVEN = (b" F", b"(F")
 
 
 @lru_cache(maxsize=16)
@@ -28,4 +28,4 @@ def may_be_hybrid(text: bytes | str, *, plain: bool = False) -> bool:
         return True
     if _PART in data and _HYBRID.search(data) is not None:
         return True
-    return _GIVEN in data and _METHOD.search(data) is not None
+    return any(given in data for given in _GIVEN) and _METHOD.search(data) is not None

@@ -104,9 +104,19 @@ def broadcasts(operator: Operator) -> bool:
     """Whether the operator broadcasts its two inputs."""
     if len(operator.inputs) != 2 or operator.variadic:
         return False
-    ins = (TensorType((2, 1), "float32"), TensorType((1, 3), "float32"))
+    return _of_pair(operator, (2, 1), (1, 3)) == (2, 3)
+
+
+@cache
+def multiplies_matrices(operator: Operator) -> bool:
+    """Whether the operator multiplies matrices. One of each size of 1 is what `broadcasts` asks about, too."""
+    return broadcasts(operator) and _of_pair(operator, (2, 3), (1, 3)) != (2, 3)
+
+
+def _of_pair(operator: Operator, left: Shape, right: Shape) -> Shape | None:
+    ins = (TensorType(left, "float32"), TensorType(right, "float32"))
     result = first_output(operator, ins, operator.defaults())
-    return result is not None and result.shape == (2, 3)
+    return None if result is None else result.shape
 
 
 @cache

@@ -161,7 +161,7 @@ from mxnet.gluon import nn, rnn, HybridBlock
 CELLS = {"rnn": rnn.RNNCell, "lstm": rnn.LSTMCell}
 
 
-def rows(F, x):
+def rows(operators, x):
     return x.shape[0]
 
 

@@ -19,7 +19,7 @@ from mxnet.gluon import HybridBlock
 from helpers import rows, twice
 
 
-def half(F, x):
+def half(x):
     return x / x.shape[0]
 
 
@@ -46,7 +46,7 @@ def _check(folder: Path, body: str, arguments: str = "x", *, possible: bool = Fa
 
 
 def test_a_helper_of_the_file_is_told_where_it_stands_with_the_call(tmp_path: Path) -> None:
-    (found,) = _check(tmp_path, "half(F, x)")
+    (found,) = _check(tmp_path, "half(x)")
     assert (found.code, found.location.row) == ("HYB101", 6)
     assert [(n.message, n.location.row, n.filename) for n in found.notes] == [
         ("called here, in `hybrid_forward`", 11, None)
@@ -70,9 +70,7 @@ def test_calls_between_helpers_are_on_the_way(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"), [("half(F, x)", ["message", "location", "end_location"]), ("len(x)", None)]
-)
+@pytest.mark.parametrize(("body", "expected"), [("half(x)", ["message", "location", "end_location"]), ("len(x)", None)])
 def test_json_has_notes_where_there_are_some(tmp_path: Path, body: str, expected: list[str] | None) -> None:
     found = _check(tmp_path, f"x * {body}")
     assert found

@@ -58,10 +58,15 @@ def reduced_lineage(
         return None
     if isinstance(other, Tensor) and strict:
         return merged_lineage(data, other) if data.mode == "np" else equal_lineage(data, other)
+    added = isinstance(other, Tensor) and other.lineage is not None and other.lineage.steps[-1:] == ("added",)
     if isinstance(other, Tensor) and operator is not None and properties.broadcasts(operator):
-        return merged_lineage(data, other)
+        # A product sums over a new axis, or has the other's.
+        return None if added and properties.multiplies_matrices(operator) else merged_lineage(data, other)
     if strict and isinstance(other, Static):
         return data.lineage
+    if added:
+        # The result may have the other's new axis.
+        return None
     step = None if operator is None or params is None else _step(operator, params, len(arguments.values))
     if step is None or params is None:
         return None

@@ -20,6 +20,7 @@ from hybridlint.analysis.mxnet import (  # noqa: F401
 from hybridlint.analysis.mxnet.children import any_child
 from hybridlint.analysis.mxnet.failures import raised
 from hybridlint.analysis.mxnet.operands import operator_failure
+from hybridlint.analysis.mxnet.operators_found import found_operators
 from hybridlint.analysis.mxnet.shown import shown_result
 from hybridlint.analysis.mxnet.texts import text_of
 from hybridlint.analysis.semantics import Semantics, register
@@ -75,6 +76,7 @@ register(
         own_attribute=attributes.own_attribute,
         self_method=blocks.self_method,
         shown_result=shown_result,
+        found_operators=found_operators,
         library_call=library_calls.library_call,
         member_call=library_calls.member_call,
         any_child=any_child,

@@ -29,6 +29,7 @@ from hybridlint.analysis.mxnet.retracing import retraced
 from hybridlint.analysis.mxnet.set_by_forward import read_at_trace
 from hybridlint.analysis.mxnet.signature import bind_arguments
 from hybridlint.analysis.mxnet.staying import runs_itself, stays_eager
+from hybridlint.analysis.mxnet.unreached import unreached
 from hybridlint.analysis.mxnet.uses import Uses
 from hybridlint.analysis.mxnet.without_functions import stands_for_functions
 from hybridlint.analysis.project.chains import ends_in_options
@@ -58,6 +59,9 @@ def file_events(run: Run) -> None:
             frame = Frame(module.source, node.name, None, None, info.mode)
             run.events.append(PlainBlockDef(node, frame, info.methods["forward"]))
     _lambda_events(run)
+    for act in unreached(run):
+        run.begin()
+        _run_entry(act)
 
 
 def _class_events(run: Run, info: ClassInfo) -> None:

@@ -132,7 +132,7 @@ def result_of(
         return Outputs(known or unknown, act.mode, name, passes, shared), failure
     result = act.tensor(
         type=types[0] if types else TensorType(None, dtype),
-        lineage=lineage or _still_added(act, operator, full, params) or _rest(act, operator, params),
+        lineage=lineage or _still_added(act, operator, full, params) or _rest(act, operator, full, params),
         origin=origin_of(_data(operator, full)),
         flows=passes,
     )
@@ -160,11 +160,14 @@ def _still_added(
 ) -> Lineage | None:
     """Return the lineage of parts of a tensor, or of tensors joined, whose new axis still has the size 1; else None."""
     data = _flattened(arguments.values) or ()
-    joined = data if operator is not None and operator.variadic else data[:1]
+    if operator is None or (not operator.variadic and any(isinstance(other, Tensor) for other in data[1:])):
+        # The axis may be another one's: a product of matrices has that of the second.
+        return None
+    joined = data if operator.variadic else data[:1]
     known = [value.lineage for value in joined if isinstance(value, Tensor)]
     axes = {None if one is None or one.steps[-1:] != ("added",) else one.axis for one in known}
     axis = axes.pop() if len(axes) == 1 and len(known) == len(joined) else None
-    if operator is None or params is None or axis is None or not -_RANK <= axis < _RANK:
+    if params is None or axis is None or not -_RANK <= axis < _RANK:
         return None
     given = [_PARTED] * _RANK
     given[axis] = 1
@@ -181,8 +184,16 @@ def _parted(act: Activation, count: int | None, params: Mapping[str, Any] | None
     return Lineage(act.run.token(), ("divided",)) if many and not squeezed else None
 
 
-def _rest(act: Activation, operator: Operator | None, params: Mapping[str, Any] | None) -> Lineage:
-    """Return the lineage of a result of unknown shape; what is cut along the first axis is no batch."""
+def _rest(
+    act: Activation, operator: Operator | None, arguments: Arguments, params: Mapping[str, Any] | None
+) -> Lineage:
+    """Return the lineage of a result of unknown shape; what is cut along the first axis is no batch.
+
+    A result of several tensors one of which has a new axis may have it too, as a part of a tensor may be one element.
+    """
+    known = [value.lineage for value in arguments.values if isinstance(value, Tensor)]
+    if len(known) > 1 and any(one is not None and one.steps[-1:] == ("added",) for one in known):
+        return Lineage(act.run.token(), ("divided",))
     if params is not None and "begin" in params and _is_first(params.get("axis")):
         return Lineage(act.run.token(), ("cut",))
     several = operator is not None and params is not None and is_of_several_axes(operator, params)

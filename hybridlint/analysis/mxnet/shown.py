@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.values import Block, Function, Lineage, Tensor, Unknown, Value
 from hybridlint.analysis.mxnet.fed import computed_from, is_fed
+from hybridlint.analysis.mxnet.takers import takes_only_tensors
 from hybridlint.analysis.mxnet.uses import Uses
 from hybridlint.runtime.facts import lookup, surface
 from hybridlint.text.syntax import walk
@@ -33,6 +34,18 @@ def shown_result(act: Activation, node: ast.Call) -> Value:
     if not any(_shows(act, place) for place in _places(act.node, node)) or not _is_fed(act, node):
         return Unknown()
     return act.tensor(lineage=Lineage(act.run.token()))
+
+
+def shown_argument(act: Activation, name: str) -> bool:
+    """Return whether the function uses an argument as only tensors can be used, before it binds the name anew."""
+    if not isinstance(act.node, ast.FunctionDef):
+        return False
+    reading = _reading(act.node)
+    if name in reading.otherwise:
+        return False
+    bound = min((one.row for one in reading.bindings.get(name, ())), default=None)
+    uses = reading.uses.get(name, ())
+    return any(_shows(act, use) for use in uses if bound is None or use.value.lineno <= bound)
 
 
 def _is_of_block(act: Activation, callee: ast.expr) -> bool:
@@ -72,6 +85,8 @@ def _shows(act: Activation, place: _Place) -> bool:
             return any(isinstance(part, ast.Slice) for part in parts)
         case ast.Call(func=ast.Attribute(value=ast.Name(id=held), attr="append"), args=[first]):
             return first is place.value and act.node is not None and held in _joined(act.node, act.functions)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="self")) as child, args=[first]) if act.this is not None:
+            return first is place.value and takes_only_tensors(act, act.this.instance, child)
         case ast.Call(func=ast.Attribute(value=ast.Name(id=space), attr=name), args=[first, *_]):
             return space == act.functions and first is place.value and _takes_tensor(name)
         case ast.Call(func=ast.Name(id=name), args=args) if place.value in args:

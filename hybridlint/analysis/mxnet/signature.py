@@ -6,13 +6,12 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.lattice import join_all
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
-    Block,
     Concrete,
     External,
     ForeignTensor,
@@ -28,11 +27,10 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.declared import DeclaredKind, declared_kinds
 from hybridlint.analysis.mxnet.docstrings import documented_shapes
 from hybridlint.analysis.mxnet.handed import resolver
-from hybridlint.analysis.mxnet.layers import takes_tensor
+from hybridlint.analysis.mxnet.takers import takes_only_tensors
 from hybridlint.analysis.mxnet.uses import STATES, Uses, is_carried
 from hybridlint.analysis.project.instances import blocks_in
 from hybridlint.runtime.facts.dims import Dim, DimLike
@@ -69,7 +67,7 @@ def bind_arguments(
     uses = Uses(
         node,
         lambda part: _is_of_children(instance, part),
-        lambda part: _is_layer(act, instance, part),
+        lambda part: takes_only_tensors(act, instance, part),
         resolver(act.owner.module if act.owner is not None else act.module, instance),
     )
     declared = declared_kinds(act.module, node, act.owner)
@@ -238,35 +236,6 @@ def _is_of_children(instance: ProjectObject, part: ast.expr) -> bool:
     """Return whether an expression reads children of the block: ``self.layers._children.values()``."""
     attributes = {n.attr for n in walk(part) if isinstance(n, ast.Attribute) and _is_self(n.value)}
     return "_children" in attributes or any(blocks_in(instance.attributes.get(name, Unknown())) for name in attributes)
-
-
-def _is_layer(act: Activation, instance: ProjectObject, part: ast.expr) -> bool:
-    """Return whether an expression is a Gluon layer of the block that only takes tensors, or a container of such."""
-    match part:
-        case ast.Attribute(value=ast.Name(id="self"), attr=name):
-            held = instance.attributes.get(name)
-            if not isinstance(held, Block) or not held.certain:
-                return False
-            return all(takes_tensor(act, one) or _uses_tensor(one) for one in held.known)
-        case _:
-            return False
-
-
-def _uses_tensor(block: Block) -> bool:
-    """Return whether a block of the project has one input, which its own code uses as only a tensor can be used."""
-    found = block.info.method(ENTRY) if block.info is not None and block.hybrid else None
-    if found is None:
-        return False
-    spec = found[0].args
-    inputs = [*spec.posonlyargs, *spec.args][2:]
-    plain = len(inputs) == 1 and spec.vararg is None and not spec.kwonlyargs
-    return plain and inputs[0].arg in _used_as_tensors(found[0])
-
-
-@lru_cache(maxsize=256)
-def _used_as_tensors(method: ast.FunctionDef) -> frozenset[str]:
-    """Return the names that a function uses as tensors only; each parent of a block asks about the block's."""
-    return Uses(method).tensors
 
 
 def _is_self(node: ast.expr) -> bool:

@@ -48,6 +48,8 @@ class Role:
     entry: bool = False
     #: Whether the block is known to be a child of others, so that its result is not an output that a graph can have.
     inner: bool = False
+    #: Whether no block of the file is known to reach the function.
+    unreached: bool = False
     #: The control flow operator that runs the function inside.
     body: str | None = None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import evaluate, expression, statement
 from hybridlint.analysis.model.events import SideEffect
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Items, Static, Unknown, Value
@@ -43,7 +44,7 @@ def _bind(act: Activation, name: str, value: Value, node: ast.AST) -> None:
         changes = body in act.run.project.dialect.runs_all or not _is_constant(value) or _reads(act.node, name)
         if changes and (act.is_kept(name) or body is not None):
             act.emit(SideEffect, node, kind="nonlocal", target=name, carried=body is None, body=body)
-    act.bind(name, value)
+    act.bind(name, semantics.library.found_operators(act, name, value) if act.role.unreached else value)
 
 
 def _is_constant(value: Value) -> bool:

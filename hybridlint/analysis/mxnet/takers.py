@@ -1,0 +1,45 @@
+"""Layers of a block that take tensors only: what they are given is a tensor."""
+
+from __future__ import annotations
+
+import ast
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.model.values import Block
+from hybridlint.analysis.mxnet.classes import ENTRY
+from hybridlint.analysis.mxnet.layers import takes_tensor
+from hybridlint.analysis.mxnet.uses import Uses
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.model.values import ProjectObject
+    from hybridlint.analysis.run.activation import Activation
+
+
+def takes_only_tensors(act: Activation, instance: ProjectObject, part: ast.expr) -> bool:
+    """Return whether an expression is a Gluon layer of the block that only takes tensors, or a container of such."""
+    match part:
+        case ast.Attribute(value=ast.Name(id="self"), attr=name):
+            held = instance.attributes.get(name)
+            if not isinstance(held, Block) or not held.certain:
+                return False
+            return all(takes_tensor(act, one) or _uses_tensor(one) for one in held.known)
+        case _:
+            return False
+
+
+def _uses_tensor(block: Block) -> bool:
+    """Return whether a block of the project has one input, which its own code uses as only a tensor can be used."""
+    found = block.info.method(ENTRY) if block.info is not None and block.hybrid else None
+    if found is None:
+        return False
+    spec = found[0].args
+    inputs = [*spec.posonlyargs, *spec.args][2:]
+    plain = len(inputs) == 1 and spec.vararg is None and not spec.kwonlyargs
+    return plain and inputs[0].arg in _used_as_tensors(found[0])
+
+
+@lru_cache(maxsize=256)
+def _used_as_tensors(method: ast.FunctionDef) -> frozenset[str]:
+    """Return the names that a function uses as tensors only; each parent of a block asks about the block's."""
+    return Uses(method).tensors

@@ -1,0 +1,75 @@
+"""Hybrid code that no block of the file reaches: functions that take the operators, and methods that ask for them.
+
+Distributions, losses and samplers keep the operators (``F = self.F``), or find them by what they are given
+(``F = getF(x)``). What a caller would tell of the arguments stays unknown, but for what annotations, docstrings and
+their use say.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from hybridlint.analysis.model.values import Namespace, Unknown
+from hybridlint.analysis.mxnet.declared import declared_kinds
+from hybridlint.analysis.mxnet.operators_found import FUNCTIONS
+from hybridlint.analysis.mxnet.shown import shown_argument
+from hybridlint.analysis.project.program import ClassInfo
+from hybridlint.analysis.run.activation import Activation, Role
+from hybridlint.analysis.run.run import Run
+from hybridlint.text.syntax import walk
+
+
+def unreached(run: Run) -> Iterator[Activation]:
+    """Yield an activation, ready to run, of each hybrid function of the file that nothing has entered so far."""
+    module = run.module
+    if FUNCTIONS not in module.source.text:
+        return
+    for node in module.source.tree.body:
+        if isinstance(node, ast.FunctionDef):
+            yield from _ready(run, node, None)
+    for one in module.survey.classes:
+        info = module.class_info(one)
+        if not info.block:
+            for method in info.methods.values():
+                yield from _ready(run, method, info)
+
+
+def _ready(run: Run, node: ast.FunctionDef, owner: ClassInfo | None) -> Iterator[Activation]:
+    spec = node.args
+    arguments = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs]
+    own = owner is not None and not any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
+    names = [a.arg for a in arguments[1 if own else 0 :]]
+    if node.name == "__init__" or _entered(run, node) or not (FUNCTIONS in names[:1] or _found(node)):
+        return
+    act = Activation(run, run.module, node, owner, mode=run.module.mode, role=Role(inner=True, unreached=True))
+    if own:
+        # The object is made for one trace, mostly: what it keeps is not frozen.
+        act.flow.names[arguments[0].arg] = Unknown()
+    act.flow.names[FUNCTIONS] = Namespace("F")
+    declared = declared_kinds(run.module, node, owner)
+    for name in names:
+        if name != FUNCTIONS:
+            tensor = declared.get(name) == "tensor" or (name not in declared and shown_argument(act, name))
+            act.flow.names[name] = act.tensor(origin="argument") if tensor else Unknown()
+    for rest in (spec.vararg, spec.kwarg):
+        if rest is not None:
+            act.flow.names[rest.arg] = Unknown()
+    yield act
+
+
+def _entered(run: Run, node: ast.FunctionDef) -> bool:
+    return any(part in run.seen.values for statement in node.body for part in walk(statement))
+
+
+def _found(node: ast.FunctionDef) -> bool:
+    """Return whether a function finds the operators itself: ``F = self.F``, ``F = getF(x)``."""
+    for part in walk(node):
+        match part:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Attribute(attr=attribute)) if name == FUNCTIONS:
+                return attribute == FUNCTIONS
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(args=[_, *_])) if name == FUNCTIONS:
+                return True
+            case _:
+                continue
+    return False

@@ -1,0 +1,68 @@
+"""Hybrid code that no block of the file reaches: distributions, losses, helpers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.analysis.test_templates import rows
+
+HEAD = "from mxnet import nd\n\n\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("def rows(F, x):\n    return F.reshape(x, shape=(x.shape[0], -1))\n", [("HYB101", 5)]),
+        ("def twice(F, x: nd.NDArray):\n    return x * len(x)\n", [("HYB206", 5)]),
+        ("def table(F, size):\n    return F.ones((size[0], size.shape))\n", []),
+        ("def head(F, sizes):\n    return F.array(sizes)\n", [("HYB501", 5)]),
+        (
+            "class Mixture(Distribution):\n    def log_prob(self, x):\n        F = self.F\n"
+            "        return F.where(F.logical_or(x == 0, x == 1), x.zeros_like(), x)\n",
+            [("HYB501", 7)],
+        ),
+        (
+            "class Flow(Distribution):\n    def cdf(self, y):\n        F = getF(y)\n        p = 0.0\n"
+            "        for t in self.transforms:\n            p -= F.sum(y)\n        return p\n",
+            [("HYB302", 9)],
+        ),
+        (
+            "class Cached(Distribution):\n    def mean(self):\n        F = self.F\n        self.kept = F.exp(self.mu)\n"
+            "        return self.kept\n",
+            [],
+        ),
+        ("def eager(x):\n    F = nd\n    return F.array(x) * x.shape[0]\n", []),
+    ],
+    ids=["shown", "annotated", "unknown", "lacking", "kept", "asked for", "an object of one trace", "arrays"],
+)
+def test_what_is_certain_is_told(tmp_path: Path, text: str, found: list[tuple[str, int]]) -> None:
+    assert rows(tmp_path, HEAD + text) == found
+
+
+def test_what_a_block_reaches_is_told_once(tmp_path: Path) -> None:
+    text = (
+        "from mxnet.gluon import HybridBlock\ndef rows(F, x):\n    return x.shape[0]\nclass Net(HybridBlock):\n"
+        "    def hybrid_forward(self, F, x):\n        return x * rows(F, x)\n"
+    )
+    assert rows(tmp_path, text) == [("HYB101", 3)]
+
+
+def test_results_of_unknown_children_that_layers_take_are_tensors(tmp_path: Path) -> None:
+    text = (
+        "from mxnet.gluon import HybridBlock, nn\nfrom .common import body\nclass Net(HybridBlock):\n"
+        "    def __init__(self):\n        super().__init__()\n        self.body = body(3)\n"
+        "        self.activ = nn.Activation('relu')\n"
+        "    def hybrid_forward(self, F, x):\n        y = self.body(x)\n        y += x\n        return self.activ(y)\n"
+    )
+    assert rows(tmp_path, text) == [("HYB302", 10)]
+
+
+def test_products_of_matrices_are_no_columns(tmp_path: Path) -> None:
+    text = (
+        "from mxnet.gluon import HybridBlock\nclass Net(HybridBlock):\n    def hybrid_forward(self, F, a, b):\n"
+        "        s = a.expand_dims(axis=-1)\n        square = F.linalg_gemm2(s, s, transpose_b=True)\n"
+        "        return b - square, F.linalg_trmm(square, s) - s\n"
+    )
+    assert rows(tmp_path, text) == []
