@@ -242,6 +242,7 @@ def _shared_out(xp: Any, g: Any, data: Any, result: Any, /, **params: Any) -> An
         sample((1, 2, 2, 2), (1, 2, 4, 4), (1, 2, 2, 2), kernel=(2, 2), stride=(2, 2), pool_type="avg"),
         sample((2, 2, 2, 3), (2, 2, 5, 6), (2, 2, 2, 3), kernel=(2, 2), stride=(2, 2)),
         sample((1, 2, 3, 3), (1, 2, 5, 6), (1, 2, 3, 3), kernel=(3, 3), stride=(2, 2), pad=(1, 1)),
+        sample((2, 2, 1, 1), (2, 2, 3, 4), (2, 2, 1, 1), global_pool=True),
         sample((1, 5, 6, 2), (1, 5, 6, 2), (1, 5, 6, 2), kernel=(3, 3), pad=(1, 1), layout="NHWC", pool_type="sum"),
     ],
 )
@@ -308,6 +309,14 @@ def _pulled(
     return xp.ascontiguousarray(xp.moveaxis(into, 1, -1)) if last else into
 
 
+def _to_first_largest(xp: Any, g: Any, data: Any, result: Any) -> Any:
+    """Give the gradient of each channel's largest element to the first of these; a window of everything is one step."""
+    flat = data.reshape(*data.shape[:2], -1)
+    first = xp.argmax(flat, axis=-1)[..., None]
+    chosen = (xp.arange(flat.shape[-1]) == first) & (flat == result.reshape(*result.shape[:2], 1))
+    return xp.where(chosen, g.reshape(*g.shape[:2], 1), xp.zeros_like(flat)).reshape(data.shape)
+
+
 def _share(
     xp: Any,
     g: Any,
@@ -319,8 +328,11 @@ def _share(
     add: Callable[[Any, Any, Any, Any], None],
 ) -> Any:
     """Distribute the gradient of each window to its elements."""
-    if pool_type in {"avg", "sum"} and plan.counts == (1,) * len(plan.counts) and plan.shape.kernel == plan.sizes:
+    whole = plan.counts == (1,) * len(plan.counts) and plan.shape.kernel == plan.sizes
+    if whole and pool_type in {"avg", "sum"}:
         return xp.broadcast_to(g, data.shape).copy()
+    if whole and pool_type == "max":
+        return _to_first_largest(xp, g, data, result)
     source = padded(xp, data, plan.shape.pad, _KINDS[pool_type].start, plan.more)
     into, left = xp.zeros_like(source), xp.ones(result.shape, bool)
     root = g * result ** (1 - p) if pool_type == "lp" else g

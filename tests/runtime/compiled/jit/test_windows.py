@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 
+import hybridlint.runtime as mx
 from hybridlint.runtime import sym
 from hybridlint.runtime.compiled.engines.jit.llvm import features
 from hybridlint.runtime.compiled.engines.jit.target import Target, best
@@ -120,3 +122,16 @@ def test_parts_that_are_joined_keep_their_layout() -> None:
     executor = compiled(engine(best(features())), graph)
     assert {step.engine for step in executor.steps} == {"jit"}
     matches(executor, graph)
+
+
+def test_the_gradient_of_the_largest_of_all_is_one_step() -> None:
+    """A window of everything is not taken element by element, which took minutes to compile."""
+    x = mx.nd.random.uniform(shape=(2, 3, 24, 24))
+    x.attach_grad()
+    net = mx.gluon.nn.GlobalMaxPool2D()
+    net.hybridize(backend="jit")
+    with mx.autograd.record():
+        y = net(x)
+    y.backward()
+    assert x.grad.asnumpy().sum() == 6
+    assert np.array_equal(x.grad.asnumpy() == 1, x.asnumpy() == x.asnumpy().max(axis=(2, 3), keepdims=True))
