@@ -25,7 +25,6 @@ from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.analysis.mxnet.describe import named
 from hybridlint.fixers.arithmetic.python_operators import out_of_place
 from hybridlint.fixers.arithmetic.running_sums import running_sum
-from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB302", summary="in-place operator on a tensor")
@@ -45,6 +44,5 @@ def check(event: InPlace) -> Iterator[Finding]:
         event.node,
         f"{named(event.frame, target, event.target)}: `{event.symbol}` raises on a Symbol{also}",
         fix=out_of_place(event) or running_sum(event),
-        otherwise=lambda: keep_eager(event),
         help="Bind the name to the result of the operator.",
     )

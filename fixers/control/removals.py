@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 
 from hybridlint.analysis.flow.unread import is_report, only_reports
 from hybridlint.analysis.model.events import Concretize, Event, Frame, SideEffect
@@ -175,27 +177,48 @@ def is_unread(event: SideEffect) -> bool:
     name = event.target.removeprefix("self.")
     if event.kind != "attribute" or not name.isidentifier() or name == event.target:
         return False
-    tree = event.frame.source.tree
-    reads = {id(n) for n in walk(tree) if isinstance(n, ast.Attribute) and n.attr == name and _is_load(n)}
+    named = _named(event.frame.source.tree)
+    reads = named.loads.get(name, frozenset())
     if event.carried:
-        reads -= {id(n) for place in _idle_reads(tree, name) for n in walk(place)}
-    return not reads and not any(isinstance(n, ast.Constant) and n.value == name for n in walk(tree))
+        reads = reads - named.reported - named.counted.get(name, frozenset())
+    return not reads and name not in named.texts
 
 
-def _is_load(node: ast.Attribute) -> bool:
-    return isinstance(node.ctx, ast.Load)
+@dataclass(frozen=True)
+class _Named:
+    """Where a file reads attributes, by identity: at all, to report them, and to store them under the same name."""
+
+    loads: Mapping[str, frozenset[int]]
+    reported: frozenset[int]
+    counted: Mapping[str, frozenset[int]]
+    #: Constants, by which an attribute may be read too.
+    texts: frozenset[object]
 
 
-def _idle_reads(tree: ast.AST, name: str) -> Iterator[ast.AST]:
-    """Yield what reads an attribute to count it on, and what only reports it."""
+@lru_cache(maxsize=16)
+def _named(tree: ast.AST) -> _Named:
+    loads: dict[str, set[int]] = {}
+    counted: dict[str, set[int]] = {}
+    reported: set[int] = set()
+    texts: set[object] = set()
     for node in walk(tree):
         match node:
-            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=stored)]) if stored == name:
-                yield node
+            case ast.Attribute(attr=name, ctx=ast.Load()):
+                loads.setdefault(name, set()).add(id(node))
+            case ast.Constant(value=str() as text):
+                texts.add(text)
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=stored)]):
+                counted.setdefault(stored, set()).update(map(id, walk(node)))
             case ast.If() if only_reports(node) and not any(isinstance(n, ast.Raise) for n in walk(node)):
-                yield node
+                reported.update(map(id, walk(node)))
             case ast.Expr(value=ast.Call(func=called)) if is_report(called):
-                yield node
+                reported.update(map(id, walk(node)))
+    return _Named(
+        {name: frozenset(found) for name, found in loads.items()},
+        frozenset(reported),
+        {name: frozenset(found) for name, found in counted.items()},
+        frozenset(texts),
+    )
 
 
 def _is_own(node: ast.Attribute) -> bool:

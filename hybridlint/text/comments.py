@@ -30,7 +30,7 @@ def _comments_before(text: str) -> tuple[str, ...]:
 def lost_comment(text: str, edits: Iterable[Edit], rewritten: Iterable[str] = ()) -> str | None:
     """Return the first comment that the edits would delete, except those in `rewritten`; None if they keep all."""
     edits = list(edits)
-    if not any("#" in text[edit.span.start : edit.span.end] or "#" in edit.content for edit in edits):
+    if all(_leaves_comments(text, edit) for edit in edits):
         return None
     left = Counter([*(comment for _, comment in comments(apply_edits(text, edits))), *rewritten])
     for comment in _comments_before(text):
@@ -38,3 +38,10 @@ def lost_comment(text: str, edits: Iterable[Edit], rewritten: Iterable[str] = ()
         if left[comment] < 0:
             return comment
     return None
+
+
+def _leaves_comments(text: str, edit: Edit) -> bool:
+    """Return whether an edit plainly deletes no comment, and none of its own reaches into what follows."""
+    start, end = edit.span.start, edit.span.end
+    own = "#" in edit.content and not edit.content.endswith("\n") and text[end : end + 1] not in {"", "\n", "\r"}
+    return "#" not in text[start:end] and not own

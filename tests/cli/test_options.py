@@ -52,7 +52,7 @@ def test_settings_are_shown_as_they_hold(cli: CommandLine) -> None:
     assert outcome.status == 0
     head, number, used, *rest = outcome.out.splitlines()
     assert (head, number) == ("# hybridlint.toml", "# 1 file below .")
-    assert used.endswith(" rules are used, not HYB701, HYB702, HYB703, HYB704, HYB705, HYB706, HYB811")
+    assert used.endswith(" rules are used, not HYB518, HYB701, HYB702, HYB703, HYB704, HYB705, HYB706, HYB811")
     assert 'ignore = ["HYB7", "HYB811"]' in rest
     assert rest[-5:] == ["[per-file-ignores]", '"tests/**" = ["HYB1"]', "", "[verify]", "timeout = 3"]
     # What is shown can be given back.

@@ -33,7 +33,6 @@ def test_it_can_be_imported(name: str) -> None:
     "call",
     [
         lambda: mx.contrib.amp.init("bfloat16"),
-        lambda: mx.contrib.quantization.quantize_graph(None, {}, {}),
         lambda: mx.rtc.CudaModule("source"),
         lambda: mx.library.load("x.so"),
         mx.executor_manager.DataParallelExecutorManager,
