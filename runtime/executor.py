@@ -129,7 +129,7 @@ class Executor:
             self.arg_dict[name][:] = value
 
     def set_monitor_callback(self, callback: Callable[[bytes, NDArray], Any] | None, monitor_all: bool = False) -> None:
-        """Call ``callback(name, array)`` for the outputs and gradients of every operator, and `monitor_all` inputs.
+        """Call ``callback(name, array)`` for each operator's outputs and gradients, with `monitor_all` also inputs.
 
         Names are bytes, as in MXNet.
         """

@@ -7,8 +7,11 @@ from functools import lru_cache
 
 # Every file with hybrid code contains one of these words. For other files the analysis is not even imported.
 _HYBRID = re.compile(rb"hybrid_forward|HybridBlock|HybridSequential|HybridLambda|HybridConcurrent|HybridRecurrentCell")
-# If no block is in the file, the only sign may be a function that takes `F`, or finds it.
-_METHOD = re.compile(rb"\bdef \w+\(\s*(?:self\s*,\s*)?F\s*[,)=:]|\bF = (?:self\.F\b|\w+\(\w)")
+# If the base class is in another file, the only sign may be a method that takes `F`.
+_METHOD = re.compile(rb"\bdef \w+\(\s*self\s*,\s*F\s*[,)=:]")
+# In a file about MXNet, a function that takes `F` or finds it is a sign, too. Elsewhere `F` may be anything.
+_FUNCTION = re.compile(rb"\bdef \w+\(\s*F\s*[,)=:]|\bF = (?:self\.F\b|\w+\(\w)")
+_LIBRARY = (b"mxnet", b"gluon")
 #: A substring of all the words above; a plain search for it is much faster.
 _PART = b"ybrid"
 #: The same for the function.
@@ -28,4 +31,16 @@ def may_be_hybrid(text: bytes | str, *, plain: bool = False) -> bool:
         return True
     if _PART in data and _HYBRID.search(data) is not None:
         return True
-    return any(given in data for given in _GIVEN) and _METHOD.search(data) is not None
+    if not any(given in data for given in _GIVEN):
+        return False
+    return _METHOD.search(data) is not None or (_names_library(data) and _FUNCTION.search(data) is not None)
+
+
+def _names_library(data: bytes) -> bool:
+    return any(name in data for name in _LIBRARY)
+
+
+@lru_cache(maxsize=16)
+def names_library(text: str) -> bool:
+    """Whether a text names MXNet, or a package that is called after Gluon."""
+    return _names_library(text.encode(errors="replace"))

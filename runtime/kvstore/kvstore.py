@@ -48,7 +48,7 @@ class KVStore:
 
     @staticmethod
     def is_capable(capability: str) -> bool:
-        """Return whether an optimizer can update the values: always. Raises MXNetError for other questions."""
+        """Return True for ``"optimizer"``: the store updates values itself. Raises MXNetError for anything else."""
         if capability.lower() != KVStore.OPTIMIZER:
             raise MXNetError(f"Unknown capability: {capability}")
         return True

@@ -33,12 +33,29 @@ HEAD = "from mxnet import nd\n\n\n"
             "        return self.kept\n",
             [],
         ),
+        ("class Made:\n    def of(*args):\n        F = getF(args[0])\n        return F.array([1])\n", [("HYB501", 7)]),
         ("def eager(x):\n    F = nd\n    return F.array(x) * x.shape[0]\n", []),
     ],
-    ids=["shown", "annotated", "unknown", "lacking", "kept", "asked for", "an object of one trace", "arrays"],
+    ids=[
+        "shown",
+        "annotated",
+        "unknown",
+        "lacking",
+        "kept",
+        "asked for",
+        "an object of one trace",
+        "no self",
+        "arrays",
+    ],
 )
 def test_what_is_certain_is_told(tmp_path: Path, text: str, found: list[tuple[str, int]]) -> None:
     assert rows(tmp_path, HEAD + text) == found
+
+
+def test_other_code_may_call_anything_f(tmp_path: Path) -> None:
+    """Here it is the matrix of a filter."""
+    text = "import numpy as np\ndef predict(F, x):\n    n = F.shape[0]\n    return F.array(x), F.dot(x) * n\n"
+    assert rows(tmp_path, text) == []
 
 
 def test_what_a_block_reaches_is_told_once(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from hybridlint.analysis.model.values import Namespace, Unknown, Value
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
 
+#: What everybody calls the namespace of operators.
 FUNCTIONS = "F"
 
 

@@ -17,13 +17,14 @@ from hybridlint.analysis.mxnet.shown import shown_argument
 from hybridlint.analysis.project.program import ClassInfo
 from hybridlint.analysis.run.activation import Activation, Role
 from hybridlint.analysis.run.run import Run
+from hybridlint.text.screening import names_library
 from hybridlint.text.syntax import walk
 
 
 def unreached(run: Run) -> Iterator[Activation]:
     """Yield an activation, ready to run, of each hybrid function of the file that nothing has entered so far."""
     module = run.module
-    if FUNCTIONS not in module.source.text:
+    if FUNCTIONS not in module.source.text or not names_library(module.source.text):
         return
     for node in module.source.tree.body:
         if isinstance(node, ast.FunctionDef):
@@ -38,7 +39,8 @@ def unreached(run: Run) -> Iterator[Activation]:
 def _ready(run: Run, node: ast.FunctionDef, owner: ClassInfo | None) -> Iterator[Activation]:
     spec = node.args
     arguments = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs]
-    own = owner is not None and not any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
+    static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
+    own = owner is not None and bool(arguments) and not static
     names = [a.arg for a in arguments[1 if own else 0 :]]
     if node.name == "__init__" or _entered(run, node) or not (FUNCTIONS in names[:1] or _found(node)):
         return

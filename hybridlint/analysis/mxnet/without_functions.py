@@ -7,15 +7,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import ProjectClass, Unknown
+from hybridlint.analysis.mxnet.operators_found import FUNCTIONS
 from hybridlint.analysis.project.instances import blocks_in
 from hybridlint.runtime.facts.fluent import OTHER_METHODS, fluent
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import ProjectObject
-
-#: What everybody calls the namespace of operators.
-_FUNCTIONS = "F"
 
 
 def stands_for_functions(method: ast.FunctionDef, instance: ProjectObject) -> str | None:
@@ -29,7 +27,7 @@ def stands_for_functions(method: ast.FunctionDef, instance: ProjectObject) -> st
     if len(positional) < 2 or spec.vararg is not None or _has_own_protocol(instance.info):
         return None
     first = positional[1].arg
-    if first == _FUNCTIONS:
+    if first == FUNCTIONS:
         return None
     if len(positional) == 2 and not spec.kwonlyargs:
         return first

@@ -23,7 +23,7 @@ _HEAVIEST = 100
 
 
 class CannotLower(Exception):
-    """What this engine has no native code for; the message says in a few words what it is."""
+    """Raised for what an engine has no native code for; the message names it in a few words."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -108,26 +108,8 @@ class Along:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class View(Value):
-    """Elements of another value: one position for each of its axes."""
-
-    source: Value = Value(())
-    index: tuple[Along, ...] = ()
-
-    @property
-    def sources(self) -> tuple[Value, ...]:
-        """What it looks at."""
-        return (self.source,)
-
-    @property
-    def is_half(self) -> bool:
-        """Whether its source has numbers of float16 alone."""
-        return self.source.is_half
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Flat(Value):
-    """The elements of another value in their order, in a shape that no view can give."""
+class _OfOne(Value):
+    """What has the elements of one other value."""
 
     source: Value = Value(())
 
@@ -143,20 +125,20 @@ class Flat(Value):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Stored(Value):
+class View(_OfOne):
+    """Elements of another value: one position for each of its axes."""
+
+    index: tuple[Along, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Flat(_OfOne):
+    """The elements of another value in their order, in a shape that no view can give."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Stored(_OfOne):
     """A value that several nodes use: views of it look at memory, so that it is computed once."""
-
-    source: Value = Value(())
-
-    @property
-    def sources(self) -> tuple[Value, ...]:
-        """What is stored."""
-        return (self.source,)
-
-    @property
-    def is_half(self) -> bool:
-        """Whether its source has numbers of float16 alone."""
-        return self.source.is_half
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -12,6 +12,7 @@ from hybridlint.runtime.ops.quantized.scales import (
     BEYOND,
     END,
     LARGEST,
+    complete_pair,
     ends,
     extent,
     quantized_sample,
@@ -115,11 +116,7 @@ _ADDED = ("int8", "int8")
 
 @op(
     infer=_infer_sum,
-    complete=lambda lhs, rhs, *ranges: (
-        lhs.with_shape(unify_shapes(lhs.shape, rhs.shape, "rhs")),
-        rhs.with_shape(unify_shapes(lhs.shape, rhs.shape, "rhs")),
-        *(END for _ in ranges),
-    ),
+    complete=complete_pair,
     grad=zero_gradient,
     outputs=3,
     facts=_NAMES,

@@ -7,7 +7,16 @@ from typing import Any
 from hybridlint.runtime.facts.infer import unify_shapes
 from hybridlint.runtime.facts.registry import Facts, op, zero_gradient
 from hybridlint.runtime.facts.types import InferError, TensorType
-from hybridlint.runtime.ops.quantized.scales import BEYOND, END, LARGEST, ends, extent, quantized_sample, ranged, single
+from hybridlint.runtime.ops.quantized.scales import (
+    BEYOND,
+    LARGEST,
+    complete_pair,
+    ends,
+    extent,
+    quantized_sample,
+    ranged,
+    single,
+)
 
 
 def _infer(lhs: TensorType, rhs: TensorType, *ranges: TensorType, **params: Any) -> tuple[TensorType, ...]:
@@ -26,11 +35,7 @@ _TWO = ("int8", "int8")
 
 @op(
     infer=_infer,
-    complete=lambda lhs, rhs, *ranges: (
-        lhs.with_shape(unify_shapes(lhs.shape, rhs.shape, "rhs")).with_dtype("int8"),
-        rhs.with_shape(unify_shapes(lhs.shape, rhs.shape, "rhs")).with_dtype("int8"),
-        *(END for _ in ranges),
-    ),
+    complete=complete_pair,
     grad=zero_gradient,
     outputs=lambda *, enable_float_output: 1 if enable_float_output else 3,
     visible=lambda *, enable_float_output: 1 if enable_float_output else 3,

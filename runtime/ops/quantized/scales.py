@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hybridlint.runtime.facts.infer import unify_shapes
 from hybridlint.runtime.facts.registry import Sample, sample
 from hybridlint.runtime.facts.types import Shape, TensorType
 
@@ -40,6 +41,12 @@ def ends(xp: Any, magnitude: Any) -> tuple[Any, Any]:
 def ranged(shape: Shape | None, dtype: str) -> tuple[TensorType, ...]:
     """Return the types of a quantized result and of the ends of its range."""
     return TensorType(shape, dtype), END, END
+
+
+def complete_pair(lhs: TensorType, rhs: TensorType, *ranges: TensorType) -> tuple[TensorType, ...]:
+    """Return the types of two arrays of one shape, and of the ends of their ranges. Raises InferError otherwise."""
+    shape = unify_shapes(lhs.shape, rhs.shape, "rhs")
+    return lhs.with_shape(shape), rhs.with_shape(shape), *(END for _ in ranges)
 
 
 def quantized_sample(*shapes: Shape, dtypes: tuple[str, ...], ranges: int, **params: Any) -> Sample:
