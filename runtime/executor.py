@@ -14,7 +14,7 @@ from hybridlint.runtime.compiled.cached_op import CachedOp
 from hybridlint.runtime.context import Context, current_context
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.ndarray.ndarray import NDArray
-from hybridlint.runtime.symbol.buffers import Buffers
+from hybridlint.runtime.symbol.buffers import Buffers, OutputMemory
 from hybridlint.runtime.symbol.common_expressions import merged
 from hybridlint.runtime.symbol.inference import Inference
 from hybridlint.runtime.symbol.node import declared_stype, topological
@@ -56,6 +56,7 @@ class Executor:
         # An input that is an output gets its gradient, because only graphs of blocks are inlined.
         self._op = CachedOp(symbol, [("inline_limit", -1)], differentiable=trained)
         self._outputs: list[NDArray] = []
+        self._memory: OutputMemory | None = None
 
     @property
     def outputs(self) -> list[NDArray]:
@@ -103,8 +104,9 @@ class Executor:
             for output, place in zip(made, self._contexts(), strict=True):
                 output._ctx = place
         if [output.stype for output in self._outputs] == [output.stype for output in made]:
-            for output, new in zip(self._outputs, made, strict=True):
-                output._data, output._entry, output._ctx = new._stored, new._entry, new._ctx
+            for k, (output, new) in enumerate(zip(self._outputs, made, strict=True)):
+                stored = new._stored if self._memory is None else self._memory.store(k, new._stored)
+                output._data, output._entry, output._ctx = stored, new._entry, new._ctx
         else:
             self._outputs = made
         return self._outputs
@@ -218,7 +220,7 @@ class Executor:
                     raise ValueError(f"Found name {name!r} that is not in the {kind}")
 
     def reshape(self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any) -> Executor:
-        """Return an executor for other input shapes. Arrays with unchanged shape are shared with this one.
+        """Return an executor for other input shapes. It shares memory with this one, that of the outputs too.
 
         Raises MXNetError if `kwargs` do not determine all shapes, for a changed shape that is not in `kwargs` unless
         `partial_shaping` is true, and for a larger one unless `allow_up_sizing` is.
@@ -241,7 +243,11 @@ class Executor:
                 grads[name] = _resized(gradient, shape, allow_up_sizing)
         states = zip(self._symbol.list_auxiliary_states(), aux_shapes, strict=True)
         aux = {name: _resized(self.aux_dict[name], shape, allow_up_sizing) for name, shape in states}
-        return Executor(self._symbol, args, grads, self._requests, aux, ctx=self._ctx, group2ctx=self._group2ctx)
+        made = Executor(self._symbol, args, grads, self._requests, aux, ctx=self._ctx, group2ctx=self._group2ctx)
+        if not any(output._is_sparse for output in self.outputs):
+            self._memory = self._memory or OutputMemory(self.outputs)
+            made._memory = OutputMemory(made.outputs, self._memory)
+        return made
 
 
 def simple_bind(

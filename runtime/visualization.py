@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import json
+import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from typing import Any
@@ -90,7 +92,8 @@ def plot_network(
 ) -> Any:
     """Return a drawing, a `graphviz.Digraph`, of a graph.
 
-    `shape` are the shapes of the inputs, for the labels of edges. Raises ImportError without the package graphviz,
+    `shape` are the shapes of the inputs, for the labels of edges. Warns of names that several nodes have, which are one
+    node of the drawing. Raises ImportError without the package graphviz,
     TypeError for anything but a Symbol, ValueError if the shapes do not suffice.
     """
     if not isinstance(symbol, Symbol):
@@ -103,6 +106,14 @@ def plot_network(
     usual = {"shape": "box", "fixedsize": "true", "width": "1.3", "height": "0.8034", "style": "filled"}
     drawing = graphviz.Digraph(name=title, format=save_format)
     nodes = json.loads(symbol.tojson())["nodes"]
+    repeated = [name for name, count in Counter(node["name"] for node in nodes).items() if count > 1]
+    if repeated:
+        warnings.warn(
+            "There are multiple variables with the same name in your graph, this may result in cyclic graph. "
+            f"Repeated names: {','.join(repeated)}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
     weights = {node["name"] for node in nodes if node["op"] == "null" and node["name"].endswith(_WEIGHTS)}
     for node in nodes:
         if node["name"] not in weights:

@@ -49,8 +49,14 @@ def _plain(value: Any) -> Any:
 
 
 def empty(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str | None = None) -> NDArray:
-    """Return an array of unspecified values; zeros here, so that runs repeat."""
-    return zeros(_sizes(shape), ctx, dtype, stype)
+    """Return an array of unspecified values; zeros here, so that runs repeat.
+
+    Unlike that of `zeros` its shape may hold no elements.
+    """
+    sizes = _sizes(shape)
+    if stype in {None, "default"} and isinstance(sizes, (tuple, list)) and (0 in sizes or not sizes):
+        return NDArray(np.zeros(sizes, dtype_name(dtype or np.float32)), ctx or current_context())
+    return zeros(sizes, ctx, dtype, stype)
 
 
 def zeros(
@@ -73,7 +79,10 @@ def full(
     shape: Any, val: Any, ctx: Context | None = None, dtype: Any = np.float32, out: NDArray | None = None
 ) -> NDArray:
     """Return an array filled with one value."""
-    return _create("_full", ctx, {"out": out}, shape=_sizes(shape), value=float(val), dtype=dtype)
+    sizes = _sizes(shape)
+    if out is None and isinstance(sizes, (tuple, list)) and 0 in sizes:
+        return empty(sizes, ctx, dtype)
+    return _create("_full", ctx, {"out": out}, shape=sizes, value=float(val), dtype=dtype)
 
 
 def arange(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, MutableMapping
+from collections.abc import Callable, Collection, Mapping, MutableMapping, Sequence
 from math import prod
 from typing import Any
 
@@ -38,3 +38,26 @@ class Buffers:
         if buffer is None or buffer.size < size or buffer.dtype != np.dtype(dtype):
             buffer = self._shared[place] = self._zeros(shape, dtype, ctx)
         return type(buffer)._wrap(buffer._data.reshape(-1)[:size].reshape(shape))._on(ctx)
+
+
+class OutputMemory:
+    """The memory of an executor's outputs, which the executors that were reshaped from it write too."""
+
+    def __init__(self, outputs: Sequence[Any], before: OutputMemory | None = None) -> None:
+        """Move the outputs into the memory that was there `before`, as far as they fit, else into their own."""
+        self._flat: list[Any] = []
+        for k, output in enumerate(outputs):
+            raw = output._data
+            old = None if before is None else before._flat[k]
+            fits = old is not None and old.dtype == raw.dtype and old.size >= raw.size
+            self._flat.append(old if fits else raw.reshape(-1).copy())
+            output._data = self._part(k, raw.shape)
+
+    def store(self, k: int, raw: Any) -> Any:
+        """Write an output, and return it as a part of the memory."""
+        part = self._part(k, raw.shape)
+        part[...] = raw
+        return part
+
+    def _part(self, k: int, shape: Any) -> Any:
+        return self._flat[k][: prod(shape)].reshape(shape)

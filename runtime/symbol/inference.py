@@ -11,6 +11,7 @@ from hybridlint.runtime.facts.backward import shape_of_inputs
 from hybridlint.runtime.facts.dims import Dim, product
 from hybridlint.runtime.facts.infer import unify_shapes
 from hybridlint.runtime.facts.types import DTYPE_FLAGS, InferError, Shape, TensorType
+from hybridlint.runtime.facts.waiting import told_by_mxnet
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode, topological
 from hybridlint.runtime.symbol.unknowns import Unknowns
 
@@ -88,7 +89,8 @@ class Inference:
                 if entry is not None and new != old:
                     self._refine(entry[0], entry[1], new)
             ins = tuple(TensorType() if e is None else self.type_of(e) for e in node.inputs)
-            for index, result in enumerate(node.op.infer_types(ins, node.params)):
+            results = told_by_mxnet(node.op.infer, node.op.infer_types(ins, node.params), ins, node.params)
+            for index, result in enumerate(results):
                 self._refine(node, index, result)
             if node.op.name in _KEEP_ELEMENTS:
                 self._equate_elements(ins[0].shape, self.types[id(node), 0].shape)

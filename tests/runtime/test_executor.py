@@ -221,3 +221,25 @@ def test_equal_calls_are_made_once(graph: Any, fewer: int) -> None:
     found = executor.get_optimized_symbol()
     assert len(graph.get_internals()) - len(found.get_internals()) == fewer
     assert len(found.list_outputs()) == len(graph.list_outputs())
+
+
+def test_a_reshaped_executor_writes_its_outputs_into_the_memory_of_the_first() -> None:
+    executor = (X * 2).simple_bind(mx.cpu(), x=(4, 2))
+    outputs = executor.outputs[0]
+    smaller = executor.reshape(x=(3, 2))
+    smaller.forward(x=mx.nd.ones((3, 2)))
+    assert outputs.asnumpy().tolist() == [[2, 2]] * 3 + [[0, 0]]
+    executor.forward(x=mx.nd.ones((4, 2)) * 3)
+    assert smaller.outputs[0].asnumpy().tolist() == [[6, 6]] * 3
+    larger = smaller.reshape(x=(5, 2), allow_up_sizing=True)
+    larger.forward(x=mx.nd.ones((5, 2)))
+    assert outputs.asnumpy().tolist() == [[6, 6]] * 4
+
+
+def test_gradients_do_not_depend_on_the_memory_that_outputs_share() -> None:
+    executor = mx.sym.exp(X).simple_bind(mx.cpu(), x=(3,))
+    smaller = executor.reshape(x=(2,))
+    executor.forward(is_train=True, x=mx.nd.zeros((3,)))
+    smaller.forward(is_train=True, x=mx.nd.ones((2,)))
+    executor.backward(mx.nd.ones((3,)))
+    assert executor.grad_dict["x"].asnumpy().tolist() == [1, 1, 1]

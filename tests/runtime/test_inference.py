@@ -131,3 +131,45 @@ def test_a_composed_symbol_gets_the_name_and_refuses_unknown_variables() -> None
     assert outer(z=inner, name="both").list_outputs() == ["both_output"]
     with pytest.raises(MXNetError, match="Keyword argument name y not found"):
         outer(y=inner)
+
+
+@pytest.mark.parametrize(("unknown", "semantics"), [(0, False), (-1, True)])
+def test_sizes_cut_from_unknown_ones_stay_unknown(unknown: int, semantics: bool) -> None:
+    with util.np_shape(semantics):
+        data = sym.var("data", shape=(unknown, 20))
+        cuts = (
+            (sym.slice(data, begin=(None, 3), end=(5, 10)), (unknown, 7)),
+            (sym.slice(data, begin=(0, 3), end=(1, None)), (unknown, 17)),
+            (sym.slice_axis(data, axis=0, begin=0, end=5), (unknown, 20)),
+            (sym.slice_axis(data, axis=1, begin=0, end=5), (unknown, 5)),
+        )
+        for cut, shape in cuts:
+            assert cut.infer_shape_partial()[1] == [shape]
+
+
+def test_a_batch_of_products_is_unknown_as_a_whole_while_a_size_to_sum_over_is() -> None:
+    product = sym.batch_dot(sym.var("a"), sym.var("b"))
+    assert product.infer_shape_partial(a=(0, 3, 4), b=(0, 4, 5))[1] == [(0, 3, 5)]
+    assert product.infer_shape_partial(a=(0, 3, 4), b=(0, 0, 5))[1] == [()]
+    assert product.infer_shape_partial(a=(2, 3, 4))[1] == [()]
+
+
+def test_a_tensor_repeated_no_times_has_a_shape_with_numpy_shapes_only() -> None:
+    with pytest.raises(MXNetError, match="not known"):
+        nd.tile(nd.ones((2, 3)), reps=(1, 0))
+    assert sym.tile(sym.var("a"), reps=(1, 0)).infer_shape(a=(2, 3)) == (None, None, None)
+    with util.np_shape(True):
+        assert nd.tile(nd.ones((2, 3)), reps=(1, 0)).shape == (2, 0)
+
+
+def test_arrays_without_elements_are_allocated_but_not_computed_without_numpy_shapes() -> None:
+    assert nd.empty((2, 0), dtype="int32").dtype == np.int32
+    assert nd.full((0,), 3).shape == (0,)
+    assert nd.diag(nd.ones((2, 3)), k=3).shape == (0,)
+    assert nd.random.multinomial(nd.array([[0.5, 0.5]]), shape=(2, 0)).shape == (1, 2, 0)
+    with pytest.raises(MXNetError):
+        nd.zeros((2, 0))
+    with pytest.raises(MXNetError):
+        nd.diag(nd.ones((2, 3)), k=4)
+    with pytest.raises(MXNetError):
+        nd.random.normal(nd.ones((2,)), nd.ones((2,)), shape=(0,))

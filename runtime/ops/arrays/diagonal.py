@@ -13,11 +13,11 @@ from hybridlint.runtime.ops.type_rules import require_equal, require_rank
 
 
 def _diagonal_length(rows: DimLike, columns: DimLike, k: int) -> DimLike:
-    """Return the length of the k-th diagonal of a matrix. Raises InferError if the matrix has no such diagonal."""
+    """Return the length of the k-th diagonal of a matrix, 0 beside its corner. Raises InferError farther away."""
     if not isinstance(rows, int) or not isinstance(columns, int):
         return rows if k == 0 and rows == columns else Dim.fresh()
     length = min(rows + min(k, 0), columns - max(k, 0))
-    if length < 1:
+    if length < 0:
         raise InferError("k", f"({rows}, {columns}) has no diagonal {k}")
     return length
 

@@ -8,7 +8,9 @@ from hybridlint.runtime.facts.dims import Dim, DimLike, product
 from hybridlint.runtime.facts.infer import normal_axis
 from hybridlint.runtime.facts.registry import Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType
+from hybridlint.runtime.ops.arrays.creation import checked_shape
 from hybridlint.runtime.ops.type_rules import require_rank
+from hybridlint.runtime.util import is_np_shape
 
 
 def _infer_tile(data: TensorType, *, reps: Ints) -> TensorType:
@@ -17,7 +19,8 @@ def _infer_tile(data: TensorType, *, reps: Ints) -> TensorType:
     if data.shape is None:
         return data
     sizes, times = _aligned(data.shape, reps)
-    return data.with_shape(tuple(n * r for n, r in zip(sizes, times, strict=True)))
+    result = tuple(n * r for n, r in zip(sizes, times, strict=True))
+    return data.with_shape(result if is_np_shape() else tuple(Dim.fresh() if n == 0 else n for n in result))
 
 
 def _aligned(shape: Shape, reps: Ints) -> tuple[Shape, Ints]:
@@ -35,6 +38,8 @@ def _aligned(shape: Shape, reps: Ints) -> tuple[Shape, Ints]:
 )
 def tile(xp: Any, data: Any, /, *, reps: Ints) -> Any:
     """Repeat the whole tensor `reps[k]` times along each axis k."""
+    if 0 in reps:
+        checked_shape(reps)
     return xp.tile(data, reps)
 
 

@@ -8,6 +8,7 @@ from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.infer import normal_axis
 from hybridlint.runtime.facts.registry import op, sample
 from hybridlint.runtime.facts.types import Bounds, InferError, Ints, Shape, TensorType, show_shape, unknown_shape
+from hybridlint.runtime.facts.waiting import waits
 from hybridlint.runtime.ops.storage.structure import SLICE
 from hybridlint.runtime.ops.type_rules import require_rank
 
@@ -38,6 +39,14 @@ def _sliced(shape: Shape, parts: tuple[slice, ...]) -> Shape:
     return (*map(_length, shape, parts), *shape[len(parts) :])
 
 
+def _told_slice(result: Shape, ins: tuple[Shape | None], /, *, begin: Bounds) -> Shape:
+    """Return the result's shape with the sizes open that are cut from unknown ones."""
+    before = ins[0] or result
+    rows = enumerate(zip(before, result, strict=True))
+    return tuple(Dim.fresh() if k < len(begin) and isinstance(old, Dim) else new for k, (old, new) in rows)
+
+
+@waits(_told_slice)
 def _infer_slice(data: TensorType, *, begin: Bounds, end: Bounds, step: Bounds) -> TensorType:
     parts = _subscript(begin, end, step)
     return data.with_shape(None if data.shape is None else _sliced(data.shape, parts))
@@ -130,6 +139,15 @@ def _axis_length(size: DimLike, begin: int, end: int | None) -> DimLike:
     return end - begin
 
 
+def _told_slice_axis(result: Shape, ins: tuple[Shape | None], /, *, axis: int) -> Shape:
+    """Return the result's shape with the size along the axis open while that of the data is."""
+    (data,) = ins
+    axis = normal_axis(axis, len(result))
+    known = data is None or isinstance(data[axis], int)
+    return result if known else (*result[:axis], Dim.fresh(), *result[axis + 1 :])
+
+
+@waits(_told_slice_axis)
 def _infer_slice_axis(data: TensorType, *, axis: int, begin: int, end: int | None) -> TensorType:
     if data.shape is None:
         return data

@@ -8,6 +8,7 @@ from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.infer import unify_shapes
 from hybridlint.runtime.facts.registry import Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, Shape, TensorType
+from hybridlint.runtime.facts.waiting import waits
 from hybridlint.runtime.ops.storage.products import DOT, DOT_GRAD
 from hybridlint.runtime.ops.type_rules import one_dtype, require_equal
 
@@ -133,6 +134,17 @@ def _hl_dot_grad(
     return (into.T if transpose_b and like.ndim > 1 else into).reshape(like.shape)
 
 
+def _told_batch_dot(result: Shape, ins: tuple[Shape | None, Shape | None], /) -> Shape | None:
+    """Return the result's shape where MXNet knows the last size of `lhs` and the last but one of `rhs`.
+
+    These are the sizes to sum over of matrices that are not transposed; MXNet asks for them in any case.
+    """
+    lhs, rhs = ins
+    known = lhs is not None and rhs is not None and isinstance(lhs[-1], int) and isinstance(rhs[-2], int)
+    return result if known else None
+
+
+@waits(_told_batch_dot)
 def _infer_batch_dot(lhs: TensorType, rhs: TensorType, *, transpose_a: bool, transpose_b: bool) -> TensorType:
     dtype = one_dtype(lhs, rhs)
     for name, t in (("lhs", lhs), ("rhs", rhs)):

@@ -9,7 +9,7 @@ from typing import Any
 from hybridlint.runtime.facts.infer import complete_same_shape, same_shape
 from hybridlint.runtime.facts.registry import Facts, Kernel, Sample, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import Dtype, InferError, Ints, Shape, TensorType
-from hybridlint.runtime.ops.arrays.creation import declared_shape
+from hybridlint.runtime.ops.arrays.creation import checked_shape, declared_shape
 from hybridlint.runtime.ops.elementwise.selection import same_type
 from hybridlint.runtime.ops.random import distributions as draw
 from hybridlint.runtime.ops.random.draws import cast, infer_numbers
@@ -40,6 +40,8 @@ def elements(kernel: Kernel, *, host: str | None = None) -> Kernel:
 
 def each(distribution: Any, rng: Any, shape: Ints, *parameters: Any) -> Any:
     """Return a block of samples of shape `shape` for each element of the parameters: (*parameter shape, *shape)."""
+    if 0 in shape:
+        checked_shape(shape)
     wide = [p.astype("float64").reshape(p.shape + (1,) * len(shape)) for p in parameters]
     return distribution(rng, parameters[0].shape + shape, *wide)
 
@@ -128,7 +130,7 @@ def _sample_multinomial(
     """
     choices = data.shape[-1]
     rows = data.reshape(-1, choices)
-    drawn = xp.asarray(rng.random((rows.shape[0], max(_count(shape), 1))))
+    drawn = xp.asarray(rng.random((rows.shape[0], _count(shape))))
     limits = xp.cumsum(rows.astype("float64"), axis=1)
     indices = xp.minimum((drawn[:, :, None] >= limits[:, None, :]).sum(axis=2), choices - 1)
     result_shape = data.shape[:-1] + shape or (1,)
