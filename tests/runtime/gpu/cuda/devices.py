@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -25,13 +24,14 @@ class NoCode(Shim):
         return [lambda *_: None for _ in names]
 
 
-def compiled(graph: Graph, shim: Shim | None = None, **options: Any) -> LadderExecutor:
+def compiled(
+    graph: Graph, shim: Shim | None = None, *, training: bool = False, static_alloc: bool = False
+) -> LadderExecutor:
     """Return a graph as the engine compiles it."""
     toolkit = shim or Shim()
     platform = FakePlatform(0, toolkit)
-    executor = CudaEngine(platform, toolkit, StraightLineEngine(platform), PLAIN).compile(
-        graph, training=False, **options
-    )
+    engine = CudaEngine(platform, toolkit, StraightLineEngine(platform), PLAIN)
+    executor = engine.compile(graph, training=training, static_alloc=static_alloc)
     assert isinstance(executor, LadderExecutor)
     return executor
 

@@ -28,16 +28,19 @@ def _library() -> Path | None:
     return next((library for place in places for library in Path(place).glob("lib/libnvrtc.so.*")), None)
 
 
+INSTALLED = _library() is not None
 #: Marks tests that need NVRTC.
-compiles_ptx = pytest.mark.skipif(_library() is None, reason=f"NVRTC is not installed: pip install {_PACKAGE}")
+compiles_ptx = pytest.mark.skipif(not INSTALLED, reason=f"NVRTC is not installed: pip install {_PACKAGE}")
 
 
-def ptx(source: str, architecture: str) -> str:
-    """Return the PTX of a source. Fails with what the compiler says."""
+def ptx(source: str, architecture: str, *, machine_code: bool = False) -> str:
+    """Return the PTX of a source, which becomes code of the machine too where that is asked for: registers and shared
+    memory are known then. Fails with what the compiler says.
+    """
     nvrtc = _loaded()
     program = ctypes.c_void_p()
     _checked(nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"source.cu", 0, None, None))
-    options = [*OPTIONS, f"--gpu-architecture=compute_{architecture[3:]}"]
+    options = [*OPTIONS, f"--gpu-architecture={architecture if machine_code else f'compute_{architecture[3:]}'}"]
     given = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
     status = nvrtc.nvrtcCompileProgram(program, len(options), given)
     assert status == 0, _text(program, nvrtc.nvrtcGetProgramLogSize, nvrtc.nvrtcGetProgramLog)
@@ -46,9 +49,9 @@ def ptx(source: str, architecture: str) -> str:
     return found
 
 
-def assert_ptx(source: str, names: Sequence[str], architecture: str) -> None:
+def assert_ptx(source: str, names: Sequence[str], architecture: str, *, machine_code: bool = False) -> None:
     """Check that a source becomes PTX with these kernels."""
-    text = ptx(source, architecture)
+    text = ptx(source, architecture, machine_code=machine_code)
     assert f".target {architecture}" in text
     for name in names:
         assert f".entry {name}(" in text

@@ -44,7 +44,10 @@ class Shim:
     memory_errors: tuple[type[Exception], ...] = (DeviceMemoryError,)
     compiler = "g++"
 
-    def __init__(self, failing: Sequence[str] = (), error: type[Exception] = DeviceError) -> None:
+    def __init__(
+        self, failing: Sequence[str] = (), error: type[Exception] = DeviceError, *, optimized: bool = False
+    ) -> None:
+        self._optimized = optimized
         self.failing = set(failing)
         self.error = error
         self.launches = 0
@@ -54,7 +57,7 @@ class Shim:
 
     def functions(self, source: str, names: Sequence[str]) -> Sequence[Launcher]:
         self._may_fail("compile")
-        library = compiled(source)
+        library = compiled(source, optimized=self._optimized)
         return [self._launcher(library, *found) for found in library.kernels(names)]
 
     def address(self, raw: Raw) -> int:
@@ -141,14 +144,14 @@ def _folder() -> Path:
 
 
 @cache
-def compiled(source: str) -> Library:
-    """Return the kernels of a module, compiled once in a session."""
+def compiled(source: str, *, optimized: bool = False) -> Library:
+    """Return the kernels of a module, compiled once in a session; optimized ones take longer to compile."""
     assert COMPILER is not None
-    stem = _folder() / hashlib.sha256(source.encode()).hexdigest()[:16]
+    stem = _folder() / f"{hashlib.sha256(source.encode()).hexdigest()[:16]}{'o' * optimized}"
     text = f'#include "{_SHIM}"\n{source}\n' + "".join(map(_entry, _KERNEL.findall(source)))
     stem.with_suffix(".cpp").write_text(text, encoding="utf-8")
     library = stem.with_suffix(".so")
-    options = ["-std=c++17", "-ffp-contract=off", "-shared", "-fPIC", "-w"]
+    options = ["-std=c++17", "-ffp-contract=off", "-shared", "-fPIC", "-w", "-O1" if optimized else "-O0"]
     subprocess.run([COMPILER, *options, str(stem.with_suffix(".cpp")), "-o", str(library)], check=True)
     return Library(source, library)
 
