@@ -38,7 +38,10 @@ class Platform(Protocol):
         """The array module passed to kernels, with numpy's functions. It is called within `computing`."""
 
     def computing(self) -> AbstractContextManager[Any]:
-        """Return a context in which `xp` computes here, and floating-point errors silently give inf and nan."""
+        """Return a context in which `xp` computes here, and floating-point errors silently give inf and nan.
+
+        Where the GPU fails it raises DeviceError.
+        """
 
     def reserve(self, size: int) -> Raw:
         """Allocate `size` bytes of uninitialized memory."""

@@ -10,7 +10,7 @@ Launcher: TypeAlias = Callable[[tuple[int], tuple[int], tuple[Any, ...]], None]
 
 
 class Toolkit(Protocol):
-    """Compiled code on one GPU. Everything is called while that GPU is the current one."""
+    """Compiled code on one GPU. Everything is called within the platform's `computing`."""
 
     @property
     def failures(self) -> tuple[type[Exception], ...]:

@@ -6,8 +6,10 @@ Like CuPy's they refuse to become numpy arrays unasked, and to be mixed with the
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,33 @@ class Flags:
         self.owndata: bool = flags.owndata
 
 
+class OutOfMemoryError(MemoryError):
+    """What CuPy raises where a device has not enough memory."""
+
+
+class Memory:
+    """The bytes that arrays of each device take, of which there may be a limit."""
+
+    def __init__(self) -> None:
+        self.used: Counter[int] = Counter()
+        self.limit: int | None = None
+
+    def take(self, device_id: int, size: int) -> None:
+        """Take memory. Raises OutOfMemoryError beyond the limit."""
+        if self.limit is not None and self.used[device_id] + size > self.limit:
+            raise OutOfMemoryError(
+                f"Out of memory allocating {size:,} bytes (allocated so far: {self.used[device_id]:,} bytes)."
+            )
+        self.used[device_id] += size
+
+    def give_back(self, device_id: int, size: int) -> None:
+        """Give memory back."""
+        self.used[device_id] -= size
+
+
+MEMORY = Memory()
+
+
 class ndarray(DeviceArray):  # noqa: N801
     """An array on a device, which is its number."""
 
@@ -39,6 +68,18 @@ class ndarray(DeviceArray):  # noqa: N801
         self._held = held
         self._base = base
         self.device_id = device_id
+        self._taken = 0
+        if base is None:
+            MEMORY.take(device_id, held.nbytes)
+            self._taken = held.nbytes
+
+    def __del__(self) -> None:
+        MEMORY.give_back(getattr(self, "device_id", 0), getattr(self, "_taken", 0))
+
+    @property
+    def device(self) -> Any:
+        """The device, which has a number."""
+        return SimpleNamespace(id=self.device_id)
 
     @property
     def base(self) -> ndarray | None:

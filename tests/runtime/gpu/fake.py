@@ -9,6 +9,7 @@ import numpy as np
 
 from hybridlint.runtime.core import generators
 from hybridlint.runtime.platforms.arrays import ArrayPlatform
+from hybridlint.runtime.platforms.device_errors import Failures
 from hybridlint.runtime.platforms.protocol import Platform, Raw
 from hybridlint.runtime.platforms.toolkit import Toolkit
 from tests.runtime.gpu.arrays import ndarray, on_device, wrapped
@@ -48,12 +49,14 @@ class FakePlatform(ArrayPlatform):
         self.device: int | None = device
         #: What runs compiled code; without one, only the array module computes.
         self.toolkit: Toolkit | None = toolkit
+        self._failures = None if toolkit is None else Failures(device, toolkit)
         self._number = device
         #: How often somebody waited for it.
         self.waited = 0
 
     def computing(self) -> AbstractContextManager[Any]:
-        return on_device(self._number)
+        here = on_device(self._number)
+        return here if self._failures is None else self._failures.within(here)
 
     def reserve(self, size: int) -> Raw:
         with self.computing():

@@ -23,7 +23,7 @@ from hybridlint.runtime.platforms.toolkit import Toolkit
 
 
 class CompiledProgram:
-    """Runs a graph. Raises one of the toolkit's `failures`, when it is made or when it runs.
+    """Runs a graph. Raises DeviceError where the GPU fails, when it is made or when it runs.
 
     With `static` memory is kept between calls.
     """

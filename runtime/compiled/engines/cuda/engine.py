@@ -15,6 +15,7 @@ from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.groups.partition import partition
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.platforms import Platform, Raw
+from hybridlint.runtime.platforms.device_errors import DeviceError, DeviceLost, DeviceMemoryError
 from hybridlint.runtime.platforms.toolkit import Toolkit
 
 
@@ -58,7 +59,6 @@ class CudaEngine:
             partial(self._plain.compile, graph, **told),
             partial(self._host.compile, graph, **told),
             platform=self._platform,
-            toolkit=self._toolkit,
             static=static_alloc,
         )
 
@@ -68,6 +68,8 @@ class CudaEngine:
             return ()
         try:
             return self._updates.update(op, raws, params)
-        except self._toolkit.failures:
+        except (DeviceMemoryError, DeviceLost):
+            raise
+        except DeviceError:
             self._updating = False
             return ()

@@ -11,8 +11,8 @@ from hybridlint.runtime.compiled.engines.cuda.compiled import CompiledProgram
 from hybridlint.runtime.compiled.engines.protocol import Executor, Step, Timed, Way
 from hybridlint.runtime.compiled.plan import Plan
 from hybridlint.runtime.platforms import Platform, Raw
+from hybridlint.runtime.platforms.device_errors import DeviceError, DeviceLost, DeviceMemoryError
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
-from hybridlint.runtime.platforms.toolkit import Toolkit
 
 GRAPH, SEGMENTS, LINE, EAGER, CPU = WAYS = ("graph", "segments", "line", "eager", "cpu")
 #: The environment variable that names the first way to try.
@@ -41,11 +41,9 @@ class LadderExecutor:
         cpu: Callable[[], Executor],
         *,
         platform: Platform,
-        toolkit: Toolkit,
         static: bool,
     ) -> None:
         self.platform = platform
-        self._toolkit = toolkit
         self._make = {EAGER: eager, CPU: cpu}
         self._made: dict[str, Executor] = {}
         self._refused: dict[str, str] = {}
@@ -64,10 +62,10 @@ class LadderExecutor:
         try:
             with self.platform.computing():
                 made = self._program = program()
-        except self._toolkit.memory_errors as error:
-            raise self._out_of_memory(error) from error
-        except self._toolkit.failures as error:
-            self._refuse(f"compiling failed: {_first_line(error)}", GRAPH, SEGMENTS, LINE)
+        except (DeviceMemoryError, DeviceLost):
+            raise
+        except DeviceError as error:
+            self._refuse(f"compiling failed: {error.reason}", GRAPH, SEGMENTS, LINE)
             return
         if not static:
             self._refuse("buffers are not kept between calls, hybridize(static_alloc=True) keeps them", GRAPH, SEGMENTS)
@@ -124,17 +122,20 @@ class LadderExecutor:
     # -- running
 
     def __call__(self, inputs: Sequence[Raw], rng: Any = None) -> tuple[Raw, ...]:
-        """Run on arrays in the order of the graph's inputs. Raises MXNetError if a kernel fails, or every way does."""
+        """Run on arrays in the order of the graph's inputs.
+
+        Raises MXNetError if a kernel fails, or every way does; at once where the GPU has no memory, or is lost.
+        """
         while True:
             way = self.taken
             try:
                 return self._run(way, inputs, rng)
-            except self._toolkit.memory_errors as error:
-                raise self._out_of_memory(error) from error
-            except self._toolkit.failures as error:
+            except (DeviceMemoryError, DeviceLost):
+                raise
+            except DeviceError as error:
                 if way == CPU:
-                    raise MXNetError(f"gpu({self.platform.device}) has failed: {_first_line(error)}") from error
-                self._refuse(f"it failed: {_first_line(error)}", way)
+                    raise
+                self._refuse(f"it failed: {error.reason}", way)
 
     def timed(self, inputs: Sequence[Raw], runs: int) -> Sequence[Timed]:
         """Return how long each part took, launched one by one."""
@@ -150,10 +151,3 @@ class LadderExecutor:
             return current(inputs, rng)
         found = current([self.platform.to_host(raw) for raw in inputs], None)
         return tuple(self.platform.from_host(NUMPY.xp.ascontiguousarray(raw)) for raw in found)
-
-    def _out_of_memory(self, error: Exception) -> MXNetError:
-        return MXNetError(f"gpu({self.platform.device}) is out of memory: {_first_line(error)}")
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
