@@ -21,7 +21,7 @@ CALLS = 10_000
 pytestmark = runs_kernels
 
 
-def network(flags: dict[str, bool]) -> Any:
+def network(flags: dict[str, Any]) -> Any:
     net = nn.HybridSequential()
     net.add(nn.Dense(4, activation="relu", in_units=3), nn.Dense(2, in_units=4))
     net.initialize(ctx=mx.gpu(0))
@@ -61,7 +61,7 @@ def training(net: Any) -> Callable[[int], Any]:
     ],
     ids=["eager", "launched", "captured", "training"],
 )
-def test_calls_take_no_more_memory(make: Any, flags: dict[str, bool], way: str | None, calls: int) -> None:
+def test_calls_take_no_more_memory(make: Any, flags: dict[str, Any], way: str | None, calls: int) -> None:
     with using(FakeDevices(1, Shim())):
         net = network(flags)
         call = make(net)
