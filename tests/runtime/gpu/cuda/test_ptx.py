@@ -18,11 +18,11 @@ from tests.runtime.gpu.cuda.sources import forms, kernels, module
 
 @compiles_ptx
 @pytest.mark.parametrize(
-    ("architecture", "name"),
-    [("sm_70", "mobilenet0.25"), ("sm_80", "resnet18_v1"), ("sm_90", "squeezenet1.1")],
+    ("architecture", "name", "size"),
+    [("sm_70", "mobilenet0.25", 64), ("sm_80", "resnet18_v1", 64), ("sm_90", "squeezenet1.1", 224)],
 )
-def test_kernels_of_networks_become_ptx(architecture: str, name: str) -> None:
-    texts = {text for run in runs(name, size=64) for text in kernels(compiled(run.graph, NoCode()).source)}
+def test_kernels_of_networks_become_ptx(architecture: str, name: str, size: int) -> None:
+    texts = {text for run in runs(name, size) for text in kernels(compiled(run.graph, NoCode()).source)}
     assert_ptx(*module(forms(texts)), architecture)
 
 
