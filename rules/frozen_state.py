@@ -99,7 +99,7 @@ def check(event: TraceConstant) -> Iterator[Finding]:
     source = event.source_of_value
     if (
         source.startswith(_OTHERS)
-        or source.rpartition(".")[2] in {"is_training", "is_recording"}
+        or source.rpartition(".")[2] in {"is_training", "is_recording", "current_context"}
         or source.endswith(")")
     ):
         return

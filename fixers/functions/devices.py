@@ -66,3 +66,11 @@ def is_default(node: ast.expr) -> bool:
         case ast.Call(func=function, args=[], keywords=[]):
             return (dotted(function) or ("",))[-1] == "cpu"
     return False
+
+
+def names_device(node: ast.expr) -> bool:
+    """Whether an expression names one device, as ``mx.cpu()``, ``mx.gpu(0)`` and ``mx.Context("gpu")`` do."""
+    match node:
+        case ast.Call(func=function):
+            return (dotted(function) or ("",))[-1] in {"cpu", "gpu", "cpu_pinned", "Context"}
+    return False

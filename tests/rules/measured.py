@@ -2,8 +2,8 @@
 
 A page about a silent difference has a section *Measured*: the code of a block (a body of `hybrid_forward`, or a class
 with what it needs), then a session with it. In the session `eager` and `hybridized` are two such blocks, built alike:
-`eager(x)` gives the outputs as lists, `eager.gradient(x)` the gradient of their sum by the first argument, and
-`eager.training(x)` the outputs of a call under ``autograd.record()``.
+`eager(x)` gives the outputs as lists, `eager.gradient(x)` the gradient of their sum by the first argument,
+`eager.training(x)` the outputs of a call under ``autograd.record()``, `eager.second(x)` those of arrays on ``cpu(1)``.
 
     PYTHON_WITH_MXNET -m tests.rules.measured
 
@@ -44,6 +44,12 @@ class Net:
         """Return the outputs of a call under ``autograd.record()``."""
         with self.mx.autograd.record():
             return plain(self.block(*map(self._array, given)))
+
+    def second(self, *given: Any) -> Any:
+        """Return the outputs of a call with arrays on ``cpu(1)``."""
+        with self.mx.cpu(1):
+            arrays = [self._array(value) for value in given]
+        return plain(self.block(*arrays))
 
     def gradient(self, *given: Any) -> Any:
         """Return the gradient of the sum of the outputs by the first argument."""

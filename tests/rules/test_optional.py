@@ -51,7 +51,18 @@ def test_plain_blocks_are_named_where_that_is_selected() -> None:
     assert _codes(replace(plain, select=("plain-block",))) == [("HYB811", 5)]
 
 
-def test_arrays_on_the_current_context_are_named_where_that_is_selected() -> None:
+def test_arrays_on_one_device_are_named_where_that_is_selected() -> None:
     plain = Config(root=Path())
     assert "HYB518" not in {code for code, _ in _codes(plain, CREATING)}
-    assert _codes(replace(plain, select=("default-context",)), CREATING) == [("HYB518", row) for row in (7, 8, 8)]
+    assert _codes(replace(plain, select=("fixed-context",)), CREATING) == [("HYB518", 8)]
+
+
+def test_a_context_decides_where_it_is_compared_by_whatever_name() -> None:
+    body = b"ctx = mx.current_context()\n        y = F.zeros((1, 3), ctx=ctx)\n        if ctx == mx.gpu(1):\n"
+    text = (
+        CREATING.partition(b"        a = ")[0]
+        + b"        "
+        + body
+        + b"            y = y + 1\n        return F.relu(x) + y\n"
+    )
+    assert _codes(Config(root=Path()), text) == [("HYB612", 7), ("HYB301", 11)]

@@ -14,6 +14,10 @@ HEAD += "from mxnet.gluon import HybridBlock, nn\n\n\nclass Net(HybridBlock):\n"
 
 CLEAN = {
     "arguments that are there to be ignored": "def hybrid_forward(self, F, x, *args, **kwargs):\n    return F.relu(x)",
+    "arrays on the current context": (
+        "def hybrid_forward(self, F, x):\n    ctx = mx.current_context()\n"
+        "    return F.broadcast_add(x, F.zeros((1, 3), ctx=ctx) + F.ones((1, 3), ctx=mx.context.current_context()))"
+    ),
     "a PReLU of the input, and slopes that nobody learns": (
         "def __init__(self):\n    super().__init__()\n    self.act = nn.PReLU()\n    self.leaky = nn.LeakyReLU(0.1)\n\n"
         "def hybrid_forward(self, F, x):\n    y = self.leaky(self.act(x))\n"

@@ -45,6 +45,9 @@ def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> 
     dialect = act.run.project.dialect
     if name in SEEDS or name in dialect.seeds:
         return seed(act, node, name, args)
+    if name in dialect.places:
+        act.emit(TraceConstant, node, source_of_value=name.removeprefix(dialect.prefix), used=True)
+        return None
     if not _draws(act, name):
         return None
     if is_seeded(act, name):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -24,12 +25,12 @@ from tests.models.scenario import flat, parameter
 
 @dataclass(frozen=True)
 class Run:
-    """One graph of a network, with arrays for its inputs, in the mode that it is compiled for."""
+    """One graph of a network, in the mode that it is compiled for; `arrays` makes those for its inputs."""
 
     name: str
     graph: Graph
     training: bool
-    arrays: Sequence[Raw]
+    arrays: Callable[[], Sequence[Raw]]
 
 
 def zoo_names() -> list[str]:
@@ -62,16 +63,23 @@ def runs(name: str, size: int | None = None, batch: int = 2, dtype: str = "float
     known = {key: TensorType(raw.shape, dtype) for key, raw in data.items()}
     graph = lower(symbol, known)
     numbers = dict(zip(symbol.list_inputs(), graph.inputs, strict=True))
-    inputs = [data[key] if key in data else _drawn(key, graph.types[v]) for key, v in numbers.items()]
+
+    @cache
+    def inputs() -> Sequence[Raw]:
+        return [data[key] if key in data else _drawn(key, graph.types[v]) for key, v in numbers.items()]
+
     best = optimize(graph)
     yield Run(f"{name} predicting", best, False, inputs)
-    pair = differentiate(best, tuple(range(len(inputs))), True)
+    pair = differentiate(best, tuple(range(len(best.inputs))), True)
     yield Run(f"{name} training, forward", pair.forward, True, inputs)
-    made = PLAIN.compile(pair.forward, training=True)(inputs)
-    generator = np.random.default_rng(1)
-    heads = [generator.normal(size=raw.shape).astype(raw.dtype) for raw in made[: pair.outputs]]
-    residuals = [*(inputs[k] for k in pair.saved), *made[pair.outputs :]]
-    yield Run(f"{name} training, backward", optimize(pair.backward), True, [*residuals, *heads])
+
+    def residuals_and_heads() -> Sequence[Raw]:
+        made = PLAIN.compile(pair.forward, training=True)(inputs())
+        generator = np.random.default_rng(1)
+        heads = [generator.normal(size=raw.shape).astype(raw.dtype) for raw in made[: pair.outputs]]
+        return [*(inputs()[k] for k in pair.saved), *made[pair.outputs :], *heads]
+
+    yield Run(f"{name} training, backward", optimize(pair.backward), True, residuals_and_heads)
 
 
 def _drawn(name: str, held: TensorType) -> Raw:

@@ -57,10 +57,11 @@ def looked_at(name: str, *, size: int | None, batch: int, computes: bool) -> tup
 
 def distance(found: Run) -> float:
     """Return how far generated kernels and numpy are apart, each result beside the largest number in it."""
+    arrays = found.arrays()
     random.seed(5)
-    expected = PLAIN.compile(found.graph, training=found.training)(found.arrays)
+    expected = PLAIN.compile(found.graph, training=found.training)(arrays)
     random.seed(5)
-    results = run(compiled(found.graph, Shim(optimized=True), training=found.training), found.arrays)
+    results = run(compiled(found.graph, Shim(optimized=True), training=found.training), arrays)
     return max(map(_apart, results, expected), default=0.0)
 
 
