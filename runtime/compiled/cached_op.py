@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
@@ -314,8 +313,8 @@ def _read_by_conditions(nodes: Sequence[SymbolNode], *, inlined: bool) -> Mappin
     """Return the identity of each loop's condition, with the inputs of the graph that would put it on the tape."""
     found = {}
     for node in nodes:
-        if node.op is not None and node.op.name == "_while_loop":
-            taken = [e for k in json.loads(node.given["cond_input_locs"]) if (e := node.inputs[k]) is not None]
+        if node.op is not None and node.op.facts.read_by_condition is not None:
+            taken = [e for k in node.op.facts.read_by_condition if (e := node.inputs[k]) is not None]
             sources = topological(taken) if inlined else [source for source, _ in taken]
             found[id(node.subgraphs[0])] = frozenset(source.name for source in sources if source.op is None)
     return found

@@ -47,6 +47,9 @@ def make_plan(graph: Graph) -> Plan:
         for value in (*node.inputs, *node.outputs):
             for root in roots.get(value, ()) if value is not None else ():
                 last_use[root] = at
+    ending: dict[int, list[int]] = {}
+    for value, last in last_use.items():
+        ending.setdefault(last, []).append(value)
     kept = {root for value in graph.outputs for root in roots.get(value, ())}
     slots: dict[int, int] = {}
     sizes: list[int] = []
@@ -55,7 +58,7 @@ def make_plan(graph: Graph) -> Plan:
         for value in node.outputs:
             if roots[value] == frozenset({value}) and value not in kept and _plannable(graph, at):
                 slots[value] = _take(free, sizes, bytes_of(graph.types[value]))
-        free += [slots[v] for v, last in last_use.items() if last == at and v in slots]
+        free += [slots[v] for v in ending.get(at, ()) if v in slots]
     return Plan(graph, slots, tuple(sizes), last_use)
 
 

@@ -46,6 +46,7 @@ def make_operator(
     forward: Callable[[Sequence[Raw], bool, Any], list[Raw]],
     backward: Callable[[Sequence[Raw], Sequence[Raw], bool, Any], list[Raw | None]],
     complete: Callable[..., tuple[TensorType | None, ...]] | None = None,
+    facts: Facts | None = None,
 ) -> Operator:
     """Return an operator with `outputs` visible outputs.
 
@@ -74,6 +75,7 @@ def make_operator(
         visible=outputs,
         grad=gradient,
         complete=complete,
+        facts=facts,
         reserved=frozenset({"training", "rng"}),
     )
 

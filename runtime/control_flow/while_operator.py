@@ -13,7 +13,7 @@ from hybridlint.runtime.control_flow.subgraph_operators import is_true, make_ope
 from hybridlint.runtime.control_flow.taped_conditions import require_first
 from hybridlint.runtime.control_flow.unwritten import Unwritten
 from hybridlint.runtime.core.imperative import Raw, type_of
-from hybridlint.runtime.facts.registry import Operator
+from hybridlint.runtime.facts.registry import Facts, Operator
 from hybridlint.runtime.facts.types import TensorType
 
 
@@ -100,7 +100,13 @@ def while_operator(condition: Subgraph, func: Subgraph, layout: WhileLayout, lim
         return gradients
 
     return make_operator(
-        "_while_loop", outputs=func.outputs, infer=infer, complete=complete, forward=forward, backward=backward
+        "_while_loop",
+        outputs=func.outputs,
+        infer=infer,
+        complete=complete,
+        forward=forward,
+        backward=backward,
+        facts=Facts(read_by_condition=layout.condition),
     )
 
 

@@ -97,6 +97,9 @@ class Facts:
     overwrites_gradient: Callable[..., bool] | None = None
     #: The inputs that a graph leaves filled with ones, by the parameters and by whether the run is recorded.
     filled_with_ones: Callable[..., tuple[str, ...]] | None = None
+    #: Positions of the inputs that a condition reads, which is the first subgraph and is computed once where the run is
+    #: recorded for them.
+    read_by_condition: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)

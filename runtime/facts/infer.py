@@ -18,6 +18,8 @@ def unify_shapes(left: Shape | None, right: Shape | None, argument: str) -> Shap
     """Return the more precise of two shapes that must be equal. Raises InferError if they are proved different."""
     if left is None or right is None:
         return right if left is None else left
+    if left == right:
+        return left
     if len(left) != len(right) or any(differ(a, b) for a, b in zip(left, right, strict=True)):
         raise InferError(argument, f"expected shape {show_shape(left)}, got {show_shape(right)}")
     return tuple(unify_dims(a, b) for a, b in zip(left, right, strict=True))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hybridlint.runtime.io import DataBatch, DataDesc, DataIter
-from hybridlint.runtime.ndarray import array
+from hybridlint.runtime.ndarray import NDArray, array
 
 
 def encode_sentences(
@@ -50,7 +50,10 @@ def encode_sentences(
 class BucketSentenceIter(DataIter):
     """Batches of sentences padded to the length of their bucket; labels are the next words.
 
-    Sentences that are longer than every bucket are left out. Raises ValueError for a layout without N first or second.
+    `data` holds a numpy array of rows for each bucket, `nddata` and `ndlabel` what batches are cut from: a class that
+    inherits may write them in `reset`. Sentences that are longer than every bucket are left out.
+
+    Raises ValueError for a layout without N first or second.
     """
 
     def __init__(
@@ -75,11 +78,13 @@ class BucketSentenceIter(DataIter):
         if self.major_axis not in (0, 1):
             raise ValueError(f"Invalid layout {layout}: Must by NT (batch major) or TN (time major)")
         self.default_bucket_key = max(self.buckets)
-        self._rows = [self._padded(sentences, k) for k in range(len(self.buckets))]
+        self.data = [self._padded(sentences, k) for k in range(len(self.buckets))]
+        self.nddata: list[NDArray] = []
+        self.ndlabel: list[NDArray] = []
         self.provide_data = [self._described(data_name, self.default_bucket_key)]
         self.provide_label = [self._described(label_name, self.default_bucket_key)]
         self.idx = [
-            (k, at) for k, rows in enumerate(self._rows) for at in range(0, len(rows) - batch_size + 1, batch_size)
+            (k, at) for k, rows in enumerate(self.data) for at in range(0, len(rows) - batch_size + 1, batch_size)
         ]
         self.curr_idx = 0
         self.reset()
@@ -100,8 +105,13 @@ class BucketSentenceIter(DataIter):
         """Return to the first batch of the next epoch, with sentences and batches in another order."""
         self.curr_idx = 0
         random.shuffle(self.idx)
-        for rows in self._rows:
+        self.nddata, self.ndlabel = [], []
+        for rows in self.data:
             np.random.shuffle(rows)
+            following = np.full_like(rows, self.invalid_label)
+            following[:, :-1] = rows[:, 1:]
+            self.nddata.append(array(rows, dtype=self.dtype))
+            self.ndlabel.append(array(following, dtype=self.dtype))
 
     def next(self) -> DataBatch:
         """Return the next batch. Raises StopIteration at the end."""
@@ -109,15 +119,14 @@ class BucketSentenceIter(DataIter):
             raise StopIteration
         bucket, at = self.idx[self.curr_idx]
         self.curr_idx += 1
-        data = self._rows[bucket][at : at + self.batch_size]
-        label = np.full_like(data, self.invalid_label)
-        label[:, :-1] = data[:, 1:]
+        rows = slice(at, at + self.batch_size)
+        data, label = self.nddata[bucket][rows], self.ndlabel[bucket][rows]
         if self.major_axis == 1:
             data, label = data.T, label.T
         length = self.buckets[bucket]
         return DataBatch(
-            [array(data, dtype=self.dtype)],
-            [array(label, dtype=self.dtype)],
+            [data],
+            [label],
             pad=0,
             bucket_key=length,
             provide_data=[self._described(self.data_name, length)],

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _ROUNDS = 4
+_NOTHING = TensorType()
 #: Operators whose only output has as many elements as their first input.
 _KEEP_ELEMENTS = frozenset({"Reshape", "Flatten", "_np_reshape", "_npx_reshape"})
 _DTYPES = {flag: name for name, flag in DTYPE_FLAGS.items()}
@@ -61,16 +62,19 @@ class Inference:
             for node in self.nodes:
                 if node.op is not None:
                     self._visit(node)
-            for node in reversed(self.nodes):
-                if node.op is not None:
-                    self._reverse(node)
-            self.types = {k: t.with_shape(self._unknowns.settle_shape(t.shape)) for k, t in self.types.items()}
+            if not all(_is_known(t.shape) for t in self.types.values()):
+                for node in reversed(self.nodes):
+                    if node.op is not None:
+                        self._reverse(node)
+                self.types = {k: t.with_shape(self._unknowns.settle_shape(t.shape)) for k, t in self.types.items()}
+            elif len({t.dtype is None for t in self.types.values()}) == 1:
+                break
             if self.types == before:
                 break
 
     def type_of(self, entry: SymbolEntry) -> TensorType:
         """Return what is known of an entry."""
-        return self.types.get((id(entry[0]), entry[1]), TensorType())
+        return self.types.get((id(entry[0]), entry[1]), _NOTHING)
 
     def _of_variable(self, node: SymbolNode, given: TensorType) -> TensorType:
         shape = _declared_shape(node)
@@ -109,7 +113,9 @@ class Inference:
 
     def _refine(self, node: SymbolNode, index: int, new: TensorType) -> None:
         key = (id(node), index)
-        old = self.types.get(key, TensorType())
+        old = self.types.get(key, _NOTHING)
+        if new == old and key in self.types:
+            return
         # A recurrent layer's weights are packed into one vector; those of both directions have equal shapes.
         packed = node.op is not None and node.op.name == "_rnn_param_concat"
         self._unknowns.equate(old.shape, new.shape, evenly=packed)
@@ -151,13 +157,18 @@ class Inference:
                 self._visit(node)
 
 
+def _is_known(shape: Shape | None) -> bool:
+    return shape is not None and all(isinstance(size, int) for size in shape)
+
+
 def _declared_shape(node: SymbolNode) -> Shape | None:
     """Return the shape that a variable declares, None for none. Raises MXNetError for what is no shape."""
     declared = node.attributes.get("__shape__")
     if not declared:
         return None
     try:
-        return from_mxnet_shape(literal(declared))
+        shape = literal(declared)
+        return from_mxnet_shape((shape,) if isinstance(shape, int) else shape)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError, OverflowError):
         raise MXNetError(f"variable {node.name}: its attribute __shape__ is no shape: {declared[:80]}") from None
 

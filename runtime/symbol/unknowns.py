@@ -25,15 +25,28 @@ class Unknowns:
 
     def settle(self, dim: DimLike) -> DimLike:
         """Return a size with everything that is known of its parts."""
-        if isinstance(dim, int) or not any(name in self._solved for names, _ in dim.terms for name in names):
+        if isinstance(dim, int):
+            return dim
+        if dim.anonymous:
+            return self._settled(dim)
+        if not any(name in self._solved for names, _ in dim.terms for name in names):
             return dim
         total: DimLike = 0
         for names, factor in dim.terms:
             product: DimLike = factor
             for name in names:
-                product = product * self.settle(self._solved.get(name, Dim.named(name)))
+                product = product * self._settled(Dim.named(name))
             total = total + product
         return total
+
+    def _settled(self, dim: Dim) -> DimLike:
+        """Return what is known of a single unknown size, and remember it: long graphs equate along long chains."""
+        name = dim.terms[0][0][0]
+        found = self._solved.get(name)
+        if found is None:
+            return dim
+        self._solved[name] = settled = self.settle(found)
+        return settled
 
     def settle_shape(self, shape: Shape | None) -> Shape | None:
         """Return a shape with everything that is known of its sizes."""

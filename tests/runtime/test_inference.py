@@ -133,6 +133,11 @@ def test_a_composed_symbol_gets_the_name_and_refuses_unknown_variables() -> None
         outer(y=inner)
 
 
+def test_a_variable_of_one_dimension_declares_its_size_alone() -> None:
+    total = sym.broadcast_add(sym.var("x"), sym.var("bias", shape=3))
+    assert total.infer_shape(x=(2, 3)) == ([(2, 3), (3,)], [(2, 3)], [])
+
+
 @pytest.mark.parametrize(("unknown", "semantics"), [(0, False), (-1, True)])
 def test_sizes_cut_from_unknown_ones_stay_unknown(unknown: int, semantics: bool) -> None:
     with util.np_shape(semantics):

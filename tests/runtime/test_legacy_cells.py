@@ -120,6 +120,20 @@ def test_sentences_become_padded_batches() -> None:
         assert (label[:, 1] == 0).all()
 
 
+def test_a_class_that_inherits_writes_what_batches_are_cut_from() -> None:
+    class Echo(rnn.BucketSentenceIter):
+        def reset(self) -> None:
+            self.curr_idx = 0
+            self.nddata = [nd.array(rows) for rows in self.data]
+            self.ndlabel = [nd.array(-rows) for rows in self.data]
+
+    for layout, shape in (("NT", (2, 3)), ("TN", (3, 2))):
+        (batch,) = Echo([[1, 2], [3, 4]], 2, buckets=[3], invalid_label=0, layout=layout)
+        assert batch.label is not None
+        assert batch.data[0].shape == shape
+        assert (batch.label[0] + batch.data[0]).asnumpy().sum() == 0
+
+
 def test_checkpoints_hold_weights_gate_by_gate(tmp_path: Path) -> None:
     cell = rnn.GRUCell(2, prefix="c_")
     outputs, _ = cell.unroll(1, sym.var("data"), merge_outputs=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.facts.registry import op, sample, zero_gradient
+from hybridlint.runtime.facts.registry import Refusal, op, sample, zero_gradient
 from hybridlint.runtime.facts.types import Floats, Ints, TensorType
 from hybridlint.runtime.ops.random.distributions import NOT_IN_CUPY
 
@@ -67,6 +67,7 @@ def _npi_multinomial(
 
 @op(
     infer=lambda cov, /: TensorType(cov.shape, "float32" if cov.dtype == "float16" else cov.dtype),
+    grad=lambda F, g, ins, outs: (Refusal("multivariate_normal gives its covariances no gradient"),),
     samples=[sample((1, 1), low=0.5)],
 )
 def _hl_covariance_factor(xp: Any, cov: Any, /) -> Any:

@@ -9,6 +9,8 @@ import numpy as onp
 import pytest
 
 from hybridlint.runtime import autograd, np, npx
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.gluon import HybridBlock
 
 
 @pytest.fixture(autouse=True)
@@ -86,3 +88,18 @@ def test_vectors_are_drawn_by_their_means_and_covariances() -> None:
     onp.testing.assert_allclose(drawn.mean(0), [1, 2], atol=0.1)
     onp.testing.assert_allclose(onp.cov(drawn.T), cov.asnumpy(), atol=0.15)
     assert np.random.multivariate_normal(np.zeros((3, 2)), cov, size=(4,)).shape == (4, 3, 2)
+
+
+def test_vectors_are_drawn_in_traces_and_have_no_gradient() -> None:
+    class Draw(HybridBlock):
+        def hybrid_forward(self, F: Any, mean: Any, cov: Any) -> Any:
+            return F.np.random.multivariate_normal(mean, cov, size=(4,))
+
+    block, mean, cov = Draw(), np.zeros(2), np.eye(2)
+    block.hybridize()
+    assert block(mean, cov).shape == (4, 2)
+    cov.attach_grad()
+    with autograd.record():
+        drawn = block(mean, cov)
+    with pytest.raises(MXNetError, match="no gradient"):
+        drawn.backward()
