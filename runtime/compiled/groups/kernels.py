@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from hybridlint.runtime.compiled.groups.values import Sizes, Value
+from hybridlint.runtime.compiled.groups.values import Map, Sizes, Value
 from hybridlint.runtime.platforms.protocol import Raw
 
 
@@ -45,6 +45,18 @@ class Tree:
 
     root: Value
     leaves: Mapping[Value, Access]
+
+    @property
+    def functions(self) -> int:
+        """How many functions of elements are computed."""
+        found: set[Value] = set()
+        waiting = [self.root]
+        while waiting:
+            value = waiting.pop()
+            if value not in found and value not in self.leaves and isinstance(value, Map):
+                found.add(value)
+                waiting += value.sources
+        return len(found)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -1,4 +1,4 @@
-"""The native module of a schedule: one function for each kind of kernel, and one that calls them in order."""
+"""The native module of a schedule: one function for each kind of kernel, and those that call them in order."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from hybridlint.runtime.compiled.engines.jit.kernels import Multiply, Pack
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
 from hybridlint.runtime.compiled.engines.jit.packing import write_pack
 from hybridlint.runtime.compiled.engines.jit.products import write_multiply
+from hybridlint.runtime.compiled.engines.jit.sharing import shares_of, worth_waking
 from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.teams import Task, write_team
 from hybridlint.runtime.compiled.engines.jit.turning import turn_of, write_turned
 from hybridlint.runtime.compiled.engines.jit.writer import Place, Writer
 from hybridlint.runtime.compiled.groups.kernels import Fold, Kernel, Loop, Tree
@@ -33,32 +35,54 @@ _WRITERS: dict[type, Callable[[Writer, Any], None]] = {
 }
 
 
-def assembled(groups: Sequence[Sequence[Kernel]], target: Target) -> str:
+def assembled(groups: Sequence[Sequence[Kernel]], target: Target, *, teams: bool = False) -> str:
     """Return the IR of functions ``run0``, ``run1`` ..., one for each group of kernels.
 
     A function takes a table with the addresses of all buffers. Kernels that differ only in their buffers share code.
+    With `teams`, groups that are worth it have the functions of a team, too.
     """
-    module = ir().Module()
-    functions: dict[Any, Any] = {}
+    assembly = _Assembly(target)
     for number, kernels in enumerate(groups):
-        pointer = ir().PointerType()
-        run = ir().Function(module, ir().FunctionType(ir().VoidType(), [pointer]), f"run{number}")
+        assembly.run(number, kernels)
+        if teams and worth_waking(kernels, target.lanes):
+            write_team(assembly.module, number, [assembly.task(kernel) for kernel in kernels])
+    return str(assembly.module)
+
+
+class _Assembly:
+    def __init__(self, target: Target) -> None:
+        self.module = ir().Module()
+        self._target = target
+        self._functions: dict[Any, Any] = {}
+
+    def run(self, number: int, kernels: Sequence[Kernel]) -> None:
+        """Write the function by which one thread runs kernels."""
+        kind = ir().FunctionType(ir().VoidType(), [ir().PointerType()])
+        run = ir().Function(self.module, kind, f"run{number}")
         builder = ir().IRBuilder(run.append_basic_block("entry"))
+        alone = [ir().Constant(ir().IntType(64), k) for k in (0, 1)]
         for kernel in kernels:
-            places = _places(kernel)
-            key = signature(kernel, places)
-            if key not in functions:
-                functions[key] = _written(module, f"kernel{len(functions)}", kernel, places, target)
-            builder.call(functions[key], [_address(builder, run.args[0], place) for place in places])
+            task = self.task(kernel)
+            task.call(builder, run.args[0], alone)
         builder.ret_void()
-    return str(module)
 
+    def task(self, kernel: Kernel) -> Task:
+        """Return a kernel as a call of its function."""
+        places = _places(kernel)
+        key = signature(kernel, places)
+        shares = shares_of(kernel, self._target.lanes)
+        if key not in self._functions:
+            writer = Writer(self.module, f"kernel{len(self._functions)}", self._target.lanes, places, shared=shares > 1)
+            _WRITERS[type(kernel)](writer, kernel)
+            writer.end()
+            self._functions[key] = writer.function
+        function = self._functions[key]
 
-def _written(module: Any, name: str, kernel: Kernel, places: Sequence[Place], target: Target) -> Any:
-    writer = Writer(module, name, target.lanes, places)
-    _WRITERS[type(kernel)](writer, kernel)
-    writer.end()
-    return writer.function
+        def call(builder: Any, table: Any, share: Sequence[Any]) -> None:
+            taken = [_address(builder, table, place) for place in places]
+            builder.call(function, [*taken, *(share if shares > 1 else ())])
+
+        return Task(call, shares)
 
 
 def _address(builder: Any, table: Any, place: Place) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.functions import FUNCTIONS, power
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
+from hybridlint.runtime.compiled.engines.jit.sharing import shared_axis
 from hybridlint.runtime.compiled.engines.jit.writer import Writer
 from hybridlint.runtime.compiled.groups.kernels import Access, Fold, Loop
 from hybridlint.runtime.compiled.groups.places import Nest, by_steps, merged
@@ -72,9 +73,11 @@ def write_loop(writer: Writer, kernel: Loop) -> None:
             result = evaluated(writer, kernel.tree.root, vectors)
             writer.store(result, _along(writer, starts[0], at, steps[0][-1]), steps[0][-1], count)
 
-        writer.parts(sizes[-1], part)
+        writer.parts(sizes[-1], part, shared=shared == len(sizes) - 1)
 
-    writer.nest(sizes[:-1], row)
+    shared = shared_axis([*sizes[:-1], sizes[-1] // writer.lanes.count])
+    with writer.once(shared is None):
+        writer.nest(sizes[:-1], row, shared)
 
 
 def _start(writer: Writer, access: Access, steps: Sizes, indices: Sequence[Any]) -> Any:
@@ -109,11 +112,15 @@ class _Folding:
 
     def write(self, *, along_kept: bool) -> None:
         """Write it, with vectors along the last kept axis or along the last one of the others."""
-        outer = self.nest.sizes[: self.kept]
-        if along_kept and outer:
-            self.writer.nest(outer[:-1], lambda indices: self.writer.parts(outer[-1], self._column(indices)))
-        else:
-            self.writer.nest(outer, self._row)
+        w, outer = self.writer, self.nest.sizes[: self.kept]
+        if not (along_kept and outer):
+            shared = shared_axis(outer)
+            with w.once(shared is None):
+                w.nest(outer, self._row, shared)
+            return
+        shared, last = shared_axis([*outer[:-1], outer[-1] // w.lanes.count]), len(outer) - 1
+        with w.once(shared is None):
+            w.nest(outer[:-1], lambda i: w.parts(outer[-1], self._column(i), shared=shared == last), shared)
 
     def _elements(self, indices: Sequence[Any], axis: int, count: int) -> Any:
         """Return the vector of elements at these indices, so many along an axis."""

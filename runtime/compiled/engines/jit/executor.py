@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.assembly import assembled
+from hybridlint.runtime.compiled.engines.jit.helpers import Team, helpers
 from hybridlint.runtime.compiled.engines.jit.llvm import Compiled, compiled
 from hybridlint.runtime.compiled.engines.jit.schedule import schedule
 from hybridlint.runtime.compiled.engines.jit.segment import Memory, Segment
+from hybridlint.runtime.compiled.engines.jit.sharing import worth_waking
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.timing import timed_kernels
 from hybridlint.runtime.compiled.engines.parts import PartedValues, needed_outside, step, subgraph
@@ -53,12 +54,16 @@ class NativeExecutor:
                 self.work.append(plain.compile(inner, training=training, static_alloc=static_alloc))
         segments = [work for work in self.work if isinstance(work, Segment)]
         groups = [list(segment.groups()) for segment in segments]
-        self.source = assembled([kernels for group in groups for kernels in group], target)
+        threads = 1 + helpers().count
+        self.source = assembled([kernels for group in groups for kernels in group], target, teams=threads > 1)
         self.native: Compiled = compiled(self.source, target)
-        self.compiling = str(self.native)
-        functions = (self.native.function(f"run{number}") for number in itertools.count())
+        first, teams = 0, 0
         for segment, group in zip(segments, groups, strict=True):
-            segment.take([next(functions) for _ in group])
+            functions = [self.native.function(f"run{first + k}") for k in range(len(group))]
+            shared = threads > 1 and worth_waking(segment.kernels, target.lanes)
+            segment.take(functions, Team(self.native, first) if shared else None)
+            first, teams = first + len(group), teams + shared
+        self.compiling = f"{self.native}, shared by {threads} threads" if teams else str(self.native)
         self.steps = [step(part, "jit", plain, "no native code") for part in parts]
         sizes = [size for work in segments for size in (work.arena.size, work.panels.size)]
         self.plan = Plan(

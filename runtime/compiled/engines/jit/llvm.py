@@ -17,8 +17,12 @@ from hybridlint.runtime.compiled.engines.jit.target import Target
 
 #: Calls take a table of pointers and return nothing; ctypes releases the interpreter's lock meanwhile.
 _CALL = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+#: Those of a team take its words as well.
+_CALL_WITH_WORDS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 #: The first llvmlite whose pointers have no types.
 OLDEST = (0, 45)
+#: What native code calls to let other threads run.
+YIELD = "hybridlint_yield"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,11 @@ class Compiled:
     def function(self, name: str) -> Callable[[int], None]:
         """Return a function that takes the address of a table."""
         call: Callable[[int], None] = _CALL(self.keeper.get_function_address(name))
+        return call
+
+    def team_function(self, name: str) -> Callable[[int, int], None]:
+        """Return a function that takes the addresses of a table and of a team's words."""
+        call: Callable[[int, int], None] = _CALL_WITH_WORDS(self.keeper.get_function_address(name))
         return call
 
 
@@ -61,7 +70,14 @@ def _binding() -> Any:
     binding = importlib.import_module("llvmlite.binding")
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
+    binding.add_symbol(YIELD, _address_of_yield())
     return binding
+
+
+def _address_of_yield() -> int:
+    windows = getattr(ctypes, "windll", None)
+    function = windows.kernel32.SwitchToThread if windows else ctypes.CDLL(None).sched_yield
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
 @cache

@@ -7,6 +7,7 @@ from math import prod
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.kernels import Pack
+from hybridlint.runtime.compiled.engines.jit.sharing import shared_axis
 from hybridlint.runtime.compiled.engines.jit.turning import offset_of, transposed
 from hybridlint.runtime.compiled.engines.jit.writer import Writer
 from hybridlint.runtime.compiled.groups.kernels import Access
@@ -34,17 +35,21 @@ class _Packing:
     def write(self) -> None:
         """Write the loops over batches and panels."""
         full, rest = divmod(self.columns, self.k.width)
+        batches = self.k.sizes[: self.k.batches]
+        shared = shared_axis([*batches, full])
 
         def panels(batch: list[Any]) -> None:
             source = at_indices(self.w, self.k.source, batch)
             target = at_indices(self.w, self.k.target, batch)
             if full:
-                with self.w.loop(full) as panel:
+                with self.w.loop(full, shared=shared == len(batches)) as panel:
                     self._panel(source, target, panel, self.k.width)
             if rest:
-                self._panel(source, target, self.w.const(full), rest)
+                with self.w.once(shared == len(batches)):
+                    self._panel(source, target, self.w.const(full), rest)
 
-        self.w.nest(self.k.sizes[: self.k.batches], panels)
+        with self.w.once(shared is None):
+            self.w.nest(batches, panels, shared)
 
     def _axes_together(self) -> list[int]:
         """Return the inner axes whose elements lie together, smallest step first; none if these fill no vector."""

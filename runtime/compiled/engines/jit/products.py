@@ -9,6 +9,7 @@ from typing import Any
 from hybridlint.runtime.compiled.engines.jit.elementwise import evaluated
 from hybridlint.runtime.compiled.engines.jit.kernels import Multiply
 from hybridlint.runtime.compiled.engines.jit.packing import at_indices
+from hybridlint.runtime.compiled.engines.jit.sharing import shared_axis
 from hybridlint.runtime.compiled.engines.jit.writer import Writer
 
 
@@ -23,29 +24,41 @@ class _Multiplying:
         *self.batches, self.rows, self.columns = kernel.sizes
         self.high, self.vectors = kernel.tile
         self.width = self.vectors * writer.lanes.count
+        #: So many batch axes, the first ones, have panels of their own.
+        self.own = max((k + 1 for k, step in enumerate(kernel.panels.steps) if step), default=0)
+        own, others = self.batches[: self.own], self.batches[self.own :]
+        #: The level of the loops that threads share: batches with panels of their own, panels, other batches, rows.
+        self.shared = shared_axis([*own, self.columns // self.width, *others, self.rows // self.high])
 
     def write(self) -> None:
         """Write the loops over batches with panels of their own, panels, other batches, and rows."""
-        steps = self.k.panels.steps
-        own = max((k + 1 for k, step in enumerate(steps) if step), default=0)
-        self.w.nest(self.batches[:own], lambda batch: self._panels(batch, self.batches[own:]))
+        with self.w.once(self.shared is None):
+            self.w.nest(self.batches[: self.own], self._panels, self.shared)
 
-    def _panels(self, batch: list[Any], shared: list[int]) -> None:
+    def _panels(self, batch: list[Any]) -> None:
         full, rest = divmod(self.columns, self.width)
+        shared = self.shared == self.own
         if full:
-            with self.w.loop(full) as panel:
-                self.w.nest(shared, lambda more: self._panel([*batch, *more], panel, self.width))
+            with self.w.loop(full, shared=shared) as panel:
+                self._others(batch, panel, self.width)
         if rest:
-            last = self.w.const(full)
-            self.w.nest(shared, lambda more: self._panel([*batch, *more], last, rest))
+            with self.w.once(shared):
+                self._others(batch, self.w.const(full), rest)
+
+    def _others(self, batch: list[Any], panel: Any, count: int) -> None:
+        """Write the loops over the batches that share a panel."""
+        shared = None if self.shared is None else self.shared - self.own - 1
+        self.w.nest(self.batches[self.own :], lambda more: self._panel([*batch, *more], panel, count), shared)
 
     def _panel(self, batch: list[Any], panel: Any, count: int) -> None:
         full, rest = divmod(self.rows, self.high)
+        shared = self.shared == len(self.batches) + 1
         if full:
-            with self.w.loop(full * self.high, self.high) as row:
+            with self.w.loop(full * self.high, self.high, shared=shared) as row:
                 self._tile(batch, panel, row, self.high, count)
         if rest:
-            self._tile(batch, panel, self.w.const(full * self.high), rest, count)
+            with self.w.once(shared):
+                self._tile(batch, panel, self.w.const(full * self.high), rest, count)
 
     def _tile(self, batch: list[Any], panel: Any, row: Any, high: int, count: int) -> None:
         """Write one tile: sums over the inner axes, then what finishes them."""

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hybridlint.runtime.compiled.engines.jit.helpers import Team
 from hybridlint.runtime.compiled.engines.jit.kernels import Pack
+from hybridlint.runtime.compiled.engines.jit.teams import WORDS
 from hybridlint.runtime.compiled.groups.kernels import Buffer, Kernel, Schedule
 from hybridlint.runtime.compiled.groups.memory import LINE, Arena, arranged, laid_out
 from hybridlint.runtime.core.writes import Watch, watch
@@ -35,6 +37,7 @@ class Segment:
         results = {b.result: b.number for b in schedule.buffers if b.result is not None}
         self._results = [(results[k], shape, number) for k, (number, shape) in enumerate(makes)]
         self._call: Callable[[int], None] | None = None
+        self._team: Team | None = None
         self.pack_calls: list[tuple[Buffer, Callable[[int], None]]] = []
 
     def groups(self) -> Iterator[Sequence[Kernel]]:
@@ -42,9 +45,10 @@ class Segment:
         yield self.kernels
         yield from ((pack,) for pack in self.packs)
 
-    def take(self, functions: Sequence[Callable[[int], None]]) -> None:
-        """Take the native functions of its groups."""
+    def take(self, functions: Sequence[Callable[[int], None]], team: Team | None) -> None:
+        """Take the native functions of its groups, and those of the team for the first one, if it is worth one."""
         self._call, *packing = functions
+        self._team = team
         self.pack_calls = [(pack.source.buffer, call) for pack, call in zip(self.packs, packing, strict=True)]
 
     def run(self, values: list[Any], memory: Memory) -> None:
@@ -66,7 +70,10 @@ class Segment:
         for slot, shape, number in self._results:
             made = values[number] = self._empty(shape, memory.dtype)
             table[slot] = address_of(made)
-        self._call(memory.place)
+        if self._team is None:
+            self._call(memory.place)
+        else:
+            self._team.run(memory.table, memory.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +97,7 @@ class Memory:
         self.seen: list[Raw | None] = [None] * segment.slots
         self.table = (ctypes.c_void_p * max(segment.slots, 1))()
         self.place = ctypes.addressof(self.table)
+        self.words = (ctypes.c_uint64 * WORDS)()
         self._segment = segment
         for buffer, raw in segment.tables.items():
             self.table[buffer.number] = address_of(raw)

@@ -9,9 +9,10 @@ from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.elementwise import evaluated
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
+from hybridlint.runtime.compiled.engines.jit.sharing import shared_axis
 from hybridlint.runtime.compiled.engines.jit.writer import Writer
 from hybridlint.runtime.compiled.groups.kernels import Access, Loop
-from hybridlint.runtime.compiled.groups.values import Map, Value
+from hybridlint.runtime.compiled.groups.values import Value
 
 #: Code of functions is written once for each row of a square: of no more functions than this.
 _MOST_FUNCTIONS = 8
@@ -57,7 +58,7 @@ def turn_of(kernel: Loop, lanes: int) -> Turn | None:
         for axis, size in enumerate(kernel.sizes)
         if leaf.steps[axis] == 1 and size >= lanes and abs(kernel.target.steps[axis]) > 1
     }
-    if len(across) != 1 or _functions(kernel) > _MOST_FUNCTIONS:
+    if len(across) != 1 or kernel.tree.functions > _MOST_FUNCTIONS:
         return None
     (axis,) = across
     together = _together(kernel, axis)
@@ -91,17 +92,6 @@ def _follows(kernel: Loop, leaf: Access, together: Sequence[int]) -> bool:
     return all(leaf.steps[axis] == kernel.target.steps[axis] for axis in together)
 
 
-def _functions(kernel: Loop) -> int:
-    found: set[Value] = set()
-    waiting = [kernel.tree.root]
-    while waiting:
-        value = waiting.pop()
-        if value not in found and value not in kernel.tree.leaves and isinstance(value, Map):
-            found.add(value)
-            waiting += value.sources
-    return len(found)
-
-
 def write_turned(writer: Writer, kernel: Loop, turn: Turn) -> None:
     """Write a loop square by square."""
     _Turning(writer, kernel, turn).write()
@@ -118,18 +108,24 @@ class _Turning:
         """Write the loops over what is neither read nor written in squares, then those over squares."""
         sizes = self.k.sizes
         length = prod(sizes[axis] for axis in self.turn.together)
+        outer, across = [sizes[axis] for axis in self.outer], sizes[self.turn.across]
+        shared = shared_axis([*outer, across // self.lanes, length // self.lanes])
 
         def plane(indices: list[Any]) -> None:
             starts = {value: self._start(leaf, indices) for value, leaf in self.k.tree.leaves.items()}
             target = self._start(self.k.target, indices)
-            self.w.parts(
-                sizes[self.turn.across],
-                lambda row, high: self.w.parts(
-                    length, lambda at, wide: self._square(starts, target, (row, at), (high, wide))
-                ),
-            )
 
-        self.w.nest([sizes[axis] for axis in self.outer], plane)
+            def line(row: Any, high: int) -> None:
+                self.w.parts(
+                    length,
+                    lambda at, wide: self._square(starts, target, (row, at), (high, wide)),
+                    shared=shared == len(outer) + 1,
+                )
+
+            self.w.parts(across, line, shared=shared == len(outer))
+
+        with self.w.once(shared is None):
+            self.w.nest(outer, plane, shared)
 
     def _start(self, access: Access, indices: Sequence[Any]) -> Any:
         steps = tuple(access.steps[axis] for axis in self.outer)

@@ -1,4 +1,8 @@
-"""Writes one native function: counted loops, addresses, and vectors that are loaded and stored."""
+"""Writes one native function: counted loops, addresses, and vectors that are loaded and stored.
+
+A function that several threads share takes the number of a share and how many there are. One level of its loops is
+marked as shared: each share runs a part of the iterations there, and the last one does what is left over beside them.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +21,24 @@ Place: TypeAlias = tuple[Buffer, int]
 
 
 class Writer:
-    """A function that takes the addresses of places in buffers, and a builder at its end."""
+    """A function that takes the addresses of places in buffers, and a builder at its end.
 
-    def __init__(self, module: Any, name: str, lanes: int, places: Sequence[Place]) -> None:
+    If it is `shared`, the number of a share and the number of shares follow the addresses.
+    """
+
+    def __init__(self, module: Any, name: str, lanes: int, places: Sequence[Place], *, shared: bool = False) -> None:
         self.pointer = ir().PointerType()
         self.count = ir().IntType(64)
-        kind = ir().FunctionType(ir().VoidType(), [self.pointer] * len(places))
+        taken = [self.pointer] * len(places) + [self.count] * (2 * shared)
+        kind = ir().FunctionType(ir().VoidType(), taken)
         self.function = ir().Function(module, kind, name)
         self.function.linkage = "internal"
         self.function.attributes.add("nounwind")
         self.function.attributes.add("noinline")
         self.b = ir().IRBuilder(self.function.append_basic_block("entry"))
         self.lanes = Lanes(self.b, lanes)
-        self._bases = dict(zip(places, self.function.args, strict=True))
+        self._bases = dict(zip(places, self.function.args, strict=False))
+        self._share = tuple(self.function.args[len(places) :])
 
     # -- integers and addresses
 
@@ -53,46 +62,76 @@ class Writer:
     # -- loops
 
     @contextmanager
-    def loop(self, end: int, step: int = 1) -> Iterator[Any]:
-        """Count from 0 to `end`, which is a multiple of `step`, and yield the counter."""
+    def loop(self, end: int, step: int = 1, *, shared: bool = False) -> Iterator[Any]:
+        """Count from 0 to `end`, which is a multiple of `step`, and yield the counter. A `shared` loop is split."""
+        split = shared and bool(self._share)
+        first, last = self._bounds(end, step) if split else (self.const(0), self.const(end))
         before = self.b.block
-        body = self.function.append_basic_block("loop")
-        self.b.branch(body)
+        body, after = self.function.append_basic_block("loop"), self.function.append_basic_block("after")
+        if split:
+            self.b.cbranch(self.b.icmp_unsigned("<", first, last), body, after)
+        else:
+            self.b.branch(body)
         self.b.position_at_end(body)
         counter = self.b.phi(self.count)
-        counter.add_incoming(self.const(0), before)
+        counter.add_incoming(first, before)
         yield counter
         following = self.b.add(counter, self.const(step))
         counter.add_incoming(following, self.b.block)
-        after = self.function.append_basic_block("after")
-        self.b.cbranch(self.b.icmp_unsigned("<", following, self.const(end)), body, after)
+        self.b.cbranch(self.b.icmp_unsigned("<", following, last), body, after)
         self.b.position_at_end(after)
 
-    def nest(self, sizes: Sequence[int], body: Callable[[list[Any]], None]) -> None:
-        """Run a body for all indices of these sizes, the last one fastest."""
-        self._nested(list(sizes), [], body)
+    def _bounds(self, end: int, step: int) -> tuple[Any, Any]:
+        """Return where the share of a loop begins and ends."""
+        number, count = self._share
+        following = self.b.add(number, self.const(1))
+        first, last = (self.b.udiv(self.b.mul(k, self.const(end // step)), count) for k in (number, following))
+        return self.b.mul(first, self.const(step)), self.b.mul(last, self.const(step))
 
-    def _nested(self, sizes: list[int], indices: list[Any], body: Callable[[list[Any]], None]) -> None:
-        if len(indices) == len(sizes):
+    @contextmanager
+    def once(self, beside: bool = True) -> Iterator[None]:
+        """Write what stands `beside` a shared loop, so that one share alone may do it."""
+        if not beside or not self._share:
+            yield
+            return
+        number, count = self._share
+        own, after = self.function.append_basic_block("once"), self.function.append_basic_block("after")
+        self.b.cbranch(self.b.icmp_unsigned("==", self.b.add(number, self.const(1)), count), own, after)
+        self.b.position_at_end(own)
+        yield
+        self.b.branch(after)
+        self.b.position_at_end(after)
+
+    def nest(self, sizes: Sequence[int], body: Callable[[list[Any]], None], shared: int | None = None) -> None:
+        """Run a body for all indices of these sizes, the last one fastest. The loop over one axis may be shared."""
+        self._nested(list(sizes), [], body, shared)
+
+    def _nested(
+        self, sizes: list[int], indices: list[Any], body: Callable[[list[Any]], None], shared: int | None
+    ) -> None:
+        axis = len(indices)
+        if axis == len(sizes):
             body(indices)
             return
-        if sizes[len(indices)] == 1:
-            self._nested(sizes, [*indices, None], body)
+        if sizes[axis] == 1:
+            self._nested(sizes, [*indices, None], body, shared)
             return
-        with self.loop(sizes[len(indices)]) as counter:
-            self._nested(sizes, [*indices, counter], body)
+        with self.loop(sizes[axis], shared=axis == shared) as counter:
+            self._nested(sizes, [*indices, counter], body, shared)
 
-    def parts(self, size: int, body: Callable[[Any, int], None]) -> None:
+    def parts(self, size: int, body: Callable[[Any, int], None], *, shared: bool = False) -> None:
         """Run a body for each vector of a row: ``body(first element, number of elements)``."""
         lanes = self.lanes.count
         whole = size // lanes * lanes
         if whole == lanes:
-            body(self.const(0), lanes)
+            with self.once(shared):
+                body(self.const(0), lanes)
         elif whole:
-            with self.loop(whole, lanes) as at:
+            with self.loop(whole, lanes, shared=shared) as at:
                 body(at, lanes)
         if size > whole:
-            body(self.const(whole), size - whole)
+            with self.once(shared):
+                body(self.const(whole), size - whole)
 
     # -- vectors
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import os
 from collections.abc import Mapping
 from typing import Any
 
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.compiled.engines.threads import wished_threads
 from hybridlint.runtime.platforms import Platform, Raw
 
 #: The packages of the extra; both are needed.
@@ -41,8 +41,7 @@ class Session:
         self._outputs = dict(outputs)
         options = self.library.SessionOptions()
         options.log_severity_level = _ERRORS
-        threads = os.environ.get("OMP_NUM_THREADS", "")
-        options.intra_op_num_threads = int(threads) if threads.isdecimal() else 0
+        options.intra_op_num_threads = wished_threads()
         try:
             self._session = self.library.InferenceSession(
                 model.SerializeToString(), options, providers=["CPUExecutionProvider"]

@@ -1,0 +1,52 @@
+"""Which kernels threads share, into how many shares, and along which of their loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from hybridlint.runtime.compiled.engines.jit.kernels import Multiply
+from hybridlint.runtime.compiled.groups.kernels import Fold, Kernel, Loop
+
+#: A loop with so many iterations is split rather than one within it.
+_ENOUGH = 16
+#: Nanoseconds that a kernel takes at least if it is shared, that a share takes, and that all shared ones of a run take
+#: if other threads are woken for it.
+_KERNEL, _SHARE, _RUN = 10_000, 5_000, 100_000
+_MOST_SHARES = 256
+#: Nanoseconds, roughly: for a vector that is loaded or stored, a function of one, and a product that is added to a sum.
+_ACCESS, _FUNCTION, _PRODUCT = 1.5, 2.0, 0.25
+
+
+def shared_axis(counts: Sequence[int]) -> int | None:
+    """Return which of nested loops is split, given their iterations: the first that is long enough, else the longest.
+
+    None if there is none that can be split.
+    """
+    longest = max(counts, default=1)
+    if longest < 2:
+        return None
+    return next(k for k, count in enumerate(counts) if count >= min(longest, _ENOUGH))
+
+
+def shares_of(kernel: Kernel, lanes: int) -> int:
+    """Return into how many shares a kernel is split for threads: 1 if it is too short to be split.
+
+    The number depends on the kernel alone, not on the threads that are there.
+    """
+    cost = _cost(kernel, lanes)
+    return 1 if cost < _KERNEL else int(min(max(cost // _SHARE, 2), _MOST_SHARES))
+
+
+def worth_waking(kernels: Sequence[Kernel], lanes: int) -> bool:
+    """Return whether kernels that run one after another have so much to share that other threads are woken."""
+    return sum(_cost(kernel, lanes) for kernel in kernels if shares_of(kernel, lanes) > 1) >= _RUN
+
+
+def _cost(kernel: Kernel, lanes: int) -> float:
+    """Return about how many nanoseconds one thread takes."""
+    vectors = prod(kernel.sizes) / lanes
+    if isinstance(kernel, Multiply):
+        return vectors * (prod(kernel.inner) * _PRODUCT + _ACCESS)
+    functions = kernel.tree.functions if isinstance(kernel, (Loop, Fold)) else 0
+    return vectors * (_ACCESS * sum(1 for _ in kernel.accesses()) + _FUNCTION * functions)
