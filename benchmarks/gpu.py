@@ -6,6 +6,8 @@ It needs a GPU of NVIDIA with its driver, and CuPy: `pip install -e '.[test,cuda
 missing and ends with status 2. What is done is kept in a file, so that it goes on where it was broken off; what no time
 was left for is named. At the end it prints what is known.
 
+    tests        the tests of GPUs, those that skip without one among them, and of proofs on them
+    proof        `hybridlint verify --device gpu` of a few blocks, in its sandbox
     operators    every operator's samples, forward and backward, on the GPU and on the CPU
     copy         the bandwidth of a copy, for the workload of elements
     workloads    six workloads at batch sizes 1, 32 and 256, by each way to run and eagerly
@@ -17,7 +19,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -42,6 +46,25 @@ BATCHES = (1, 32, 256)
 PLAIN = "plain"
 TIMED = (GRAPH, SEGMENTS, LINE, EAGER, PLAIN)
 _STATE = ROOT / "build" / "gpu.json"
+TESTED = (
+    "tests/runtime/gpu/test_device.py",
+    "tests/runtime/gpu",
+    "tests/proving/test_devices.py",
+)
+#: What is proved on the GPU.
+BLOCKS = """\
+from mxnet.gluon import HybridBlock, nn
+
+
+class Net(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.HybridSequential()
+        self.body.add(nn.Conv2D(8, 3, activation="relu"), nn.BatchNorm(), nn.GlobalAvgPool2D(), nn.Dense(4))
+
+    def hybrid_forward(self, F, x):
+        return F.log_softmax(self.body(x))
+"""
 #: Bytes that are copied to measure bandwidth, and calls over which memory may not grow.
 _COPIED = 1 << 28
 _CALLS = 10_000
@@ -91,6 +114,31 @@ class Part:
             # One that fails must not hide the others.
             self.results[name] = {"failed": f"{type(error).__name__}: {error}".splitlines()[0]}
         self._keep()
+
+
+def tests(part: Part) -> None:
+    """Run the tests of GPUs, and keep how many passed, failed and were skipped."""
+    for place in TESTED:
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", place]
+        part.each(place, lambda command=command: last_line(command))
+
+
+def proof(part: Part) -> None:
+    """Prove blocks on the GPU, and keep what is said of them."""
+
+    def outcome() -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "net.py").write_text(BLOCKS, encoding="utf-8")
+            command = [sys.executable, "-m", "hybridlint", "verify", "--device", "gpu", folder]
+            return subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False).stdout.strip()
+
+    part.each("verify --device gpu", outcome)
+
+
+def last_line(command: list[str]) -> str:
+    """Return the last line of what a command prints."""
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    return (done.stdout.strip() or done.stderr.strip() or f"it ended with {done.returncode}").splitlines()[-1]
 
 
 def operators(part: Part) -> None:
@@ -245,6 +293,8 @@ def used() -> int:
 
 
 PARTS: dict[str, Callable[[Part], None]] = {
+    "tests": tests,
+    "proof": proof,
     "operators": operators,
     "copy": copy,
     "workloads": workloads,
@@ -254,6 +304,8 @@ PARTS: dict[str, Callable[[Part], None]] = {
 
 def told(state: dict[str, dict[str, Any]]) -> Iterator[str]:
     """Yield what is known in words, with a table of the workloads."""
+    for name, said in {**state.get("tests", {}), **state.get("proof", {})}.items():
+        yield f"{name}: {said}"
     found = state.get("operators", {})
     wrong = {name: how for name, how in found.items() if isinstance(how, dict) or not how <= _NEAR}
     yield f"{len(found)} samples of operators on the GPU, {len(wrong)} of them not as on the CPU"

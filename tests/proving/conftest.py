@@ -26,6 +26,16 @@ from mxnet.gluon import nn
 
 Prove = Callable[..., dict[str, Outcome]]
 
+#: A block that is right on every device and engine, as part of a module's indented text.
+DENSE = """class Net(nn.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.dense = nn.Dense(3)
+
+        def hybrid_forward(self, F, x):
+            return F.softmax(F.relu(self.dense(x)))
+"""
+
 
 def module(body: str) -> str:
     """Return the text of a module; its own lines start after those of `HEAD`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -13,16 +14,16 @@ import pytest
 from hybridlint.errors import UsageError
 from hybridlint.outcome import Status
 from hybridlint.proving import devices
-from hybridlint.proving.child import limits
 from hybridlint.proving.child.runs import variants
 from hybridlint.proving.child.sandbox import confinement
 from hybridlint.proving.child.sandbox.guard import Guard
 from hybridlint.proving.prover import ON_GPU
 
-from .conftest import Prove
+from .conftest import DENSE, Prove
 
 #: The module brings its GPU along: a proof's process has no other.
-BLOCKS = """
+BLOCKS = f"""
+    {DENSE}
     from hybridlint.runtime.platforms.devices import _chosen
     from tests.runtime.gpu import fake
 
@@ -32,14 +33,6 @@ BLOCKS = """
 
     fake.Generator = Generator
     _chosen.append(fake.FakeDevices(1))
-
-    class Net(nn.HybridBlock):
-        def __init__(self):
-            super().__init__()
-            self.dense = nn.Dense(3)
-
-        def hybrid_forward(self, F, x):
-            return F.softmax(F.relu(self.dense(x)))
 
     class Placed(nn.HybridBlock):
         def hybrid_forward(self, F, x):
@@ -95,7 +88,38 @@ def test_only_a_proof_that_asks_for_a_gpu_reaches_its_files(monkeypatch: pytest.
     for device in ("cpu", "gpu"):
         confinement.enter({**task, "device": device})
     assert asked == [[], ["/dev/nvidia0"]]
-    assert [limits.of_task({"memory": 5, "device": device}) for device in ("cpu", "gpu")] == [5, None]
+
+
+def test_files_for_screens_and_other_programs_are_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = ["nvidia0", "nvidia12", "nvidia-caps", "nvidia-modeset", "nvidia-uvm", "nvidia-uvm-tools", "nvidiactl"]
+    monkeypatch.setattr(confinement, "glob", SimpleNamespace(glob=lambda _: [f"/dev/{name}" for name in there]))
+    assert confinement._gpu_files() == ["/dev/nvidia-uvm", "/dev/nvidia0", "/dev/nvidia12", "/dev/nvidiactl"]
+
+
+#: Reserves addresses, then takes memory that can be written to, under the limits of a device.
+_TAKING = """
+import mmap, os, sys
+from hybridlint.proving.child.limits import limit
+limit({"memory": 1 << 30, "device": sys.argv[1]})
+try:
+    reserved = mmap.mmap(-1, 1 << 36, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=0)
+    print("reserved")
+    taken = bytearray(1 << 31)
+    print("taken")
+except (MemoryError, OSError) as error:
+    print(type(error).__name__)
+print(os.environ.get("CUPY_GPU_MEMORY_LIMIT"))
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of memory are Linux's")
+def test_a_process_for_a_gpu_may_reserve_addresses_and_has_a_limit_of_memory_that_it_takes() -> None:
+    def said(device: str) -> list[str]:
+        command = [sys.executable, "-c", _TAKING, device]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+    assert said("gpu") == ["reserved", "MemoryError", str(1 << 30)]
+    assert said("cpu") == ["OSError", "None"]
 
 
 def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,17 +10,10 @@ from hybridlint.errors import UsageError
 from hybridlint.outcome import Status
 from hybridlint.proving import engines
 
-from .conftest import Prove
+from .conftest import DENSE, Prove
 
-BLOCKS = """
-    class Net(nn.HybridBlock):
-        def __init__(self):
-            super().__init__()
-            self.dense = nn.Dense(3)
-
-        def hybrid_forward(self, F, x):
-            return F.softmax(F.relu(self.dense(x)))
-
+BLOCKS = f"""
+    {DENSE}
     class Wrong(nn.HybridBlock):
         def hybrid_forward(self, F, x):
             return F.sin(x[0])

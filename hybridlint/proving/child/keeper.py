@@ -22,7 +22,7 @@ from hybridlint.proving.child.court import ADVICE, Court
 from hybridlint.proving.child.descendants import adopt, die_with_parent, end_all
 from hybridlint.proving.child.errors import describe
 from hybridlint.proving.child.graphs import Exported
-from hybridlint.proving.child.limits import limit, of_task
+from hybridlint.proving.child.limits import limit
 from hybridlint.proving.child.nest import Nest
 from hybridlint.proving.child.worker import engine
 
@@ -205,7 +205,7 @@ def _compute(task: Mapping[str, Any], graph: Exported, answer: socket.socket) ->
     """Send the outputs of a graph, and end this process."""
     try:
         die_with_parent()
-        limit(of_task(task))
+        limit(task)
         try:
             frame = encoded({}, graph.outputs(engine(task["engine"])))
         except Exception as error:

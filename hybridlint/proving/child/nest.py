@@ -14,7 +14,7 @@ from hybridlint.proving.child.channel import decoded, encoded
 from hybridlint.proving.child.descendants import die_with_parent
 from hybridlint.proving.child.errors import NotRunError
 from hybridlint.proving.child.evidence import Evidence
-from hybridlint.proving.child.limits import limit, of_task
+from hybridlint.proving.child.limits import limit
 from hybridlint.proving.child.sandbox.confinement import confine_block, enter
 from hybridlint.proving.child.worker import Worker, not_run
 
@@ -32,7 +32,7 @@ class Nest:
     def run(self) -> None:
         """Serve the keeper until it hangs up, then end without waiting for threads of user code."""
         die_with_parent()
-        limit(of_task(self.task))
+        limit(self.task)
         guard = enter(self.task, blocks_follow=True)
         worker = Worker(self.task, _sender(self.keeper), guard, Evidence(lambda _message, _arrays: None))
         try:

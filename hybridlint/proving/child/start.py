@@ -12,7 +12,7 @@ from hybridlint.proving.child import operator_facts
 from hybridlint.proving.child.errors import NotRunError
 from hybridlint.proving.child.evidence import Evidence
 from hybridlint.proving.child.keeper import Keeper
-from hybridlint.proving.child.limits import limit, of_task
+from hybridlint.proving.child.limits import limit
 from hybridlint.proving.child.sandbox.confinement import enter
 from hybridlint.proving.child.stages import Stage
 from hybridlint.proving.child.worker import Worker, engine, not_run
@@ -45,7 +45,7 @@ def _alone(task: Mapping[str, Any], messages: TextIO) -> None:
         messages.flush()
 
     send({"event": "stage", **Stage("importing mxnet")._asdict()})
-    limit(of_task(task))
+    limit(task)
     guard = enter(task)
     worker = Worker(task, send, guard, Evidence(lambda _message, _arrays: None))
     try:

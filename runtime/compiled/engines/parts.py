@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from hybridlint.runtime.compiled.engines.protocol import Engine, Executor, Step
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
+from hybridlint.runtime.compiled.plan import Plan
 from hybridlint.runtime.platforms import Raw
 
 
@@ -22,6 +23,10 @@ class Part:
     def native(self) -> bool:
         """Whether the engine itself runs it."""
         return self.reason is None
+
+
+P = TypeVar("P", bound=Part)
+W = TypeVar("W")
 
 
 def step(part: Part, name: str, plain: Engine, lacking: str) -> Step:
@@ -47,6 +52,33 @@ def subgraph(graph: Graph, part: Part, makes: Sequence[int]) -> Graph:
     constants = {v: graph.constants[v] for v in taken if v in graph.constants}
     inputs = tuple(v for v in taken if v not in constants)
     return Graph(inputs, tuple(part.nodes), tuple(makes), graph.types, constants)
+
+
+def work_of(
+    graph: Graph,
+    parts: Sequence[P],
+    native: Callable[[P, tuple[int, ...]], W],
+    plain: Engine,
+    *,
+    training: bool,
+    static_alloc: bool,
+) -> list[W | Executor]:
+    """Return what runs each part: what `native` makes of it and of the values that others take, or the plain engine's.
+
+    Executors of the plain engine get their parts as graphs of their own.
+    """
+
+    def made(part: P, values: tuple[int, ...]) -> W | Executor:
+        if part.native:
+            return native(part, values)
+        return plain.compile(subgraph(graph, part, values), training=training, static_alloc=static_alloc)
+
+    return [made(part, values) for part, values in zip(parts, needed_outside(graph, parts), strict=True)]
+
+
+def plan_of(graph: Graph, sizes: Iterable[int], others: Iterable[Executor]) -> Plan:
+    """Return the memory plan of a graph in parts: the sizes of native ones, then those of the other executors."""
+    return Plan(graph, {}, (*sizes, *(size for work in others for size in work.plan.sizes)), {})
 
 
 class PartedValues:

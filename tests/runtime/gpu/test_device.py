@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 
 import hybridlint.runtime as mx
 from hybridlint.runtime import nd, sym
+from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.engines.choice import PLAIN, engine_on
 from hybridlint.runtime.compiled.engines.cuda.functions import ABILITIES
 from hybridlint.runtime.compiled.engines.cuda.ladder import GRAPH, LINE, SEGMENTS, VARIABLE, WAYS
@@ -46,6 +49,38 @@ def test_networks_train_as_on_the_cpu(make: Any, way: str, monkeypatch: pytest.M
     expected, found = (trained(make, shape, ctx) for ctx in (mx.cpu(), mx.gpu(0)))
     for a, b in zip(found, expected, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-3, atol=1e-4)
+
+
+def test_more_memory_than_there_is_is_an_error_and_the_gpu_goes_on() -> None:
+    _, total = mx.context.gpu_memory_info(0)
+    with pytest.raises(MXNetError, match=r"^gpu\(0\) is out of memory"):
+        nd.zeros((total // 4 + 1,), ctx=mx.gpu(0))
+    np.testing.assert_array_equal((nd.ones(2, ctx=mx.gpu(0)) + 1).asnumpy(), 2)
+
+
+#: A kernel writes where it must not, in a process of its own.
+_BREAKING = """
+import cupy
+import hybridlint.runtime as mx
+x = mx.nd.ones(3, ctx=mx.gpu(0))
+code = 'extern "C" __global__ void broken(int* p) { *p = 1; }'
+cupy.RawKernel(code, "broken", backend="nvrtc")((1,), (1,), (8,))
+for use in (mx.nd.waitall, x.asnumpy, lambda: mx.nd.ones(2, ctx=mx.gpu(0))):
+    try:
+        use()
+    except mx.base.MXNetError as error:
+        print(error)
+mx.nd.waitall()
+print((mx.nd.ones(2) + 1).asnumpy().tolist())
+"""
+
+
+def test_a_gpu_that_is_lost_leaves_a_process_that_computes_in_main_memory() -> None:
+    done = subprocess.run([sys.executable, "-c", _BREAKING], capture_output=True, text=True, check=False)
+    said = done.stdout.splitlines()
+    assert len(said) == 4, done.stderr
+    assert all(line.startswith("gpu(0) is lost to this process: cudaError") for line in said[:3])
+    assert said[3] == "[2.0, 2.0]"
 
 
 def test_a_captured_graph_is_replayed_with_other_data_and_parameters() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,8 @@ from hybridlint.proving.child.sandbox.reads import Reads
 _HOMES = ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
 _MORE_HOMES = ("XDG_STATE_HOME", "XDG_RUNTIME_DIR", "MXNET_HOME")
 _TEMPORARY = ("TMPDIR", "TEMP", "TMP")
+#: The files of a driver and of its GPUs, and that of memory which both processors see.
+_COMPUTING = re.compile(r"/dev/nvidia(ctl|-uvm|[0-9]+)")
 
 
 def enter(task: Mapping[str, Any], *, blocks_follow: bool = False) -> Guard:
@@ -53,8 +56,11 @@ def confine_block(guard: Guard) -> None:
 
 
 def _gpu_files() -> list[str]:
-    """Return the files through which programs reach NVIDIA's driver, for proofs that ask for a GPU."""
-    return sorted(file for file in glob.glob("/dev/nvidia*") if not os.path.isdir(file))
+    """Return the files through which programs compute on NVIDIA's GPUs, for proofs that ask for one.
+
+    Those for screens (`nvidia-modeset`) and for looking into other programs (`nvidia-uvm-tools`) are not among them.
+    """
+    return sorted(file for file in glob.glob("/dev/nvidia*") if _COMPUTING.fullmatch(file))
 
 
 def _held_by_the_system(scratch: str, *, files: Sequence[str] = (), copying: bool = False) -> bool:

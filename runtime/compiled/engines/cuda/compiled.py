@@ -13,11 +13,10 @@ from hybridlint.runtime.compiled.engines.cuda.program import Action, Launch, Mod
 from hybridlint.runtime.compiled.engines.cuda.replay import Replay, in_runs
 from hybridlint.runtime.compiled.engines.cuda.segment import Memory, Segment
 from hybridlint.runtime.compiled.engines.cuda.words import described
-from hybridlint.runtime.compiled.engines.parts import PartedValues, needed_outside, step, subgraph
-from hybridlint.runtime.compiled.engines.protocol import Engine, Executor, Timed
+from hybridlint.runtime.compiled.engines.parts import PartedValues, plan_of, step, work_of
+from hybridlint.runtime.compiled.engines.protocol import Engine, Timed
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.groups.partition import NativePart
-from hybridlint.runtime.compiled.plan import Plan
 from hybridlint.runtime.platforms import Platform, Raw
 from hybridlint.runtime.platforms.toolkit import Toolkit
 
@@ -43,24 +42,19 @@ class CompiledProgram:
         self._toolkit = toolkit
         self._static = static
         module = Module()
-        self.work: list[Segment | Executor] = []
-        for part, made in zip(parts, needed_outside(graph, parts), strict=True):
-            if part.native:
-                types = [(number, graph.types[number]) for number in made]
-                self.work.append(Segment([part.values[v] for v in made], types, platform, module))
-            else:
-                inner = subgraph(graph, part, made)
-                self.work.append(plain.compile(inner, training=training, static_alloc=static))
+
+        def native(part: NativePart, made: tuple[int, ...]) -> Segment:
+            types = [(number, graph.types[number]) for number in made]
+            return Segment([part.values[v] for v in made], types, platform, module)
+
+        self.work = work_of(graph, parts, native, plain, training=training, static_alloc=static)
         here = {value: platform.from_host(raw) for value, raw in graph.constants.items()}
         self._known = PartedValues(replace(graph, constants=here), parts)
         self._idle: list[list[Memory | None]] = []
         self._replaying: list[tuple[list[Memory | None], list[Replay | None]]] = []
         self.steps = [step(part, "cuda", plain, "no generated kernel") for part in parts]
-        segments = [work for work in self.work if isinstance(work, Segment)]
-        sizes = [work.arena.size for work in segments]
-        self.plan = Plan(
-            graph, {}, (*sizes, *(s for w in self.work if not isinstance(w, Segment) for s in w.plan.sizes)), {}
-        )
+        sizes = [work.arena.size for work in self.work if isinstance(work, Segment)]
+        self.plan = plan_of(graph, sizes, (work for work in self.work if not isinstance(work, Segment)))
         self.source = module.source
         begin = perf_counter()
         self._functions = toolkit.functions(module.source, module.names)

@@ -14,11 +14,10 @@ from hybridlint.runtime.compiled.engines.jit.segment import Memory, Segment
 from hybridlint.runtime.compiled.engines.jit.sharing import worth_waking
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.timing import timed_kernels
-from hybridlint.runtime.compiled.engines.parts import PartedValues, needed_outside, step, subgraph
-from hybridlint.runtime.compiled.engines.protocol import Engine, Executor, Timed
+from hybridlint.runtime.compiled.engines.parts import PartedValues, plan_of, step, work_of
+from hybridlint.runtime.compiled.engines.protocol import Engine, Timed
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.groups.partition import NativePart
-from hybridlint.runtime.compiled.plan import Plan
 from hybridlint.runtime.platforms import Platform, Raw
 
 
@@ -42,16 +41,13 @@ class NativeExecutor:
         self._known = PartedValues(graph, parts)
         self._static = static_alloc
         self._idle: list[list[Memory | None]] = []
-        makes = needed_outside(graph, parts)
-        self.work: list[Segment | Executor] = []
-        for part, made in zip(parts, makes, strict=True):
-            if part.native:
-                roots = [part.values[v] for v in made]
-                shapes = [(v, root.shape) for v, root in zip(made, roots, strict=True)]
-                self.work.append(Segment(schedule(roots, target), shapes, platform))
-            else:
-                inner = subgraph(graph, part, made)
-                self.work.append(plain.compile(inner, training=training, static_alloc=static_alloc))
+
+        def native(part: NativePart, made: tuple[int, ...]) -> Segment:
+            roots = [part.values[v] for v in made]
+            shapes = [(v, root.shape) for v, root in zip(made, roots, strict=True)]
+            return Segment(schedule(roots, target), shapes, platform)
+
+        self.work = work_of(graph, parts, native, plain, training=training, static_alloc=static_alloc)
         segments = [work for work in self.work if isinstance(work, Segment)]
         groups = [list(segment.groups()) for segment in segments]
         threads = 1 + helpers().count
@@ -66,9 +62,7 @@ class NativeExecutor:
         self.compiling = f"{self.native}, shared by {threads} threads" if teams else str(self.native)
         self.steps = [step(part, "jit", plain, "no native code") for part in parts]
         sizes = [size for work in segments for size in (work.arena.size, work.panels.size)]
-        self.plan = Plan(
-            graph, {}, (*sizes, *(s for w in self.work if not isinstance(w, Segment) for s in w.plan.sizes)), {}
-        )
+        self.plan = plan_of(graph, sizes, (work for work in self.work if not isinstance(work, Segment)))
 
     def __call__(self, inputs: Sequence[Raw], rng: Any = None) -> tuple[Raw, ...]:
         """Run on arrays in the order of the graph's inputs. Raises MXNetError if a kernel fails."""

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -72,3 +73,14 @@ def test_operators_are_compared_with_the_cpu(gpu: Any, monkeypatch: pytest.Monke
     assert len(state) == len(few)
     assert all(apart <= 1e-6 for apart in state.values())
     assert next(iter(gpu.told({"operators": state}))).endswith("0 of them not as on the CPU")
+
+
+def test_tests_and_proofs_are_told_as_they_say(gpu: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = SimpleNamespace(stdout="...\n7 passed, 2 skipped\n", stderr="", returncode=0)
+    monkeypatch.setattr(gpu, "subprocess", SimpleNamespace(run=lambda *_, **__: said))
+    state: dict[str, dict[str, Any]] = {"tests": {}, "proof": {}}
+    for name, results in state.items():
+        gpu.PARTS[name](gpu.Part(results, float("inf"), lambda: None))
+    assert set(state["tests"].values()) == {"7 passed, 2 skipped"}
+    assert all((PATH.parents[1] / place).exists() for place in state["tests"])
+    assert "tests/runtime/gpu: 7 passed, 2 skipped" in [*gpu.told(state)]
