@@ -1,6 +1,7 @@
 """A method that only an NDArray has is called.
 
-Symbols lack `wait_to_read`, `tostype`, `slice_assign` and their kin, and in numpy mode also `any`, `all` and
+Symbols lack `wait_to_read`, `tostype`, `slice_assign` and their kin, what arrays in sparse storage have (`retain`,
+`asscipy`, `check_format`; `F.sparse.retain` is there in both modes), and in numpy mode also `any`, `all` and
 `nonzero`. They raise AttributeError or NotImplementedForSymbol when the block is hybridized.
 
 Bad:

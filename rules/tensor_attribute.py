@@ -1,8 +1,9 @@
 """An attribute that only an NDArray has is read.
 
 `dtype`, `context`, `stype` and `grad` belong to an array that exists. A Symbol has none of them: reading one raises
-AttributeError when the block is hybridized. The creation operators that end in `_like` take dtype and device from
-their argument; a dtype that must be known belongs in `__init__`.
+AttributeError when the block is hybridized. So do `data`, `indices` and `indptr`, which arrays in sparse storage have:
+their caller takes them apart, and hands the parts to the block. The creation operators that end in `_like` take dtype
+and device from their argument; a dtype that must be known belongs in `__init__`.
 
 Bad:
 

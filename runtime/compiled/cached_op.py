@@ -22,6 +22,7 @@ from hybridlint.runtime.context import current_context, platform_at
 from hybridlint.runtime.control_flow.taped_conditions import evaluated_once
 from hybridlint.runtime.core import profiling
 from hybridlint.runtime.core.imperative import Raw, invoke, non_differentiable, type_of
+from hybridlint.runtime.core.stored_arrays import stores_dense
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.platforms import Platform
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
@@ -81,6 +82,8 @@ class CachedOp:
         if differentiable:
             _require_differentiable(nodes)
         self._dynamic = any(n.op is not None and n.op.facts.dynamic_shape for n in nodes)
+        # Compiled graphs have dense arrays only.
+        self._stores = any(n.op is not None and stores_dense(n.op, len(n.inputs), n.params) for n in nodes)
         self._outputs_that_are_inputs = {
             k: self.names.index(node.name) for k, (node, _) in enumerate(symbol._entries) if node.op is None
         }
@@ -117,7 +120,7 @@ class CachedOp:
                 f"the graph takes {len(self.names)} inputs ({', '.join(self.names)}), {len(args)} were given"
             )
         watched = self._monitor is not None or profiling.running is not None
-        if self._dynamic or watched or any(a._is_sparse or _keeps_rows(a) for a in args):
+        if self._dynamic or self._stores or watched or any(a._is_sparse or _keeps_rows(a) for a in args):
             return self._run_eagerly(args)
         raws = [a._data for a in args]
         recent = None if autograd.mode.recording else self._recent

@@ -50,6 +50,13 @@ def decided(op: Operator, stypes: Sequence[str], params: Mapping[str, Any]) -> s
         raise MXNetError(f"Error in operator {op.name}: {error}") from error
 
 
+def stores_dense(op: Operator, inputs: int, params: Mapping[str, Any]) -> bool:
+    """Whether an operator of dense inputs gives an array in sparse storage, or is there for sparse storage only."""
+    if op.storage is None or not op.storage.from_dense:
+        return False
+    return op.storage.only or decided(op, ["default"] * inputs, params) in {"csr", "row_sparse"}
+
+
 def _keeps_zero(op: Operator, params: Mapping[str, Any]) -> bool:
     with np.errstate(all="ignore"):
         return bool(np.asarray(op.kernel(np, np.zeros(1), **params))[0] == 0)
@@ -113,4 +120,4 @@ def kernel_result(op: Operator, values: Sequence[Any], params: Mapping[str, Any]
     return kernel(op.kernel, np, *values, **params)
 
 
-__all__ = ["DENSE", "decided", "is_sparse", "kernel_result", "result_storage", "stored_array"]
+__all__ = ["DENSE", "decided", "is_sparse", "kernel_result", "result_storage", "stored_array", "stores_dense"]

@@ -72,6 +72,9 @@ _PRIVATE_OF_NUMPY: frozenset[str] = _words(
     _set_np_advanced_indexing _set_np_boolean_indexing __array_function__ __array_ufunc__"""
 )
 
+#: Attributes and methods that only arrays in sparse storage have.
+SPARSE_ONLY: frozenset[str] = _words("asscipy check_format data indices indptr retain")
+
 #: Attributes and methods that only Symbol has.
 SYMBOL_ONLY: frozenset[str] = _words(
     """attr attr_dict bind debug_str eval get_backend_symbol get_children get_internals gradient infer_shape
@@ -228,6 +231,8 @@ ABSTRACT_CLASSES: dict[str, tuple[bool, bool]] = {
 def tensor_lack(name: str, mode: Mode = "legacy") -> Lack | None:
     """Return how the attribute or method fails on Symbol; None if Symbol has it too."""
     known = TENSOR_LACKS[mode].get(name)
+    if known is None and name in SPARSE_ONLY and mode == "legacy":
+        return Lack.MISSING
     if known is None and (name in _PRIVATE or (mode == "np" and name in _PRIVATE_OF_NUMPY)):
         return Lack.MISSING
     return known
@@ -247,6 +252,8 @@ def has_attribute(name: str, world: World, mode: Mode = "legacy") -> bool | None
     """Return the result of ``hasattr(x, name)`` for an array or a Symbol; None if these tables do not contain it."""
     if name in SYMBOL_ONLY:
         return world == "traced"
+    if name in SPARSE_ONLY:
+        return False if world == "traced" or mode == "np" else None
     lack = tensor_lack(name, mode)
     if lack is Lack.MISSING:
         return world == "eager"

@@ -15,7 +15,10 @@ def _cast(kernel: Callable[..., Any], xp: Any, data: Any, *, stype: str) -> Any:
 
 
 def _infer_cast(stypes: Sequence[str], params: Mapping[str, Any]) -> str | Fallback:
-    return DENSE if stypes[0] == params["stype"] == "default" else str(params["stype"])
+    before, after = stypes[0], str(params["stype"])
+    if "default" not in (before, after) and before != after:
+        raise ValueError(f"cast_storage is not implemented from {before} to {after}")
+    return DENSE if before == after == "default" else after
 
 
 CAST = Storage(_infer_cast, _cast, from_dense=True)

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from hybridlint.runtime import cpu, nd, sym
+from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.gluon import HybridBlock
 
 X, W = sym.var("x", stype="csr"), sym.var("w", stype="row_sparse")
 R, C = sym.var("r", stype="row_sparse"), sym.var("c", stype="csr")
@@ -66,3 +68,40 @@ def test_an_embedding_in_a_graph_has_a_sparse_gradient() -> None:
     gradient = executor.grad_dict["w"]
     assert gradient.indices.asnumpy().tolist() == [1, 3]
     np.testing.assert_array_equal(gradient.asnumpy(), [[0, 0], [1, 1], [0, 0], [2, 2], [0, 0]])
+
+
+class Stored(HybridBlock):
+    """A block that makes its dense input sparse."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        return F.cast_storage(x, stype="row_sparse") * 2
+
+
+class Kept(HybridBlock):
+    """A block with an operator that MXNet has for sparse storage only."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        return F.sparse.retain(x, F.ones((1,)))
+
+
+def test_compiled_blocks_give_the_storage_of_eager_ones() -> None:
+    for block in (Stored(), Kept()):
+        for _ in range(2):
+            result = block(nd.array([[0, 0], [1, 2]]).tostype("row_sparse"))
+            assert result.stype == "row_sparse"
+            assert result.asnumpy()[1].tolist() == ([2, 4] if isinstance(block, Stored) else [1, 2])
+            block.hybridize()
+
+
+def test_compiled_blocks_make_sparse_arrays_of_dense_ones_and_refuse_what_eager_ones_refuse() -> None:
+    stored, kept = Stored(), Kept()
+    stored.hybridize()
+    kept.hybridize()
+    assert stored(nd.array([[0, 0], [1, 2]])).stype == "row_sparse"
+    with pytest.raises(MXNetError, match="not implemented for storage"):
+        kept(nd.ones((2, 2)))
+
+
+def test_no_kernel_casts_between_the_sparse_storages() -> None:
+    with pytest.raises(MXNetError, match="not implemented from csr to row_sparse"):
+        nd.cast_storage(nd.ones((2, 2)).tostype("csr"), "row_sparse")
