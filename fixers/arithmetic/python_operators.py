@@ -118,12 +118,12 @@ def surely_tensor(frame: Frame, node: ast.expr, within: frozenset[str] = frozens
 
 def _bound_to_tensors(frame: Frame, name: str, within: frozenset[str]) -> bool:
     nodes = list(walk(frame.function or ast.Pass()))
-    stores = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
+    stores = {id(n) for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)}
     given = name in required_inputs(frame)
-    values = [n.value for n in nodes if any(target in stores for target in _bound_by(n))]  # type: ignore[attr-defined]
+    values = [n.value for n in nodes if any(id(target) in stores for target in _bound_by(n))]  # type: ignore[attr-defined]
     if len(values) != len(stores) or not (given or values):
         return False
-    if any(isinstance(n, ast.AugAssign) and n.target in stores for n in nodes):
+    if any(isinstance(n, ast.AugAssign) and id(n.target) in stores for n in nodes):
         return given and len(values) == 1
     outer = isinstance(frame.function, ast.FunctionDef) and any(a.arg == name for a in frame.function.args.args)
     return (given or not outer) and all(surely_tensor(frame, value, within) for value in values)

@@ -159,8 +159,8 @@ def _rebound(frame: Frame, name: str) -> bool:
 def _values_of(frame: Frame, name: str) -> list[ast.expr]:
     """Return the values bound to a name but for numbers; an empty list if the function binds it in another way."""
     nodes = list(walk(frame.function or ast.Pass()))
-    stores = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
-    made = [n.value for n in nodes if isinstance(n, ast.Assign | ast.AugAssign) and _targets(n) & set(map(id, stores))]
+    stores = {id(n) for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)}
+    made = [n.value for n in nodes if isinstance(n, ast.Assign | ast.AugAssign) and _targets(n) & stores]
     given = any(isinstance(n, ast.arg) and n.arg == name for n in nodes)
     if given or len(made) != len(stores):
         return []
@@ -170,18 +170,18 @@ def _values_of(frame: Frame, name: str) -> list[ast.expr]:
 def _appended(frame: Frame, name: str) -> list[ast.expr]:
     """Return what a function appends to a list that it creates empty; an empty list if it uses the list otherwise."""
     nodes = list(walk(frame.function or ast.Pass()))
-    uses = [n for n in nodes if isinstance(n, ast.Name) and n.id == name]
+    uses = {id(n) for n in nodes if isinstance(n, ast.Name) and n.id == name}
     fine: list[ast.expr] = []
     items: list[ast.expr] = []
     for node in nodes:
         match node:
-            case ast.Assign(targets=[ast.Name() as target], value=ast.List(elts=elements)) if target in uses:
+            case ast.Assign(targets=[ast.Name() as target], value=ast.List(elts=elements)) if id(target) in uses:
                 fine.append(target)
                 items += elements
-            case ast.Call(func=ast.Attribute(value=ast.Name() as used, attr="append"), args=[item]) if used in uses:
+            case ast.Call(func=ast.Attribute(value=ast.Name() as used, attr="append"), args=[item]) if id(used) in uses:
                 fine.append(used)
                 items.append(item)
-            case ast.Starred(value=ast.Name() as used) if used in uses:
+            case ast.Starred(value=ast.Name() as used) if id(used) in uses:
                 fine.append(used)
     return items if len(fine) == len(uses) else []
 
