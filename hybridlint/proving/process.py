@@ -11,12 +11,15 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 from hybridlint.outcome import TOO_LONG
 from hybridlint.proving.child.clock import now
+from hybridlint.proving.copies import POSSIBLE, Copy, NoCopyError, copy
 from hybridlint.proving.scratch import PLAIN, WORK, passed_on, scratch_folder
 from hybridlint.proving.stopping import check_stopped
+
+Process: TypeAlias = "subprocess.Popen[bytes] | Copy"
 
 CHILD = Path(__file__).parent / "child"
 _END: None = None
@@ -69,15 +72,7 @@ def messages(task: Mapping[str, Any], *, timeout: float, python: str | None = No
     current one.
     """
     with scratch_folder() as scratch:
-        process = subprocess.Popen(
-            [python or sys.executable, str(CHILD)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=scratch / WORK,
-            env=passed_on(os.environ, task["engine"] if task["engine"] == "onnx" else PLAIN),
-            start_new_session=os.name == "posix",
-        )
+        process = _started(task, scratch / WORK, python)
         try:
             sent = {**task, "scratch": str(scratch), "shown": os.getcwd()}
             yield from _talk(process, json.dumps(sent).encode(), timeout, task["left"])
@@ -85,9 +80,24 @@ def messages(task: Mapping[str, Any], *, timeout: float, python: str | None = No
             _kill(process)
 
 
-def _talk(
-    process: subprocess.Popen[bytes], task: bytes, timeout: float, left: Mapping[str, float]
-) -> Iterator[dict[str, Any]]:
+def _started(task: Mapping[str, Any], folder: Path, python: str | None) -> Process:
+    """Start the child. One that runs the bundled runtime is a copy of a process that has imported it, if it can be."""
+    environment = passed_on(os.environ, task["engine"] if task["engine"] == "onnx" else PLAIN)
+    if POSSIBLE and python is None and task["engine"] != "mxnet":
+        with suppress(NoCopyError):
+            return copy(CHILD, folder, environment, task["engine"], within=STARTING)
+    return subprocess.Popen(
+        [python or sys.executable, str(CHILD)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=folder,
+        env=environment,
+        start_new_session=os.name == "posix",
+    )
+
+
+def _talk(process: Process, task: bytes, timeout: float, left: Mapping[str, float]) -> Iterator[dict[str, Any]]:
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
@@ -144,7 +154,7 @@ def _read(stream: IO[bytes], lines: queue.Queue[bytes | None]) -> None:
     lines.put(_END)
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
+def _kill(process: Process) -> None:
     """End the child with all processes that it has started, daemons too; at the latest after `ENDING` seconds."""
     assert process.stdin is not None
     with suppress(OSError):

@@ -10,6 +10,7 @@ import pytest
 
 from hybridlint.analysis.mxnet import blocks
 from hybridlint.analysis.run.run import Run
+from hybridlint.analysis.syntax.repeats import repeated
 from hybridlint.checking.findings import analyze_file
 from hybridlint.text.source import SourceFile
 
@@ -124,7 +125,6 @@ def test_nothing_else_is_found_in_what_was_measured(monkeypatch: pytest.MonkeyPa
         asked += 1
         return repeated(*args)
 
-    repeated = blocks.repeated
     for construct in constructs():
         asked = 0
         monkeypatch.setattr(blocks, "repeated", counted)

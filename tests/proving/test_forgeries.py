@@ -58,8 +58,8 @@ prove_file(Path({str(path)!r}), Path({str(path)!r}).read_text(), None)
     mark = {"LC_FORGERY": str(tmp_path)}
     process = subprocess.Popen([sys.executable, "-c", program], env={**os.environ, **mark})
     until = time.monotonic() + 30
-    # The program, the keeper, and the process of the module.
-    while len(_marked(str(tmp_path))) < 3 and time.monotonic() < until:
+    # The program, the process that is copied, the keeper, and the process of the module.
+    while len(_marked(str(tmp_path))) < 4 and time.monotonic() < until:
         time.sleep(0.05)
     process.kill()
     process.wait()

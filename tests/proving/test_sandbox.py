@@ -20,6 +20,7 @@ import pytest
 
 import hybridlint
 from hybridlint.outcome import Status
+from hybridlint.proving import copies
 from hybridlint.proving.child.build.factories import factories
 from hybridlint.proving.prover import Settings, prove_file
 
@@ -65,6 +66,8 @@ class Scene:
         assert self.state() == before
         with pytest.raises(BlockingIOError):
             self.listening.accept()
+        # The process that is copied runs nothing of the project and stays for the next proof.
+        copies.end()
         assert not list(self._processes())
 
     def _processes(self) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """The child process: reads one task as JSON from standard input, and writes messages, one JSON object a line.
 
+Given a socket and an engine, it makes a copy of itself for each request, which does so.
+
 It is started by path, so that it also runs under an interpreter into which hybridlint is not installed.
 """
 
@@ -16,4 +18,4 @@ if __name__ == "__main__":
 
     from hybridlint.proving.child.start import main
 
-    main()
+    main(sys.argv[1:])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
-from collections.abc import Mapping
+import socket
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, TextIO
+from typing import Any, NoReturn, TextIO
 
 from hybridlint.proving.child import operator_facts
 from hybridlint.proving.child.errors import NotRunError
@@ -15,10 +17,32 @@ from hybridlint.proving.child.keeper import Keeper
 from hybridlint.proving.child.limits import limit
 from hybridlint.proving.child.sandbox.confinement import enter
 from hybridlint.proving.child.stages import Stage
+from hybridlint.proving.child.template import Template
 from hybridlint.proving.child.worker import Worker, engine, not_run
 
+#: What most tasks import as well.
+_LATER = (
+    "hybridlint.legacy.loader",
+    "hybridlint.proving.child.sandbox.landlock",
+    "hybridlint.proving.child.sandbox.seccomp",
+)
 
-def main() -> None:
+
+def main(arguments: Sequence[str]) -> None:
+    """Work on the task from standard input, or, given a socket, make a copy of this process for each task."""
+    if not arguments:
+        _work()
+    # A copy of this process need not import it.
+    with suppress(NotRunError):
+        mx = engine(arguments[1])
+        for name in _LATER:
+            importlib.import_module(name)
+        assert mx.np is not None
+    Template(socket.socket(fileno=int(arguments[0])), _work).run()
+    os._exit(0)
+
+
+def _work() -> NoReturn:
     """Work on the task from standard input, then exit without waiting for threads of user code."""
     control, messages = _take_streams()
     task = json.loads(_task_text(control))
