@@ -1,4 +1,4 @@
-"""Child processes that are copies of one that has imported the bundled runtime, which takes longer than most proofs."""
+"""Child processes that are copies of one that has imported what they need, which takes longer than most proofs."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from hybridlint.proving.stopping import check_stopped
 
@@ -70,80 +70,110 @@ class Copy:
             os.kill(self.pid, signal.SIGKILL)
 
 
-@dataclass
-class _Template:
-    """A process that has imported the bundled runtime, started by the process `owner` with an environment."""
+@dataclass(frozen=True)
+class Program:
+    """A Python program that serves as a template (`hybridlint.proving.child.template`), and its environment.
 
-    owner: int
-    program: Path
-    environment: Mapping[str, str]
-    engine: str
-    asking: socket.socket = field(init=False)
-    process: subprocess.Popen[bytes] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.asking, there = socket.socketpair()
-        with there:
-            self.process = subprocess.Popen(
-                [sys.executable, str(self.program), str(there.fileno()), self.engine],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env=self.environment,
-                pass_fds=[there.fileno()],
-                start_new_session=True,
-            )
-
-    def serves(self, program: Path, environment: Mapping[str, str], engine: str) -> bool:
-        wanted = (os.getpid(), program, environment, engine)
-        return wanted == (self.owner, self.program, self.environment, self.engine) and self.process.poll() is None
-
-    def close(self) -> None:
-        """Let it end, with the last of its copies."""
-        self.asking.close()
-
-    def end(self) -> None:
-        """Wait until it has ended, which it does with its copies."""
-        if self.owner == os.getpid():
-            self.close()
-            with suppress(subprocess.TimeoutExpired):
-                self.process.wait(_ENDING)
-
-
-_LOCK = threading.Lock()
-_LAST: list[_Template] = []
-
-
-def copy(program: Path, folder: Path, environment: Mapping[str, str], engine: str, *, within: float) -> Copy:
-    """Return a copy, in a session of its own, of a process that runs `program` in an environment.
-
-    That one is started unless the last one is alike. Raises NoCopyError if there is none after `within` seconds, and
-    StoppedProofError if the user stops the proof.
+    Its first argument is the descriptor of the socket for requests.
     """
-    with _LOCK:
-        if not _LAST or not _LAST[0].serves(program, environment, engine):
-            for other in _LAST:
-                other.close()
-            _LAST[:] = [_Template(os.getpid(), program, environment, engine)]
+
+    path: Path
+    arguments: tuple[str, ...]
+    environment: Mapping[str, str]
+
+    def started(self, requests: socket.socket) -> subprocess.Popen[bytes]:
+        """Start it, with pipes for the streams that it makes: those of its copies are pipes too."""
+        process = subprocess.Popen(
+            [sys.executable, str(self.path), str(requests.fileno()), *self.arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=self.environment,
+            pass_fds=[requests.fileno()],
+            start_new_session=True,
+        )
+        for stream in (process.stdin, process.stdout, process.stderr):
+            assert stream is not None
+            stream.close()
+        return process
+
+
+@dataclass(frozen=True)
+class _Running:
+    """A program that runs, and the socket for requests."""
+
+    program: Program
+    process: subprocess.Popen[bytes]
+    asking: socket.socket
+
+
+class Copies:
+    """Copies of the program that was last asked for, which runs until another is, or this process ends."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._last: _Running | None = None
+        atexit.register(self.end)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._forget)
+
+    @property
+    def process(self) -> subprocess.Popen[bytes] | None:
+        """The process that is copied, None if there is none."""
+        return None if self._last is None else self._last.process
+
+    def copy(self, program: Program, folder: Path, *, within: float, **request: Any) -> Copy:
+        """Return a copy of a program, in a folder and a session of its own, which gets a request.
+
+        Raises NoCopyError if there is none after `within` seconds, and StoppedProofError if the user stops the proof.
+        """
         ours, theirs = _streams()
         answer, there = socket.socketpair()
         try:
+            data = json.dumps({"folder": str(folder), **request}).encode()
             rights = array.array("i", [*theirs, there.fileno()])
-            request = json.dumps({"folder": str(folder)}).encode()
-            _LAST[0].asking.sendmsg([request], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
-        except OSError as error:
-            _give_up(ours, answer)
-            raise NoCopyError from error
+            with self._lock:
+                self._running(program).asking.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+            there.close()
+            return Copy(_number(answer, within), *ours, answer)
+        except BaseException as error:
+            answer.close()
+            for stream in ours:
+                stream.close()
+            if isinstance(error, OSError):
+                raise NoCopyError from error
+            raise
         finally:
             there.close()
             for number in theirs:
                 os.close(number)
-    try:
-        process = _number(answer, within)
-    except BaseException:
-        _give_up(ours, answer)
-        raise
-    return Copy(process, *ours, answer)
+
+    def end(self) -> None:
+        """End the process that is copied, with its copies."""
+        with self._lock:
+            if self._last is not None:
+                self._last.asking.close()
+                with suppress(subprocess.TimeoutExpired):
+                    self._last.process.wait(_ENDING)
+            self._last = None
+
+    def _running(self, program: Program) -> _Running:
+        last = self._last
+        if last is None or last.program != program or last.process.poll() is not None:
+            if last is not None:
+                # It ends with the last of its copies.
+                last.asking.close()
+            asking, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            with there:
+                last = self._last = _Running(program, program.started(there), asking)
+        return last
+
+    def _forget(self) -> None:
+        """Let go of what belongs to the process of which this one is a copy."""
+        self._lock = threading.Lock()
+        if self._last is not None:
+            self._last.asking.close()
+        self._last = None
 
 
 def _streams() -> tuple[tuple[IO[bytes], IO[bytes], IO[bytes]], list[int]]:
@@ -169,18 +199,3 @@ def _told(source: socket.socket) -> int | None:
         found = source.recv(_NUMBER, socket.MSG_WAITALL)
         return int.from_bytes(found, "big") if len(found) == _NUMBER else None
     return None
-
-
-def _give_up(streams: tuple[IO[bytes], ...], answer: socket.socket) -> None:
-    answer.close()
-    for stream in streams:
-        stream.close()
-
-
-@atexit.register
-def end() -> None:
-    """End the process that is copied, with its copies."""
-    with _LOCK:
-        for template in _LAST:
-            template.end()
-        _LAST.clear()

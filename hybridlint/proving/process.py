@@ -15,13 +15,15 @@ from typing import IO, Any, TypeAlias
 
 from hybridlint.outcome import TOO_LONG
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.copies import POSSIBLE, Copy, NoCopyError, copy
+from hybridlint.proving.copies import POSSIBLE, Copies, Copy, NoCopyError, Program
 from hybridlint.proving.scratch import PLAIN, WORK, passed_on, scratch_folder
 from hybridlint.proving.stopping import check_stopped
 
 Process: TypeAlias = "subprocess.Popen[bytes] | Copy"
 
 CHILD = Path(__file__).parent / "child"
+#: Copies of a process that has imported the bundled runtime.
+COPIES = Copies()
 _END: None = None
 #: The advice for a block that ends the process.
 ENDED = "Say in a comment above the class how your program builds and calls it: what was tried ends the process."
@@ -85,7 +87,7 @@ def _started(task: Mapping[str, Any], folder: Path, python: str | None) -> Proce
     environment = passed_on(os.environ, task["engine"] if task["engine"] == "onnx" else PLAIN)
     if POSSIBLE and python is None and task["engine"] != "mxnet":
         with suppress(NoCopyError):
-            return copy(CHILD, folder, environment, task["engine"], within=STARTING)
+            return COPIES.copy(Program(CHILD, (task["engine"],), environment), folder, within=STARTING)
     return subprocess.Popen(
         [python or sys.executable, str(CHILD)],
         stdin=subprocess.PIPE,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import hybridlint
+from tests import commands
 
 BESIDE_PACKAGE = str(Path(hybridlint.__file__).parents[1])
 
@@ -32,10 +31,7 @@ class CommandLine:
     def __call__(self, *arguments: str | Path, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Outcome:
         inherited = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
         environment = {**inherited, "PYTHONPATH": BESIDE_PACKAGE, "PYTHONUTF8": "1", **(env or {})}
-        command = [sys.executable, "-m", "hybridlint", *map(str, arguments)]
-        done = subprocess.run(
-            command, cwd=self.folder, input=stdin, capture_output=True, env=environment, timeout=120, check=False
-        )
+        done = commands.run(arguments, cwd=self.folder, stdin=stdin, env=environment)
         return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def write(self, name: str, text: str | bytes) -> Path:

@@ -50,7 +50,7 @@ def prove(tmp_path: Path) -> Prove:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(module(before))
-        limits = replace(Settings(timeout=20.0), **settings)  # type: ignore[arg-type]
+        limits = replace(Settings(timeout=60.0), **settings)  # type: ignore[arg-type]
         found = prove_file(path, module(before), None if after is None else module(after), limits)
         return {outcome.block: outcome for outcome in found}
 

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from hybridlint.outcome import Outcome, Status
-from hybridlint.proving import copies, process
+from hybridlint.proving import copies
 from hybridlint.proving.child import template
+from hybridlint.proving.process import COPIES
 
 from .conftest import module
 
@@ -35,9 +36,9 @@ mx.left = os.environ["LEFT"] = "here"
 
 @pytest.fixture(autouse=True)
 def _ended() -> Iterator[None]:
-    copies.end()
+    COPIES.end()
     yield
-    copies.end()
+    COPIES.end()
 
 
 @pytest.fixture
@@ -86,9 +87,10 @@ def test_another_environment_needs_another_import(
 
 def test_once_it_has_been_killed_there_is_another(prove: Prove, started: list[list[str]]) -> None:
     assert proved(prove)
-    [last] = copies._LAST
-    last.process.send_signal(signal.SIGKILL)
-    last.process.wait()
+    last = COPIES.process
+    assert last is not None
+    last.kill()
+    last.wait()
     assert proved(prove)
     assert len(started) == 2
 
@@ -99,7 +101,7 @@ def test_where_none_can_be_made_a_process_is_started(
     def refused(*_arguments: object, **_options: object) -> copies.Copy:
         raise copies.NoCopyError
 
-    monkeypatch.setattr(process, "copy", refused)
+    monkeypatch.setattr(COPIES, "copy", refused)
     assert proved(prove)
     assert started == [[]]
 
@@ -113,19 +115,18 @@ import os, signal, socket, sys
 sys.path.append({str(Path(template.__file__).parents[3])!r})
 from hybridlint.proving.child.template import Template
 
-
-def work():
-    line = sys.stdin.readline()
-    print(os.getcwd(), line, flush=True)
-    os._exit(3) if line == "end\\n" else os.kill(os.getpid(), signal.SIGKILL)
-
-
-Template(socket.socket(fileno=int(sys.argv[1])), work).run()
+request = Template(socket.socket(fileno=int(sys.argv[1]))).run()
+if request is None:
+    os._exit(0)
+line = sys.stdin.readline()
+print(os.getcwd(), line, flush=True)
+os.kill(os.getpid(), signal.SIGKILL) if line == "kill\\n" else sys.exit(request["status"])
 """,
         encoding="utf-8",
     )
+    served = copies.Copies()
     for line, status in (("end\n", 3), ("kill\n", -signal.SIGKILL)):
-        one = copies.copy(program, tmp_path, dict(os.environ), "", within=60.0)
+        one = served.copy(copies.Program(program, (), dict(os.environ)), tmp_path, within=60.0, status=status)
         assert one.poll() is None
         one.stdin.write(line.encode())
         one.stdin.close()
@@ -134,6 +135,7 @@ Template(socket.socket(fileno=int(sys.argv[1])), work).run()
         assert one.stderr.read() == b""
         one.stdout.close()
         one.stderr.close()
+    served.end()
 
 
 def test_a_program_that_ends_leaves_none(tmp_path: Path) -> None:
@@ -141,12 +143,12 @@ def test_a_program_that_ends_leaves_none(tmp_path: Path) -> None:
     path.write_text(module(NET), encoding="utf-8")
     program = f"""
 from pathlib import Path
-from hybridlint.proving import copies
+from hybridlint.proving.process import COPIES
 from hybridlint.proving.prover import prove_file
 
 path = Path({str(path)!r})
 prove_file(path, path.read_text(), None)
-print(copies._LAST[0].process.pid)
+print(COPIES.process.pid)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert not Path(f"/proc/{int(done.stdout)}").exists()

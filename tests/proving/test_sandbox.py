@@ -20,8 +20,8 @@ import pytest
 
 import hybridlint
 from hybridlint.outcome import Status
-from hybridlint.proving import copies
 from hybridlint.proving.child.build.factories import factories
+from hybridlint.proving.process import COPIES
 from hybridlint.proving.prover import Settings, prove_file
 
 from . import hostile
@@ -67,7 +67,7 @@ class Scene:
         with pytest.raises(BlockingIOError):
             self.listening.accept()
         # The process that is copied runs nothing of the project and stays for the next proof.
-        copies.end()
+        COPIES.end()
         assert not list(self._processes())
 
     def _processes(self) -> Iterator[str]:

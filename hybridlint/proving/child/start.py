@@ -28,18 +28,18 @@ _LATER = (
 )
 
 
-def main(arguments: Sequence[str]) -> None:
-    """Work on the task from standard input, or, given a socket, make a copy of this process for each task."""
-    if not arguments:
-        _work()
-    # A copy of this process need not import it.
-    with suppress(NotRunError):
-        mx = engine(arguments[1])
-        for name in _LATER:
-            importlib.import_module(name)
-        assert mx.np is not None
-    Template(socket.socket(fileno=int(arguments[0])), _work).run()
-    os._exit(0)
+def main(arguments: Sequence[str]) -> NoReturn:
+    """Work on the task from standard input; given a socket and an engine, in a copy of this process for each task."""
+    if arguments:
+        # A copy need not import what most tasks do.
+        with suppress(NotRunError):
+            mx = engine(arguments[1])
+            for name in _LATER:
+                importlib.import_module(name)
+            assert mx.np is not None
+        if Template(socket.socket(fileno=int(arguments[0]))).run() is None:
+            os._exit(0)
+    _work()
 
 
 def _work() -> NoReturn:

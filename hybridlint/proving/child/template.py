@@ -9,7 +9,7 @@ import os
 import select
 import signal
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -24,18 +24,17 @@ IDLE = 60.0
 class Template:
     """Copies itself for each request that arrives from `asking`, until that hangs up or asks for nothing for long."""
 
-    def __init__(self, asking: socket.socket, work: Callable[[], None]) -> None:
+    def __init__(self, asking: socket.socket) -> None:
         self.asking = asking
-        self.work = work
         #: For each copy the socket on which its end is told.
         self.copies: dict[int, socket.socket] = {}
         self.woken, self.waking = socket.socketpair()
         self.woken.setblocking(False)
         self.waking.setblocking(False)
 
-    def run(self) -> None:
-        """Serve until nobody asks any more and all copies have ended."""
-        signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
+    def run(self) -> Mapping[str, Any] | None:
+        """Return the request in each copy, and None here once nobody asks any more and all copies have ended."""
+        before = signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
         signal.set_wakeup_fd(self.waking.fileno(), warn_on_full_buffer=False)
         # What was imported lives as long as the copies; not looking at it keeps its memory shared.
         gc.freeze()
@@ -50,45 +49,45 @@ class Template:
             if not ready:
                 asked = False
             elif self.asking in ready:
-                asked = self._answer()
+                data, numbers = self._asked()
+                asked = bool(numbers)
+                if asked and self._copied(*numbers):
+                    signal.signal(signal.SIGCHLD, before)
+                    request: Mapping[str, Any] = json.loads(data)
+                    os.chdir(request["folder"])
+                    return request
+        return None
 
-    def _answer(self) -> bool:
-        """Answer a request. Return whether there was one."""
+    def _asked(self) -> tuple[bytes, Sequence[int]]:
+        """Return the next request and the descriptors that came with it, none if there will be no more."""
         space = socket.CMSG_SPACE(_RIGHTS * array.array("i").itemsize)
+        numbers = array.array("i")
         try:
             data, rights, _, _ = self.asking.recvmsg(_MOST, space)
         except OSError:
-            return False
-        if not data or not rights:
-            return False
-        numbers = array.array("i")
-        numbers.frombytes(rights[0][2])
-        *streams, answer = numbers
+            return b"", numbers
+        for _, _, received in rights:
+            numbers.frombytes(received)
+        return data, numbers
+
+    def _copied(self, stdin: int, stdout: int, stderr: int, answer: int) -> bool:
+        """Copy this process. Return whether this is the copy, in a session of its own, with its standard streams."""
         process = os.fork()
         if not process:
-            self._become(json.loads(data), streams, answer)
-        for stream in streams:
-            os.close(stream)
-        self.copies[process] = socket.socket(fileno=answer)
-        self._tell(process, process)
-        return True
-
-    def _become(self, request: Mapping[str, Any], streams: list[int], answer: int) -> None:
-        """Be the copy: a process as if it had just been started."""
-        try:
             signal.set_wakeup_fd(-1)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             os.setsid()
-            for number, stream in enumerate(streams):
-                os.dup2(stream, number)
-                os.close(stream)
-            os.close(answer)
             for held in (self.asking, self.woken, self.waking, *self.copies.values()):
                 held.close()
-            os.chdir(request["folder"])
-            self.work()
-        finally:
-            os._exit(1)
+        for number, stream in enumerate((stdin, stdout, stderr)):
+            if not process:
+                os.dup2(stream, number)
+            os.close(stream)
+        if not process:
+            os.close(answer)
+            return True
+        self.copies[process] = socket.socket(fileno=answer)
+        self._tell(process, process)
+        return False
 
     def _bury(self) -> None:
         for process in list(self.copies):
