@@ -79,9 +79,9 @@ def plain(data: Any) -> Any:
 
 
 class EvalMetric:
-    """The base of metrics: an average, since the last reset and (global) since the last full reset.
+    """The base of metrics: an average since the last reset, and with `has_global_stats` one since the last full reset.
 
-    Subclasses define ``update(labels, preds)`` with `_add`.
+    Subclasses define ``update(labels, preds)``.
     """
 
     def __init__(
@@ -94,6 +94,7 @@ class EvalMetric:
         self.name = str(name)
         self.output_names = output_names
         self.label_names = label_names
+        self._has_global_stats = bool(kwargs.pop("has_global_stats", False))
         self._kwargs = kwargs
         self.reset()
 
@@ -115,12 +116,6 @@ class EvalMetric:
         """Update the metric with the labels and predictions of a batch."""
         raise NotImplementedError(f"{type(self).__name__} does not implement update")
 
-    def _add(self, total: float, count: int) -> None:
-        self.sum_metric += total
-        self.global_sum_metric += total
-        self.num_inst += count
-        self.global_num_inst += count
-
     def reset(self) -> None:
         """Forget everything."""
         self.num_inst, self.sum_metric = 0, 0.0
@@ -139,7 +134,9 @@ class EvalMetric:
         return self.name, self._value(self.sum_metric, self.num_inst) if self.num_inst else float("nan")
 
     def get_global(self) -> tuple[Any, Any]:
-        """Return name and value since the last full reset."""
+        """Return name and value since the last full reset; of a metric that keeps none, since the last reset."""
+        if not self._has_global_stats:
+            return self.get()
         if not self.global_num_inst:
             return self.name, float("nan")
         return self.name, self._value(self.global_sum_metric, self.global_num_inst)
@@ -149,8 +146,27 @@ class EvalMetric:
         return _named(self.get())
 
     def get_global_name_value(self) -> list[tuple[str, float]]:
-        """Return pairs of names and values since the last full reset."""
-        return _named(self.get_global())
+        """Return pairs of names and values since the last full reset; of a metric that keeps none, since the last."""
+        return _named(self.get_global()) if self._has_global_stats else self.get_name_value()
+
+
+class TrackedMetric(EvalMetric):
+    """The base of MXNet's own metrics, which add to both averages with `_add`."""
+
+    def __init__(
+        self,
+        name: str,
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(name, output_names, label_names, has_global_stats=True, **kwargs)
+
+    def _add(self, total: float, count: int) -> None:
+        self.sum_metric += total
+        self.global_sum_metric += total
+        self.num_inst += count
+        self.global_num_inst += count
 
 
 def _named(found: tuple[Any, Any]) -> list[tuple[str, float]]:
@@ -159,7 +175,7 @@ def _named(found: tuple[Any, Any]) -> list[tuple[str, float]]:
 
 
 @alias("composite")
-class CompositeEvalMetric(EvalMetric):
+class CompositeEvalMetric(TrackedMetric):
     """Several metrics at once."""
 
     def __init__(
@@ -221,7 +237,7 @@ def _columns(found: Sequence[tuple[str, float]]) -> tuple[list[str], list[float]
 
 
 @register
-class CustomMetric(EvalMetric):
+class CustomMetric(TrackedMetric):
     """A metric from a function on numpy data of a label and a prediction: its value, or a sum and a number."""
 
     def __init__(

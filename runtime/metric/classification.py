@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.metric.base import EvalMetric, alias, check_label_shapes, pairs, register
+from hybridlint.runtime.metric.base import TrackedMetric, alias, check_label_shapes, pairs, register
 
 
 @alias("acc")
-class Accuracy(EvalMetric):
+class Accuracy(TrackedMetric):
     """The share of right predictions: of the largest score along `axis`, or of classes."""
 
     def __init__(
@@ -35,7 +35,7 @@ class Accuracy(EvalMetric):
 
 
 @alias("top_k_accuracy", "top_k_acc")
-class TopKAccuracy(EvalMetric):
+class TopKAccuracy(TrackedMetric):
     """The share of labels among the `top_k` largest scores. Raises AssertionError for less than 2."""
 
     def __init__(
@@ -58,7 +58,7 @@ class TopKAccuracy(EvalMetric):
             self._add(int((best == wanted[:, None]).sum()), len(wanted))
 
 
-class _Binary(EvalMetric):
+class _Binary(TrackedMetric):
     """A metric of true and false positives and negatives: averaged over batches (macro) or of all (micro)."""
 
     def __init__(

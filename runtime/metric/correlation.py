@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.metric.base import EvalMetric, alias, check_label_shapes, pairs
+from hybridlint.runtime.metric.base import TrackedMetric, alias, check_label_shapes, pairs
 
 
 @alias("pearsonr")
-class PearsonCorrelation(EvalMetric):
+class PearsonCorrelation(TrackedMetric):
     """The correlation of labels and predictions: averaged over batches (``macro``), or of all values (``micro``)."""
 
     def __init__(
@@ -54,7 +54,7 @@ class PearsonCorrelation(EvalMetric):
 
 
 @alias("pcc")
-class PCC(EvalMetric):
+class PCC(TrackedMetric):
     """The correlation of classes and predicted classes, of any number of them; of two it is MCC's."""
 
     def __init__(

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from hybridlint.runtime.base import _as_list
-from hybridlint.runtime.metric.base import EvalMetric, alias, pairs, plain, register
+from hybridlint.runtime.metric.base import TrackedMetric, alias, pairs, plain, register
 
 
 @alias("ce")
-class CrossEntropy(EvalMetric):
+class CrossEntropy(TrackedMetric):
     """The mean of ``-log`` of the probability that a row gives to its label; `eps` keeps the logarithm finite."""
 
     def __init__(
@@ -51,7 +51,7 @@ class NegativeLogLikelihood(CrossEntropy):
 
 
 @register
-class Perplexity(EvalMetric):
+class Perplexity(TrackedMetric):
     """``exp`` of the mean of ``-log`` of the probabilities of labels, without the label `ignore_label`."""
 
     def __init__(
@@ -85,7 +85,7 @@ class Perplexity(EvalMetric):
 
 
 @register
-class Loss(EvalMetric):
+class Loss(TrackedMetric):
     """The mean of the outputs themselves, which are losses."""
 
     def __init__(

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.runtime.metric.base import EvalMetric, pairs, register
+from hybridlint.runtime.metric.base import TrackedMetric, pairs, register
 
 
-class _Error(EvalMetric):
+class _Error(TrackedMetric):
     """An error, averaged over batches."""
 
     def update(self, labels: Any, preds: Any) -> None:

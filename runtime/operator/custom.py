@@ -244,7 +244,8 @@ class _Definition:
         return found
 
     def _gradient(self, F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[Any, ...]:
-        heads = (g,) if self.outputs == 1 else tuple(g)
+        given = (g,) if self.outputs == 1 else tuple(g)
+        heads = tuple(given[k] for k in self._heads_read())
         names = tuple(f"input{k}" for k in range(len(heads) + len(ins) + self.outputs))
 
         def infer(*types: TensorType) -> tuple[TensorType, ...]:
@@ -255,15 +256,25 @@ class _Definition:
         gradients = [found] if self.arguments == 1 else list(found)
         return (*gradients, *[None] * (len(ins) - self.arguments))
 
+    def _heads_read(self) -> list[int]:
+        """Return the positions of the outputs whose gradients backward reads."""
+        counts = (self.outputs, self.arguments, self.outputs)
+        ends = [sum(counts[: k + 1]) for k in range(len(counts))]
+        numbered = [list(range(end - count, end)) for end, count in zip(ends, counts, strict=True)]
+        declared = set(self.prop.declare_backward_dependency(*numbered))
+        return [k for k in range(self.outputs) if k in declared]
+
     def _backward(self, xp: Any, /, *data: Any, training: bool) -> tuple[Raw, ...]:
-        heads, rest = data[: self.outputs], data[self.outputs :]
+        read = self._heads_read()
+        heads, rest = dict(zip(read, data, strict=False)), data[len(read) :]
         inputs, aux, outputs = rest[: self.arguments], rest[self.arguments : -self.outputs], rest[-self.outputs :]
         gradients = [np.zeros_like(x) for x in inputs]
         operation = self._create(inputs)
         with autograd.pause(training), _reported("backward"), self._profiled("_backward_"):
             operation.backward(
                 req=["write"] * self.arguments,
-                out_grad=_wrap(heads),
+                # MXNet hands over arrays without a shape for those that are not read.
+                out_grad=_wrap([heads.get(k, np.zeros(())) for k in range(self.outputs)]),
                 in_data=_wrap(inputs),
                 out_data=_wrap(outputs),
                 in_grad=_wrap(gradients),

@@ -192,3 +192,38 @@ def test_what_an_operator_takes_can_be_asked() -> None:
     }
     with pytest.raises(MXNetError, match="nope is not registered"):
         operator.get_operator_arguments("nope")
+
+
+class SquaredLossOp(operator.CustomOp):
+    """A loss: its gradient is half of its data."""
+
+    def forward(self, is_train: Any, req: Any, in_data: Any, out_data: Any, aux: Any) -> None:
+        self.assign(out_data[0], req[0], in_data[0])
+
+    def backward(  # noqa: PLR0917  (MXNet's own signature)
+        self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any
+    ) -> None:
+        assert [g.shape for g in out_grad] == [()]
+        self.assign(in_grad[0], req[0], in_data[0] / 2)
+
+
+@operator.register("squared_loss")
+class SquaredLoss(operator.CustomOpProp):
+    def __init__(self) -> None:
+        super().__init__(need_top_grad=False)
+
+    def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> operator.CustomOp:
+        return SquaredLossOp()
+
+
+def test_an_operator_that_reads_no_gradient_of_its_output_is_a_loss() -> None:
+    executor = sym.Custom(sym.var("x"), op_type="squared_loss").simple_bind(cpu(), x=(2,))
+    executor.forward(is_train=True, x=nd.array([2, 4]))
+    executor.backward()
+    assert executor.grad_dict["x"].asnumpy().tolist() == [1, 2]
+    x = nd.array([2, 4])
+    x.attach_grad()
+    with autograd.record():
+        y = nd.Custom(x, op_type="squared_loss") * 3
+    y.backward()
+    assert x.grad.asnumpy().tolist() == [1, 2]

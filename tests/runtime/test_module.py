@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -264,3 +265,34 @@ def test_correlations_over_all_batches() -> None:
 def test_perplexity_needs_a_label_for_each_row() -> None:
     with pytest.raises(AssertionError, match="shape mismatch"):
         mx.metric.Perplexity(None).update([mx.nd.array([0, 1])], [mx.nd.ones((3, 2))])
+
+
+class Counted(mx.metric.EvalMetric):
+    """A metric of a user's own: how many batches there were since the last reset."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__("counted", **kwargs)
+
+    def reset(self) -> None:
+        self.num_inst, self.sum_metric = 1, 0.0
+
+    def update(self, labels: object, preds: object) -> None:
+        self.sum_metric += 1
+
+
+def test_metrics_of_users_keep_no_average_of_their_own_since_the_last_full_reset() -> None:
+    counted = Counted()
+    counted.update(None, None)
+    assert counted.get_global_name_value() == counted.get_name_value() == [("counted", 1)]
+    told = Counted(has_global_stats=True)
+    told.global_num_inst, told.global_sum_metric = 2, 6.0
+    assert told.get_global() == ("counted", 3)
+    assert mx.metric.Accuracy().get_global()[0] == "accuracy"
+
+
+def test_training_tells_what_metrics_of_users_give(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    Module(classifier()).fit(batches(), eval_metric=Counted(), num_epoch=1)
+    told = [record.getMessage() for record in caplog.records if "counted" in record.getMessage()]
+    assert told
+    assert not any("nan" in line for line in told)
