@@ -33,14 +33,25 @@ if __name__ == "__main__":
 
     from hybridlint.__main__ import entry
     from hybridlint.proving.child.template import Template
+    from hybridlint.proving.process import COPIES, template
 
     for part in _PARTS:
         package = importlib.import_module(f"hybridlint.{part}")
         for module in pkgutil.walk_packages(getattr(package, "__path__", []), f"{package.__name__}."):
             importlib.import_module(module.name)
+    # Proofs of its copies are copies of one process too.
+    COPIES.start(template("bundled"))
     request = Template(socket.socket(fileno=int(sys.argv[1]))).run()
     if request is None:
+        COPIES.end()
         os._exit(0)
+    # The tests put the package itself on the path, and this program with it.
+    beside = os.environ["PYTHONPATH"]
+    sys.path[:] = [
+        *sys.path[:1],
+        *request["environment"]["PYTHONPATH"].split(os.pathsep),
+        *(path for path in sys.path[1:] if path != beside),
+    ]
     os.environ.clear()
     os.environ.update(request["environment"])
     sys.argv = ["hybridlint", *request["arguments"]]

@@ -19,7 +19,9 @@ _OF_PYTHON = ("PYTHON", "LANG", "LC_")
 _RUNNING = ("run", "record")
 _COPIES = Copies()
 _TEMPLATE = Path(__file__).with_name("command_template.py")
-_PATH = os.environ.get("PATH", os.defpath)
+#: The folder of the package, by which a child process finds it.
+BESIDE_PACKAGE = str(Path(hybridlint.__file__).parents[1])
+_FIRST = {name: value for name, value in os.environ.items() if not name.startswith(_OF_PYTHON)}
 
 
 def run(
@@ -30,8 +32,12 @@ def run(
     stdin: bytes = b"",
     timeout: float = 120.0,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run ``python -m hybridlint`` with arguments. Raises subprocess.TimeoutExpired after `timeout` seconds."""
-    environment = dict(os.environ if env is None else env)
+    """Run ``python -m hybridlint`` with arguments in the environment `env`, None for that of the tests.
+
+    Raises subprocess.TimeoutExpired after `timeout` seconds.
+    """
+    given = {**os.environ, "PYTHONPATH": BESIDE_PACKAGE} if env is None else env
+    environment = {"PYTHONPATH": BESIDE_PACKAGE, **given, "PYTHONUTF8": "1"}
     words = list(map(str, arguments))
     command = [sys.executable, "-m", "hybridlint", *words]
     if not POSSIBLE or words[:1] in [[name] for name in _RUNNING]:
@@ -39,8 +45,7 @@ def run(
             command, cwd=cwd, input=stdin, capture_output=True, env=environment, timeout=timeout, check=False
         )
     own = {name: value for name, value in environment.items() if name.startswith(_OF_PYTHON)}
-    beside = os.pathsep.join([str(Path(hybridlint.__file__).parents[1]), *filter(None, [own.get("PYTHONPATH")])])
-    program = Program(_TEMPLATE, (), {**own, "PATH": _PATH, "PYTHONPATH": beside})
+    program = Program(_TEMPLATE, (), {**_FIRST, **own, "PYTHONPATH": BESIDE_PACKAGE})
     copy = _COPIES.copy(program, cwd, within=timeout, arguments=words, environment=environment)
     outputs: dict[str, bytes] = {}
     threads = [
@@ -63,6 +68,15 @@ def run(
         for thread in threads:
             thread.join()
     return subprocess.CompletedProcess(command, status, outputs["out"], outputs["err"])
+
+
+def text(
+    arguments: Sequence[object], *, cwd: Path, env: Mapping[str, str] | None = None, stdin: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Run it like `run`, with texts for bytes."""
+    done = run(arguments, cwd=cwd, env=env, stdin=stdin.encode())
+    out, err = (stream.decode().replace("\r\n", "\n") for stream in (done.stdout, done.stderr))
+    return subprocess.CompletedProcess(done.args, done.returncode, out, err)
 
 
 def _read(stream: IO[bytes], name: str, outputs: dict[str, bytes]) -> None:

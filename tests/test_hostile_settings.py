@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import click
 import pytest
 
-import hybridlint
 from hybridlint.commands.verify import command
 from hybridlint.errors import UsageError
 from hybridlint.settings.files import own_config
 from hybridlint.text.regular import read_regular
+from tests import commands
 
 needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 
 
 def _run(folder: Path, *arguments: str | Path) -> tuple[int, str]:
     """Return the status of a command and all that it prints."""
-    command = [sys.executable, "-m", "hybridlint", *map(str, arguments)]
-    environment = {**os.environ, "PYTHONPATH": str(Path(hybridlint.__file__).parents[1]), "COLUMNS": "1000"}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    done = commands.text(arguments, cwd=folder, env={**os.environ, "COLUMNS": "1000"})
     return done.returncode, done.stdout + done.stderr
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 
 from hybridlint.processes.terminal import Shown
 from hybridlint.text.visible import escaped, visible, visible_but_coloured
+from tests import commands
 
 #: NUL, bell, backspace, escape, delete, CSI, a mark that turns the direction of text, half of a pair.
 COMMANDS = "\x00\x07\x08\x1b\x7f\x9b\u202e\u2066\u2028\ud800"
@@ -58,15 +58,9 @@ def test_a_stream_shows_what_is_written() -> None:
 def test_reports_of_all_formats_hold_none(tmp_path: Path) -> None:
     (tmp_path / "a\x1b[31m\u202e\n.py").write_text(SOURCE, encoding="utf-8")
     (tmp_path / "broken\x07.py").write_text("class HybridBlock\x1b[31m(:\n", encoding="utf-8")
-    program = "from hybridlint.cli import main; main()"
     options = ["check", "--no-cache", "--isolated"]
     for format_ in FORMATS + MORE_FORMATS:
-        ran = subprocess.run(
-            [sys.executable, "-c", program, *options, "--output-format", format_, "."],
-            check=False,
-            capture_output=True,
-            cwd=tmp_path,
-        )
+        ran = commands.run([*options, "--output-format", format_, "."], cwd=tmp_path)
         assert ran.returncode == 1, ran.stderr
         text = (ran.stdout + ran.stderr).decode()
         assert visible(text) == text, format_

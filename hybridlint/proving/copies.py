@@ -105,22 +105,43 @@ class _Running:
     program: Program
     process: subprocess.Popen[bytes]
     asking: socket.socket
+    #: The process that has started it.
+    owner: int
+
+    def serves(self, program: Program) -> bool:
+        """Whether it may have a copy for whoever asks for one of `program`."""
+        return program == self.program and (self.owner != os.getpid() or self.process.poll() is None)
+
+    def end(self) -> None:
+        """Ask no more, and wait until it has ended with its copies, if this process has started it."""
+        self.asking.close()
+        if self.owner == os.getpid():
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(_ENDING)
 
 
 class Copies:
-    """Copies of the program that was last asked for, which runs until another is, or this process ends."""
+    """Copies of the program that was last asked for, which runs until another is, or this process ends.
+
+    A process that is forked from this one asks the same program.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._last: _Running | None = None
         atexit.register(self.end)
         if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._forget)
+            os.register_at_fork(after_in_child=self._forked)
 
     @property
     def process(self) -> subprocess.Popen[bytes] | None:
         """The process that is copied, None if there is none."""
         return None if self._last is None else self._last.process
+
+    def start(self, program: Program) -> None:
+        """Start a program of which copies will be needed."""
+        with self._lock:
+            self._running(program)
 
     def copy(self, program: Program, folder: Path, *, within: float, **request: Any) -> Copy:
         """Return a copy of a program, in a folder and a session of its own, which gets a request.
@@ -140,9 +161,11 @@ class Copies:
             answer.close()
             for stream in ours:
                 stream.close()
-            if isinstance(error, OSError):
-                raise NoCopyError from error
-            raise
+            if not isinstance(error, (OSError, NoCopyError)):
+                raise
+            # Whoever asks next starts another.
+            self._last = None
+            raise NoCopyError from error
         finally:
             there.close()
             for number in theirs:
@@ -152,28 +175,23 @@ class Copies:
         """End the process that is copied, with its copies."""
         with self._lock:
             if self._last is not None:
-                self._last.asking.close()
-                with suppress(subprocess.TimeoutExpired):
-                    self._last.process.wait(_ENDING)
+                self._last.end()
             self._last = None
 
     def _running(self, program: Program) -> _Running:
         last = self._last
-        if last is None or last.program != program or last.process.poll() is not None:
+        if last is None or not last.serves(program):
             if last is not None:
                 # It ends with the last of its copies.
                 last.asking.close()
             asking, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             with there:
-                last = self._last = _Running(program, program.started(there), asking)
+                last = self._last = _Running(program, program.started(there), asking, os.getpid())
         return last
 
-    def _forget(self) -> None:
-        """Let go of what belongs to the process of which this one is a copy."""
+    def _forked(self) -> None:
+        # A thread of the other process may hold it.
         self._lock = threading.Lock()
-        if self._last is not None:
-            self._last.asking.close()
-        self._last = None
 
 
 def _streams() -> tuple[tuple[IO[bytes], IO[bytes], IO[bytes]], list[int]]:

@@ -82,19 +82,24 @@ def messages(task: Mapping[str, Any], *, timeout: float, python: str | None = No
             _kill(process)
 
 
+def template(engine: str) -> Program:
+    """Return the program that runs proofs of an engine, in the environment that this process passes on."""
+    return Program(CHILD, (engine,), passed_on(os.environ, engine if engine == "onnx" else PLAIN))
+
+
 def _started(task: Mapping[str, Any], folder: Path, python: str | None) -> Process:
     """Start the child. One that runs the bundled runtime is a copy of a process that has imported it, if it can be."""
-    environment = passed_on(os.environ, task["engine"] if task["engine"] == "onnx" else PLAIN)
+    program = template(task["engine"])
     if POSSIBLE and python is None and task["engine"] != "mxnet":
         with suppress(NoCopyError):
-            return COPIES.copy(Program(CHILD, (task["engine"],), environment), folder, within=STARTING)
+            return COPIES.copy(program, folder, within=STARTING)
     return subprocess.Popen(
         [python or sys.executable, str(CHILD)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=folder,
-        env=environment,
+        env=program.environment,
         start_new_session=os.name == "posix",
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +21,7 @@ from hybridlint.report import proof as proof_report
 from hybridlint.report.formats import json as json_report
 from hybridlint.report.manner import Manner
 from hybridlint.result import Result
-
-BESIDE_PACKAGE = str(Path(hybridlint.__file__).parents[1])
+from tests import commands
 
 #: A finding with a right fix, one whose fix is wrong for how the block is called, and a possible one that a run shows.
 NET = """\
@@ -65,11 +63,8 @@ def _of_result(result: Result, text: str, *, unsafe: bool) -> Seen:
 
 
 def _command(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": BESIDE_PACKAGE, "PYTHONUTF8": "1", "NO_COLOR": "1"}
-    command = [sys.executable, "-m", "hybridlint", "check", "--no-cache", "--possible", "--verify", *arguments]
-    return subprocess.run(
-        command, input=stdin, capture_output=True, env=environment, encoding="utf-8", timeout=120, check=False
-    )
+    options = ["check", "--no-cache", "--possible", "--verify", *arguments]
+    return commands.text(options, cwd=Path.cwd(), env={**os.environ, "NO_COLOR": "1"}, stdin=stdin)
 
 
 def _line(unsafe: bool) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import hybridlint
+from tests import commands
 from tests.server.test_server import Editor, _open_notebook
 
 NET = """\
@@ -28,8 +29,7 @@ Seen = list[tuple[int, int, str, str]]
 
 
 def _command_line(folder: Path) -> Seen:
-    command = [sys.executable, "-m", "hybridlint", "check", "--no-cache", "--output-format", "json", "net.py"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=False, timeout=120)
+    done = commands.text(["check", "--no-cache", "--output-format", "json", "net.py"], cwd=folder)
     return [
         (each["location"]["row"], each["location"]["column"], each["code"], each["message"])
         for each in json.loads(done.stdout)

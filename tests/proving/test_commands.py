@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
-import hybridlint
 from hybridlint.files.cache_folder import read_from, write_into
-
-BESIDE_PACKAGE = str(Path(hybridlint.__file__).parents[1])
+from tests import commands
 
 NET = """\
 from mxnet.gluon import nn
@@ -25,11 +21,7 @@ class Net(nn.HybridBlock):
 
 
 def _run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": BESIDE_PACKAGE, "PYTHONUTF8": "1"}
-    command = [sys.executable, "-m", "hybridlint", *arguments]
-    return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, env=environment, timeout=120, check=False
-    )
+    return commands.text(arguments, cwd=folder)
 
 
 def test_check_proves_what_is_on_offer_and_writes_nothing(tmp_path: Path) -> None:

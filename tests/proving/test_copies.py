@@ -95,6 +95,19 @@ def test_once_it_has_been_killed_there_is_another(prove: Prove, started: list[li
     assert len(started) == 2
 
 
+def test_a_forked_process_asks_the_same(prove: Prove, started: list[list[str]]) -> None:
+    assert proved(prove)
+    forked = os.fork()
+    if not forked:
+        try:
+            os._exit(0 if proved(prove) and len(started) == 1 else 1)
+        finally:
+            os._exit(2)
+    assert os.waitpid(forked, 0)[1] == 0
+    assert proved(prove)
+    assert len(started) == 1
+
+
 def test_where_none_can_be_made_a_process_is_started(
     tmp_path: Path, prove: Prove, started: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

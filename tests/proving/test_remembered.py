@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-import hybridlint
 from hybridlint.files.cache_folder import read_from, write_into
-
-BESIDE_PACKAGE = str(Path(hybridlint.__file__).parents[1])
+from tests import commands
 
 NET = """\
 import json
@@ -65,12 +61,9 @@ def project(tmp_path: Path) -> Path:
 
 
 def _verify(project: Path, **variables: str) -> str:
-    path = os.pathsep.join([str(project / "elsewhere"), BESIDE_PACKAGE])
-    environment = {**os.environ, "PYTHONPATH": path, "PYTHONUTF8": "1", **variables}
-    command = [sys.executable, "-m", "hybridlint", "verify", "src/net/model.py"]
-    done = subprocess.run(
-        command, cwd=project, env=environment, capture_output=True, text=True, timeout=120, check=False
-    )
+    path = os.pathsep.join([str(project / "elsewhere"), commands.BESIDE_PACKAGE])
+    environment = {**os.environ, "PYTHONPATH": path, **variables}
+    done = commands.text(["verify", "src/net/model.py"], cwd=project, env=environment)
     assert "1 proved, 0 refuted, 0 not run." in done.stdout, done.stdout + done.stderr
     return done.stdout
 

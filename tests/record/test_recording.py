@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -18,11 +17,10 @@ from typing import Any
 import click
 import pytest
 
-import hybridlint
 from hybridlint.commands.record import command
+from tests import commands
 
 HERE = Path(__file__).parent
-BESIDE_PACKAGE = str(Path(hybridlint.__file__).parents[1])
 
 
 @dataclass(frozen=True)
@@ -33,11 +31,7 @@ class Project:
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run hybridlint in the folder."""
-        command = [sys.executable, "-m", "hybridlint", *arguments]
-        environment = {**os.environ, "PYTHONPATH": BESIDE_PACKAGE, "PYTHONUTF8": "1"}
-        return subprocess.run(
-            command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=120, check=False
-        )
+        return commands.text(arguments, cwd=self.folder)
 
     def write(self, name: str, text: str) -> None:
         """Write a file of the project."""

@@ -18,7 +18,7 @@ _RIGHTS = 4
 #: Bytes of a request.
 _MOST = 1 << 16
 #: Seconds without a request or a copy after which it ends.
-IDLE = 60.0
+IDLE = 300.0
 
 
 class Template:
