@@ -1,9 +1,22 @@
 """What all tests need before numpy is imported."""
 
+import compileall
 import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
 
 #: The tests run in a process for each core, so that OpenBLAS has none left for threads of its own; and some of its
 #: builds give wrong products when threads of a program multiply at once (OpenBLAS's FAQ advises the same).
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 #: The tests start thousands of processes, which would each compile all modules anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile what nobody else would: the process of a proof keeps no bytecode, and imports 300 modules."""
+    if not hasattr(config, "workerinput"):
+        for folder in ("hybridlint", "fixers", "rules", "runtime"):
+            compileall.compile_dir(ROOT / folder, quiet=2)
