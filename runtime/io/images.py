@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.contrib.refused import refused
+from hybridlint.runtime.io.batches import DataDesc
 
 if TYPE_CHECKING:
     from hybridlint.runtime.image import ImageIter
@@ -19,58 +20,47 @@ def ImageRecordIter(
     data_shape: Any,
     batch_size: int,
     path_imgidx: str | None = None,
+    path_imglist: str | None = None,
     label_width: int = 1,
     shuffle: bool = False,
-    resize: int = -1,
-    rand_crop: bool = False,
-    rand_mirror: bool = False,
-    mean_r: float = 0.0,
-    mean_g: float = 0.0,
-    mean_b: float = 0.0,
-    std_r: float = 1.0,
-    std_g: float = 1.0,
-    std_b: float = 1.0,
     part_index: int = 0,
     num_parts: int = 1,
     data_name: str = "data",
     label_name: str = "softmax_label",
-    dtype: str = "float32",
-    round_batch: bool = True,
+    dtype: str | None = "float32",
     **options: Any,
 ) -> ImageIter:
-    """Return batches (N, C, height, width) of the images of a file of records, augmented by `mx.image`.
+    """Return batches (N, C, height, width) of the images of a file of records, augmented as the `options` say.
 
     An index is found beside the records where none is given. Options of speed are ignored; those of augmentation that
-    are not here raise NotImplementedError.
+    are not here, such as rotations, raise NotImplementedError, and unknown dtypes MXNetError.
     """
-    from hybridlint.runtime.image import CreateAugmenter, ImageIter
+    from hybridlint.runtime.image import ImageIter
+    from hybridlint.runtime.io.image_options import chosen_augmenters
 
-    _refuse_augmentation(options)
+    if dtype not in {None, "float32", "uint8"}:
+        raise MXNetError(f"unknown dtype for ImageRecordIter: {dtype} is neither float32 nor uint8")
     index = path_imgidx or os.path.splitext(path_imgrec)[0] + ".idx"
-    mean, std = np.array([mean_r, mean_g, mean_b]), np.array([std_r, std_g, std_b])
-    augmenters = CreateAugmenter(
-        data_shape,
-        resize=max(resize, 0),
-        rand_crop=rand_crop,
-        rand_mirror=rand_mirror,
-        mean=mean if mean.any() else None,
-        std=std if (std != 1).any() else None,
-    )
-    return ImageIter(
+    options = {name: value for name, value in options.items() if name not in _SPEED}
+    batches = ImageIter(
         batch_size,
         data_shape,
         label_width,
         path_imgrec=path_imgrec,
+        path_imglist=path_imglist or None,
         path_imgidx=index if os.path.exists(index) else None,
         shuffle=shuffle,
         part_index=part_index,
         num_parts=num_parts,
-        aug_list=augmenters,
+        aug_list=chosen_augmenters(data_shape, options),
         data_name=data_name,
         label_name=label_name,
-        dtype=dtype,
-        last_batch_handle="pad" if round_batch else "discard",
     )
+    if dtype == "uint8":
+        # Labels are float32 all the same.
+        batches.dtype = dtype
+        batches.provide_data = [DataDesc(d.name, d.shape, dtype, d.layout) for d in batches.provide_data]
+    return batches
 
 
 _SPEED = {
@@ -83,20 +73,12 @@ _SPEED = {
     "seed_aug",
     "ctx",
     "device_id",
+    # The last batch is filled up with the first images, whether the next epoch goes on after them or not.
+    "round_batch",
 }
 
 
-def _refuse_augmentation(options: dict[str, Any]) -> None:
-    unknown = sorted(name for name, value in options.items() if name not in _SPEED and value)
-    if unknown:
-        raise NotImplementedError(
-            f"ImageRecordIter has no {', '.join(unknown)} here: give the augmenters to mx.image.ImageIter"
-        )
-
-
 ImageRecordIter_v1 = ImageRecordIter
-_BYTES = "read the records with mx.image.ImageIter(dtype=...)"
-ImageRecordUInt8Iter = refused("io.ImageRecordUInt8Iter", _BYTES)
-ImageRecordUInt8Iter_v1 = refused("io.ImageRecordUInt8Iter_v1", _BYTES)
-ImageRecordInt8Iter = refused("io.ImageRecordInt8Iter", _BYTES)
+ImageRecordUInt8Iter = ImageRecordUInt8Iter_v1 = partial(ImageRecordIter, dtype="uint8")
+ImageRecordInt8Iter = refused("io.ImageRecordInt8Iter", "read the records with mx.image.ImageIter(dtype=...)")
 ImageDetRecordIter = refused("io.ImageDetRecordIter", "read the records with mx.image.ImageDetIter")
