@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from math import prod
+from typing import TypeAlias
 
 from hybridlint.runtime.compiled.groups.kernels import Access, Buffer, Fold, Kernel, Loop, Schedule, Tree
 from hybridlint.runtime.compiled.groups.places import (
@@ -37,6 +38,9 @@ from hybridlint.runtime.compiled.groups.values import (
 )
 from hybridlint.runtime.platforms.protocol import Raw
 
+#: The functions of a loop, in an order that depends on the graph alone: native code is kept by its text.
+Members: TypeAlias = dict[Value, None]
+
 
 class Scheduler(ABC):
     """Puts values into loops. How sums of products are computed is each engine's own."""
@@ -59,11 +63,11 @@ class Scheduler(ABC):
         """Return where sums of products lie, after kernels that put them there."""
 
     @abstractmethod
-    def _finish(self, value: Map, members: set[Value]) -> Access | None:
+    def _finish(self, value: Map, members: Members) -> Access | None:
         """Return where a function of sums of products lies that is computed with them; None if it takes none such."""
 
     @abstractmethod
-    def _finished_order(self, value: Value, members: set[Value]) -> list[int] | None:
+    def _finished_order(self, value: Value, members: Members) -> list[int] | None:
         """Return the axes, outermost first, of what `_finish` or `_multiply` computes; None if neither does."""
 
     def run(self) -> Schedule:
@@ -248,14 +252,14 @@ class Scheduler(ABC):
         if value in self._places or not isinstance(value, (Map, Product)):
             steps = self._place(value).steps
             return sorted(range(len(steps)), key=lambda axis: (-abs(steps[axis]), axis))
-        members = self._members(value) if isinstance(value, Map) else set()
+        members = self._members(value) if isinstance(value, Map) else {}
         order = self._finished_order(value, members)
         return _layout(value, self._tree(value, members)) if order is None else order
 
     def _fold(self, value: Reduce) -> Access:
         source = value.source
         inside = isinstance(source, Map) and self._only_for(source, {value}) and source not in self._places
-        members = self._members(source) if inside else set()
+        members = self._members(source) if inside else {}
         tree = self._tree(source, members)
         room = self._room(value)
         steps, kept = [0] * len(source.shape), iter(room.steps)
@@ -303,35 +307,35 @@ class Scheduler(ABC):
     def _only_for(self, value: Value, members: Iterable[Value]) -> bool:
         return value not in self._wanted and self._consumers[value] <= set(members)
 
-    def _members(self, root: Value) -> set[Value]:
+    def _members(self, root: Value) -> Members:
         """Return the functions that are computed within the loop of `root`: those that nothing else needs."""
-        members = {root}
+        members: Members = {root: None}
         waiting = [root]
         while waiting:
             later = []
             for argument in (a for member in waiting for a in member.sources):
                 if argument not in members and self._joins(argument, root, members):
-                    members.add(argument)
+                    members[argument] = None
                     later.append(argument)
             waiting = later or self._newly_free(members, root)
         return members
 
-    def _joins(self, argument: Value, root: Value, members: set[Value]) -> bool:
+    def _joins(self, argument: Value, root: Value, members: Members) -> bool:
         """Return whether an argument is computed in the loop. Truth values always are: they are never stored."""
         if not isinstance(argument, Map) or argument in self._places:
             return False
         return argument.predicate or (argument.size == root.size and self._only_for(argument, members))
 
-    def _newly_free(self, members: set[Value], root: Value) -> list[Value]:
+    def _newly_free(self, members: Members, root: Value) -> list[Value]:
         """Return functions, now added to the members, that became theirs alone when others were added."""
         found = []
-        for argument in {a for member in members for a in member.sources} - members:
-            if self._joins(argument, root, members):
-                members.add(argument)
+        for argument in dict.fromkeys(a for member in members for a in member.sources):
+            if argument not in members and self._joins(argument, root, members):
+                members[argument] = None
                 found.append(argument)
         return found
 
-    def _tree(self, root: Value, members: set[Value], product: Value | None = None) -> Tree:
+    def _tree(self, root: Value, members: Members, product: Value | None = None) -> Tree:
         if root is product:
             return Tree(root, {})
         if root not in members:

@@ -9,7 +9,7 @@ from hybridlint.runtime.compiled.engines.cuda.kernels import Frame, Multiply
 from hybridlint.runtime.compiled.engines.cuda.rows import in_rows
 from hybridlint.runtime.compiled.groups.kernels import Access, Fold, Loop, Schedule, Tree
 from hybridlint.runtime.compiled.groups.places import merged_axes, whole
-from hybridlint.runtime.compiled.groups.scheduler import Scheduler
+from hybridlint.runtime.compiled.groups.scheduler import Members, Scheduler
 from hybridlint.runtime.compiled.groups.values import (
     Flat,
     Map,
@@ -42,7 +42,7 @@ class _MatrixScheduler(Scheduler):
         kernels = in_rows(self._kernels, self._new)
         return Schedule(tuple(kernels), tuple(self._buffers), self._tables)
 
-    def _joins(self, argument: Value, root: Value, members: set[Value]) -> bool:
+    def _joins(self, argument: Value, root: Value, members: Members) -> bool:
         """Return whether an argument is computed in the loop: also what is small, and so computed again and again.
 
         A launch takes longer than some functions of what caches hold. What rows combine is computed once a row.
@@ -59,10 +59,10 @@ class _MatrixScheduler(Scheduler):
             self._kernels.append(Frame(value.shape, value.before, value.source.shape, value.number, place))
         return place
 
-    def _finish(self, value: Map, members: set[Value]) -> Access | None:
+    def _finish(self, value: Map, members: Members) -> Access | None:
         return None
 
-    def _finished_order(self, value: Value, members: set[Value]) -> list[int] | None:
+    def _finished_order(self, value: Value, members: Members) -> list[int] | None:
         return list(range(len(value.shape))) if isinstance(value, Product) else None
 
     def _multiply(self, value: Product) -> Access:

@@ -11,7 +11,7 @@ from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.tiles import tile_of
 from hybridlint.runtime.compiled.groups.kernels import Access, Schedule, Tree
 from hybridlint.runtime.compiled.groups.places import merged_axes, whole
-from hybridlint.runtime.compiled.groups.scheduler import Scheduler
+from hybridlint.runtime.compiled.groups.scheduler import Members, Scheduler
 from hybridlint.runtime.compiled.groups.values import Map, Product, Sizes, Value, View
 
 
@@ -27,17 +27,17 @@ class _PanelScheduler(Scheduler):
         self._panels: dict[tuple[Access, Sizes, int], Access] = {}
 
     def _multiply(self, value: Product) -> Access:
-        return self._multiplied(value, value, set())
+        return self._multiplied(value, value, {})
 
-    def _finish(self, value: Map, members: set[Value]) -> Access | None:
+    def _finish(self, value: Map, members: Members) -> Access | None:
         product = self._finished(members)
         return None if product is None else self._multiplied(value, product, members)
 
-    def _finished_order(self, value: Value, members: set[Value]) -> list[int] | None:
+    def _finished_order(self, value: Value, members: Members) -> list[int] | None:
         product = value if isinstance(value, Product) else self._finished(members)
         return None if product is None else axes_of(product).order
 
-    def _multiplied(self, root: Value, product: Value, members: set[Value]) -> Access:
+    def _multiplied(self, root: Value, product: Value, members: Members) -> Access:
         """Compute sums of products, which `product` is or looks at, and the functions of them that end in `root`."""
         axes = axes_of(product)
         value = axes.product
@@ -72,10 +72,10 @@ class _PanelScheduler(Scheduler):
             found = self._panels[key] = target
         return found
 
-    def _finished(self, members: set[Value]) -> Value | None:
+    def _finished(self, members: Members) -> Value | None:
         """Return sums of products, or a view of all of them, that only the members need: these finish them."""
         size = max(member.size for member in members)
-        for argument in {a for member in members for a in member.sources} - members:
+        for argument in dict.fromkeys(a for member in members for a in member.sources if a not in members):
             sums = argument.source if isinstance(argument, View) else argument
             if not isinstance(sums, Product) or sums in self._places or sums.size != size or argument.size != size:
                 continue

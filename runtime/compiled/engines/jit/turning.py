@@ -47,7 +47,7 @@ class Turn:
 
     together: tuple[int, ...]
     across: int
-    turned: frozenset[Value]
+    turned: tuple[Value, ...]
 
 
 def turn_of(kernel: Loop, lanes: int) -> Turn | None:
@@ -64,14 +64,14 @@ def turn_of(kernel: Loop, lanes: int) -> Turn | None:
     together = _together(kernel, axis)
     if prod(kernel.sizes[k] for k in together) < lanes:
         return None
-    turned: set[Value] = set()
+    turned: list[Value] = []
     for value, leaf in kernel.tree.leaves.items():
         if not any(leaf.steps[k] for k in together) or _follows(kernel, leaf, together):
             continue
         if leaf.steps[axis] != 1:
             return None
-        turned.add(value)
-    return Turn(together, axis, frozenset(turned)) if turned else None
+        turned.append(value)
+    return Turn(together, axis, tuple(turned)) if turned else None
 
 
 def _together(kernel: Loop, across: int) -> tuple[int, ...]:

@@ -212,6 +212,23 @@ def test_object_code_is_kept_and_a_damaged_file_is_made_again(tmp_path: Path, mo
     assert not compiled(here(), graph).native.cached
 
 
+def _of_many(function: Callable[[Symbol], Symbol]) -> Symbol:
+    total: Symbol = sym.add_n(*(function(sym.var(f"x{k}") * k) for k in range(6)))
+    return total
+
+
+@native
+@pytest.mark.parametrize("function", [sym.tanh, sym.transpose], ids=["elements", "turned"])
+def test_object_code_does_not_depend_on_where_the_objects_of_a_graph_lie(
+    function: Callable[[Symbol], Symbol], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    shapes = {f"x{k}": (48, 80) for k in range(6)}
+    # All are kept, so that none lies where another did.
+    graphs = [graph_of(_of_many(function), shapes) for _ in range(6)]
+    assert [compiled(here(), graph).native.cached for graph in graphs] == [False] + [True] * 5
+
+
 ONE: list[Callable[[Symbol], Symbol]] = [
     sym.tanh,
     sym.relu,
