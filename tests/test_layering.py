@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Set
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -79,12 +78,18 @@ def _below(name: str, packages: tuple[str, ...]) -> bool:
 
 
 @cache
+def _read(path: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what a file imports anywhere in its text, and the packages that it imports when it runs."""
+    tree = ast.parse(path.read_bytes())
+    return tuple(_imported(path, tree)), tuple(_imported_by_running(tree))
+
+
 def _imports(path: Path) -> tuple[str, ...]:
-    return tuple(_imported(path))
+    return _read(path)[0]
 
 
-def _imported(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_bytes())):
+def _imported(path: Path, tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -159,6 +164,14 @@ def _runs(statements: list[ast.stmt]) -> Iterator[ast.AST]:
             yield from ast.walk(statement)
 
 
+def _imported_by_running(tree: ast.Module) -> Iterator[str]:
+    for node in _runs(tree.body):
+        if isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
 #: What rooms need that only an extra brings; their commands say so where it is missing.
 EXTRAS = {"hybridlint.cluster": ("distributed",), "hybridlint.server": ("lsprotocol", "pygls")}
 
@@ -169,14 +182,8 @@ def test_only_declared_dependencies_are_imported() -> None:
     declared = {*libraries, "hybridlint", *sys.stdlib_module_names}
     wrong = []
     for name, path in _modules():
-        for node in _runs(ast.parse(path.read_bytes()).body):
-            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            wrong += [
-                f"{name} imports {n}"
-                for n in names
-                if n.partition(".")[0] not in {*declared, *EXTRAS.get(_room(name), ())}
-            ]
+        known = {*declared, *EXTRAS.get(_room(name), ())}
+        wrong += [f"{name} imports {other}" for other in _read(path)[1] if other.partition(".")[0] not in known]
     assert wrong == ["hybridlint.pytest_plugin imports pytest"]
 
 
@@ -350,11 +357,24 @@ def test_base_classes_and_the_traced_method_are_spelt_once() -> None:
     )
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be copied here")
 def test_each_module_of_the_runtime_may_be_the_first_that_a_program_imports() -> None:
-    def imported_first(name: str) -> str:
-        program = f"import hybridlint.runtime\nimport hybridlint.runtime.{name}\n"
-        return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False).stderr
+    program = """
+import importlib, os, sys, traceback
 
-    names = sorted(set(runtime._MODULES.values()))
-    with ThreadPoolExecutor(4) as threads:
-        assert {name: told for name, told in zip(names, threads.map(imported_first, names), strict=True) if told} == {}
+import hybridlint.runtime
+
+for name in sys.argv[1:]:
+    process = os.fork()
+    if not process:
+        try:
+            importlib.import_module(f"hybridlint.runtime.{name}")
+        except BaseException:
+            traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(0)
+    os.waitpid(process, 0)
+"""
+    command = [sys.executable, "-c", program, *sorted(set(runtime._MODULES.values()))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
