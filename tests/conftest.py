@@ -16,7 +16,11 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compile what nobody else would: the process of a proof keeps no bytecode, and imports 300 modules."""
+    """Hand out the tests, and compile what nobody else would: the process of a proof keeps no bytecode."""
+    # Each process of pytest-xdist takes its share of the tests in their order, so that a module's fixtures are made in
+    # one of them; the first that is done takes some of another's.
+    if getattr(config.option, "dist", None) == "load":
+        config.option.dist = "worksteal"
     if not hasattr(config, "workerinput"):
         for folder in ("hybridlint", "fixers", "rules", "runtime"):
             compileall.compile_dir(ROOT / folder, quiet=2)
