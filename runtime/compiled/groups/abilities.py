@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from hybridlint.runtime.compiled.groups.gathered import Gathered
 from hybridlint.runtime.compiled.groups.values import CannotLower, Map, Number, Value
 
 
@@ -19,6 +20,8 @@ class Abilities:
     functions: frozenset[str]
     #: Whether there is code for a power: its exponent, or None for one that is not known before.
     power: Callable[[float | None], bool]
+    #: Whether rows at positions that are computed can be taken, and so arrays of integers be read.
+    gathers: bool = False
 
     def require(self, results: Iterable[Value], checked: set[Value]) -> None:
         """Raise CannotLower for a value that the results need and that there is no code for.
@@ -32,6 +35,8 @@ class Abilities:
                 continue
             if isinstance(value, Map):
                 self._require(value)
+            if isinstance(value, Gathered) and not self.gathers:
+                raise CannotLower("positions that are computed")
             checked.add(value)
             waiting += [source for source in value.sources if source not in checked]
 

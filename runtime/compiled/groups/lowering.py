@@ -7,10 +7,12 @@ from typing import Any
 
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.compiled.groups.abilities import Abilities
+from hybridlint.runtime.compiled.groups.gathered import Places
 from hybridlint.runtime.compiled.groups.module import TracedModule
-from hybridlint.runtime.compiled.groups.traced import Traced
+from hybridlint.runtime.compiled.groups.traced import Traced, as_value
 from hybridlint.runtime.compiled.groups.values import HALF, CannotLower, Given, Number, Value, repeated, rounded
 from hybridlint.runtime.facts.types import TensorType
+from hybridlint.runtime.platforms.numpy_platform import NUMPY
 
 _MODULE = TracedModule()
 
@@ -63,18 +65,22 @@ class Lowering:
         if 0 in sizes_of(held):
             raise CannotLower("an array without elements")
 
-    def _traced(self, number: int, known: Mapping[int, Value]) -> Traced:
+    def _traced(self, number: int, known: Mapping[int, Value]) -> Traced | Places:
         if number in known:
             return Traced(known[number], writable=False)
         held = self._graph.types[number]
         raw = self._graph.constants.get(number)
         if raw is not None and raw.size == 1 and raw.dtype.name in self._abilities.dtypes:
             return Traced(repeated(Number((), number=float(raw.reshape(-1)[0])), raw.shape), writable=False)
+        if self._abilities.gathers and held.dtype in {"int32", "int64"} and 0 not in sizes_of(held):
+            return Places(Given(sizes_of(held), number=number, dtype=held.dtype))
         self._require_type(held, "an array")
         return Traced(Given(sizes_of(held), number=number, dtype=held.dtype or "float32"), writable=False)
 
 
 def _checked(held: TensorType, made: Any) -> Value:
+    if isinstance(made, NUMPY.xp.ndarray) and made.dtype.name == held.dtype:
+        made = Traced(as_value(made))
     if not isinstance(made, Traced) or made.value.predicate or made.shape != sizes_of(held):
         raise CannotLower("a result of another type than the graph's")
     return rounded(made.value) if held.dtype == HALF else made.value

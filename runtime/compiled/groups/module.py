@@ -6,6 +6,7 @@ from collections.abc import Callable
 from math import inf, nan, pi
 from typing import Any
 
+from hybridlint.runtime.compiled.groups.gathered import Places
 from hybridlint.runtime.compiled.groups.traced import (
     Traced,
     apply,
@@ -72,11 +73,15 @@ class TracedModule:
         return apply("where", condition, left, right)
 
     @staticmethod
-    def clip(data: Any, low: Any, high: Any, out: Any = None) -> Traced:
+    def clip(data: Any, low: Any, high: Any, out: Any = None) -> Any:
+        if isinstance(data, Places):
+            return data.clipped(low, high)
         return _written(apply("minimum", apply("maximum", data, low), high), out)
 
     @staticmethod
-    def mean(data: Traced, axis: Any = None, keepdims: bool = False) -> Traced:
+    def mean(data: Traced, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Traced:
+        if dtype is not None and NUMPY.xp.dtype(dtype) != data.dtype:
+            raise CannotLower(f"{NUMPY.xp.dtype(dtype).name} inside it")
         return data.mean(axis, keepdims)
 
     @staticmethod
@@ -102,7 +107,9 @@ class TracedModule:
         if isinstance(number, Traced):
             raise CannotLower("an array filled with a value of another")
         sizes: Sizes = (shape,) if isinstance(shape, int) else tuple(shape)
-        return Traced(Number(sizes, number=float(number))).astype("float32" if dtype is None else dtype, copy=False)
+        filled = Traced(Number(sizes, number=float(number)))
+        made: Traced = filled.astype("float32" if dtype is None else dtype, copy=False)
+        return made
 
     @staticmethod
     def empty_like(data: Traced, dtype: Any = None) -> Traced:
@@ -166,6 +173,36 @@ class TracedModule:
         listed = range(data.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
         axes = {a % data.ndim for a in listed}
         return data[tuple(slice(None, None, -1) if k in axes else slice(None) for k in range(data.ndim))]
+
+    @staticmethod
+    def take(data: Traced, indices: Any, axis: int) -> Traced:
+        if not isinstance(indices, Places):
+            raise CannotLower("an index that is an array")
+        return Traced(indices.taken(data.value, axis % data.ndim), writable=False)
+
+    @staticmethod
+    def tile(data: Any, repeats: Any) -> Any:
+        if not isinstance(data, Traced):
+            return NUMPY.xp.tile(data, repeats)
+        listed = (repeats,) if isinstance(repeats, int) else tuple(repeats)
+        rank = max(len(listed), data.ndim)
+        counts, sizes = (1,) * (rank - len(listed)) + listed, (1,) * (rank - data.ndim) + data.shape
+        apart = reshaped(data.value, tuple(part for size in sizes for part in (1, size)))
+        whole = repeated(apart, tuple(part for pair in zip(counts, sizes, strict=True) for part in pair))
+        return Traced(reshaped(whole, tuple(n * size for n, size in zip(counts, sizes, strict=True))), writable=False)
+
+    @staticmethod
+    def repeat(data: Any, repeats: Any, axis: Any = None) -> Any:
+        if not isinstance(data, Traced):
+            return NUMPY.xp.repeat(data, repeats, axis)
+        if not isinstance(repeats, int):
+            raise CannotLower("as many repeats as an array says")
+        if axis is None:
+            data, axis = data.reshape(-1), 0
+        before, after = data.shape[: axis % data.ndim + 1], data.shape[axis % data.ndim + 1 :]
+        whole = repeated(reshaped(data.value, (*before, 1, *after)), (*before, repeats, *after))
+        shape = (*before[:-1], before[-1] * repeats, *after)
+        return Traced(reshaped(whole, shape), writable=False)
 
     @staticmethod
     def broadcast_to(data: Traced, shape: Any) -> Traced:
@@ -237,6 +274,8 @@ class TracedModule:
 
 def _function(numpys: str, name: str) -> Callable[..., Any]:
     def call(*operands: Any, out: Any = None) -> Any:
+        if any(isinstance(operand, Places) for operand in operands):
+            raise CannotLower("integers inside it")
         if not any(isinstance(operand, Traced) for operand in operands):
             return getattr(NUMPY.xp, numpys)(*operands)
         return _written(apply(name, *operands), out)
@@ -265,7 +304,7 @@ def _guarded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 def _holds_traced(argument: Any) -> bool:
     if isinstance(argument, (list, tuple)):
         return any(map(_holds_traced, argument))
-    return isinstance(argument, Traced)
+    return isinstance(argument, (Traced, Places))
 
 
 def _written(result: Traced, out: Any) -> Traced:

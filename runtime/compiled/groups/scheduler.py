@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from math import prod
 from typing import TypeAlias
 
+from hybridlint.runtime.compiled.groups.gathered import Gathered
 from hybridlint.runtime.compiled.groups.kernels import Access, Buffer, Fold, Kernel, Loop, Schedule, Tree
 from hybridlint.runtime.compiled.groups.places import (
     axes_in,
@@ -62,6 +63,10 @@ class Scheduler(ABC):
     def _multiply(self, value: Product) -> Access:
         """Return where sums of products lie, after kernels that put them there."""
 
+    def _gather(self, value: Gathered) -> Access:
+        """Return where parts of a table lie, after kernels that put them there, for engines that can."""
+        raise NotImplementedError(type(self).__name__)
+
     @abstractmethod
     def _finish(self, value: Map, members: Members) -> Access | None:
         """Return where a function of sums of products lies that is computed with them; None if it takes none such."""
@@ -75,7 +80,9 @@ class Scheduler(ABC):
         copies = []
         for position, root in enumerate(self._roots):
             place = whole(self._new(root.size, result=position, dtype=self._dtypes[position]), root.shape)
-            computed = isinstance(root, (Map, Reduce, Product, Joined, Scattered)) and root not in self._wanted
+            computed = (
+                isinstance(root, (Map, Reduce, Product, Joined, Scattered, Gathered)) and root not in self._wanted
+            )
             if computed:
                 self._wanted[root] = place
             else:
@@ -170,7 +177,7 @@ class Scheduler(ABC):
             case Map():
                 place = self._loop(value)
             case _:
-                place = self._filled(value)
+                place = self._gather(value) if isinstance(value, Gathered) else self._filled(value)
         return place
 
     def _outside(self, value: Given) -> Buffer:
@@ -302,7 +309,7 @@ class Scheduler(ABC):
             takers = self._consumers[value]
             in_place = len(takers) == 1 and isinstance(next(iter(takers)), Scattered)
             return not value.predicate and not in_place and any(not isinstance(c, (Map, Reduce)) for c in takers)
-        return isinstance(value, (Reduce, Joined, Scattered, Padded, Flat))
+        return isinstance(value, (Reduce, Joined, Scattered, Padded, Flat, Gathered))
 
     def _only_for(self, value: Value, members: Iterable[Value]) -> bool:
         return value not in self._wanted and self._consumers[value] <= set(members)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
+from hybridlint.runtime.compiled.groups.gathered import Places
 from hybridlint.runtime.compiled.groups.scattered import Scattered
 from hybridlint.runtime.compiled.groups.values import (
     HALF,
@@ -33,6 +34,7 @@ from hybridlint.runtime.platforms.numpy_platform import NUMPY
 _LARGEST_TABLE = 1 << 16
 _FLOAT = NUMPY.xp.dtype("float32")
 _BOOL = NUMPY.xp.dtype("bool")
+_POSITION = NUMPY.xp.dtype("int64")
 
 
 class Traced:
@@ -176,6 +178,8 @@ class Traced:
         return self.reshape(tuple(size for k, size in enumerate(self.shape) if k not in dropped or size != 1))
 
     def __getitem__(self, key: Any) -> Traced:
+        if isinstance(key, Places):
+            return self._look(key.taken(self._value))
         index: list[Along] = []
         shape: list[int] = []
         for part in _full_key(key, self.ndim):
@@ -193,9 +197,11 @@ class Traced:
 
     # -- other arrays
 
-    def astype(self, dtype: Any, copy: bool = True) -> Traced:
-        """Return the array in another element type: float32 or bool, or float32 with the numbers of float16."""
+    def astype(self, dtype: Any, copy: bool = True) -> Any:
+        """Return the array in another type: float32 or bool, float32 with the numbers of float16, or positions."""
         wanted = NUMPY.xp.dtype(dtype)
+        if wanted == _POSITION:
+            return Places(as_dtype(self._value, False))
         if wanted == HALF:
             return Traced(rounded(as_dtype(self._value, False)))
         if wanted not in {_FLOAT, _BOOL}:

@@ -1,4 +1,4 @@
-"""Kernels of functions of elements, and frames: each thread computes some elements of the result."""
+"""Kernels of functions of elements, of rows of tables, and frames: each thread computes some elements of the result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hybridlint.runtime.compiled.engines.cuda.code import (
 )
 from hybridlint.runtime.compiled.engines.cuda.expressions import Statements
 from hybridlint.runtime.compiled.engines.cuda.functions import literal
-from hybridlint.runtime.compiled.engines.cuda.kernels import Frame
+from hybridlint.runtime.compiled.engines.cuda.kernels import Frame, Gather
 from hybridlint.runtime.compiled.groups.kernels import Access, Loop
 from hybridlint.runtime.compiled.groups.places import by_steps, merged
 
@@ -44,6 +44,28 @@ def element_code(kernel: Loop) -> Code:
         *statements.lines,
         parameters.stored(target, names, result),
     ]
+    text = function(parameters, index_type(count, accesses), _over(count, body))
+    return Code(text, parameters.buffers, _blocks(count), _THREADS)
+
+
+def gather_code(kernel: Gather) -> Code:
+    """Return the code of rows that are taken: each thread reads a position, and an element of the row there."""
+    accesses = [kernel.target, kernel.positions, kernel.table]
+    nest, _ = merged(kernel.sizes, accesses, by_steps(kernel.target))
+    sizes = nest.sizes or (1,)
+    target, positions, table = [
+        Access(access.buffer, access.start, steps or (0,)) for access, steps in zip(accesses, nest.steps, strict=True)
+    ]
+    names = [f"i{k}" for k in range(len(sizes))]
+    parameters = Parameters([kernel.target], [kernel.positions, kernel.table])
+    row = f"row_of({parameters.loaded(positions, names)}, {kernel.rows - 1})"
+    element = parameters.loaded(Access(table.buffer, table.start, (*table.steps, kernel.step)), [*names, "row"])
+    body = [
+        *indices(names, sizes, "at"),
+        f"const Index row = {row};",
+        parameters.stored(target, names, element),
+    ]
+    count = prod(sizes)
     text = function(parameters, index_type(count, accesses), _over(count, body))
     return Code(text, parameters.buffers, _blocks(count), _THREADS)
 

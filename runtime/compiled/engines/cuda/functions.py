@@ -25,6 +25,11 @@ static __device__ __forceinline__ half_bits to_half(float number) {
 }
 #endif
 static __device__ __forceinline__ float to_float(float number) { return number; }
+static __device__ __forceinline__ float to_float(int number) { return (float)number; }
+static __device__ __forceinline__ float to_float(long long number) { return (float)number; }
+static __device__ __forceinline__ int row_of(float x, int last) {
+    return x >= (float)last ? last : x > 0.0f ? (int)x : 0;
+}
 static __device__ __forceinline__ bool is_nan(float x) { return x != x; }
 static __device__ __forceinline__ bool is_inf(float x) { return fabsf(x) == __int_as_float(0x7f800000); }
 static __device__ __forceinline__ bool is_finite(float x) { return fabsf(x) < __int_as_float(0x7f800000); }
@@ -111,10 +116,12 @@ FUNCTIONS: dict[str, str] = {
     "where": "{0} ? {1} : {2}",
 }
 
+_STORED = {"float32": "float", HALF: "half_bits", "int32": "int", "int64": "long long"}
+
 #: What a reduction starts with.
 IDENTITY = {"add": 0.0, "multiply": 1.0, "maximum": float("-inf"), "minimum": float("inf")}
 
-ABILITIES = Abilities(frozenset({"float32", HALF}), frozenset(FUNCTIONS), lambda exponent: True)
+ABILITIES = Abilities(frozenset({"float32", HALF}), frozenset(FUNCTIONS), lambda exponent: True, gathers=True)
 
 
 def literal(number: float) -> str:
@@ -131,4 +138,4 @@ def literal(number: float) -> str:
 
 def stored_type(dtype: str) -> str:
     """Return the type of elements in memory."""
-    return "half_bits" if dtype == HALF else "float"
+    return _STORED[dtype]

@@ -1,4 +1,4 @@
-"""Kernels that GPUs have besides loops and rows: frames around values, and the matrix products of cuBLAS."""
+"""Kernels that GPUs have besides loops and rows: frames around values, rows of tables, and the products of cuBLAS."""
 
 from __future__ import annotations
 
@@ -39,3 +39,24 @@ class Frame:
     def accesses(self) -> Iterator[Access]:
         """Return where it writes."""
         yield self.target
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Gather:
+    """Elements of the `rows` of a table, which begin `step` apart, at positions that are read.
+
+    `positions` and `table` have a step for each axis of the domain, 0 where the other goes along.
+    """
+
+    sizes: Sizes
+    rows: int
+    step: int
+    positions: Access
+    table: Access
+    target: Access
+
+    def accesses(self) -> Iterator[Access]:
+        """Return where it writes, then where it reads."""
+        yield self.target
+        yield self.positions
+        yield self.table

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from hybridlint.runtime.compiled.engines.cuda.code import NAME, Code
-from hybridlint.runtime.compiled.engines.cuda.elements import element_code, frame_code
+from hybridlint.runtime.compiled.engines.cuda.elements import element_code, frame_code, gather_code
 from hybridlint.runtime.compiled.engines.cuda.functions import PRELUDE
-from hybridlint.runtime.compiled.engines.cuda.kernels import Frame, Multiply
+from hybridlint.runtime.compiled.engines.cuda.kernels import Frame, Gather, Multiply
 from hybridlint.runtime.compiled.engines.cuda.row_code import row_code
 from hybridlint.runtime.compiled.engines.cuda.rows import Rows
 from hybridlint.runtime.compiled.groups.kernels import Kernel, Loop
@@ -61,5 +61,7 @@ def _code(kernel: Kernel) -> Code:
         return row_code(kernel)
     if isinstance(kernel, Frame):
         return frame_code(kernel)
+    if isinstance(kernel, Gather):
+        return gather_code(kernel)
     assert isinstance(kernel, Loop)
     return element_code(kernel)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from hybridlint.runtime.compiled.engines.cuda.kernels import Frame, Multiply
+from hybridlint.runtime.compiled.engines.cuda.kernels import Frame, Gather, Multiply
 from hybridlint.runtime.compiled.engines.cuda.rows import in_rows
+from hybridlint.runtime.compiled.groups.gathered import Gathered
 from hybridlint.runtime.compiled.groups.kernels import Access, Fold, Loop, Schedule, Tree
 from hybridlint.runtime.compiled.groups.places import merged_axes, whole
 from hybridlint.runtime.compiled.groups.scheduler import Members, Scheduler
@@ -115,6 +116,15 @@ class _MatrixScheduler(Scheduler):
         assert product is not None
         self._kernels.append(Multiply(sizes, inner, one, other, product))
         self._kernels.append(Loop(value.shape, Tree(value, {value: between}), target))
+        return target
+
+    def _gather(self, value: Gathered) -> Access:
+        """Return where rows lie, after one launch that reads them at their positions."""
+        positions, table = self._place(value.positions), self._place(value.table)
+        target, inner = self._room(value), len(value.table.shape) - 1
+        places = Access(positions.buffer, positions.start, (*positions.steps, *(0 for _ in range(inner))))
+        rows = Access(table.buffer, table.start, (*(0 for _ in positions.steps), *table.steps[1:]))
+        self._kernels.append(Gather(value.shape, value.table.shape[0], table.steps[0], places, rows, target))
         return target
 
     def _operand(self, value: Value, shape: Sizes, place: Access, apart: int, cuts: tuple[int, int]) -> Access:

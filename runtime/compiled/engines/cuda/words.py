@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hybridlint.runtime.compiled.engines.cuda.kernels import Frame, Multiply
+from hybridlint.runtime.compiled.engines.cuda.kernels import Frame, Gather, Multiply
 from hybridlint.runtime.compiled.engines.cuda.rows import Rows
 from hybridlint.runtime.compiled.groups.kernels import Fold, Kernel, Loop
 from hybridlint.runtime.compiled.groups.words import functions_of, in_words
@@ -16,6 +16,8 @@ def described(kernel: Kernel) -> str:
             return f"products, {sizes} over {kernel.inner}"
         case Frame():
             return f"frame, {sizes} around {in_words(kernel.inside)}"
+        case Gather():
+            return f"rows taken, {sizes} of {kernel.rows}"
         case Rows():
             parts = [part.kernel for part in kernel.parts]
             told = [f"{part.function if isinstance(part, Fold) else 'loop'}{functions_of(part.tree)}" for part in parts]

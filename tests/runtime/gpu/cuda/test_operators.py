@@ -50,6 +50,7 @@ def test_operators_compute_the_same_as_their_kernels() -> None:
         assert_near(run(executor, arrays), references(graph, arrays))
     assert len(names) > 230
     assert {"FullyConnected", "softmax", "LayerNorm", "BatchNorm", "batch_dot", "RNN", "sin", "arctan"} <= names
+    assert {"Embedding", "take", "tile", "repeat", "_contrib_arange_like"} <= names
 
 
 @runs_kernels
@@ -73,4 +74,4 @@ def test_gradients_of_operators_are_the_same() -> None:
         assert_near(found, references(backward, [*residuals, *heads]))
     assert len(found) > 700
     left = [node.op.name for step in executor.steps if step.engine != "cuda" for node in step.nodes]
-    assert len(left) < len(backward.nodes) // 100
+    assert len(left) < len(backward.nodes) // 80, sorted(left)
