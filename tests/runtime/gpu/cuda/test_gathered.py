@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -75,8 +76,9 @@ def test_positions_that_are_not_clipped_are_left_to_the_array_module(mode: str) 
 
 
 def test_integers_are_positions_and_nothing_else() -> None:
-    places, module = Places(Given((3,), number=0, dtype="int32")), TracedModule()
-    uses = [
+    places: Any = Places(Given((3,), number=0, dtype="int32"))
+    module: Any = TracedModule()
+    uses: list[Callable[[], Any]] = [
         lambda: places + 1,
         lambda: 1 - places,
         lambda: places == 1,
