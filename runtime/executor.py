@@ -367,7 +367,7 @@ def _resized(array: NDArray, shape: tuple[int, ...], allow_up_sizing: bool) -> N
         return type(array).zeros(shape, array.context, array.dtype)  # type: ignore[attr-defined, no-any-return]
     size = int(np.prod(shape))
     if size <= array.size:
-        return NDArray._wrap(array._data.reshape(-1)[:size].reshape(shape))
+        return NDArray._wrap(array._data.reshape(-1)[:size].reshape(shape))._on(array.context)
     if not allow_up_sizing:
         raise MXNetError(
             f"New shape of array is larger than the original {array.shape}: pass allow_up_sizing=True to allocate anew"

@@ -243,3 +243,10 @@ def test_gradients_do_not_depend_on_the_memory_that_outputs_share() -> None:
     smaller.forward(is_train=True, x=mx.nd.ones((2,)))
     executor.backward(mx.nd.ones((3,)))
     assert executor.grad_dict["x"].asnumpy().tolist() == [1, 1, 1]
+
+
+def test_reshaped_arrays_stay_on_their_context() -> None:
+    executor = DENSE.simple_bind(mx.cpu(1), x=(4, 2))
+    smaller = executor.reshape(x=(3, 2))
+    assert {array.context for array in smaller.arg_arrays} == {mx.cpu(1)}
+    assert smaller.forward()[0].context == mx.cpu(1)
