@@ -188,8 +188,10 @@ class NDArrayIter(DataIter):
             raise NotImplementedError(
                 "`NDArrayIter` only supports ``CSRNDArray`` with `last_batch_handle` set to `discard`."
             )
-        self.data = _named(data, data_name)
-        self.label = _named(label, label_name)
+        self.data, self.label = (
+            [(name, _plain(value)) for name, value in named(given, default)]
+            for given, default in ((data, data_name), (label, label_name))
+        )
         lengths = {len(x) for _, x in self.data + self.label}
         if len(lengths) != 1:
             raise ValueError(f"data and labels need one length, got {sorted(lengths)}")
@@ -254,8 +256,8 @@ class NDArrayIter(DataIter):
         return array(data[self.idx[places]], dtype=data.dtype)
 
 
-def _named(data: Any, default: str) -> list[tuple[str, Any]]:
-    """Return arrays by name, sorted; float32 unless they are NDArrays. Raises TypeError for other objects."""
+def named(data: Any, default: str) -> list[tuple[str, Any]]:
+    """Return arrays by name, sorted. Raises TypeError for other objects."""
     if data is None:
         return []
     if isinstance(data, (np.ndarray, NDArray)):
@@ -265,7 +267,7 @@ def _named(data: Any, default: str) -> list[tuple[str, Any]]:
         data = dict(zip(names, data, strict=True))
     if not isinstance(data, Mapping):
         raise TypeError("Input must be NDArray, numpy.ndarray, a list of them or dict with them as values")
-    return [(name, _plain(data[name])) for name in sorted(data)]
+    return [(name, data[name]) for name in sorted(data)]
 
 
 def _is_csr(given: Any) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from hybridlint.runtime import initializer as initializers
 from hybridlint.runtime import metric
 from hybridlint.runtime.base import _as_list
-from hybridlint.runtime.io import DataBatch
+from hybridlint.runtime.io import DataBatch, DataDesc
 from hybridlint.runtime.model import checkpoints
 from hybridlint.runtime.ndarray import NDArray, concatenate
 
@@ -335,3 +335,29 @@ def _missing_input(arguments: Sequence[str], names: Sequence[str], kind: str) ->
         f"You created Module with Module(..., {kind}_names={list(names)}) but input with name '{missing}' is not found "
         f"in symbol.list_arguments(). Did you mean one of: {', '.join(near)}"
     )
+
+
+def _check_input_names(symbol: Any, names: Sequence[str], typename: str, throw: bool) -> None:
+    """Raise ValueError, or warn, where a graph lacks a variable of one of these names. Modules of others call it."""
+    (require_inputs if throw else warn_of_names)(symbol.list_arguments(), names, typename)
+
+
+def _parse_data_desc(
+    data_names: Sequence[str], label_names: Sequence[str], data_shapes: Any, label_shapes: Any
+) -> tuple[list[DataDesc], list[DataDesc] | None]:
+    """Return descriptions of data and labels. Raises ValueError for other data than named.
+
+    Modules of public projects call it.
+    """
+    data = [d if isinstance(d, DataDesc) else DataDesc(*d) for d in data_shapes]
+    if sorted(d.name for d in data) != sorted(data_names):
+        raise ValueError(
+            f"Data provided by data_shapes don't match names specified by data_names ({data} vs. {data_names})"
+        )
+    labels = None if label_shapes is None else [d if isinstance(d, DataDesc) else DataDesc(*d) for d in label_shapes]
+    if sorted(d.name for d in labels or ()) != sorted(label_names):
+        warnings.warn(
+            f"Data provided by label_shapes don't match names specified by label_names ({labels} vs. {label_names})",
+            stacklevel=2,
+        )
+    return data, labels

@@ -17,6 +17,7 @@ from hybridlint.runtime.core.stored_arrays import is_sparse, stored_array
 from hybridlint.runtime.core.tensor import Tensor
 from hybridlint.runtime.core.writes import shared, written
 from hybridlint.runtime.facts import registry
+from hybridlint.runtime.facts.types import DTYPE_FLAGS
 from hybridlint.runtime.ndarray.host import to_host
 from hybridlint.runtime.ops.storage.conversion import dense
 from hybridlint.runtime.platforms import Platform, device_of, moved, platform_of
@@ -27,6 +28,10 @@ from hybridlint.runtime.util import is_np_shape
 py_slice = slice
 #: Number of each storage type in files and attributes.
 _STORAGE_TYPE_STR_TO_ID = {"undefined": -1, "default": 0, "row_sparse": 1, "csr": 2}
+_STORAGE_TYPE_ID_TO_STR = {number: name for name, number in _STORAGE_TYPE_STR_TO_ID.items()}
+_GRAD_REQ_MAP = {"null": 0, "write": 1, "add": 3}
+_DTYPE_MX_TO_NP = {-1: None, **{number: np.dtype(name).type for name, number in DTYPE_FLAGS.items()}}
+_DTYPE_NP_TO_MX = {kind: number for number, kind in _DTYPE_MX_TO_NP.items()}
 
 
 class NDArray(Tensor):
