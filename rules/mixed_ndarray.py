@@ -24,7 +24,7 @@ from dataclasses import replace
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Arguments, Binary, BlockCall, Event, MethodCall, OpCall
 from hybridlint.analysis.model.lattice import parts
-from hybridlint.analysis.model.values import ForeignTensor, Items, Tensor, Value
+from hybridlint.analysis.model.values import ForeignTensor, Items, Omitted, Tensor, Unknown, Value
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting_around
 from hybridlint.fixers.arithmetic.constants import from_array
 from hybridlint.fixers.arithmetic.numpy_constants import from_numpy_array
@@ -33,8 +33,8 @@ from hybridlint.fixers.blocks.parameters import argument_of_parameter, states_by
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.evidence.aliases import changes_array
 from hybridlint.fixers.functions.namespaces import creation
-from hybridlint.fixers.toolkit.names import array_behind, bound_value, value_above, values_bound
-from hybridlint.rule import Finding, Rule
+from hybridlint.fixers.toolkit.names import array_behind, bound_value, choices, value_above, values_bound
+from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB503", summary="NDArray beside a Symbol")
 
@@ -43,9 +43,10 @@ rule = Rule(__name__, code="HYB503", summary="NDArray beside a Symbol")
 def check_operator(event: Binary) -> Iterator[Finding]:
     """Report operators with an NDArray on one side and a tensor of the block on the other."""
     sides = ((event.left, event.left_node, event.right), (event.right, event.right_node, event.left))
-    for value, node, other in sides:
+    for held, node, other in sides:
+        value = _array(held)
         if isinstance(value, ForeignTensor) and isinstance(other, Tensor):
-            finding = _finding(event, node, value)
+            finding = _finding(event, node, held)
             operators = finding.fix is not None and not finding.fix.eager
             if finding.fix is not None and operators and not value.type.provably_equals(other.type):
                 finding = replace(finding, fix=with_broadcasting_around(event.frame, node, finding.fix))
@@ -59,7 +60,7 @@ def check_function(event: OpCall) -> Iterator[Finding]:
     if event.namespace.root != "F":
         return
     for node, value in _given(event.arguments):
-        if isinstance(value, ForeignTensor):
+        if isinstance(_array(value), ForeignTensor):
             yield _finding(event, node, value)
         else:
             yield from _listed(event, node, value)
@@ -71,7 +72,7 @@ def check_method(event: MethodCall) -> Iterator[Finding]:
     if not isinstance(event.receiver, Tensor):
         return
     for node, value in _given(event.arguments):
-        if isinstance(value, ForeignTensor):
+        if isinstance(_array(value), ForeignTensor):
             yield _finding(event, node, value)
 
 
@@ -87,10 +88,14 @@ def check_block(event: BlockCall) -> Iterator[Finding]:
         return
     beside = any(isinstance(value, Tensor) for _, whole in given for value in _flat(whole))
     for node, value in given:
-        held = _flat(value) if beside else iter((value,))
-        inner = next((v for v in held if isinstance(v, ForeignTensor)), None)
-        if inner is not None:
-            yield _finding(event, node, inner)
+        held = _flat(_array(value)) if beside else iter((_array(value),))
+        if any(isinstance(inner, ForeignTensor) for inner in held):
+            yield _finding(event, node, value)
+
+
+def _array(value: Value) -> Value:
+    """Return a value, or the array that takes its place where an argument is None."""
+    return value.omitted.made if isinstance(value, Unknown) and value.omitted is not None else value
 
 
 def _flat(value: Value) -> Iterator[Value]:
@@ -117,17 +122,28 @@ def _listed(event: OpCall, node: ast.expr, value: Value) -> Iterator[Finding]:
             yield _finding(event, place, item)
 
 
+def _severity(omitted: Omitted | None) -> Severity:
+    """Return how sure it is that an array meets a Symbol: a caller may always give the argument that may be None."""
+    if omitted is None:
+        return Severity.ERROR
+    return Severity.WARNING if omitted.by_default else Severity.POSSIBLE
+
+
 def _finding(event: Event, node: ast.expr, value: Value) -> Finding:
     """Return the finding about an NDArray, where the function makes it, or else where it meets Symbols."""
     frame = event.frame
     made = bound_value(frame, node)
     constant = not isinstance(node, ast.Name) or not changes_array(frame, node.id)
     kept = node if (start := array_behind(made)) is made else start
+    bound = [part for value in values_bound(frame, node) for part in choices(value)]
+    omitted = value.omitted if isinstance(value, Unknown) else None
+    where = f" where `{omitted.argument}` is None" if omitted is not None else ""
     return rule.at(
         value_above(frame, node) or made,
-        f"{snippet(frame, node)} is an NDArray in either mode, and does not mix with Symbols",
+        f"{snippet(frame, node)} is an NDArray in either mode{where}, and does not mix with Symbols",
+        severity=_severity(omitted),
         fix=creation(frame, made)
-        or next((fix for value in values_bound(frame, node) if (fix := creation(frame, value)) is not None), None)
+        or next((fix for part in bound if (fix := creation(frame, part)) is not None), None)
         or (from_array(frame, made) or from_numpy_array(frame, made) if constant else None)
         or argument_of_parameter(frame, kept)
         or parameter_of_child(frame, kept)

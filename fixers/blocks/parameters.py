@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.toolkit.arguments import by_name, with_argument
+from hybridlint.fixers.toolkit.names import choices
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text.edits import Applicability, Fix
@@ -72,12 +73,16 @@ def states_by_functions(frame: Frame, node: ast.expr) -> Fix | None:
         return None
     stores = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == node.id and n.lineno < node.lineno]
     made = [n for n in walk(function) if isinstance(n, ast.Assign) and n.targets[0] in stores]
-    match made:
-        case [ast.Assign(targets=[ast.Name()], value=ast.Call(func=ast.Attribute(attr="begin_state")) as call)]:
-            pass
-        case _:
-            return None
+    parts = choices(made[0].value) if len(made) == 1 and len(made[0].targets) == 1 else []
+    calls = [part for part in parts if isinstance(part, ast.Call) and _begins(part)]
+    if len(calls) != 1:
+        return None
+    call = calls[0]
     if any(k.arg in {"func", "ctx", None} for k in call.keywords):
         return None
     new = with_argument(frame, call, by_name("func", expression("{F}.zeros", F=frame.functions)))
     return rewrite(frame, call, new, Applicability.SAFE, message=f"Make the states with {frame.functions}.zeros")
+
+
+def _begins(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "begin_state"

@@ -8,9 +8,11 @@ from dataclasses import replace as changed
 from hybridlint.analysis.model.events import Frame, Guard
 from hybridlint.analysis.model.values import Mode, Namespace, Outputs
 from hybridlint.fixers.evidence.tensors import is_no_number, proved_value
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import dotted, value_above
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import restated, statements_with
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.surface import ABSTRACT_CLASSES, has_attribute, namespace_has
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
@@ -24,8 +26,40 @@ def eager_side(event: Guard) -> Fix | None:
 
     A branch that reads a size is a step towards the operators that do without it.
     """
-    fix = _eager_body(event) if isinstance(event.node, ast.If) else _eager_value(event)
+    fix = _by_count(event) or (_eager_body(event) if isinstance(event.node, ast.If) else _eager_value(event))
     return changed(fix, tentative=True) if fix is not None and event.guess else fix
+
+
+def _by_count(event: Guard) -> Fix | None:
+    """Ask for the number of outputs, not for a list: ``n > 1`` for ``isinstance(parts, list)``, split into `n`."""
+    test = event.node.test if isinstance(event.node, ast.If | ast.IfExp) else event.node
+    other = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+    inner = test.operand if isinstance(test, ast.UnaryOp) and other else test
+    match inner:
+        case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name() as parts, kind]) if _names_list(kind):
+            pass
+        case _:
+            return None
+    made = value_above(event.frame, parts)
+    number = _number_of_outputs(made) if isinstance(made, ast.Call) else None
+    if number is None or isinstance(number, ast.Constant):
+        return None
+    new = expression("{number} == 1" if other else "{number} > 1", number=event.frame.concrete(number))
+    return rewrite(event.frame, test if other and isinstance(test, ast.expr) else inner, new, Applicability.UNSAFE)
+
+
+def _number_of_outputs(call: ast.Call) -> ast.expr | None:
+    """Return the argument of a call that says into how many equal parts it splits a tensor."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    operator = lookup.of_tensors(name) or lookup.function((), name)
+    if operator is None or "num_outputs" not in operator.params:
+        return None
+    return next((k.value for k in call.keywords if k.arg == "num_outputs"), None)
+
+
+def _names_list(kind: ast.expr) -> bool:
+    parts = kind.elts if isinstance(kind, ast.Tuple) else [kind]
+    return {"list"} <= {(dotted(part) or ("",))[-1] for part in parts} <= {"list", "tuple"}
 
 
 def _eager_body(event: Guard) -> Fix | None:

@@ -109,6 +109,17 @@ def values_bound(frame: Frame, node: ast.expr) -> list[ast.expr]:
     return [n.value for n in made if isinstance(n.targets[0], ast.Name) and n.targets[0].id == node.id]
 
 
+def choices(node: ast.expr) -> list[ast.expr]:
+    """Return the expressions between which ``a if test else b`` and ``a or b`` choose; just itself for any other."""
+    match node:
+        case ast.IfExp(body=body, orelse=orelse):
+            return [*choices(body), *choices(orelse)]
+        case ast.BoolOp(op=ast.Or(), values=values):
+            return [part for value in values for part in choices(value)]
+        case _:
+            return [node]
+
+
 def value_above(frame: Frame, node: ast.expr) -> ast.expr | None:
     """Return the value last bound to a name by the statements above in the same block; None for any other node."""
     block = None if frame.statement is None else block_around(frame, frame.statement)

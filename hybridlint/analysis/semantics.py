@@ -49,6 +49,8 @@ class Semantics:
     self_method: Callable[[Activation, ast.Call, This, str, Arguments], Value]
     #: The result of a call that nothing else is known of.
     shown_result: Callable[[Activation, ast.Call], Value]
+    #: The result of a function that returns something unknown, as its annotation declares it.
+    declared_result: Callable[[Activation, ast.FunctionDef], Value]
     #: What code that nothing is known to reach binds to a name: the operators where it looks for them.
     found_operators: Callable[[Activation, str, Value], Value]
     #: A call of a function by its full dotted name, else None.

@@ -15,6 +15,7 @@ from hybridlint.analysis.flow.truth import Truth
 from hybridlint.analysis.model.events import Guard
 from hybridlint.analysis.model.lattice import divided
 from hybridlint.analysis.model.values import TEXT, Concrete, Divergent, Items, Outputs, Static, Tensor, Value
+from hybridlint.analysis.run.during import During
 from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.surface import World
 from hybridlint.text.syntax import walk
@@ -46,22 +47,35 @@ def guard(
 
 def emit_different_ends(
     act: Activation, node: ast.AST, test: ast.expr, sides: Sequence[tuple[frozenset[World], Mapping[str, Value]]]
-) -> None:
+) -> bool:
     """Emit an event for a branch after which the trace has something else in a name than eager runs have.
 
     That is one tensor instead of several outputs of an operator, or a setting instead of a size. `sides` gives, for
-    each of the two sides, the runs that take it and the values of names at its end.
+    each of the two sides, the runs that take it and the values of names at its end. Return whether there is such a
+    name.
     """
     by_world = {world: names for worlds, names in sides if len(worlds) == 1 for world in worlds}
     eager, traced = by_world.get("eager"), by_world.get("traced")
     if eager is None or traced is None:
-        return
+        return False
     for name, value in eager.items():
         other = traced.get(name)
         guess = guessed(act, value, other, _written(node, eager is sides[0][1], name)) and serves(act, node, name)
         if guess or _mistaken(value, other):
             act.emit(Guard, node, how=act.module.source.code(test), differs=True, guess=guess)
-            return
+            return True
+    return False
+
+
+def emit_different_returns(act: Activation, parted: Sequence[ast.If], eager: Value, traced: Value) -> None:
+    """Emit an event for the branch by which a function returns an operator's outputs as one tensor at the trace.
+
+    `parted` are the branches at which eager runs and the trace go different ways.
+    """
+    if parted and _mistaken(eager, traced):
+        node = parted[-1]
+        with During(act.place, "statement", node):
+            act.emit(Guard, node, how=act.module.source.code(node.test), differs=True)
 
 
 def _written(node: ast.AST, eager_first: bool, name: str) -> ast.expr | None:

@@ -61,6 +61,7 @@ __all__ = [
     "ModuleFile",
     "Namespace",
     "NumpyArray",
+    "Omitted",
     "OperatorRef",
     "Outputs",
     "ParameterRef",
@@ -81,9 +82,22 @@ __all__ = [
 
 @record(frozen=True, slots=True)
 class Unknown:
-    """A value about which nothing is known. `loose` marks a setting, as of `Static`."""
+    """A value about which nothing is known. `loose` marks a setting, as of `Static`.
+
+    `omitted` is what takes its place where the caller omits an argument, if that is an array.
+    """
 
     loose: bool = field(default=False, compare=False)
+    omitted: Omitted | None = field(default=None, compare=False)
+
+
+@record(frozen=True, slots=True)
+class Omitted:
+    """An array, or a list of them, that a function makes where its argument is None; `by_default` it is."""
+
+    argument: str
+    made: Value
+    by_default: bool = False
 
 
 @record(frozen=True, slots=True)

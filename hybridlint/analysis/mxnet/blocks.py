@@ -33,6 +33,7 @@ from hybridlint.analysis.mxnet.bundled import gluon_base
 from hybridlint.analysis.mxnet.children import spread
 from hybridlint.analysis.mxnet.classes import BASE_CLASSES, ENTRY
 from hybridlint.analysis.mxnet.hooks import HOOKS, put_on
+from hybridlint.analysis.mxnet.kept_arrays import kept_for_layer
 from hybridlint.analysis.mxnet.layers import layer_result
 from hybridlint.analysis.mxnet.objects import GradientFunction
 from hybridlint.analysis.mxnet.parameters import has_parameters
@@ -148,6 +149,8 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
     """Evaluate a call of a block's method that Gluon defines, or that no class is known to define."""
     if name in {"__call__", "forward"} and block.info is None:
         return call_block(act, node, block, args)
+    if name == ENTRY and block.info is None and args.values[:1] == (Namespace("F"),):
+        return _layer_by_hand(act, node, block, args)
     if name in HOOKS and act.this is not None and act.role.building:
         return put_on(act, act.this.instance, node, args)
     if name == "add" and act.role.building:
@@ -174,6 +177,14 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
     if block.info is not None:
         return _own_method(act, node, block, name, args)
     return Unknown()
+
+
+def _layer_by_hand(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
+    """Evaluate a call of a layer's own ``hybrid_forward`` with operators, inputs and parameters."""
+    args = kept_for_layer(act, replace(args, nodes=args.nodes[1:], values=args.values[1:]))
+    result = layer_result(act, block, replace(args, values=args.values[:1], nodes=args.nodes[:1]))
+    act.emit(BlockCall, node, block=block, arguments=args, result=result)
+    return result
 
 
 def _is_conditional(act: Activation, node: ast.Call) -> bool:

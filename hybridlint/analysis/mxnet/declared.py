@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from hybridlint.analysis.model.tables import words
-from hybridlint.analysis.model.values import ProjectClass, ProjectModule
+from hybridlint.analysis.model.values import Lineage, ProjectClass, ProjectModule, Unknown, Value
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.docstrings import documented_arguments
 from hybridlint.text.screening import mentions
 from hybridlint.text.syntax import expression, parsed
 
 if TYPE_CHECKING:
+    from hybridlint.analysis.run.activation import Activation
     from hybridlint.text.source import SourceFile
 
 #: The declared kind: a tensor, a list or tuple of them, a Python value, or a union of kinds.
@@ -64,6 +65,12 @@ def declared_kinds(
         n: k for n, k in kinds.items() if k is not None
     }
     return {name: kind for name, kind in declared.items() if kind is not None}
+
+
+def declared_result(act: Activation, node: ast.FunctionDef) -> Value:
+    """Return what a function of unknown result returns by its annotation: a tensor, or something unknown."""
+    kind = None if node.returns is None else _of_annotation(node.returns, _aliases_of(act.module))
+    return act.tensor(lineage=Lineage(act.run.token())) if kind == "tensor" else Unknown()
 
 
 def _docstrings(node: ast.FunctionDef, owner: ProjectClass | None) -> Iterator[str]:

@@ -18,6 +18,7 @@ from hybridlint.analysis.mxnet import (  # noqa: F401
     operator_calls,
 )
 from hybridlint.analysis.mxnet.children import any_child
+from hybridlint.analysis.mxnet.declared import declared_result
 from hybridlint.analysis.mxnet.failures import raised
 from hybridlint.analysis.mxnet.operands import operator_failure
 from hybridlint.analysis.mxnet.operators_found import found_operators
@@ -77,6 +78,7 @@ register(
         own_attribute=attributes.own_attribute,
         self_method=blocks.self_method,
         shown_result=shown_result,
+        declared_result=declared_result,
         found_operators=found_operators,
         library_call=library_calls.library_call,
         member_call=library_calls.member_call,

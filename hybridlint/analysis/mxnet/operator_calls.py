@@ -26,6 +26,7 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.analysis.mxnet.control_flow import CONTROL_FLOW, control_flow
+from hybridlint.analysis.mxnet.kept_arrays import kept_for_operator
 from hybridlint.analysis.mxnet.methods import strict_function_failure
 from hybridlint.analysis.mxnet.modes import operator_asks
 from hybridlint.analysis.mxnet.operators import result_of
@@ -58,6 +59,7 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
     if own is None and ref.operator is None and _is_unheard_of(ref):
         # A custom operator, one of a custom build, or one on integers: its number of outputs is unknown.
         return Unknown()
+    args = kept_for_operator(act, ref.namespace, ref.operator, args)
     for place, value in (*zip(args.nodes, args.values, strict=True), *_settings(args)):
         emit_absence(act, place, value)
     result, failure = result_of(act, ref.name, ref.operator, args) if own is None else (own, None)

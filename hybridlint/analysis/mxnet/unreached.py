@@ -8,15 +8,18 @@ their use say.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from hybridlint.analysis.model.values import Namespace, Unknown
+from hybridlint.analysis.model.seen import Seen
+from hybridlint.analysis.model.values import ForeignTensor, Function, Namespace, This, Unknown, Value
 from hybridlint.analysis.mxnet.declared import declared_kinds
 from hybridlint.analysis.mxnet.operators_found import FUNCTIONS
 from hybridlint.analysis.mxnet.shown import shown_argument
+from hybridlint.analysis.project.instances import Instance
 from hybridlint.analysis.project.program import ClassInfo
 from hybridlint.analysis.run.activation import Activation, Role
 from hybridlint.analysis.run.run import Run
+from hybridlint.analysis.syntax.functions import enter
 from hybridlint.text.screening import names_library
 from hybridlint.text.syntax import walk
 
@@ -48,6 +51,10 @@ def _ready(run: Run, node: ast.FunctionDef, owner: ClassInfo | None) -> Iterator
     if own:
         # The object is made for one trace, mostly: what it keeps is not frozen.
         act.flow.names[arguments[0].arg] = Unknown()
+        if owner is not None:
+            run.owners.add(arguments[0].arg)
+            kept = _arrays_kept(run, owner)
+            act.flow.names |= {f"{arguments[0].arg}.{name}": value for name, value in kept.items()}
     act.flow.names[FUNCTIONS] = Namespace("F")
     declared = declared_kinds(run.module, node, owner)
     for name in names:
@@ -58,6 +65,23 @@ def _ready(run: Run, node: ast.FunctionDef, owner: ClassInfo | None) -> Iterator
         if rest is not None:
             act.flow.names[rest.arg] = Unknown()
     yield act
+
+
+def _arrays_kept(run: Run, info: ClassInfo) -> Mapping[str, Value]:
+    """Return the attributes of a plain object that hold arrays which its ``__init__`` makes, be it traced or not."""
+    found = info.method("__init__")
+    if found is None:
+        return {}
+    method, owner = found
+    this = This(Instance(info, local=True))
+    act = Activation(run, owner.module, None, owner=owner, this=this, mode=owner.mode, role=Role(building=True))
+    # What runs here is no hybrid code, and tells nothing of what the methods are given.
+    seen, run.seen = run.seen, Seen()
+    with run.reporting.silently(), run.budget.afresh():
+        enter(act, Function(method, owner, (this,)), None, method)
+    run.seen = seen
+    stored = ((name.removeprefix("self."), value) for name, value in act.flow.names.items())
+    return {name: value for name, value in stored if isinstance(value, ForeignTensor)}
 
 
 def _entered(run: Run, node: ast.FunctionDef) -> bool:

@@ -80,6 +80,8 @@ class Ends:
     returns: list[tuple[ast.AST, Value, frozenset[World]]] = field(default_factory=list)
     breaks: list[Flow] = field(default_factory=list)
     continues: list[Flow] = field(default_factory=list)
+    #: Each ``if`` after which eager runs and the trace go different ways, and no difference has been told yet.
+    parted: list[ast.If] = field(default_factory=list)
     #: Whether every path passes through a handler of some ``try`` without a known failure.
     excepted: bool = False
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import reduce
 
 from hybridlint.analysis.dispatch import evaluate, expression
+from hybridlint.analysis.flow.omitted import omitted_choice
 from hybridlint.analysis.flow.truth import Truth, truth
 from hybridlint.analysis.model.events import Branch
 from hybridlint.analysis.model.lattice import in_world, join_all, per_world
@@ -223,9 +224,11 @@ def _bool_op(act: Activation, node: ast.BoolOp, asker: tuple[str, ast.AST] | Non
                 candidates[world].append(in_world(value, world))
         worlds = frozenset(w for w in worlds if truth(value, w) is not stops)
     act.flow.names, act.flow.narrowed = before, narrowed_before
-    return per_world(
+    found = per_world(
         {world: own_default(act, candidates[world]) or _chosen(candidates[world], stops) for world in entered}
     )
+    both = {True: results[0], False: results[1]} if stops and len(results) == len(node.values) == 2 else {}
+    return omitted_choice(act, node.values[0], both, found)
 
 
 def own_default(act: Activation, values: list[Value]) -> Value | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from hybridlint.analysis.dispatch import evaluate, expression
 from hybridlint.analysis.flow.guards import emit_different_ends, guard
+from hybridlint.analysis.flow.omitted import omitted_choice
 from hybridlint.analysis.flow.sized_choices import choice_by_size, with_place
 from hybridlint.analysis.flow.texts import text_with
 from hybridlint.analysis.flow.truth import Truth, outcome, truth
@@ -166,7 +167,8 @@ def _if_exp(act: Activation, node: ast.IfExp) -> Value:
             return join(value, other)
         return with_place(act, divided(*((value, other) if first == {"eager"} else (other, value))), node)
     values = [value for _, value in results]
-    return own_default(act, values) or join_all(values)
+    both = dict(zip((True, False), values, strict=True)) if len(values) == 2 else {}
+    return own_default(act, values) or omitted_choice(act, node.test, both, join_all(values))
 
 
 @expression(ast.Lambda)

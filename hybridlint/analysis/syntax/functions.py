@@ -6,7 +6,9 @@ import ast
 from dataclasses import replace
 from typing import TypeGuard
 
+from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import evaluate, execute
+from hybridlint.analysis.flow.guards import emit_different_returns
 from hybridlint.analysis.flow.sized_choices import with_place
 from hybridlint.analysis.model.events import Arguments, CallSite
 from hybridlint.analysis.model.lattice import divided, element, join, join_all
@@ -53,6 +55,8 @@ def enter(act: Activation, function: Function, arguments: Arguments | None, call
     if _without_effect(inner):
         return _remembered(inner, function.node)
     result = _inside(inner, function.node)
+    if isinstance(result, Unknown) and not act.role.building and isinstance(function.node, ast.FunctionDef):
+        result = semantics.library.declared_result(inner, function.node)
     act.flow.unsupported = inner.flow.unsupported
     _copy_attributes(inner, act)
     copy_containers(inner, act, function, arguments)
@@ -320,5 +324,6 @@ def _joined_returns(act: Activation) -> Value:
     a, b = join_all(eager), join_all(traced)
     if a == b or (isinstance(a, Tensor) and isinstance(b, Tensor)):
         return join(a, b)
+    emit_different_returns(act, act.ends.parted, a, b)
     read = next(node for node, _, worlds in act.ends.returns if "eager" in worlds)
     return with_place(act, divided(a, b), read)

@@ -11,6 +11,7 @@ from hybridlint.analysis.dispatch import evaluate, execute, statement
 from hybridlint.analysis.flow.gradients import blocked_behind, lets_gradients_pass, made_in
 from hybridlint.analysis.flow.guards import emit_different_ends, guard, keep_eager_only
 from hybridlint.analysis.flow.lazy import made_once
+from hybridlint.analysis.flow.omitted import keep_omitted
 from hybridlint.analysis.flow.sized_choices import choice_by_size, place_sizes
 from hybridlint.analysis.flow.truth import Truth, truth
 from hybridlint.analysis.model.events import Guard, Return, Scope, SideEffect
@@ -105,7 +106,7 @@ def _branch(act: Activation, node: ast.If) -> None:
     _refusal(act, node, known)
     if (complaining := complaint(node)) is not None:
         act.run.reporting.complaints.add(complaining)
-    ends: list[Flow] = []
+    ends: dict[bool, Flow] = {}
     for body, holds in ((node.body, True), (node.orelse, False)):
         reached = narrowed(known, worlds, holds)
         if not reached:
@@ -116,12 +117,15 @@ def _branch(act: Activation, node: ast.If) -> None:
         complains = not holds and node in act.run.reporting.complaints
         with act.run.reporting.silently() if complains else by_switch(act, node.test, holds=holds):
             execute(act, body)
-        ends.append(act.flow)
-    act.flow = merge(*ends) if len(ends) == 2 else ends[0] if ends else before
+        ends[holds] = act.flow
+    act.flow = merge(*ends.values()) if len(ends) == 2 else next(iter(ends.values()), before)
+    keep_omitted(act, node.test, {holds: end.names for holds, end in ends.items() if end.alive})
     place_sizes(act, before.names, node)
-    keep_eager_only(act, before.names, [(end.worlds, end.names) for end in ends])
-    if not differs:
-        emit_different_ends(act, node, node.test, [(end.worlds, end.names) for end in ends])
+    sides = [(end.worlds, end.names) for end in ends.values()]
+    keep_eager_only(act, before.names, sides)
+    told = differs or emit_different_ends(act, node, node.test, sides)
+    if not told and None not in known.values() and known["eager"] is not known["traced"]:
+        act.ends.parted.append(node)
 
 
 def _refusal(act: Activation, node: ast.If, known: dict[World, Truth]) -> None:
