@@ -34,7 +34,7 @@ def check(event: Binary) -> Iterator[Finding]:
         scalar = other.traced if isinstance(other, Divergent) else other
         if not isinstance(tensor, Tensor) or tensor.mode != "legacy" or not isinstance(scalar, Static):
             continue
-        if scalar.is_boolean or event.frame.source.code(node).endswith(("np.True_", "np.False_")):
+        if scalar.may_be_boolean or event.frame.source.code(node).endswith(("np.True_", "np.False_")):
             yield rule.at(
                 event.node,
                 f"{snippet(event.frame, node)} is a boolean: the operator of a Symbol takes numbers only",
@@ -84,4 +84,4 @@ def _parts(value: Value) -> tuple[Value, ...]:
 
 
 def _is_boolean(value: Value) -> bool:
-    return isinstance(value, Static) and value.is_boolean
+    return isinstance(value, Static) and value.may_be_boolean

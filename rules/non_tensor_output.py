@@ -38,6 +38,7 @@ from hybridlint.analysis.model.values import (
     Static,
     Tensor,
     This,
+    Unknown,
     Value,
 )
 from hybridlint.analysis.mxnet.describe import kind
@@ -118,6 +119,8 @@ def _wrong(value: Value) -> str | None:
             wrong = f"`{constant!r}`"
         case ForeignTensor() | NumpyArray():
             wrong = kind(value)
+        case Unknown(made=True):
+            wrong = "what `__init__` has left in an attribute"
         case BoundMethod(name=name):
             wrong = f"the method `{name}`, which is not called,"
         case Namespace() | OperatorRef() | Function() | Partial() | Block() | ParameterRef() | ClassRef() | This():

@@ -21,10 +21,24 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import SideEffect
+from hybridlint.analysis.model.values import (
+    ClassRef,
+    Concrete,
+    Divergent,
+    External,
+    Made,
+    ModuleFile,
+    Outputs,
+    Static,
+    Tensor,
+    This,
+    Value,
+)
 from hybridlint.fixers.evidence.harmless import is_harmless
 from hybridlint.fixers.toolkit.statements import deleted
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.text.edits import Applicability
+from hybridlint.text.syntax import walk
 
 rule = Rule(__name__, code="HYB701", summary="print, which happens once", severity=Severity.WARNING)
 
@@ -43,6 +57,20 @@ def check(event: SideEffect) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"`{event.target}` runs once, at the trace, where tensors are Symbols without numbers",
+        severity=Severity.WARNING if _shows_tensors(event) else Severity.INFO,
         fix=fix,
         help="Print values before hybridize(), or outside of the block.",
     )
+
+
+def _shows_tensors(event: SideEffect) -> bool:
+    """Return whether something that is written may be a tensor, or computed from one: no mere texts and counters."""
+    parts = walk(event.node) if isinstance(event.node, ast.Call) else ()
+    return any(not _is_plain(event.frame.seen.value(part), part) for part in parts)
+
+
+def _is_plain(value: Value, node: ast.AST) -> bool:
+    """Return whether an expression is no tensor, and names nothing that may have been computed from one."""
+    if isinstance(node, ast.Name):
+        return isinstance(value, Static | This | ClassRef | External | ModuleFile | Made)
+    return not isinstance(value, Tensor | Outputs | Concrete | Divergent)

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import AttributeRead
 from hybridlint.analysis.model.values import Outputs, Tensor
-from hybridlint.analysis.mxnet.describe import named
+from hybridlint.analysis.mxnet.describe import lack, named, takes_default
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.functions.passing import functions_passed
 from hybridlint.fixers.shapes.shape_reads import without_shape
@@ -48,8 +48,8 @@ def check(event: AttributeRead) -> Iterator[Finding]:
         return
     yield rule.at(
         event.node,
-        f"{named(event.frame, subject(event.node), event.value)}: a Symbol has no `{event.name}`",
+        f"{named(event.frame, subject(event.node), event.value)}: {lack(event.node, event.name)}",
         fix=without_shape(event) or functions_passed(event.frame),
-        otherwise=lambda: keep_eager(event),
+        otherwise=lambda: keep_eager(event, always=not takes_default(event.node)),
         help="Use reshape codes (0, -1, -3), or reshape_like, zeros_like, slice_like, which take the tensor.",
     )

@@ -200,12 +200,17 @@ def _tried(frame: Frame) -> bool:
 
 
 def integer_scalar(event: Binary, scalar: ast.expr) -> Fix | None:
-    """Write a boolean operand as an integer: ``x + True`` as ``x + 1``."""
+    """Write a boolean operand as an integer: ``x + True`` as ``x + 1``.
+
+    What is a boolean by default alone may be set to a number, and is multiplied by 1.
+    """
     match scalar:
         case ast.Constant(value=bool() as flag) | ast.Call(args=[ast.Constant(value=bool() as flag)]):
             new = expression("{number}", number=int(flag))
         case _:
-            new = expression("int({scalar})", scalar=event.frame.concrete(scalar))
+            value = event.frame.seen.value(scalar)
+            by_default = isinstance(value, Static) and not value.is_boolean
+            new = expression("1 * {x}" if by_default else "int({x})", x=event.frame.concrete(scalar))
     return rewrite(event.frame, scalar, new, safe_if(not _may_be_number(event.frame, scalar)))
 
 

@@ -170,12 +170,13 @@ def is_read(event: SideEffect) -> bool:
 
 
 def is_unread(event: SideEffect) -> bool:
-    """Return whether the event stores an attribute of the block that no code of the file reads by its name.
+    """Return whether the event stores an attribute that no code of the file reads by its name.
 
-    A counter is read where it is increased, and what it only reports (prints, logs) depends on it no more.
+    A counter is read where it is increased, and what it only reports (prints, logs) depends on it no more. It may be
+    one of the block, of its class or of another object.
     """
-    name = event.target.removeprefix("self.")
-    if event.kind != "attribute" or not name.isidentifier() or name == event.target:
+    owner, _, name = event.target.rpartition(".")
+    if event.kind != "attribute" or not name.isidentifier() or not owner:
         return False
     named = _named(event.frame.source.tree)
     reads = named.loads.get(name, frozenset())
@@ -207,7 +208,7 @@ def _named(tree: ast.AST) -> _Named:
                 loads.setdefault(name, set()).add(id(node))
             case ast.Constant(value=str() as text):
                 texts.add(text)
-            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=stored)]):
+            case ast.Assign(targets=[ast.Attribute(attr=stored)]):
                 counted.setdefault(stored, set()).update(map(id, walk(node)))
             case ast.If() if only_reports(node) and not any(isinstance(n, ast.Raise) for n in walk(node)):
                 reported.update(map(id, walk(node)))

@@ -43,10 +43,19 @@ def _pair(eager: Side, traced: Side) -> tuple[ast.expr, str] | None:
     match eager, traced:
         case [*_, ast.Return(value=ast.expr() as value)], [ast.Return(value=ast.Name(id=name))]:
             return value, name
-        case [ast.Assign(targets=[ast.Name(id=name)], value=value)], None | [] | [ast.Pass()]:
-            return value, name
+        case [*before, ast.Assign(targets=[ast.Name(id=name)], value=value)], None | [] | [ast.Pass()]:
+            return (value, name) if all(_prepares(part, name) for part in before) else None
         case _:
             return None
+
+
+def _prepares(node: object, name: str) -> bool:
+    """Return whether a statement only binds another name than the one that is computed after it."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=bound)]):
+            return bound != name
+        case _:
+            return False
 
 
 def _changes(node: ast.expr, name: str) -> bool:

@@ -22,8 +22,8 @@ class Lineage:
     of size 1 was removed), "added" (one of size 1 was inserted), "stacked" (one of any size was inserted), "narrowed"
     (a layer made the dimension of features 1), "single" (likewise, after flattening what has more than two dimensions)
     and "scalar" (the whole tensor became one number). Only the first step may be "cut" (the root was cut from another
-    tensor along the first axis), "divided" (the root is one of several equal parts, whose axis may be of size 1) or
-    "raised" (the root has two dimensions or more).
+    tensor along the first axis), "divided" (the root is one of several equal parts, whose axis may be of size 1),
+    "raised" (the root has two dimensions or more), or "pooled" (an unknown block made it of data of one position).
     `equal_roots` are other shapes that must equal that of `root` for the trace to succeed, because an operator of the
     graph without broadcasting combined them. `axis` is the position of the dimension that the last step added, reduced
     or dropped, None if it is unknown or the last step was another one.

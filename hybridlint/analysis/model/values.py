@@ -84,10 +84,12 @@ __all__ = [
 class Unknown:
     """A value about which nothing is known. `loose` marks a setting, as of `Static`.
 
+    `made` marks an attribute that only ``__init__`` stores, or what is computed from such: no tensor of a trace.
     `omitted` is what takes its place where the caller omits an argument, if that is an array.
     """
 
     loose: bool = field(default=False, compare=False)
+    made: bool = field(default=False, compare=False)
     omitted: Omitted | None = field(default=None, compare=False)
 
 
@@ -139,6 +141,11 @@ class Static:
     def is_boolean(self) -> bool:
         """Whether the value is True or False."""
         return self.either or isinstance(self.value, bool)
+
+    @property
+    def may_be_boolean(self) -> bool:
+        """Whether the value is True or False wherever nobody sets something else: by the default of an argument."""
+        return self.is_boolean or (bool(self.among) and all(isinstance(one, bool) for one in self.among or ()))
 
 
 @record(frozen=True, slots=True)

@@ -30,3 +30,18 @@ def kind(value: Value) -> str:
 def named(frame: Frame, node: ast.AST, value: Value) -> str:
     """Describe an expression by its source and its value in a message: ```x` is a tensor of shape (N, 64)``."""
     return f"{snippet(frame, node)} is {kind(value)}"
+
+
+def lack(node: ast.AST, name: str) -> str:
+    """Describe what reading an attribute that a Symbol lacks comes to: it raises, or ``getattr`` gives its default."""
+    silent = takes_default(node)
+    return f"a Symbol has no `{name}`" + (", and `getattr` gives its default once hybridized" if silent else "")
+
+
+def takes_default(node: ast.AST) -> bool:
+    """Return whether an attribute is read by ``getattr(value, name, default)``, which raises nothing."""
+    match node:
+        case ast.Call(func=ast.Name(id="getattr"), args=[_, _, _]):
+            return True
+        case _:
+            return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from hybridlint.analysis.model.events import (
     Adjusted,
@@ -18,7 +19,7 @@ from hybridlint.analysis.model.events import (
     TraceConstant,
     Unfinished,
 )
-from hybridlint.analysis.model.values import External, Items, Lineage, Namespace, Static, This, Unknown, Value
+from hybridlint.analysis.model.values import External, Function, Items, Lineage, Namespace, Static, This, Unknown, Value
 from hybridlint.analysis.mxnet.adjusted import adjustments, eager_methods
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.declarations import declared_parameters, written_prefix
@@ -32,6 +33,7 @@ from hybridlint.analysis.mxnet.staying import runs_itself, stays_eager
 from hybridlint.analysis.mxnet.unreached import unreached
 from hybridlint.analysis.mxnet.uses import Uses
 from hybridlint.analysis.mxnet.without_functions import stands_for_functions
+from hybridlint.analysis.mxnet.wrappers import wrapper
 from hybridlint.analysis.project.chains import ends_in_options
 from hybridlint.analysis.project.instances import Instance, creations
 from hybridlint.analysis.project.program import ClassInfo, Module
@@ -144,7 +146,24 @@ def _forward_events(
     _run_entry(act)
     for node in read_at_trace(info):
         act.emit(TraceConstant, node, source_of_value=f"self.{node.attr}", used=True)
+    if (around := wrapper(run, method, owner)) is not None:
+        _run_entry(_wrapped(act, around, instance))
     del run.surroundings.scopes[len(run.surroundings.scopes) - len(modes) :]
+
+
+def _wrapped(act: Activation, around: Function, instance: Instance) -> Activation:
+    """Return the activation, ready to run, of the function that a decorator puts around a block's entry."""
+    node = around.node
+    assert isinstance(node, ast.FunctionDef)
+    assert isinstance(around.closure, Activation)
+    assert act.owner is not None
+    this, role = This(instance), replace(act.role, building=False)
+    inner = Activation(act.run, around.closure.module, node, act.owner, this, around.closure, act.mode, role)
+    arguments = [*node.args.posonlyargs, *node.args.args]
+    inner.flow.names |= dict(zip((a.arg for a in arguments[:2]), (this, Namespace("F")), strict=False))
+    bind_arguments(inner, node, instance, act.run.trail.child_calls.get(id(instance.info), []))
+    act.run.begin()
+    return inner
 
 
 def _inherited_events(run: Run, info: ClassInfo, instance: Instance) -> None:

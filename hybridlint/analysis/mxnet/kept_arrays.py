@@ -55,7 +55,7 @@ def _kept(act: Activation, node: ast.expr, value: Value) -> Value:
         case ast.Attribute(value=ast.Name(id="self"), attr=name) if isinstance(value, Unknown) and act.this is not None:
             info = act.this.instance.info
             # A plain object may be made in a trace, of Symbols.
-            if info.block and info.stores(name) == info.makes(name) == 1 and _is_given(act, name):
+            if info.block and info.stores(name) <= info.makes(name) == 1 and _is_given(act, name):
                 return ForeignTensor(kept=True)
     return value
 

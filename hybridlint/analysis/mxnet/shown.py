@@ -31,9 +31,18 @@ def shown_result(act: Activation, node: ast.Call) -> Value:
     """Return the result of a call that nothing else is known of: a tensor if the function uses it as one."""
     if act.role.building or not isinstance(act.node, ast.FunctionDef) or not _is_of_block(act, node.func):
         return Unknown()
-    if not any(_shows(act, place) for place in _places(act.node, node)) or not _is_fed(act, node):
+    block = isinstance(act.run.seen.value(node.func), Block)
+    shown = (_shows(act, place) or (block and _is_operand(act, place)) for place in _places(act.node, node))
+    if not any(shown) or not _is_fed(act, node):
         return Unknown()
-    return act.tensor(lineage=Lineage(act.run.token()))
+    return act.tensor(lineage=Lineage(act.run.token(), _steps_of_unknown(act, node)))
+
+
+def _steps_of_unknown(act: Activation, node: ast.Call) -> tuple[str, ...]:
+    """Return what is known of the shape that an unknown block makes: of pooled data it may leave one position."""
+    data = act.run.seen.value(node.args[0]) if node.args else Unknown()
+    steps = data.lineage.steps if isinstance(data, Tensor) and data.lineage is not None else ()
+    return ("pooled",) if steps[-1:] in {("reduced",), ("pooled",)} else ()
 
 
 def shown_argument(act: Activation, name: str) -> bool:
@@ -94,6 +103,16 @@ def _shows(act: Activation, place: _Place) -> bool:
             if not isinstance(helper, Function) or not isinstance(helper.node, ast.FunctionDef):
                 return False
             return _shown_by_helper(act, helper.node, args.index(place.value))
+        case _:
+            return False
+
+
+def _is_operand(act: Activation, place: _Place) -> bool:
+    """Return whether a block's result is an operand beside a tensor: lists raise there, and blocks give no numbers."""
+    match place.user:
+        case ast.BinOp(left=left, right=right):
+            other = right if left is place.value else left
+            return isinstance(other, ast.Name) and isinstance(act.flow.names.get(other.id), Tensor)
         case _:
             return False
 
@@ -209,6 +228,8 @@ def _used(node: ast.AST) -> Iterator[ast.expr]:
             yield value
         case ast.Call(args=args):
             yield from args
+        case ast.BinOp(left=left, right=right):
+            yield from (left, right)
         case _:
             return
 

@@ -93,7 +93,13 @@ def binary(act: Activation, node: ast.AST, op: ast.operator | ast.cmpop, left: O
             )
     if symbol in COMPARISONS:
         _emit_order(act, node, symbol, a, b)
-    return python_binary(symbol, a, b)
+    found = python_binary(symbol, a, b)
+    return replace(found, made=True) if isinstance(found, Unknown) and _is_made(a, b) else found
+
+
+def _is_made(*operands: Value) -> bool:
+    """Return whether a value is computed from settings and from what ``__init__`` has left alone."""
+    return all(isinstance(one, Static) or (isinstance(one, Unknown) and one.made) for one in operands)
 
 
 def _emit_order(act: Activation, node: ast.AST, symbol: str, a: Value, b: Value) -> None:

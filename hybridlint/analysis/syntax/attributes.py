@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import attribute_of, evaluate, expression, member
-from hybridlint.analysis.flow.itself import is_stored_as_itself
+from hybridlint.analysis.flow.itself import is_emptied, is_stored_as_itself
 from hybridlint.analysis.flow.outliving import depends_on_inputs, emit_store, note_read
 from hybridlint.analysis.flow.truth import outcome
 from hybridlint.analysis.model.events import NOTHING, AttributeRead, AttributeStore, SideEffect
@@ -127,7 +127,9 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
     if isinstance(held, Items) and not act.role.building and name in instance.refilled:
         return Items(held.kind, None, Unknown(), kept=not instance.local)
     if held is not None:
-        return act.narrowed(this, name) or _loose(act, instance, name, _switch(instance, name, held))
+        return act.narrowed(this, name) or _made(
+            act, instance, name, _loose(act, instance, name, _switch(instance, name, held))
+        )
     found = instance.info.method(name)
     if found is not None:
         return _method(act, this, *found)
@@ -144,6 +146,14 @@ def _loose(act: Activation, instance: ProjectObject, name: str, held: Value) -> 
         case _:
             return held
     return held if act.role.building or instance.info.hands_on(name) else replace(held, loose=True)
+
+
+def _made(act: Activation, instance: ProjectObject, name: str, held: Value) -> Value:
+    """Return an attribute's value, marked if it is unknown, and is what ``__init__`` has left on a block."""
+    if not isinstance(held, Unknown) or act.role.building or not instance.info.block:
+        return held
+    made = instance.info.makes(name)
+    return replace(held, made=True) if 0 < made >= instance.info.stores(name) else held
 
 
 def _switch(instance: ProjectObject, name: str, held: Value) -> Value:
@@ -182,11 +192,12 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
         elif not owner.instance.local:
             carried = (id(owner.instance), target.attr) in act.run.trail.state_read
             dialect = act.run.project.dialect
-            if is_stored_as_itself(target, statement, dialect.keeping):
+            emptied = is_emptied(owner.instance.info, target.attr, value)
+            if emptied or is_stored_as_itself(target, statement, dialect.keeping):
                 carried = False
             if target.attr in act.place.made_once:
                 carried = carried and depends_on_inputs(value)
-            constant = _is_constant(value)
+            constant = emptied or _is_constant(value)
             lazy_child = isinstance(value, Block) and target.attr in act.place.made_once
             body = act.holder("self")[1] if constant and not carried else None
             if (carried or not constant or body in dialect.runs_all) and not lazy_child:
