@@ -156,3 +156,7 @@ def test_objects_of_the_profiler_are_there() -> None:
     task.stop()
     domain.new_marker("now").mark()
     assert [str(x) for x in (domain, counter, task)] == ["training", "steps", "epoch"]
+
+
+def test_what_later_versions_have_is_not_there() -> None:
+    assert not hasattr(mx.gluon.data, "batchify")

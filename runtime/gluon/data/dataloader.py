@@ -9,8 +9,8 @@ from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 from hybridlint.runtime.context import cpu_pinned
-from hybridlint.runtime.gluon.data.batchify import as_in_context as _as_in_context
-from hybridlint.runtime.gluon.data.batchify import default_batchify_fn, default_mp_batchify_fn
+from hybridlint.runtime.gluon.data.joining import as_in_context as _as_in_context
+from hybridlint.runtime.gluon.data.joining import default_batchify_fn, default_mp_batchify_fn
 from hybridlint.runtime.gluon.data.process_pool import ProcessPool
 from hybridlint.runtime.gluon.data.sampler import BatchSampler, RandomSampler, SequentialSampler
 from hybridlint.runtime.gluon.data.thread_pool import ThreadPool
