@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import sys
 import tempfile
 import time
@@ -85,7 +86,8 @@ def onnxruntime(kind: str, workload: str) -> Callable[[], None]:
             onnx_file_path=f"{path}.onnx",
         )
         options = library.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.intra_op_num_threads = int(os.environ["OMP_NUM_THREADS"])
+        options.inter_op_num_threads = 1
         session = library.InferenceSession(f"{path}.onnx", options, providers=["CPUExecutionProvider"])
     given = dict(zip([one.name for one in session.get_inputs()], [x.asnumpy() for x in inputs]))  # noqa: B905
 

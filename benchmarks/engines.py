@@ -1,12 +1,12 @@
-"""Compare engines on seven workloads: time of a call that predicts or trains, hybridized with static_alloc, one thread.
+"""Compare engines on seven workloads: time of a call that predicts or trains, hybridized with static_alloc.
 
-    python benchmarks/engines.py [--mxnet PYTHON_WITH_MXNET] [--rounds N] [--train] [WORKLOAD ...]
+    python benchmarks/engines.py [--mxnet PYTHON_WITH_MXNET] [--rounds N] [--threads N] [--train] [WORKLOAD ...]
 
 Each contender works in a process of its own; short slices of their calls take turns, so that all see the same machine.
 The table gives the least time of a call in microseconds with the median in brackets, and how many times as long as the
-engine `jit` the others took. What is not installed is left out by name. `--clock processor` counts the time that the
-process computes, for a machine that others load. With `--train` a call records, goes backward and updates
-the parameters.
+engine `jit` the others took. All have one thread unless `--threads` gives them more. What is not installed is left out
+by name. `--clock processor` counts the time that the process computes, for a machine that others load. With `--train` a
+call records, goes backward and updates the parameters.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 #: Those of workloads.py, which needs the tests' models on its path.
 WORKLOADS = ("mlp-1", "mlp-64", "lenet-16", "elementwise", "resnet18-1", "attention", "lstm-35")
-_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 #: A slice of calls, in seconds: long enough for some calls, short enough to fall between the work of others.
 _SLICE = 0.02
 
@@ -32,7 +32,7 @@ _SLICE = 0.02
 class Contender:
     """A process that times calls."""
 
-    def __init__(self, interpreter: str, kind: str, *options: str) -> None:
+    def __init__(self, interpreter: str, kind: str, threads: int, *options: str) -> None:
         ours = kind in {"numpy", "jit"}
         worker = ROOT / "benchmarks" / "engine_worker.py"
         self._process = subprocess.Popen(
@@ -41,7 +41,12 @@ class Contender:
             stdout=subprocess.PIPE,
             text=True,
             # Optimizers ask the environment: they belong to no block.
-            env={**os.environ, **_ONE_THREAD, "PYTHONPATH": str(ROOT), **({"HYBRIDLINT_ENGINE": kind} if ours else {})},
+            env={
+                **os.environ,
+                **dict.fromkeys(_THREADS, str(threads)),
+                "PYTHONPATH": str(ROOT),
+                **({"HYBRIDLINT_ENGINE": kind} if ours else {}),
+            },
         )
 
     def ask(self, workload: str, seconds: float) -> list[float]:
@@ -62,21 +67,21 @@ class Contender:
         self._process.wait()
 
 
-def contenders(mxnet: str | None, clock: str, *, train: bool) -> dict[str, Contender]:
+def contenders(mxnet: str | None, clock: str, threads: int, *, train: bool) -> dict[str, Contender]:
     """Start those that are installed; the others are named."""
     how = [clock, *(["train"] if train else [])]
-    found = {"numpy": Contender(sys.executable, "numpy", *how)}
+    found = {"numpy": Contender(sys.executable, "numpy", threads, *how)}
     for name, library in (("jit", "llvmlite"), ("onnxruntime", "onnxruntime")):
         if train and name == "onnxruntime":
             print(f"{name} is left out: it only predicts", file=sys.stderr)
         elif importlib.util.find_spec(library) is None:
             print(f"{name} is left out: {library} is not installed", file=sys.stderr)
         else:
-            found[name] = Contender(sys.executable, name, *how)
+            found[name] = Contender(sys.executable, name, threads, *how)
     if mxnet is None:
         print("mxnet is left out: --mxnet names an interpreter that has it", file=sys.stderr)
     else:
-        found["mxnet"] = Contender(mxnet, "mxnet", *how)
+        found["mxnet"] = Contender(mxnet, "mxnet", threads, *how)
     return found
 
 
@@ -87,9 +92,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--clock", choices=["wall", "processor"], default="wall", help="which time is counted")
     parser.add_argument("--train", action="store_true", help="time forward, backward and the update of parameters")
     parser.add_argument("--rounds", type=int, default=60)
+    parser.add_argument("--threads", type=int, default=1, help="of each contender")
     parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join(WORKLOADS))
     options = parser.parse_args(arguments)
-    running = contenders(options.mxnet, options.clock, train=options.train)
+    running = contenders(options.mxnet, options.clock, options.threads, train=options.train)
     print(f"{'us a call':14}" + "".join(f"{name:>24}" for name in running), flush=True)
     for workload in options.workloads or WORKLOADS:
         first = {name: contender.ask(workload, 0)[0] for name, contender in running.items()}

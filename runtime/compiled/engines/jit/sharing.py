@@ -12,10 +12,10 @@ from hybridlint.runtime.compiled.groups.kernels import Fold, Kernel, Loop
 _ENOUGH = 16
 #: Nanoseconds that a kernel takes at least if it is shared, that a share takes, and that all shared ones of a run take
 #: if other threads are woken for it.
-_KERNEL, _SHARE, _RUN = 10_000, 5_000, 100_000
+_KERNEL, _SHARE, _RUN = 10_000, 5_000, 40_000
 _MOST_SHARES = 256
 #: Nanoseconds, roughly: for a vector that is loaded or stored, a function of one, and a product that is added to a sum.
-_ACCESS, _FUNCTION, _PRODUCT = 1.5, 2.0, 0.25
+_ACCESS, _FUNCTION, _PRODUCT = 0.75, 0.5, 0.25
 
 
 def shared_axis(counts: Sequence[int]) -> int | None:
