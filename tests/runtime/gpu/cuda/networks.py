@@ -58,6 +58,7 @@ def runs(name: str, size: int | None = None, batch: int = 2, dtype: str = "float
         net = vision.get_model(name, classes=10)
         given = [np.random.default_rng(0).normal(size=(batch, 3, width, width)).astype("float32")]
     net.initialize(init.Zero())
+    net.cast(dtype)
     symbol = sym.Group(flat(net(*[sym.var(f"data{k}") for k in range(len(given))])))
     data = {f"data{k}": raw.astype(dtype) for k, raw in enumerate(given)}
     known = {key: TensorType(raw.shape, dtype) for key, raw in data.items()}

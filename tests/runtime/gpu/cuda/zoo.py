@@ -32,8 +32,9 @@ from tests.runtime.gpu.cuda.nvrtc import ARCHITECTURES, INSTALLED, assert_ptx
 from tests.runtime.gpu.cuda.shim import COMPILER, Shim
 from tests.runtime.gpu.cuda.sources import forms, kernels, module
 
-#: So far may results be apart, beside the largest of an array, that were rounded in another order in each layer.
-NEAR = 1e-3
+#: So far may results be apart, beside the largest of an array, that were rounded in another order in each layer: in
+#: 152 layers with normalizations over 49 numbers each, numpy's float32 is 4e-3 from float64, and so are the kernels.
+NEAR = 1e-2
 _TOGETHER = 100
 
 
