@@ -51,6 +51,9 @@ def select_output(event: Subscript) -> Fix | None:
     """Write ``outs[-1]`` as ``outs[2]`` (of three outputs), or any other key as ``list(outs)[key]``."""
     assert isinstance(event.node, ast.Subscript)
     assert isinstance(event.value, Outputs)
+    if event.frame.unrolled and isinstance(event.node.value, ast.Name):
+        # Later steps of the loop may have a list of their own under the name.
+        return _listed_at_first(event.frame, event.node.value.id)
     count, number = _count(event.value), literal(event.keys[0])
     base = event.frame.concrete(event.node.value)
     if number is not None and count is not None and -count <= number < 0:
@@ -58,6 +61,15 @@ def select_output(event: Subscript) -> Fix | None:
     else:
         new = concrete_with(event.frame, event.node, {event.node.value: _list(base)})
     return rewrite(event.frame, event.node, new, Applicability.SAFE)
+
+
+def _listed_at_first(frame: Frame, name: str) -> Fix | None:
+    """Make a list of an operator's outputs where a name is bound to them, which other code binds to lists."""
+    values = [binding.value for binding in _bindings(frame, name)]
+    made = [value for value in values if isinstance(frame.seen.value(value), Outputs)]
+    if len(made) != 1 or not isinstance(made[0], ast.Call):
+        return None
+    return rewrite(frame, made[0], _list(frame.concrete(made[0])), Applicability.SAFE)
 
 
 def as_list(frame: Frame, node: ast.expr) -> Fix | None:

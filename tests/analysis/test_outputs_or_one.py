@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from hybridlint.checking.findings import analyze_file
+from hybridlint.text.source import SourceFile
 from tests.analysis.test_templates import rows
 
 HEAD = """from mxnet.gluon import HybridBlock
@@ -52,3 +54,12 @@ def test_a_test_that_no_result_passes_changes_nothing(tmp_path: Path) -> None:
 def test_the_number_of_outputs_may_be_asked(tmp_path: Path) -> None:
     body = "        if self.n == 1:\n            return [parts]\n        return [p for p in parts]\n"
     assert rows(tmp_path, HEAD + body) == []
+
+
+def test_outputs_that_later_steps_replace_by_lists_are_listed_where_they_are_made(tmp_path: Path) -> None:
+    body = "        for _ in range(3):\n            parts = parts[::-1]\n"
+    body += "            parts = [F.relu(parts[0]), parts[1]]\n"
+    (tmp_path / "net.py").write_text(HEAD + body + "        return F.concat(*parts, dim=0)\n", encoding="utf-8")
+    (finding,) = analyze_file(SourceFile.read(tmp_path / "net.py"))
+    assert finding.fix is not None
+    assert [edit.content for edit in finding.fix.edits] == ["list(F.split(x, num_outputs=self.n, axis=0))"]
