@@ -12,7 +12,7 @@ from hybridlint.runtime.compiled.groups.kernels import Fold, Kernel, Loop
 _ENOUGH = 16
 #: Nanoseconds that a kernel takes at least if it is shared, that a share takes, and that all shared ones of a run take
 #: if other threads are woken for it.
-_KERNEL, _SHARE, _RUN = 10_000, 5_000, 40_000
+_KERNEL, _SHARE, _RUN = 5_000, 2_500, 60_000
 _MOST_SHARES = 256
 #: Nanoseconds, roughly: for a vector that is loaded or stored, a function of one, and a product that is added to a sum.
 _ACCESS, _FUNCTION, _PRODUCT = 0.75, 0.5, 0.25
