@@ -165,9 +165,7 @@ def test_states_are_those_of_all_cells_in_a_block(prove: Prove) -> None:
 
             def hybrid_forward(self, F, token, states):
                 return self.stack(self.embed(token), *states)
-        """,
-        # Two searches for inputs, on a machine that may be busy.
-        timeout=300.0,
+        """
     )
     assert outcomes["Model"].status is Status.PROVED, outcomes["Model"].reason
     assert str(outcomes["Model"].setup).endswith("states [(N, 5), (N, 5), (N, 7)]")
