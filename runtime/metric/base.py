@@ -153,14 +153,8 @@ class EvalMetric:
 class TrackedMetric(EvalMetric):
     """The base of MXNet's own metrics, which add to both averages with `_add`."""
 
-    def __init__(
-        self,
-        name: str,
-        output_names: Sequence[str] | None = None,
-        label_names: Sequence[str] | None = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(name, output_names, label_names, has_global_stats=True, **kwargs)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, has_global_stats=True, **kwargs)
 
     def _add(self, total: float, count: int) -> None:
         self.sum_metric += total

@@ -29,7 +29,7 @@ class Devices(Protocol):
         """Return free and total memory of a GPU in bytes."""
 
     def wait(self) -> None:
-        """Wait until everything asked of the GPUs in use is computed. One that is lost is not waited for again."""
+        """Wait for all computations on the GPUs in use. A GPU that is lost is not waited for again."""
 
     def release(self, number: int) -> None:
         """Give the memory of a GPU back that is kept for arrays to come."""

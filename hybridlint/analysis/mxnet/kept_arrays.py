@@ -61,7 +61,7 @@ def _kept(act: Activation, node: ast.expr, value: Value) -> Value:
 
 
 def _is_given(act: Activation, name: str) -> bool:
-    """Return whether ``__init__`` stores in an attribute what its caller must give it, or a part of that."""
+    """Return whether an attribute holds a required argument of ``__init__``, or a part of one."""
     assert act.this is not None
     found = act.this.instance.info.method("__init__")
     if found is None:

@@ -46,7 +46,7 @@ class Places:
 
     @property
     def shape(self) -> Sizes:
-        """Its shape."""
+        """The shape of the value for which it stands."""
         return self.value.shape
 
     def astype(self, dtype: Any, copy: bool = True) -> Places:

@@ -92,7 +92,7 @@ class LadderExecutor:
 
     @property
     def plan(self) -> Plan:
-        """The memory plan of the way that is taken."""
+        """The memory plan of the way in which the graph runs now."""
         return self._current().plan
 
     @property

@@ -31,7 +31,7 @@ class _Multiplying:
         self.shared = shared_axis([*own, self.columns // self.width, *others, self.rows // self.high])
 
     def write(self) -> None:
-        """Write the loops over batches with panels of their own, panels, other batches, and rows."""
+        """Write the loops, outermost first: batches with panels of their own, panels, other batches, rows."""
         with self.w.once(self.shared is None):
             self.w.nest(self.batches[: self.own], self._panels, self.shared)
 

@@ -85,7 +85,7 @@ class _Packed:
     count: int
 
     def holds(self, raw: Raw | None) -> bool:
-        """Return whether panels have what is in an array."""
+        """Return whether panels were packed from this array, and it was not written to since."""
         return self.origin is raw and self.watch.count == self.count and self.watch.certain
 
 
@@ -115,7 +115,7 @@ class Memory:
         self._scratch = None
 
     def note(self, pack: int, slot: int) -> None:
-        """Note from which array panels are packed."""
+        """Remember the array from which panels are packed, and how often it had been written to."""
         raw = self.seen[slot]
         if raw is None:
             self.packed[pack] = None
