@@ -44,16 +44,23 @@ def to_mxnet_shape(shape: Shape | None, unknown: int = 0) -> tuple[int, ...] | N
 class Inference:
     """The types of all entries of a graph, inferred forward and, where an operator allows it, backward.
 
-    Raises MXNetError if an operator rejects its inputs. The message names the operator and the user's line.
+    What MXNet leaves open is left open, unless `thorough` asks for all that the rules know. Raises MXNetError if an
+    operator rejects its inputs. The message names the operator and the user's line.
     """
 
     def __init__(
-        self, entries: Sequence[SymbolEntry], known: Mapping[str, TensorType], default_dtype: str | None = "float32"
+        self,
+        entries: Sequence[SymbolEntry],
+        known: Mapping[str, TensorType],
+        default_dtype: str | None = "float32",
+        *,
+        thorough: bool = False,
     ) -> None:
         self.nodes = topological(entries)
         self.types: Types = {}
         self._unknowns = Unknowns()
         self._default_dtype = default_dtype
+        self._thorough = thorough
         for node in self.nodes:
             if node.op is None:
                 self.types[id(node), 0] = self._of_variable(node, known.get(node.name, TensorType()))
@@ -93,7 +100,9 @@ class Inference:
                 if entry is not None and new != old:
                     self._refine(entry[0], entry[1], new)
             ins = tuple(TensorType() if e is None else self.type_of(e) for e in node.inputs)
-            results = told_by_mxnet(node.op.infer, node.op.infer_types(ins, node.params), ins, node.params)
+            results = node.op.infer_types(ins, node.params)
+            if not self._thorough:
+                results = told_by_mxnet(node.op.infer, results, ins, node.params)
             for index, result in enumerate(results):
                 self._refine(node, index, result)
             if node.op.name in _KEEP_ELEMENTS:

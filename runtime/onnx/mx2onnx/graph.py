@@ -125,7 +125,7 @@ def to_model(symbol: Symbol, params: Mapping[str, Any], inputs: Sequence[GraphIn
     """
     known = {name: TensorType(array.shape, array.dtype.name) for name, array in params.items()}
     known |= {given.name: TensorType(given.shape, given.dtype) for given in inputs}
-    types = Inference(symbol._entries, known)
+    types = Inference(symbol._entries, known, thorough=True)
     types.settle_dtypes()
     used = [given for given in inputs if given.name in set(symbol.list_inputs())]
     writer = Writer({given.name: given.shape for given in used})
