@@ -78,7 +78,7 @@ def _pooling(call: Call) -> str:
         return _restored(call, _pooled_whole(call, data))
     kind = call.params["pool_type"]
     kernel, stride, pad = _row(call, "kernel", 1), _row(call, "stride", 1), _row(call, "pad", 0)
-    more = _more(call, kernel, stride, pad) if call.params["pooling_convention"] == "full" else [0] * len(pad)
+    more = _more(call, kernel, stride, pad) if call.params["pooling_convention"] != "valid" else [0] * len(pad)
     shape = {
         "kernel_shape": kernel,
         "strides": stride,
@@ -113,7 +113,7 @@ def _spatial(call: Call) -> Sequence[int]:
 
 
 def _more(call: Call, kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int]) -> list[int]:
-    """Return how far the last windows of the convention 'full' reach beyond the padding."""
+    """Return how far the last windows of the conventions 'full' and 'same' reach beyond the padding."""
     result = call.result_shape()
     counts = call.static(result[1:-1] if _last(call) else result[2:])
     rows = zip(_spatial(call), counts, kernel, stride, pad, strict=True)
