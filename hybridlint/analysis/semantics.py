@@ -57,6 +57,9 @@ class Semantics:
     library_call: Callable[[Activation, ast.Call, str, Arguments], Value | None]
     #: A call of a method of an object that a library made, else None.
     member_call: Callable[[Activation, ast.Call, MemberOf, Arguments], Value | None]
+    #: Whether a block computes other values from those that it gets, and whether it has weights.
+    alters: Callable[[Run, Block], bool]
+    has_weights: Callable[[Run, Block], bool]
     #: A block that stands for any child of another one.
     any_child: Callable[[Run, Block], Block]
 

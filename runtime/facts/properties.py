@@ -197,6 +197,18 @@ def passes_on(operator: Operator) -> bool:
     return bool(gradients) and all(gradient is head for gradient in gradients)
 
 
+@cache
+def alters(operator: Operator) -> bool:
+    """Whether the values of the first output are in general others than those of the first input, or its gradient is.
+
+    Not those of operators that only give the values another shape, dtype or place.
+    """
+    if passes_on(operator) or not operator.inputs or operator.variadic:
+        return False
+    others = set(operator.inputs[1:]) - without_gradient(operator)
+    return bool(others) or (keeps_shape(operator) and keeps_dtype(operator))
+
+
 def first_output(operator: Operator, ins: tuple[TensorType, ...], params: Mapping[str, Any]) -> TensorType | None:
     """Return the first output's type, or None if the shape rule rejects the inputs."""
     try:

@@ -1,14 +1,17 @@
-"""Computations that only the eager run makes: the trace leaves the tensor as it is."""
+"""Computations that one run makes of a tensor that the other run keeps as it is."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from typing import TYPE_CHECKING, TypeAlias
 
-from hybridlint.analysis.model.values import Tensor
-from hybridlint.runtime.facts import lookup
-from hybridlint.text.syntax import walk
+from hybridlint.analysis import semantics
+from hybridlint.analysis.dispatch import evaluate
+from hybridlint.analysis.model.values import Block, Function, Tensor, Value
+from hybridlint.runtime.facts import lookup, properties
+from hybridlint.text.syntax import own, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -16,19 +19,30 @@ if TYPE_CHECKING:
 Side: TypeAlias = "ast.expr | Sequence[ast.stmt] | None"
 #: Arithmetic operators that a sum of products is built from.
 _ARITHMETIC: dict[str, type[ast.operator]] = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult, "/": ast.Div}
+#: The number that an operator combines with anything without changing it.
+_NEUTRAL: dict[type[ast.operator], int] = {ast.Add: 0, ast.Sub: 0, ast.Mult: 1, ast.Div: 1, ast.Pow: 1}
+#: What a side returns has no name.
+_RETURNED = ""
+#: How many functions a computation is followed into.
+_DEEPEST = 2
 
 
 def is_left_out(act: Activation, eager: Side, traced: Side) -> bool:
-    """Return whether the trace keeps a tensor as it is, where eager runs compute other values from it."""
-    found = _pair(eager, traced)
-    if found is None:
-        return False
-    value, name = found
-    held = act.lookup(name)
-    return isinstance(held, Tensor) and not held.optional and _changes(value, name)
+    """Return whether one run keeps a tensor as it is, where the other computes other values from it."""
+    if _writes_into(act, eager, traced):
+        return True
+    flow = act.flow.copy()
+    with act.run.reporting.silently():
+        found = any(
+            _Comparison(act).differs(one, other)
+            for whole in _pairs(act, eager, traced)
+            for one, other in _taken_apart(*whole)
+        )
+    act.flow = flow
+    return found
 
 
-def arithmetic(node: ast.AST) -> ast.expr | None:
+def arithmetic(node: ast.AST) -> ast.BinOp | None:
     """Return the expression ``a + b`` for a call such as ``F.broadcast_add(a, b)``; None for any other node."""
     match node:
         case ast.Call(func=ast.Attribute(attr=name), args=[left, right], keywords=[]):
@@ -38,39 +52,207 @@ def arithmetic(node: ast.AST) -> ast.expr | None:
             return None
 
 
-def _pair(eager: Side, traced: Side) -> tuple[ast.expr, str] | None:
-    """Return what the eager side returns or assigns, and the name that the trace returns or keeps in its place."""
-    match eager, traced:
-        case [*_, ast.Return(value=ast.expr() as value)], [ast.Return(value=ast.Name(id=name))]:
-            return value, name
-        case [*before, ast.Assign(targets=[ast.Name(id=name)], value=value)], None | [] | [ast.Pass()]:
-            return (value, name) if all(_prepares(part, name) for part in before) else None
+def _pairs(act: Activation, eager: Side, traced: Side) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield what eager runs and the trace have of the same: of the result, or of a name after the branch."""
+    if isinstance(eager, ast.expr) and isinstance(traced, ast.expr):
+        yield eager, traced
+    if isinstance(eager, ast.expr) or isinstance(traced, ast.expr):
+        return
+    one, other = _ends(eager or ()), _ends(traced or ())
+    if _RETURNED in one or _RETURNED in other:
+        if _RETURNED in one and _RETURNED in other:
+            yield one[_RETURNED], other[_RETURNED]
+        return
+    for name in (*one, *(name for name in other if name not in one)):
+        before = act.flow.names.get(name)
+        if isinstance(before, Tensor) or (name in one and name in other):
+            kept = ast.Name(name, ast.Load())
+            yield one.get(name, kept), other.get(name, kept)
+
+
+def _taken_apart(one: ast.expr, other: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield two expressions, or the elements of two displays of equal length."""
+    match one, other:
+        case (ast.Tuple(elts=left), ast.Tuple(elts=right)) | (ast.List(elts=left), ast.List(elts=right)):
+            if len(left) == len(right):
+                yield from zip(left, right, strict=True)
         case _:
-            return None
+            yield one, other
 
 
-def _prepares(node: object, name: str) -> bool:
-    """Return whether a statement only binds another name than the one that is computed after it."""
-    match node:
-        case ast.Assign(targets=[ast.Name(id=bound)]):
-            return bound != name
-        case _:
-            return False
+def _ends(side: Sequence[ast.stmt]) -> Mapping[str, ast.expr]:
+    """Return the expressions that a side binds names to, and returns, in terms of the names before it.
 
-
-def _changes(node: ast.expr, name: str) -> bool:
-    """Return whether an expression computes other values from those of a name: by arithmetic, or by a known function.
-
-    Copies, casts, moves to a device and new shapes keep the values.
+    What other statements than assignments bind is left out.
     """
-    if not any(isinstance(part, ast.Name) and part.id == name for part in walk(node)):
+    found: dict[str, ast.expr] = {}
+    for part in side:
+        match part:
+            case ast.Return(value=ast.expr() as value):
+                return {_RETURNED: _in_terms(value, found)}
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                found[name] = _in_terms(value, found)
+            case ast.AugAssign(target=ast.Name(id=name) as target, op=op, value=value):
+                found[name] = _in_terms(ast.BinOp(ast.Name(target.id, ast.Load()), op, value), found)
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(names) == len(values):
+                bound = [_in_terms(value, found) for value in values]
+                found |= {n.id: v for n, v in zip(names, bound, strict=True) if isinstance(n, ast.Name)}
+            case ast.Expr() | ast.Pass() | ast.Assert():
+                pass
+            case _:
+                found = {name: value for name, value in found.items() if name not in _bound(part)}
+    return found
+
+
+def _bound(node: ast.AST) -> set[str]:
+    return {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+
+def _in_terms(node: ast.expr, known: Mapping[str, ast.expr]) -> ast.expr:
+    """Return an expression with the expressions of known names in their place."""
+    used = any(isinstance(part, ast.Name) and part.id in known for part in walk(node))
+    return _Replaced(known).visit(deepcopy(node)) if used else node
+
+
+class _Replaced(ast.NodeTransformer):
+    def __init__(self, known: Mapping[str, ast.expr]) -> None:
+        self._known = known
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self._known.get(node.id, node) if isinstance(node.ctx, ast.Load) else node
+
+
+def _writes_into(act: Activation, eager: Side, traced: Side) -> bool:
+    """Return whether only the eager side assigns to items of an array, which the trace leaves as it is."""
+    if eager is None or isinstance(eager, ast.expr) or isinstance(traced, ast.expr):
         return False
-    if isinstance(node, ast.BinOp) or arithmetic(node) is not None:
-        return True
-    match node:
-        case ast.Call(func=ast.Attribute(value=receiver, attr=called), args=args):
-            operator = lookup.of_tensors(called)
-            distinct = operator is not None and operator.facts.distinct
-            return distinct or any(_changes(part, name) for part in (receiver, *args[:1]))
-        case _:
+    left = {name for part in traced or () for name in _bound(part)}
+    for part in eager:
+        match part:
+            case (
+                ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))])
+                | ast.AugAssign(target=ast.Subscript(value=ast.Name(id=name)))
+            ) if name not in left and not _ends_in_return(traced):
+                held = act.flow.names.get(name)
+                if isinstance(held, Tensor) and not held.optional:
+                    return True
+            case _:
+                continue
+    return False
+
+
+def _ends_in_return(side: Side) -> bool:
+    return isinstance(side, Sequence) and bool(side) and any(isinstance(part, ast.Return) for part in side)
+
+
+class _Comparison:
+    """Whether expressions compute different values, by what is known of the functions and layers that they call."""
+
+    def __init__(self, act: Activation) -> None:
+        self._act = act
+        self._texts: dict[int, tuple[ast.expr, str]] = {}
+
+    def differs(self, one: ast.expr, other: ast.expr) -> bool:
+        """Return whether one of two expressions computes other values from what the other one is."""
+        one, other = _bare(one), _bare(other)
+        if self._text(one) == self._text(other):
             return False
+        return self._of_other_weights(one, other) or any(
+            self._computes(made, kept, _DEEPEST) and self._is_tensor(kept)
+            for made, kept in ((one, other), (other, one))
+        )
+
+    def _computes(self, node: ast.expr, kept: ast.expr, depth: int) -> bool:
+        """Return whether an expression computes other values from those of another one that it holds."""
+        if not any(self._text(part) == self._text(kept) for part in walk(node) if isinstance(part, ast.expr)):
+            return False
+        plain = arithmetic(node) or node
+        match plain:
+            case ast.BinOp(left=left, right=right):
+                return _bare(plain) is plain or any(self._computes(side, kept, depth) for side in (left, right))
+            case ast.UnaryOp(op=ast.USub()):
+                return True
+            case ast.Call(func=function, args=args):
+                inner = [*args[:1], *([function.value] if isinstance(function, ast.Attribute) else ())]
+                changes = self._alters(plain, kept, depth) and self._text(plain) != self._text(kept)
+                return changes or any(self._computes(part, kept, depth) for part in inner)
+            case _:
+                return False
+
+    def _alters(self, node: ast.Call, kept: ast.expr, depth: int) -> bool:
+        """Return whether a call computes other values from its input."""
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        operator = lookup.of_tensors(called)
+        if operator is not None and (operator.facts.distinct or properties.alters(operator)):
+            return True
+        callee = self._value(node.func)
+        if isinstance(callee, Block):
+            return all(semantics.library.alters(self._act.run, one) for one in callee.alternatives or (callee,))
+        made = _result(callee, node) if isinstance(callee, Function) and depth else None
+        return made is not None and self._computes(made, kept, depth - 1)
+
+    def _of_other_weights(self, one: ast.expr, other: ast.expr) -> bool:
+        """Return whether two expressions are calls of two layers, each with weights of its own."""
+        match one, other:
+            case ast.Call(func=first), ast.Call(func=second) if self._text(first) != self._text(second):
+                pass
+            case _:
+                return False
+        blocks = [self._value(function) for function in (first, second)]
+        return (
+            all(
+                isinstance(block, Block)
+                and block.creation is not None
+                and "params" not in block.arguments
+                and semantics.library.has_weights(self._act.run, block)
+                for block in blocks
+            )
+            and len({block.creation for block in blocks if isinstance(block, Block)}) > 1
+        )
+
+    def _is_tensor(self, node: ast.expr) -> bool:
+        held = self._value(node)
+        return isinstance(held, Tensor) and not held.optional
+
+    def _value(self, node: ast.expr) -> Value:
+        return evaluate(self._act, node)
+
+    def _text(self, node: ast.expr) -> str:
+        """Return an expression as text, with one name for all names of an array."""
+        known = self._texts.get(id(node))
+        if known is None:
+            text = self._own_name(node) if isinstance(node, ast.Name) else ast.dump(node)
+            known = self._texts[id(node)] = node, text
+        return known[1]
+
+    def _own_name(self, node: ast.Name) -> str:
+        held = self._act.lookup(node.id)
+        if not isinstance(held, Tensor) or held.identity is None:
+            return ast.dump(node)
+        return f"array {held.identity}"
+
+
+def _bare(node: ast.expr) -> ast.expr:
+    """Return an expression without numbers that change nothing: ``x`` of ``x * 1``."""
+    match node:
+        case ast.BinOp(left=left, op=op, right=ast.Constant(value=value)) if value == _NEUTRAL.get(type(op)):
+            return _bare(left)
+        case ast.BinOp(left=ast.Constant(value=value), op=ast.Add() | ast.Mult() as op, right=right):
+            return _bare(right) if value == _NEUTRAL[type(op)] else node
+        case _:
+            return node
+
+
+def _result(function: Function, call: ast.Call) -> ast.expr | None:
+    """Return what a call of a function with one ``return``, at its end, gives, in terms of the caller's names."""
+    node = function.node
+    if isinstance(node, ast.Lambda):
+        made: ast.expr | None = node.body
+    elif sum(isinstance(part, ast.Return) for part in own(node)) != 1:
+        return None
+    else:
+        made = _ends(node.body).get(_RETURNED)
+    names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)][len(function.bound) :]
+    if made is None or len(call.args) > len(names) or call.keywords:
+        return None
+    return _in_terms(made, dict(zip(names, call.args, strict=False)))

@@ -22,6 +22,7 @@ from hybridlint.analysis.mxnet.declared import declared_result
 from hybridlint.analysis.mxnet.failures import raised
 from hybridlint.analysis.mxnet.operands import operator_failure
 from hybridlint.analysis.mxnet.operators_found import found_operators
+from hybridlint.analysis.mxnet.parameters import alters, has_weights
 from hybridlint.analysis.mxnet.shown import shown_result
 from hybridlint.analysis.mxnet.texts import text_of
 from hybridlint.analysis.semantics import Semantics, register
@@ -82,6 +83,8 @@ register(
         found_operators=found_operators,
         library_call=library_calls.library_call,
         member_call=library_calls.member_call,
+        alters=alters,
+        has_weights=has_weights,
         any_child=any_child,
     )
 )

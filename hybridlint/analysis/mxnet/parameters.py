@@ -19,6 +19,23 @@ def has_parameters(run: Run, value: Value) -> bool | None:
     return True if True in answers else None if None in answers or not answers else False
 
 
+def has_weights(run: Run, block: Block) -> bool:
+    """Return whether a block is known to have parameters."""
+    return has_parameters(run, block) is True
+
+
+def alters(run: Run, block: Block) -> bool:
+    """Return whether a block computes other values from its input: by weights, or as its layer does."""
+    if has_weights(run, block):
+        return True
+    layer = layer_of(block)
+    if layer is None or block.info is not None or layer.calls_function:
+        return False
+    if layer.holds_others:
+        return any(isinstance(part, Block) and alters(run, part) for part in run.blocks.parts.of(block.creation))
+    return layer.alters
+
+
 def _has(run: Run, block: Block) -> bool | None:
     if block.info is not None:
         return _own(run, block)

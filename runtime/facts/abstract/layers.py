@@ -123,6 +123,11 @@ class Layer:
         return self._in_all_runs(lambda run: run.returns_input)
 
     @cached_property
+    def alters(self) -> bool:
+        """Whether the layer computes other values from its input."""
+        return self._in_all_runs(lambda run: run.alters)
+
+    @cached_property
     def gives_one(self) -> bool:
         """Whether the layer maps one input tensor to one output tensor."""
         return self.inputs == 1 and self._in_all_runs(lambda run: run.single)

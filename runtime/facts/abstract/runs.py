@@ -6,6 +6,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from hybridlint.runtime.facts import properties
 from hybridlint.runtime.facts.abstract.arguments import Arguments, build
 from hybridlint.runtime.facts.abstract.blocks import Block, HybridBlock
 from hybridlint.runtime.facts.abstract.choices import is_open, ways
@@ -36,7 +37,8 @@ class Run:
     """One path through a layer: the output type for an input type, and the operators called.
 
     `single` is true if the result is one tensor without states. `modal` is true if an operator depends on the mode,
-    `slides` if one has a window. `rank` is the rank implied by a layout argument, if any.
+    `slides` if one has a window, `alters` if one computes other values. `rank` is the rank implied by a layout
+    argument, if any.
     """
 
     given: TensorType
@@ -44,6 +46,7 @@ class Run:
     single: bool
     modal: bool
     slides: bool
+    alters: bool
     rank: int | None
     returns_input: bool
 
@@ -150,9 +153,10 @@ def _run(made: type[Block], inputs: int, data: TensorType, arguments: Arguments)
         raise TypeError("a layer gives tensors")
     modal = any(operator.asks_mode(params) for operator, params in called)
     slides = any("kernel" in operator.params for operator, _ in called)
+    alters = any(properties.alters(operator) for operator, _ in called)
     layouts = [params["layout"] for _, params in called if isinstance(params.get("layout"), str)]
     rank = len(layouts[0]) if layouts else None
-    return Run(data, first.type, first is value, modal, slides, rank, value is tensor)
+    return Run(data, first.type, first is value, modal, slides, alters, rank, value is tensor)
 
 
 def _further(block: Block, inputs: int, data: TensorType) -> tuple[Any, ...]:
