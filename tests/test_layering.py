@@ -25,6 +25,7 @@ TEXT = (
     "hybridlint.text.concrete",
     "hybridlint.text.cst",
     "hybridlint.text.edits",
+    "hybridlint.text.plurals",
     "hybridlint.text.python2",
     "hybridlint.text.regular",
     "hybridlint.text.screening",

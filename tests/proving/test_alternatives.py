@@ -84,3 +84,51 @@ def test_an_optional_input_that_is_gone_through_is_a_list(prove: Prove) -> None:
     assert [outcomes[name].status for name in ("Skips", "Extras")] == [Status.PROVED, Status.PROVED]
     assert outcomes["Skips"].only == ("lists: an array in place of `skips` runs eagerly too",)
     assert outcomes["Extras"].only == ()
+
+
+OBSERVED = """
+from mxnet.gluon import nn
+
+
+class Meter:
+    def __init__(self):
+        self.values = []
+
+    def update(self, value):
+        self.values.append(value)
+
+
+class Loss(HybridBlock):
+    def __init__(self, callbacks=()):
+        super().__init__()
+        self.callbacks = list(callbacks)
+
+    def hybrid_forward(self, F, x):
+        for callback in self.callbacks:
+            callback.update({told})
+        return F.square(x)
+"""
+CALLED = """
+
+class Net(HybridBlock):
+    def __init__(self, on_step=None):
+        super().__init__()
+        self._on_step = on_step
+
+    def hybrid_forward(self, F, x):
+        if self._on_step is not None:
+            self._on_step(x.asnumpy())
+        return F.relu(x)
+"""
+
+
+def test_what_callbacks_are_told_is_run_though_there_are_none_by_default(prove: Prove) -> None:
+    outcome = prove(HEAD + OBSERVED.replace("{told}", "float(x.mean().asscalar())"))["Loss"]
+    assert outcome.status is Status.REFUTED
+    assert str(outcome.setup).startswith("(callbacks=[Meter()])")
+    assert prove(HEAD + CALLED)["Net"].status is Status.REFUTED
+
+
+def test_callbacks_that_are_told_nothing_of_tensors_restrict_nothing(prove: Prove) -> None:
+    outcome = prove(HEAD + OBSERVED.replace("{told}", "1"))["Loss"]
+    assert (outcome.status, outcome.only) == (Status.PROVED, ())

@@ -369,3 +369,85 @@ def test_a_default_of_one_that_an_image_of_several_channels_contradicts_is_left_
     )
     assert outcomes["Enhance"].status is Status.NOT_RUN, outcomes["Enhance"].reason
     assert outcomes["Gate"].status is Status.REFUTED, outcomes["Gate"].reason
+
+
+# -- kinds that the code leaves open
+
+PAIRS = """
+    class Unpacked(nn.HybridBlock):
+        def hybrid_forward(self, F, pair):
+            left, right = pair
+            return left - right
+
+    class Counted(nn.HybridBlock):
+        def hybrid_forward(self, F, x, scale):
+            return x[0] * scale + x[1]
+
+    class Several(nn.HybridBlock):
+        def hybrid_forward(self, F, features):
+            first, second = features
+            return first - second
+
+    class Documented(nn.HybridBlock):
+        \"\"\"Takes two arrays.
+
+        Parameters
+        ----------
+        pair : list of NDArray
+            Both sides.
+        \"\"\"
+
+        def hybrid_forward(self, F, pair):
+            left, right = pair
+            return left - right
+"""
+
+
+def test_an_input_that_may_be_a_list_or_an_array_is_left_open(prove: Prove) -> None:
+    outcomes = prove(PAIRS)
+    assert [outcomes[name].status for name in ("Unpacked", "Counted")] == [Status.NOT_RUN, Status.NOT_RUN]
+    assert "whether `pair` is a list or an array" in outcomes["Unpacked"].reason
+    assert "whether `x` is a list or an array" in outcomes["Counted"].reason
+
+
+def test_a_plural_and_a_docstring_tell_of_lists(prove: Prove) -> None:
+    outcomes = prove(PAIRS)
+    assert [outcomes[name].status for name in ("Several", "Documented")] == [Status.PROVED, Status.PROVED]
+
+
+def test_a_larger_block_tells_which_it_passes(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Difference(nn.HybridBlock):
+            def hybrid_forward(self, F, pair):
+                left, right = pair
+                return left - right
+
+        class Twins(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.body, self.difference = nn.Dense(4), Difference()
+
+            def hybrid_forward(self, F, x, y):
+                return self.difference([self.body(x), self.body(y)])
+        """
+    )["Difference"]
+    assert outcome.status is Status.PROVED, outcome.reason
+
+
+def test_what_an_array_is_taken_for_by_its_row_refutes_nothing_if_a_list_may_be_meant(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Tasks(nn.HybridBlock):
+            KINDS = (gluon.loss.L2Loss, gluon.loss.L1Loss)
+
+            def __init__(self):
+                super().__init__()
+                for k, kind in enumerate(self.KINDS):
+                    setattr(self, f"loss{k}", kind())
+
+            def hybrid_forward(self, F, preds, labels):
+                return sum(getattr(self, f"loss{k}")(preds[k], labels[k]) for k, _ in enumerate(self.KINDS))
+        """
+    )["Tasks"]
+    assert outcome.status is not Status.REFUTED, outcome.reason

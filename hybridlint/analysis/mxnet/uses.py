@@ -12,10 +12,10 @@ from hybridlint.analysis.mxnet.first_reads import read_as_arrays
 from hybridlint.analysis.mxnet.handed import Resolve
 from hybridlint.analysis.mxnet.index_rows import taken_as_indices
 from hybridlint.runtime.facts import lookup
+from hybridlint.text.plurals import is_plural
 from hybridlint.text.syntax import branches, walk
 
 _INDEX = re.compile(r"(?:index|idx|edge)\d*$")
-_PLURAL = re.compile(r"(?:[a-z0-9]s|_list|_tuple|args|list|seq|pyramid)\d*$")
 # What recurrent code calls its states: a list of tensors, a list of such lists, or one tensor.
 STATES = frozenset({"states", "state", "begin_state", "begin_states", "init_states"})
 #: Words in the names of what is carried from call to call, of any structure.
@@ -126,7 +126,7 @@ class Uses:
             return True
         if name in self.as_tensor | self.to_layers:
             return False
-        return name in self.like_list or (name in self.as_list and _PLURAL.search(name) is not None)
+        return name in self.like_list or (name in self.as_list and is_plural(name))
 
     def may_be_list(self, name: str) -> bool:
         """Return whether a list would support all uses of an argument."""

@@ -7,7 +7,7 @@ specify, and why.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -18,7 +18,7 @@ from hybridlint.proving.child.build.constructing import required_names
 from hybridlint.proving.child.classes import ENTRY
 from hybridlint.proving.child.errors import HEIRS, Failure, NotRunError, check_stopped, instead, lack_reason
 from hybridlint.proving.child.inputs import shapes
-from hybridlint.proving.child.inputs.specs import World
+from hybridlint.proving.child.inputs.specs import Spec, World
 from hybridlint.proving.child.runs.setup import Attempt, shown
 
 #: Where the form of a directive is shown.
@@ -188,6 +188,21 @@ def undecided(world: World, cls: Any, built: Arguments, attempt: Attempt) -> Not
         f"({shown(attempt.inputs)}); compiled it then fails: {attempt.failure.sentence}",
         _call_advice(world, cls, built, "an image of one channel, or of as many as are made of it, would be proved"),
         attempt.failure.row,
+    )
+
+
+def undecided_kind(name: str, inputs: Mapping[str, Spec], refusal: Failure | None) -> NotRunError:
+    """Return the error to raise when the code leaves open whether an input is a list or an array.
+
+    `refusal` is the failure of the compiled run on `inputs`, None if it accepts them.
+    """
+    listed = isinstance(inputs[name], list)
+    other = "an array runs eagerly in its place, of which no graph takes the rows" if listed else "a list may be meant"
+    tried = f"on {shown(inputs)} {'it agrees compiled' if refusal is None else f'it fails: {refusal.sentence}'}"
+    return NotRunError(
+        f"the code leaves open whether `{name}` is a list or an array: {tried}; {other}",
+        call_advice([name], "the proof depends on whether it is a list or an array"),
+        None if refusal is None else refusal.row,
     )
 
 

@@ -1,4 +1,4 @@
-"""Other ways to construct a class: values passed in the project, and booleans and names by which its code chooses."""
+"""Other ways to construct a class: values passed in the project, callbacks, and what its code chooses by."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 from hybridlint.proving.child.build import guesses
 from hybridlint.proving.child.build.choices import choices
 from hybridlint.proving.child.build.fields import dotted
+from hybridlint.proving.child.build.observers import observers
 
 #: Values that select a behaviour: booleans, None and strings.
 _CHOICE = re.compile(r"True|False|None|'[^']*'|\"[^\"]*\"")
+_ABSENT = ("None", "()", "[]")
 
 
 class Option(NamedTuple):
@@ -46,8 +48,11 @@ def options(cls: Any, built: Mapping[str, str], calls: list[dict[str, str]]) -> 
     switches = [name for name in defaults if now[name] in ("True", "False") and name in _branched_on(cls)]
     flipped = [{name: str(now[name] == "False")} for name in switches]
     named = [{name: text} for name in defaults if _is_name(now[name]) for text in _chosen_by(cls, name, now[name])]
+    absent = [name for name in defaults if now[name] in _ABSENT]
+    scope = getattr(cls.__init__, "__globals__", {})
+    told = [{name: text} for name, text in observers(absent, list(_sources(cls)), scope).items()]
     candidates = [(arguments, True) for arguments in given if arguments]
-    candidates += [(arguments, False) for arguments in [*flipped, *named]]
+    candidates += [(arguments, False) for arguments in [*told, *flipped, *named]]
     found = [Option(other, ", ".join(f"{name}={now.get(name)}" for name in other), used) for other, used in candidates]
     distinct: dict[str, Option] = {}
     for option in found:

@@ -55,6 +55,14 @@ class Found(NamedTuple):
     repaired: bool = False
 
 
+def as_arrays(spec: Spec) -> Iterator[TensorSpec]:
+    """Yield arrays whose rows are like the items of a list: of as many rows, and of a batch; none for other specs."""
+    if isinstance(spec, list) and spec and isinstance(spec[0], TensorSpec) and all(part == spec[0] for part in spec):
+        yield spec[0].reshaped((len(spec), *spec[0].shape))
+        if spec[0].shape:
+            yield spec[0]
+
+
 class Choice(NamedTuple):
     """The choice among guessed inputs, and the functions that it calls.
 
@@ -94,11 +102,7 @@ class Choice(NamedTuple):
         Eagerly the rows of an array are gone through as the items of a list are; a Symbol has one row, itself.
         """
         for name, spec in found.inputs.items():
-            if not isinstance(spec, list) or not spec or any(part != spec[0] for part in spec):
-                continue
-            if not isinstance(spec[0], TensorSpec) or not spec[0].shape:
-                continue
-            if self.taken(found.arguments, {**found.inputs, name: spec[0]}) is not None:
+            if any(self.taken(found.arguments, {**found.inputs, name: array}) for array in as_arrays(spec)):
                 found = found._replace(only=(*found.only, lists_alone(name)))
         return found
 

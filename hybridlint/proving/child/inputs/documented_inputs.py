@@ -46,6 +46,12 @@ def described(block: Any, function: Any, names: Sequence[str]) -> dict[str, Spec
     return found
 
 
+def says_list(block: Any, function: Any, name: str) -> bool:
+    """Whether a docstring of the block says that an input is a list or a tuple."""
+    entries = documented.of_class(type(block), function.__name__, "__call__", "forward")
+    return _LIST.search(entries.get(name, "").split("\n", maxsplit=1)[0]) is not None
+
+
 def _spec(block: Any, name: str, text: str, shape: tuple[int | str, ...]) -> Spec:
     sized = tuple(_size(block, size, k) for k, size in enumerate(shape))
     whole = hints.whole_numbers(name) or (_WHOLE.search(text) is not None and _REAL.search(text) is None)

@@ -1,10 +1,12 @@
-"""Arguments that a function takes apart by number only, such as `states[0]` and `states[1]`: lists, not arrays."""
+"""Arguments that a function takes apart by number, such as `states[0]` and `states[1]`, or by the counter of a loop."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Collection
 from typing import Any
+
+from hybridlint.proving.child.inputs.counts import turns
 
 
 def numbered(tree: ast.AST, names: Collection[str]) -> dict[str, int]:
@@ -17,6 +19,29 @@ def numbered(tree: ast.AST, names: Collection[str]) -> dict[str, int]:
             places[name].append(place)
     reads = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
     return {name: max(found) + 1 for name, found in places.items() if found and reads.count(name) == len(found)}
+
+
+def counted(block: Any, tree: ast.AST) -> dict[str, int]:
+    """Return how many items each argument of a function has, if it is taken apart at several places; 0 if unknown.
+
+    The places are literals, or the counter of a loop.
+    """
+    arguments = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    loops = (node for node in ast.walk(tree) if isinstance(node, (ast.For, ast.comprehension)))
+    counters = dict(filter(None, (turns(block, loop) for loop in loops)))
+    found: dict[str, int] = {}
+    places: dict[str, set[int]] = {}
+    for node in (node for node in ast.walk(tree) if isinstance(node, ast.Subscript)):
+        name, place = getattr(node.value, "id", ""), _place(node)
+        if name not in arguments:
+            continue
+        if place is not None:
+            places.setdefault(name, set()).add(place)
+        counter = getattr(getattr(node.slice, "value", node.slice), "id", "")
+        if counter in counters:
+            found[name] = max(found.get(name, 0), counters[counter] or 0)
+    several = {name: max(some) + 1 for name, some in places.items() if len(some) > 1}
+    return {**found, **{name: max(count, found.get(name, 0)) for name, count in several.items()}}
 
 
 def _place(node: ast.Subscript) -> int | None:

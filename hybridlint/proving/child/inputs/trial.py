@@ -17,6 +17,7 @@ from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.input_choice import Choice, Found, of_shapes
 from hybridlint.proving.child.compare.realism import flatters, ones, with_ones
 from hybridlint.proving.child.compare.undecided import Undecided
+from hybridlint.proving.child.compare.undecided_kinds import Kinds
 from hybridlint.proving.child.errors import Failure, NotRunError, failure
 from hybridlint.proving.child.inputs import shapes, spatial
 from hybridlint.proving.child.inputs.apart import Apart
@@ -161,6 +162,9 @@ class Finder:
         if not self._given:
             found = self._unlike(self._choice().chosen(found, working))
             refusal = self._refusal(found)
+            kind = Kinds(self._shaped(found.arguments), self._taken, self._refusal).open(found, refusal)
+            if kind is not None:
+                raise advice.undecided_kind(kind, found.inputs, refusal)
             if refusal is not None and self._by_chance(found, refusal):
                 raise advice.by_chance(self.world, self.cls, found.arguments, Attempt(found.inputs, refusal))
             open_ = self._undecided(found, refusal)

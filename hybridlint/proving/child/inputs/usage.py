@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from hybridlint.proving.child.build.begun import is_state
 from hybridlint.proving.child.inputs.followed import DEPTH, Passed, first_layers, passed_on, tree_of
-from hybridlint.proving.child.inputs.numbered import numbered
+from hybridlint.proving.child.inputs.numbered import counted, numbered
 from hybridlint.proving.child.operator_facts import INDEXED, POSITIVE
 
 #: Arguments of operators and recurrent cells that hold sequence lengths.
@@ -23,7 +23,8 @@ class Usage(NamedTuple):
 
     `indices` maps each index to the number of rows of its table, None if unknown. `positive` are arguments of functions
     such as logarithms, `lists` are iterated over, `chosen` are subscripted, and `lengths` are sequence lengths. `parts`
-    maps an unpacked list to the names of its items. `absent` are compared with None.
+    maps an unpacked list to the names of its items. `absent` are compared with None. `items` maps what is taken apart
+    by the places of its items, several of them or that of a loop's counter, to the number of items, 0 if unknown.
     """
 
     indices: dict[str, int | None]
@@ -33,6 +34,11 @@ class Usage(NamedTuple):
     absent: set[str]
     chosen: set[str]
     lengths: set[str]
+    items: dict[str, int]
+
+    def taken_apart(self, name: str) -> bool:
+        """Whether an input is taken apart as a list is, and as the rows of an array can be."""
+        return name in self.lists or name in self.parts or name in self.items
 
 
 def usage(block: Any, function: Any, depth: int = DEPTH) -> Usage:
@@ -40,7 +46,7 @@ def usage(block: Any, function: Any, depth: int = DEPTH) -> Usage:
 
     Inputs are followed into helper methods and children that they are passed to.
     """
-    found = Usage({}, set(), set(), {}, set(), set(), set())
+    found = Usage({}, set(), set(), {}, set(), set(), set(), {})
     tree = tree_of(function)
     if tree is None:
         return found
@@ -62,6 +68,7 @@ def usage(block: Any, function: Any, depth: int = DEPTH) -> Usage:
     for name, count in numbered(tree, states).items():
         # States are lists in every recurrent cell of MXNet; any other name may hold an array of which items are taken.
         found.parts.setdefault(name, [f"{name}{place}" for place in range(count)])
+    found.items.update(counted(block, tree))
     for call in passed_on(block, function) if depth else ():
         _read_passed(call, depth, found)
     return found
@@ -80,6 +87,8 @@ def _read_passed(call: Passed, depth: int, found: Usage) -> None:
             found.indices.setdefault(name, inner.indices[argument])
         if argument in inner.parts:
             found.parts.setdefault(name, inner.parts[argument])
+        if argument in inner.items:
+            found.items.setdefault(name, inner.items[argument])
         for own, others in ((found.lists, inner.lists), (found.chosen, inner.chosen), (found.lengths, inner.lengths)):
             own.update([name] if argument in others else [])
         found.positive.update([name] if argument in inner.positive else [])

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hybridlint.proving.child.classes import ENTRY
+from hybridlint.proving.child.inputs.counts import length, number
 from hybridlint.proving.child.inputs.followed import passed_on, tree_of
 
 #: How many nested calls ``*inputs`` is followed through, and the most inputs of one block.
@@ -70,7 +71,7 @@ def _counts(block: Any, node: ast.FunctionDef, name: str) -> Iterator[int]:
         if isinstance(part, ast.Call) and getattr(part.func, "id", "") == "zip":
             beside = [argument for argument in part.args if getattr(argument, "id", "") != name]
             if len(beside) < len(part.args):
-                counts = [count for argument in beside if (count := _length(block, argument)) is not None]
+                counts = [count for argument in beside if (count := length(block, argument)) is not None]
                 yield from counts and [min(counts)]
         elif isinstance(part, (ast.For, ast.comprehension)) and _chosen_by(node, name, part.target):
             yield from _last(block, part.iter)
@@ -90,7 +91,7 @@ def _beside(block: Any, node: ast.FunctionDef, target: Any) -> Iterator[int]:
     counter = getattr(target.elts[0], "id", None)
     for part in ast.walk(node):
         if isinstance(part, ast.Subscript) and getattr(getattr(part.slice, "value", part.slice), "id", "") == counter:
-            count = _length(block, part.value)
+            count = length(block, part.value)
             if count is not None:
                 yield count
 
@@ -107,30 +108,9 @@ def _chosen_by(node: ast.FunctionDef, name: str, target: ast.expr) -> bool:
 
 def _last(block: Any, counted: ast.expr) -> Iterator[int]:
     if isinstance(counted, ast.Call) and getattr(counted.func, "id", "") == "range" and 0 < len(counted.args) <= 2:
-        count = _number(block, counted.args[-1])
+        count = number(block, counted.args[-1])
         if count is not None:
             yield count
-
-
-def _number(block: Any, node: ast.expr) -> int | None:
-    """Return the value of an integer literal or attribute, or the length of an attribute; None if not known."""
-    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "len" and node.args:
-        return _length(block, node.args[0])
-    value = node.value if isinstance(node, ast.Constant) else _attribute(block, node)
-    return value if type(value) is int else None
-
-
-def _length(block: Any, node: ast.expr) -> int | None:
-    value = _attribute(block, node)
-    try:
-        return None if value is None else len(value)
-    except TypeError:
-        return None
-
-
-def _attribute(block: Any, node: ast.expr) -> Any:
-    own = isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "self"
-    return getattr(block, node.attr, None) if isinstance(node, ast.Attribute) and own else None
 
 
 def _passed_on(block: Any, function: Any, call: ast.Call, depth: int) -> Iterator[list[str]]:

@@ -1,0 +1,74 @@
+"""Inputs of which the code leaves open whether they are lists or arrays, on which the compiled run depends.
+
+Eagerly the rows of an array are unpacked, gone through and counted as the items of a list are. A graph has no rows: a
+block that is right for lists fails, or differs, for arrays. What tells the kind is a docstring, a name of recurrent
+states, a plural where the items are unpacked or gone through, and what a larger block passes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.build.begun import is_state
+from hybridlint.proving.child.compare.input_choice import Found, as_arrays
+from hybridlint.proving.child.errors import Failure
+from hybridlint.proving.child.inputs.documented_inputs import described, says_list
+from hybridlint.proving.child.inputs.shapes import forward_of
+from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
+from hybridlint.proving.child.inputs.usage import Usage, usage
+from hybridlint.text.plurals import is_plural
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: Numbers of items that are tried where the code does not tell it.
+_ITEMS = (2, 3)
+#: The beginnings of what a Symbol raises whose rows are taken.
+_OF_ROWS = ("IndexError", "TypeError", "ValueError: not enough values to unpack")
+
+
+class Kinds(NamedTuple):
+    """Tells which inputs of a block may be lists as well as arrays.
+
+    `taken` returns inputs that the eager run accepts, else None; `refusal` returns the compiled run's failure on them.
+    """
+
+    block: Any
+    taken: Callable[[Arguments, dict[str, Spec]], Found | None]
+    refusal: Callable[[Found], Failure | None]
+
+    def open(self, found: Found, refusal: Failure | None) -> str | None:
+        """Return the name of an input of `found` whose kind decides whether the compiled run agrees, None if none does.
+
+        `refusal` is the failure of the compiled run on `found`.
+        """
+        used = usage(self.block, forward_of(self.block))
+        if refusal is None:
+            return next((name for name in found.inputs if self._list_or_array(found, name, used)), None)
+        if not refusal.sentence.startswith(_OF_ROWS):
+            return None
+        arrays = [n for n, spec in found.inputs.items() if isinstance(spec, TensorSpec) and used.taken_apart(n)]
+        return next((name for name in arrays if is_plural(name) or self._accepted_as_list(found, name, used)), None)
+
+    def _list_or_array(self, found: Found, name: str, used: Usage) -> bool:
+        """Return whether an array may be meant where the inputs have a list."""
+        spec = found.inputs[name]
+        if not isinstance(spec, list) or not used.taken_apart(name) or self._is_list(name, used):
+            return False
+        return any(self.taken(found.arguments, {**found.inputs, name: array}) for array in as_arrays(spec))
+
+    def _is_list(self, name: str, used: Usage) -> bool:
+        plural = is_plural(name) and name not in used.items
+        return plural or is_state(name) or says_list(self.block, forward_of(self.block), name)
+
+    def _accepted_as_list(self, found: Found, name: str, used: Usage) -> bool:
+        """Return whether eager and compiled runs take a list in place of an array."""
+        if described(self.block, forward_of(self.block), [name]):
+            return False
+        counts = [count] if (count := used.items.get(name) or len(used.parts.get(name, ()))) else _ITEMS
+        for count in counts:
+            listed = self.taken(found.arguments, {**found.inputs, name: [found.inputs[name]] * count})
+            if listed is not None and self.refusal(listed) is None:
+                return True
+        return False
