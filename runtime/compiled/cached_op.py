@@ -76,7 +76,7 @@ class CachedOp:
     ) -> None:
         self.symbol = symbol
         self.names = symbol.list_inputs()
-        self._class = _array_class(symbol)
+        self.array_class = _array_class(symbol)
         self._static = str(dict(flags).get("static_alloc", False)).lower() in {"true", "1"}
         nodes = topological(symbol._entries)
         if differentiable:
@@ -100,7 +100,10 @@ class CachedOp:
         self._monitor_gradients = False
         self._graphs: Kept[Any, Graph] = Kept()
         self._inference: Kept[Any, Executor] = Kept()
-        self._recent: Recent | None = None
+        #: How the last call predicted; None where calls have to be looked at one by one.
+        self.recent: Recent | None = None
+        #: Whether a call that predicts leaves its arrays as they are, and returns new ones.
+        self.only_computes = not self._outputs_that_are_inputs and not self._ones[False]
         self._training: Kept[Any, CompiledTraining] = Kept()
 
     def __call__(self, *args: NDArray, out: Any = None, default_ctx: Any = None) -> Any:
@@ -123,7 +126,7 @@ class CachedOp:
         if self._dynamic or self._stores or watched or any(a._is_sparse or _keeps_rows(a) for a in args):
             return self._run_eagerly(args)
         raws = [a._data for a in args]
-        recent = None if autograd.mode.recording else self._recent
+        recent = None if autograd.mode.recording else self.recent
         if recent is not None and recent.serves(raws, autograd.mode.training):
             return self._wrapped(recent.executor(raws), args, raws)
         if not is_np_shape() and any(r.size == 0 for r in raws):
@@ -133,14 +136,14 @@ class CachedOp:
         wanted = self._differentiated_inputs(args)
         if wanted:
             with evaluated_once(self._conditions_on_tape(wanted)):
-                results = self._trained(key, wanted, raws, platform)(args, raws, self._class)
+                results = self._trained(key, wanted, raws, platform)(args, raws, self.array_class)
             self._fill_with_ones(raws)
             for array in results:
                 if array._entry is not None:
                     array._entry[0].origin = (self, wanted, raws)
             return _placed(results, args)
         executor = self._compiled(key, raws, platform)
-        self._recent = Recent.of(executor, raws, self._data, training=key[1])
+        self.recent = Recent.of(executor, raws, self._data, training=key[1])
         return self._wrapped(executor(raws), args, raws)
 
     def _conditions_on_tape(self, wanted: tuple[int, ...]) -> frozenset[int]:
@@ -150,7 +153,7 @@ class CachedOp:
         return frozenset(condition for condition, read in self._conditions.items() if read & names)
 
     def _wrapped(self, found: Sequence[Raw], args: Sequence[NDArray], raws: Sequence[Raw]) -> Any:
-        results = [self._class._wrap(r) for r in found]
+        results = [self.array_class._wrap(r) for r in found]
         for output, position in self._outputs_that_are_inputs.items():
             results[output]._data = raws[position]
         self._fill_with_ones(raws)
@@ -197,6 +200,7 @@ class CachedOp:
         as in MXNet. A monitored graph runs node by node.
         """
         self._monitor, self._monitor_inputs, self._monitor_gradients = callback, monitor_all, gradients
+        self.recent = None
 
     def heads_read(self, outputs: Sequence[NDArray]) -> tuple[bool, ...]:
         """Return whether backward reads the gradient of each output of a call; that of a loss is read by none."""
@@ -236,7 +240,7 @@ class CachedOp:
             inputs = [None if e is None else values[id(e[0]), e[1]] for e in node.inputs]
             if not node.op.variadic:
                 inputs += [None] * (len(node.op.inputs) - len(inputs))
-            made = invoke(node.op, inputs, node.params, array_class=self._class)
+            made = invoke(node.op, inputs, node.params, array_class=self.array_class)
             made = made if isinstance(made, list) else [made]
             if self._monitor is not None:
                 self._report(node, inputs, made)

@@ -14,20 +14,22 @@ from hybridlint.runtime.symbol.symbol import Symbol
 
 
 def lower(symbol: Symbol, known: Mapping[str, TensorType]) -> Graph:
-    """Return the graph of a symbol for inputs of known types, in the order of ``list_inputs``.
+    """Return the graph of a symbol for inputs of known types, in the order of ``list_inputs``: they are numbered first.
 
     Raises MXNetError if types are incompatible or cannot be inferred. The message names the user's line.
     """
     inference = Inference(symbol._entries, known)
     inference.settle_dtypes()
-    numbers: dict[tuple[int, int], int] = {}
+    variables_first = sorted(inference.nodes, key=lambda node: node.op is not None)
+    places = ((id(node), index) for node in variables_first for index in range(node.outputs))
+    numbers = {place: number for number, place in enumerate(places)}
     types: dict[int, TensorType] = {}
     inputs: list[int] = []
     nodes: list[GraphNode] = []
     for node in inference.nodes:
         made = []
         for index in range(node.outputs):
-            value = numbers[id(node), index] = len(types)
+            value = numbers[id(node), index]
             types[value] = _complete_type(node, inference.type_of((node, index)))
             made.append(value)
         if node.op is None:

@@ -19,6 +19,17 @@ class Watch:
         self.certain = type(root.base) is type(None)
 
 
+class _Latest:
+    """The latest write that somebody watches: an object that no other write shares, as long as it is held."""
+
+    __slots__ = ("write",)
+
+    def __init__(self) -> None:
+        self.write = object()
+
+
+#: While ``latest.write`` is the same object, nothing has changed that is watched.
+latest = _Latest()
 _watches: WeakValueDictionary[int, Watch] = WeakValueDictionary()
 #: Memory that others know: theirs, or ours that was handed out.
 _shared: WeakValueDictionary[int, Raw] = WeakValueDictionary()
@@ -40,6 +51,7 @@ def written(raw: Raw) -> None:
         found = _watches.get(id(_root(raw)))
         if found is not None:
             found.count += 1
+            latest.write = object()
 
 
 def shared(raw: Raw) -> None:
@@ -48,6 +60,7 @@ def shared(raw: Raw) -> None:
     _shared[id(root)] = root
     if id(root) in _watches:
         _watches[id(root)].certain = False
+        latest.write = object()
 
 
 def _root(raw: Raw) -> Raw:

@@ -18,6 +18,7 @@ from hybridlint.runtime.gluon import arrays
 from hybridlint.runtime.gluon.deferred import DeferredInitializationError
 from hybridlint.runtime.gluon.param import Parameter
 from hybridlint.runtime.gluon.plain_block import Block
+from hybridlint.runtime.gluon.repeated import Repeated
 from hybridlint.runtime.gluon.structure import Format, compatible, first_array, flatten, holds, regroup
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.serialization.params import save
@@ -55,12 +56,16 @@ class Trace:
     out_format: Format
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(eq=False, slots=True)
 class Compiled:
-    """A compiled graph. `sources` gives the origin of each input: the position of an argument, or a parameter."""
+    """A compiled graph. `sources` gives the origin of each input: the position of an argument, or a parameter.
+
+    `repeated` serves calls that are like the last ones.
+    """
 
     call: CachedOp
     sources: Sequence[int | Parameter]
+    repeated: Repeated | None = None
 
 
 class HybridBlock(Block):
@@ -171,6 +176,11 @@ class HybridBlock(Block):
         Raises ValueError for mixed or missing tensors, and if parameter shapes cannot be inferred.
         """
         given = (x, *args)
+        compiled = self._compiled
+        if compiled is not None and compiled.repeated is not None and self._active:
+            out = compiled.repeated(given)
+            if out is not None:
+                return out
         if all(isinstance(value, NDArray) for value in given):
             return self._forward_arrays(given)
         with_arrays, with_symbols = holds(given, NDArray), holds(given, Symbol)
@@ -240,7 +250,12 @@ class HybridBlock(Block):
                     if isinstance(source, Parameter):
                         source._finish_deferred_init()
             given = self._inputs(self._compiled, tensors)
-        out = self._compiled.call(*given)
+        compiled = self._compiled
+        call, before = compiled.call, compiled.call.recent
+        out = call(*given)
+        # Two calls in a row that were alike may well be followed by a third.
+        if before is not None and call.recent is before and tensors is args and not autograd.mode.recording:
+            compiled.repeated = Repeated.of(call, args, given, compiled.sources, trace.out_format)
         if trace.out_format == 0:
             return out
         return regroup(out if isinstance(out, list) else [out], trace.out_format)[0]

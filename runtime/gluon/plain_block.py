@@ -67,11 +67,13 @@ class Block:
 
     def __call__(self, *args: Any) -> Any:
         """Run `forward`, with the hooks before and after it."""
-        for hook in list(self._forward_pre_hooks.values()):
-            hook(self, args)
+        if self._forward_pre_hooks:
+            for hook in list(self._forward_pre_hooks.values()):
+                hook(self, args)
         out = self.forward(*args)
-        for hook in list(self._forward_hooks.values()):
-            hook(self, args, out)
+        if self._forward_hooks:
+            for hook in list(self._forward_hooks.values()):
+                hook(self, args, out)
         if is_np_array():
             arrays.require_numpy_mode(out)
         return out

@@ -167,8 +167,11 @@ class NDArray(Tensor):
 
     def wait_to_read(self) -> None:
         """Wait until the array is computed: at once on the CPU. Raises MXNetError if it could not be."""
-        if isinstance(self._data, Failed):
-            self._data.fail()
+        raw = self._data
+        if type(raw) is np.ndarray:
+            return
+        if isinstance(raw, Failed):
+            raw.fail()
         self._platform.wait()
 
     wait_to_write = wait_to_read

@@ -25,6 +25,21 @@ class Part:
         return self.reason is None
 
 
+def run_again(
+    executor: Executor, inputs: Sequence[Raw], changing: Sequence[int]
+) -> Callable[[Sequence[Raw]], Sequence[Raw]]:
+    """Return a function that calls an executor on these inputs, with other arrays at the positions `changing`."""
+    kept: list[Any] = [None if k in changing else raw for k, raw in enumerate(inputs)]
+
+    def run(arrays: Sequence[Raw]) -> Sequence[Raw]:
+        given = kept.copy()
+        for position, raw in zip(changing, arrays, strict=True):
+            given[position] = raw
+        return executor(given)
+
+    return run
+
+
 P = TypeVar("P", bound=Part)
 W = TypeVar("W")
 
@@ -87,11 +102,16 @@ class PartedValues:
     def __init__(self, graph: Graph, parts: Sequence[Part]) -> None:
         self._graph = graph
         self._start: list[Any] = [graph.constants.get(v) for v in range(max(graph.types, default=-1) + 1)]
+        count = len(graph.inputs)
+        #: The constants and places that follow the inputs; None if other values are numbered before.
+        self._rest = self._start[count:] if graph.inputs == tuple(range(count)) else None
         computed = {v for part in parts for node in part.nodes for v in node.outputs}
         self._fresh = len(set(graph.outputs)) == len(graph.outputs) and computed.issuperset(graph.outputs)
 
     def of(self, inputs: Sequence[Raw]) -> list[Any]:
         """Return the values as far as they are known: constants and inputs."""
+        if self._rest is not None:
+            return [*inputs, *self._rest]
         values = self._start.copy()
         for number, raw in zip(self._graph.inputs, inputs, strict=True):
             values[number] = raw

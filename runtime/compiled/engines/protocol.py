@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -75,6 +75,12 @@ class Executor(Protocol):
         """Run on arrays in the order of the graph's inputs. Random numbers come from `rng`, else from the platform.
 
         Raises MXNetError if a kernel fails.
+        """
+
+    def again(self, inputs: Sequence[Raw], changing: Sequence[int]) -> Callable[[Sequence[Raw]], Sequence[Raw]]:
+        """Return a function that runs on these inputs again, with other arrays at the positions `changing`.
+
+        They have the shapes and element types of those that they replace.
         """
 
     def timed(self, inputs: Sequence[Raw], runs: int) -> Sequence[Timed]:

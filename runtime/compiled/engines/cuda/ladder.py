@@ -8,6 +8,7 @@ from typing import Any
 
 from hybridlint.runtime.base import MXNetError
 from hybridlint.runtime.compiled.engines.cuda.compiled import CompiledProgram
+from hybridlint.runtime.compiled.engines.parts import run_again
 from hybridlint.runtime.compiled.engines.protocol import Executor, Step, Timed, Way
 from hybridlint.runtime.compiled.plan import Plan
 from hybridlint.runtime.platforms import Platform, Raw
@@ -136,6 +137,10 @@ class LadderExecutor:
                 if way == CPU:
                     raise
                 self._refuse(f"it failed: {error.reason}", way)
+
+    def again(self, inputs: Sequence[Raw], changing: Sequence[int]) -> Callable[[Sequence[Raw]], Sequence[Raw]]:
+        """Return a function that runs on these inputs, with other arrays at some positions."""
+        return run_again(self, inputs, changing)
 
     def timed(self, inputs: Sequence[Raw], runs: int) -> Sequence[Timed]:
         """Return how long each part took, launched one by one."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from hybridlint.runtime.compiled.engines.jit.again import Again
 from hybridlint.runtime.compiled.engines.jit.assembly import assembled
 from hybridlint.runtime.compiled.engines.jit.helpers import Team, helpers
 from hybridlint.runtime.compiled.engines.jit.llvm import Compiled, compiled
@@ -14,7 +15,7 @@ from hybridlint.runtime.compiled.engines.jit.segment import Memory, Segment
 from hybridlint.runtime.compiled.engines.jit.sharing import worth_waking
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.timing import timed_kernels
-from hybridlint.runtime.compiled.engines.parts import PartedValues, plan_of, step, work_of
+from hybridlint.runtime.compiled.engines.parts import PartedValues, plan_of, run_again, step, work_of
 from hybridlint.runtime.compiled.engines.protocol import Engine, Timed
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.groups.partition import NativePart
@@ -57,7 +58,7 @@ class NativeExecutor:
         for segment, group in zip(segments, groups, strict=True):
             functions = [self.native.function(f"run{first + k}") for k in range(len(group))]
             shared = threads > 1 and worth_waking(segment.kernels, target.lanes)
-            segment.take(functions, Team(self.native, first) if shared else None)
+            segment.use(functions, Team(self.native, first) if shared else None)
             first, teams = first + len(group), teams + shared
         self.compiling = f"{self.native}, shared by {threads} threads" if teams else str(self.native)
         self.steps = [step(part, "jit", plain, "no native code") for part in parts]
@@ -68,13 +69,27 @@ class NativeExecutor:
         """Run on arrays in the order of the graph's inputs. Raises MXNetError if a kernel fails."""
         memory = self._taken()
         try:
-            return self._run(inputs, memory, rng)
+            values = self._known.of(inputs)
+            for work, held in zip(self.work, memory, strict=True):
+                if held is None:
+                    self._known.run_plain(work, values, rng)  # type: ignore[arg-type]
+                else:
+                    work.run(values, held)  # type: ignore[union-attr]
+            return self._known.results(values, inputs)
         finally:
             if not self._static:
                 for held in memory:
                     if held is not None:
                         held.release()
             self._idle.append(memory)
+
+    def again(self, inputs: Sequence[Raw], changing: Sequence[int]) -> Callable[[Sequence[Raw]], Sequence[Raw]]:
+        """Return a function that runs on these inputs, with other arrays at some positions."""
+        (first, *others), graph = self.work, self.plan.graph
+        if others or not isinstance(first, Segment) or first.makes != graph.outputs:
+            return run_again(self, inputs, changing)
+        values, numbers = self._known.of(inputs), [graph.inputs[k] for k in changing]
+        return Again(first, self._idle, values, numbers, static_alloc=self._static)
 
     def timed(self, inputs: Sequence[Raw], runs: int) -> Sequence[Timed]:
         """Return the least time of each loop of native code, and of each operator that has none."""
@@ -83,7 +98,6 @@ class NativeExecutor:
         for number, (work, held) in enumerate(zip(self.work, memory, strict=True)):
             if isinstance(work, Segment):
                 assert held is not None
-                held.acquire()
                 work.run(values, held)
                 found += [Timed(number, *row) for row in timed_kernels(work, held, self._target, runs)]
             else:
@@ -99,14 +113,3 @@ class NativeExecutor:
             return self._idle.pop()
         except IndexError:
             return [Memory(work) if isinstance(work, Segment) else None for work in self.work]
-
-    def _run(self, inputs: Sequence[Raw], memory: list[Memory | None], rng: Any) -> tuple[Raw, ...]:
-        values = self._known.of(inputs)
-        for work, held in zip(self.work, memory, strict=True):
-            if isinstance(work, Segment):
-                assert held is not None
-                held.acquire()
-                work.run(values, held)
-            else:
-                self._known.run_plain(work, values, rng)
-        return self._known.results(values, inputs)

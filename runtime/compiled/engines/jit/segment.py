@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from sys import getrefcount
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.helpers import Team
@@ -12,8 +13,16 @@ from hybridlint.runtime.compiled.engines.jit.kernels import Pack
 from hybridlint.runtime.compiled.engines.jit.teams import WORDS
 from hybridlint.runtime.compiled.groups.kernels import Buffer, Kernel, Schedule
 from hybridlint.runtime.compiled.groups.memory import LINE, Arena, arranged, laid_out
-from hybridlint.runtime.core.writes import Watch, watch
+from hybridlint.runtime.core.writes import Watch, latest, watch
 from hybridlint.runtime.platforms import Platform, Raw
+
+
+def _references(held: Sequence[Any]) -> int:
+    return getrefcount(held[0])
+
+
+#: The number of references to what nothing but one list has.
+ALONE = _references([object()])
 
 
 class Segment:
@@ -33,11 +42,12 @@ class Segment:
         self.slots = len(schedule.buffers)
         self.tables = schedule.tables
         self._empty = platform.xp.empty
-        self._takes = [(b.number, b.given) for b in schedule.buffers if b.given is not None]
+        self.takes = [(b.number, b.given) for b in schedule.buffers if b.given is not None]
         results = {b.result: b.number for b in schedule.buffers if b.result is not None}
-        self._results = [(results[k], shape, number) for k, (number, shape) in enumerate(makes)]
+        self._results = [(results[k], shape) for k, (_, shape) in enumerate(makes)]
         self._call: Callable[[int], None] | None = None
         self._team: Team | None = None
+        self._packed = frozenset(pack.source.buffer.number for pack in self.packs)
         self.pack_calls: list[tuple[Buffer, Callable[[int], None]]] = []
 
     def groups(self) -> Iterator[Sequence[Kernel]]:
@@ -45,35 +55,61 @@ class Segment:
         yield self.kernels
         yield from ((pack,) for pack in self.packs)
 
-    def take(self, functions: Sequence[Callable[[int], None]], team: Team | None) -> None:
-        """Take the native functions of its groups, and those of the team for the first one, if it is worth one."""
+    def use(self, functions: Sequence[Callable[[int], None]], team: Team | None) -> None:
+        """Use these native functions for its groups, and those of the team for the first one, if it is worth one."""
         self._call, *packing = functions
         self._team = team
         self.pack_calls = [(pack.source.buffer, call) for pack, call in zip(self.packs, packing, strict=True)]
 
     def run(self, values: list[Any], memory: Memory) -> None:
         """Compute, and put what it makes among the values."""
+        # Copies live until the end.
+        _held = self.take_all(values, memory)
+        for number, made in zip(self.makes, self.compute(memory), strict=True):
+            values[number] = made
+
+    def take_all(self, values: Sequence[Any], memory: Memory) -> list[Raw]:
+        """Put the arrays that it takes from a list into the table. Return those that have to live until it has run."""
+        memory.repeats = None
+        return [self.take(slot, values[k], memory) for slot, k in self.takes if memory.seen[slot] is not values[k]]
+
+    def take(self, slot: int, raw: Raw, memory: Memory) -> Raw:
+        """Put an array into the table. Return it, or a copy that stands there instead; it has to live so long."""
+        memory.table[slot], kept = _address(raw, self.platform)
+        memory.seen[slot] = raw if kept is raw else None
+        if slot in self._packed:
+            memory.settled = None
+        return kept
+
+    def compute(self, memory: Memory) -> list[Raw]:
+        """Run on the arrays in the table. Return what it makes."""
         assert self._call is not None
-        table, seen = memory.table, memory.seen
-        held = []
-        for slot, number in self._takes:
-            raw = values[number]
-            if seen[slot] is not raw:
-                table[slot], kept = _address(raw, self.platform)
-                seen[slot] = raw if kept is raw else None
-                held.append(kept)
-        for k, packed in enumerate(memory.packed):
-            source, call = self.pack_calls[k]
-            if packed is None or not packed.holds(seen[source.number]):
-                memory.note(k, source.number)
-                call(memory.place)
-        for slot, shape, number in self._results:
-            made = values[number] = self._empty(shape, memory.dtype)
-            table[slot] = address_of(made)
+        if memory.scratch is None:
+            memory.acquire()
+        if memory.settled is not latest.write:
+            self._pack(memory)
+        made = memory.made
+        for k, (slot, shape) in enumerate(self._results):
+            # Memory that nobody has any longer is used again.
+            if getrefcount(made[k]) != ALONE:
+                made[k] = self._empty(shape, memory.dtype)
+                memory.table[slot] = address_of(made[k])
         if self._team is None:
             self._call(memory.place)
         else:
             self._team.run(memory.table, memory.words)
+        return made.copy()
+
+    def _pack(self, memory: Memory) -> None:
+        """Pack what has changed, or may have."""
+        now, certain = latest.write, True
+        for k, (source, call) in enumerate(self.pack_calls):
+            packed = memory.packed[k]
+            if packed is None or not packed.holds(memory.seen[source.number]):
+                packed = memory.note(k, source.number)
+                call(memory.place)
+            certain = certain and packed is not None and packed.watch.certain
+        memory.settled = now if certain else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,26 +138,33 @@ class Memory:
         for buffer, raw in segment.tables.items():
             self.table[buffer.number] = address_of(raw)
         self._panels = self._block(segment.panels)
-        self._scratch: Raw | None = None
+        self.scratch: Raw | None = None
+        #: What the last run made.
+        self.made: list[Any] = [None] * len(segment.makes)
+        #: Who has put the arrays into the table that stay the same from call to call.
+        self.repeats: object = None
         self.packed: list[_Packed | None] = [None] * len(segment.packs)
+        #: The latest write of all when everything was packed; None if something is to be looked at in any case.
+        self.settled: object = None
 
     def acquire(self) -> None:
-        """Reserve scratch, unless there is some."""
-        if self._scratch is None:
-            self._scratch = self._block(self._segment.arena)
+        """Reserve scratch."""
+        self.scratch = self._block(self._segment.arena)
 
     def release(self) -> None:
-        """Give the scratch back."""
-        self._scratch = None
+        """Give back what need not last: scratch, and what was made."""
+        self.scratch = None
+        self.made = [None] * len(self.made)
 
-    def note(self, pack: int, slot: int) -> None:
-        """Remember the array from which panels are packed, and how often it had been written to."""
+    def note(self, pack: int, slot: int) -> _Packed | None:
+        """Remember and return from what panels are packed; None if that is a copy, which lives for this run alone."""
         raw = self.seen[slot]
-        if raw is None:
-            self.packed[pack] = None
-        else:
+        packed = None
+        if raw is not None:
             now = watch(raw)
-            self.packed[pack] = _Packed(raw, now, now.count)
+            packed = _Packed(raw, now, now.count)
+        self.packed[pack] = packed
+        return packed
 
     def _block(self, arena: Arena) -> Raw:
         block = self._segment.platform.reserve(arena.size + LINE)

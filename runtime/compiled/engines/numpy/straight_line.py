@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.compiled.engines.parts import run_again
 from hybridlint.runtime.compiled.engines.protocol import Executor, Step, Timed
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.compiled.plan import Plan, make_plan
@@ -76,6 +77,10 @@ class StraightLineExecutor:
             finally:
                 self._lock.release()
         return self._call(inputs, self._allocate(), rng)
+
+    def again(self, inputs: Sequence[Raw], changing: Sequence[int]) -> Callable[[Sequence[Raw]], Sequence[Raw]]:
+        """Return a function that runs on these inputs, with other arrays at some positions."""
+        return run_again(self, inputs, changing)
 
     def timed(self, inputs: Sequence[Raw], runs: int) -> Sequence[Timed]:
         """Return the least time of each operator."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.onnx.partition import ModelPart
 from hybridlint.runtime.compiled.engines.onnx.session import Refused, Session
-from hybridlint.runtime.compiled.engines.parts import PartedValues, needed_outside, step, subgraph
+from hybridlint.runtime.compiled.engines.parts import PartedValues, needed_outside, run_again, step, subgraph
 from hybridlint.runtime.compiled.engines.protocol import Engine, Executor, Timed
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.plan import Plan
@@ -58,6 +58,10 @@ class ModelExecutor:
             else:
                 self._known.run_plain(work, values, rng)
         return self._known.results(values, inputs)
+
+    def again(self, inputs: Sequence[Raw], changing: Sequence[int]) -> Callable[[Sequence[Raw]], Sequence[Raw]]:
+        """Return a function that runs on these inputs, with other arrays at some positions."""
+        return run_again(self, inputs, changing)
 
     def timed(self, inputs: Sequence[Raw], runs: int) -> Sequence[Timed]:
         """Return the least time of each model, and of each operator that is in none."""

@@ -1,0 +1,65 @@
+"""Runs a graph that is native code as a whole, on the values of an earlier call but for some that change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hybridlint.runtime.compiled.engines.jit.segment import Memory, Segment
+from hybridlint.runtime.platforms import Raw
+
+
+class Again:
+    """Takes the arrays that stand for the values `changing`; the others are kept.
+
+    `idle` has the memory that no other call uses.
+    """
+
+    __slots__ = ("_changing", "_idle", "_release", "_segment", "_slots", "_values")
+
+    def __init__(
+        self,
+        segment: Segment,
+        idle: list[list[Memory | None]],
+        values: Sequence[Raw],
+        changing: Sequence[int],
+        *,
+        static_alloc: bool,
+    ) -> None:
+        self._segment, self._idle, self._release = segment, idle, not static_alloc
+        self._changing = tuple(changing)
+        self._values = [None if k in self._changing else raw for k, raw in enumerate(values)]
+        #: Where in the table arrays stand that change: those that nothing uses are nowhere.
+        self._slots = [(slot, self._changing.index(k)) for slot, k in segment.takes if k in self._changing]
+
+    def __call__(self, arrays: Sequence[Raw]) -> Sequence[Raw]:
+        """Run on arrays in place of those that change. Return the outputs."""
+        try:
+            memory = self._idle.pop()
+        except IndexError:
+            memory = [Memory(self._segment)]
+        (held,) = memory
+        assert held is not None
+        try:
+            if held.repeats is self:
+                seen = held.seen
+                _copies = [
+                    self._segment.take(slot, arrays[k], held) for slot, k in self._slots if seen[slot] is not arrays[k]
+                ]
+            else:
+                _copies = self._prepare(arrays, held)
+            return self._segment.compute(held)
+        finally:
+            if self._release:
+                held.release()
+            self._idle.append(memory)
+
+    def _prepare(self, arrays: Sequence[Raw], held: Memory) -> list[Raw]:
+        """Put all arrays into the table. Return those that have to live until the run is over."""
+        values = self._values.copy()
+        for k, raw in zip(self._changing, arrays, strict=True):
+            values[k] = raw
+        copies = self._segment.take_all(values, held)
+        fixed = (slot for slot, k in self._segment.takes if k not in self._changing)
+        if all(held.seen[slot] is not None for slot in fixed):
+            held.repeats = self
+        return copies
