@@ -1,4 +1,4 @@
-"""Answers requests on standard input, ``WORKLOAD SECONDS`` a line, with a list of seconds. See engines.py.
+"""Answers requests as a contender of engines.py: Gluon on MXNet or on an engine of the bundled runtime, ONNX Runtime.
 
 All interpreters run this file, so it stays within Python 3.8.
 """
@@ -6,46 +6,43 @@ All interpreters run this file, so it stays within Python 3.8.
 from __future__ import annotations
 
 import importlib
-import json
 import os
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from serving import PACE, Ready, serve
 from workloads import WORKLOADS
 
 from tests.models import scenario
 
-#: Steps so small that a network is the same after many of them.
-_PACE = {"learning_rate": 1e-9, "momentum": 0.9}
 
-
-def gluon(kind: str, workload: str) -> Callable[[], None]:
-    """Return a function that predicts once with Gluon: on MXNet, or on an engine of the bundled runtime."""
+def gluon(kind: str, workload: str) -> Ready:
+    """Return Gluon that predicts: on MXNet, or on an engine of the bundled runtime."""
     mx = importlib.import_module("mxnet" if kind == "mxnet" else "hybridlint.runtime")
     net, inputs = _net(mx, workload)
     engine = {} if kind == "mxnet" else {"backend": kind}
     net.hybridize(static_alloc=True, static_shape=True, **engine)
+    outputs: list[Any] = []
 
     def predict() -> None:
-        for output in scenario.flat(net(*inputs)):
+        outputs[:] = scenario.flat(net(*inputs))
+        for output in outputs:
             output.wait_to_read()
 
-    return predict
+    return Ready(predict, lambda: {f"output {k}": y.asnumpy() for k, y in enumerate(outputs)})
 
 
-def training(kind: str, workload: str) -> Callable[[], None]:
-    """Return a function that trains once with Gluon: forward, backward and the update of the parameters."""
+def training(kind: str, workload: str) -> Ready:
+    """Return Gluon that trains: forward, backward and the update of the parameters."""
     mx = importlib.import_module("mxnet" if kind == "mxnet" else "hybridlint.runtime")
     net, inputs = _net(mx, workload)
     engine = {} if kind == "mxnet" else {"backend": kind}
     net.hybridize(static_alloc=True, static_shape=True, **engine)
-    parameters = list(net.collect_params().values())
-    arrays = [parameter.list_data()[0] for parameter in parameters]
-    trainer = mx.gluon.Trainer(net.collect_params(), "sgd", _PACE) if parameters else None
+    parameters = {n: p for n, p in net._collect_params_with_prefix().items() if p.grad_req != "null"}
+    arrays = [parameter.list_data()[0] for parameter in parameters.values()]
+    trainer = mx.gluon.Trainer(net.collect_params(), "sgd", dict(PACE)) if parameters else None
     if trainer is None:
         for array in inputs:
             array.attach_grad()
@@ -60,7 +57,12 @@ def training(kind: str, workload: str) -> Callable[[], None]:
         for array in arrays:
             array.wait_to_read()
 
-    return train
+    def found() -> dict[str, Any]:
+        if parameters:
+            return {name: parameter.grad().asnumpy() for name, parameter in parameters.items()}
+        return {f"input {k}": array.grad.asnumpy() for k, array in enumerate(inputs)}
+
+    return Ready(train, found)
 
 
 def _net(mx: Any, workload: str) -> Any:
@@ -68,8 +70,8 @@ def _net(mx: Any, workload: str) -> Any:
     return scenario.build(mx, case), [mx.nd.array(x) for x in case.inputs()]
 
 
-def onnxruntime(kind: str, workload: str) -> Callable[[], None]:
-    """Return a function that predicts once with ONNX Runtime, on a file that the bundled runtime has written."""
+def onnxruntime(kind: str, workload: str) -> Ready:
+    """Return ONNX Runtime that predicts, on a file that the bundled runtime has written."""
     mx = importlib.import_module("hybridlint.runtime")
     library = importlib.import_module(kind)
     net, inputs = _net(mx, workload)
@@ -90,33 +92,15 @@ def onnxruntime(kind: str, workload: str) -> Callable[[], None]:
         options.inter_op_num_threads = 1
         session = library.InferenceSession(f"{path}.onnx", options, providers=["CPUExecutionProvider"])
     given = dict(zip([one.name for one in session.get_inputs()], [x.asnumpy() for x in inputs]))  # noqa: B905
+    outputs: list[Any] = []
 
     def predict() -> None:
-        session.run(None, given)
+        outputs[:] = session.run(None, given)
 
-    return predict
-
-
-def main(kind: str, clock: Callable[[], float], *, trains: bool) -> None:
-    """Answer until the input ends."""
-    ready: dict[str, Callable[[], None]] = {}
-    for line in sys.stdin:
-        workload, budget = line.split()
-        taken = []
-        if workload not in ready:
-            make = onnxruntime if kind == "onnxruntime" else training if trains else gluon
-            ready = {workload: make(kind, workload)}
-        run, end = ready[workload], time.perf_counter() + float(budget)
-        while not taken or time.perf_counter() < end:
-            start = clock()
-            run()
-            taken.append(clock() - start)
-        print(json.dumps(taken), flush=True)
+    return Ready(predict, lambda: {f"output {k}": y for k, y in enumerate(outputs)})
 
 
 if __name__ == "__main__":
-    main(
-        sys.argv[1],
-        time.process_time if sys.argv[2] == "processor" else time.perf_counter,
-        trains=sys.argv[3:] == ["train"],
-    )
+    KIND, *TRAIN = sys.argv[1:]
+    MAKE = onnxruntime if KIND == "onnxruntime" else training if TRAIN == ["train"] else gluon
+    serve(lambda workload: MAKE(KIND, workload))

@@ -1,12 +1,19 @@
 """Compare engines on seven workloads: time of a call that predicts or trains, hybridized with static_alloc.
 
-    python benchmarks/engines.py [--mxnet PYTHON_WITH_MXNET] [--rounds N] [--threads N] [--train] [WORKLOAD ...]
+    python benchmarks/engines.py [--mxnet PYTHON] [--torch PYTHON] [--jax PYTHON]
+                                 [--rounds N] [--threads N] [--train] [--errors] [WORKLOAD ...]
 
 Each contender works in a process of its own; short slices of their calls take turns, so that all see the same machine.
-The table gives the least time of a call in microseconds with the median in brackets, and how many times as long as the
-engine `jit` the others took. All have one thread unless `--threads` gives them more. What is not installed is left out
-by name. `--clock processor` counts the time that the process computes, for a machine that others load. With `--train` a
-call records, goes backward and updates the parameters.
+A workload has two rows, the time on the clock and the time that the process computed, for a machine that others load:
+the least time of a call in microseconds with the median in brackets, and how many times as long as the engine `jit` the
+others took. All have one thread unless `--threads` gives them more. What is not installed is left out by name.
+
+`--mxnet`, `--torch` and `--jax` name interpreters that have these libraries; the last two need numpy alone beside them.
+PyTorch is torch.compile with inductor, which may take weights for constants where it only predicts. JAX has no variable
+for its threads, so its process keeps to so many processors. With `--train` a call records, goes backward and updates
+the parameters. `--errors` prints how far outputs, or the gradients of the second call, are from those in float64: the
+largest difference by the largest number, of the array where that is most. A gradient jumps where a rectifier or a
+maximum has a kink, which the last digit of a sum may decide.
 """
 
 from __future__ import annotations
@@ -18,8 +25,12 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Those of workloads.py, which needs the tests' models on its path.
@@ -32,11 +43,9 @@ _SLICE = 0.02
 class Contender:
     """A process that times calls."""
 
-    def __init__(self, interpreter: str, kind: str, threads: int, *options: str) -> None:
-        ours = kind in {"numpy", "jit"}
-        worker = ROOT / "benchmarks" / "engine_worker.py"
+    def __init__(self, interpreter: str, worker: str, threads: int, *options: str, engine: str | None = None) -> None:
         self._process = subprocess.Popen(
-            [interpreter, "-W", "ignore", str(worker), kind, *options],
+            [interpreter, "-W", "ignore", str(ROOT / "benchmarks" / worker), *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -45,20 +54,32 @@ class Contender:
                 **os.environ,
                 **dict.fromkeys(_THREADS, str(threads)),
                 "PYTHONPATH": str(ROOT),
-                **({"HYBRIDLINT_ENGINE": kind} if ours else {}),
+                **({"HYBRIDLINT_ENGINE": engine} if engine else {}),
             },
         )
 
-    def ask(self, workload: str, seconds: float) -> list[float]:
-        """Return the seconds of calls; the first one of a workload comes first. Raises RuntimeError where it ended."""
+    def time(self, workload: str, seconds: float) -> tuple[list[float], list[float]]:
+        """Return the seconds of calls: on the wall's clock, and on the processor's. The first call comes first."""
+        wall, processor = self._ask("time", workload, str(seconds))
+        return wall, processor
+
+    def arrays(self, workload: str) -> dict[str, Any]:
+        """Return what a call gives."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "found.npz")
+            self._ask("keep", workload, str(path))
+            with np.load(path) as held:
+                return dict(held)
+
+    def _ask(self, *request: str) -> Any:
+        """Return an answer. Raises RuntimeError where the process has ended."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        print(workload, seconds, file=self._process.stdin, flush=True)
+        print(*request, file=self._process.stdin, flush=True)
         answer = self._process.stdout.readline()
         if not answer:
-            raise RuntimeError(f"the worker ended at {workload}")
-        found: list[float] = json.loads(answer)
-        return found
+            raise RuntimeError(f"the worker ended at {' '.join(request)}")
+        return json.loads(answer)
 
     def close(self) -> None:
         """End the process."""
@@ -67,54 +88,111 @@ class Contender:
         self._process.wait()
 
 
-def contenders(mxnet: str | None, clock: str, threads: int, *, train: bool) -> dict[str, Contender]:
-    """Start those that are installed; the others are named."""
-    how = [clock, *(["train"] if train else [])]
-    found = {"numpy": Contender(sys.executable, "numpy", threads, *how)}
-    for name, library in (("jit", "llvmlite"), ("onnxruntime", "onnxruntime")):
-        if train and name == "onnxruntime":
-            print(f"{name} is left out: it only predicts", file=sys.stderr)
-        elif importlib.util.find_spec(library) is None:
-            print(f"{name} is left out: {library} is not installed", file=sys.stderr)
-        else:
-            found[name] = Contender(sys.executable, name, threads, *how)
-    if mxnet is None:
-        print("mxnet is left out: --mxnet names an interpreter that has it", file=sys.stderr)
+def contenders(options: argparse.Namespace, folder: str) -> dict[str, Contender]:
+    """Start those that are installed; the others are named. The folder has the workloads as files."""
+    how, threads, mine = ["train"] if options.train else [], options.threads, "engine_worker.py"
+    found = {"numpy": Contender(sys.executable, mine, threads, "numpy", *how, engine="numpy")}
+    if importlib.util.find_spec("llvmlite") is None:
+        print("jit is left out: llvmlite is not installed", file=sys.stderr)
     else:
-        found["mxnet"] = Contender(mxnet, "mxnet", threads, *how)
+        found["jit"] = Contender(sys.executable, mine, threads, "jit", *how, engine="jit")
+    if options.train:
+        print("onnxruntime is left out: it only predicts", file=sys.stderr)
+    elif importlib.util.find_spec("onnxruntime") is None:
+        print("onnxruntime is left out: it is not installed", file=sys.stderr)
+    else:
+        found["onnxruntime"] = Contender(sys.executable, mine, threads, "onnxruntime")
+    if options.mxnet is not None:
+        found["mxnet"] = Contender(options.mxnet, mine, threads, "mxnet", *how)
+    for name in ("torch", "jax"):
+        if getattr(options, name) is not None:
+            found[name] = Contender(getattr(options, name), f"{name}_worker.py", threads, folder, *how)
+    for name in ("mxnet", "torch", "jax"):
+        if name not in found:
+            print(f"{name} is left out: --{name} names an interpreter that has it", file=sys.stderr)
     return found
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print a row for each workload."""
+    """Print the rows of each workload."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mxnet", metavar="PYTHON", help="an interpreter that has the real MXNet")
-    parser.add_argument("--clock", choices=["wall", "processor"], default="wall", help="which time is counted")
+    for name, library in (("mxnet", "the real MXNet"), ("torch", "PyTorch"), ("jax", "JAX")):
+        parser.add_argument(f"--{name}", metavar="PYTHON", help=f"an interpreter that has {library}")
     parser.add_argument("--train", action="store_true", help="time forward, backward and the update of parameters")
+    parser.add_argument("--errors", action="store_true", help="print errors beside float64, too")
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--threads", type=int, default=1, help="of each contender")
     parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join(WORKLOADS))
     options = parser.parse_args(arguments)
-    running = contenders(options.mxnet, options.clock, options.threads, train=options.train)
-    print(f"{'us a call':14}" + "".join(f"{name:>24}" for name in running), flush=True)
-    for workload in options.workloads or WORKLOADS:
-        first = {name: contender.ask(workload, 0)[0] for name, contender in running.items()}
-        times: dict[str, list[float]] = {name: [] for name in running}
-        for _ in range(options.rounds):
-            for name, contender in running.items():
-                times[name] += contender.ask(workload, _SLICE)
-        print(_row(workload, times, first), flush=True)
-    for contender in running.values():
-        contender.close()
+    chosen = options.workloads or WORKLOADS
+    sys.path.insert(0, str(ROOT))
+    with tempfile.TemporaryDirectory() as folder:
+        if options.torch or options.jax:
+            from exported import write
+
+            for workload in chosen:
+                write(Path(folder), workload)
+        running = contenders(options, folder)
+        print(f"{'us a call':24}" + "".join(f"{name:>24}" for name in running), flush=True)
+        for workload in chosen:
+            _compare(running, workload, options)
+        for contender in running.values():
+            contender.close()
 
 
-def _row(workload: str, times: dict[str, list[float]], first: dict[str, float]) -> str:
+def _compare(running: dict[str, Contender], workload: str, options: argparse.Namespace) -> None:
+    first = {name: contender.time(workload, 0) for name, contender in running.items()}
+    if options.errors:
+        # Before many steps move the weights.
+        expected = reference(workload, trains=options.train)
+        row = "".join(f"{_error(one.arrays(workload), expected):24.1e}" for one in running.values())
+        print(f"{workload + ' error':24}{row}", flush=True)
+    times: list[dict[str, list[float]]] = [{name: [] for name in running} for _ in range(2)]
+    for _ in range(options.rounds):
+        for name, contender in running.items():
+            for row, taken in zip(times, contender.time(workload, _SLICE), strict=True):
+                row[name] += taken
+    begun = ", ".join(f"{name} {wall[0]:.2f} s" for name, (wall, _) in first.items())
+    print(f"{_row(f'{workload} wall', times[0])}   first call {begun}")
+    print(_row(f"{workload} processor", times[1]), flush=True)
+
+
+def _row(title: str, times: dict[str, list[float]]) -> str:
     least = {name: min(row) for name, row in times.items()}
-    row = f"{workload:14}"
+    row = f"{title:24}"
     for name, taken in times.items():
         ratio = f" x{least[name] / least['jit']:.2f}" if "jit" in least and name != "jit" else ""
         row += f"{f'{least[name] * 1e6:.0f} [{statistics.median(taken) * 1e6:.0f}]{ratio}':>24}"
-    return row + "   first call " + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in first.items())
+    return row
+
+
+def reference(workload: str, *, trains: bool) -> dict[str, Any]:
+    """Return the outputs of a workload, or its gradients, in float64."""
+    from workloads import WORKLOADS as CASES
+
+    import hybridlint.runtime as mx
+    from tests.models import scenario
+
+    case = CASES[workload]
+    net = scenario.build(mx, case, dtype="float64")
+    inputs = [mx.nd.array(x, dtype="float64") for x in case.inputs()]
+    if not trains:
+        return {f"output {k}": y.asnumpy() for k, y in enumerate(scenario.flat(net(*inputs)))}
+    for array in inputs:
+        array.attach_grad()
+    with mx.autograd.record():
+        outputs = scenario.flat(net(*inputs))
+    mx.autograd.backward(outputs)
+    parameters = {n: p for n, p in net._collect_params_with_prefix().items() if p.grad_req != "null"}
+    if parameters:
+        return {name: parameter.grad().asnumpy() for name, parameter in parameters.items()}
+    return {f"input {k}": x.grad.asnumpy() for k, x in enumerate(inputs)}
+
+
+def _error(found: dict[str, Any], expected: dict[str, Any]) -> float:
+    """Return the largest difference by the largest number, of the array where that is most."""
+    assert found.keys() == expected.keys()
+    return max(float(np.abs(found[name] - array).max() / np.abs(array).max()) for name, array in expected.items())
 
 
 if __name__ == "__main__":

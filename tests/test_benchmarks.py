@@ -21,6 +21,19 @@ def test_one_round_of_single_operators() -> None:
     assert [line.split()[0] for line in lines[1:4]] == ["x+y", "x*2", "exp"]
 
 
+def test_one_round_of_engines_and_their_errors() -> None:
+    command = [sys.executable, str(ROOT / "benchmarks" / "engines.py"), "--rounds", "1", "--errors", "mlp-1"]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert [line.split()[:2] for line in lines[1:]] == [["mlp-1", "error"], ["mlp-1", "wall"], ["mlp-1", "processor"]]
+    assert all(float(error) < 1e-5 for error in lines[1].split()[2:])
+
+
+def test_what_first_calls_cost() -> None:
+    command = [sys.executable, str(ROOT / "benchmarks" / "first_calls.py"), "--engine", "numpy", "mlp-1"]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert [line.split()[:3] for line in lines[1:]] == [["mlp-1", "numpy", "cold"], ["mlp-1", "numpy", "warm"]]
+
+
 def test_one_round_of_linters(tmp_path: Path) -> None:
     (tmp_path / "net.py").write_text("from mxnet.gluon import HybridBlock\n", encoding="utf-8")
     command = [sys.executable, str(ROOT / "benchmarks" / "lint.py"), "--rounds", "1", "--only", "ruff", str(tmp_path)]

@@ -1,0 +1,182 @@
+"""Answers requests as a contender of engines.py: JAX on the CPU, on the graphs that engines.py has written.
+
+JAX asks no variable for the number of its threads, but takes as many as there are processors to run on: this process
+keeps to so many as it may have threads.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-int(os.environ["OMP_NUM_THREADS"]) :])
+
+import jax  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+from exported import Net, Node, read  # noqa: E402
+from serving import PACE, Ready, serve  # noqa: E402
+
+_ACTIVATIONS = {"relu": jax.nn.relu, "sigmoid": jax.nn.sigmoid, "tanh": jnp.tanh}
+_IMAGES = ("NCHW", "OIHW", "NCHW")
+
+
+def _dense(p: Any, x: Any, weight: Any, bias: Any = None) -> Any:
+    sums = (x.reshape(x.shape[0], -1) if p["flatten"] else x) @ weight.T
+    return sums if bias is None else sums + bias
+
+
+def _convolution(p: Any, x: Any, weight: Any, bias: Any = None) -> Any:
+    frame = [(n, n) for n in p["pad"]]
+    sums = jax.lax.conv_general_dilated(
+        x, weight, p["stride"], frame, (1, 1), p["dilate"], _IMAGES, feature_group_count=p["num_group"]
+    )
+    return sums if bias is None else sums + bias[:, None, None]
+
+
+def _pool(p: Any, x: Any) -> Any:
+    if p["global_pool"]:
+        return x.mean((2, 3), keepdims=True)
+    frame = [(0, 0), (0, 0), *((n, n) for n in p["pad"])]
+    return jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (1, 1, *p["kernel"]), (1, 1, *p["stride"]), frame)
+
+
+def _layer_norm(p: Any, x: Any, gamma: Any, beta: Any) -> Any:
+    centred = x - x.mean(-1, keepdims=True)
+    return centred * jax.lax.rsqrt((centred * centred).mean(-1, keepdims=True) + p["eps"]) * gamma + beta
+
+
+def _lstm(p: Any, x: Any, *arrays: Any) -> Any:
+    w_x, w_h, b_x, b_h, hidden, cell = arrays
+
+    def step(states: Any, row: Any) -> Any:
+        before, kept = states
+        take, forget, new, show = jnp.split(row + before @ w_h.T, 4, axis=-1)
+        kept = jax.nn.sigmoid(forget) * kept + jax.nn.sigmoid(take) * jnp.tanh(new)
+        after = jax.nn.sigmoid(show) * jnp.tanh(kept)
+        return (after, kept), after
+
+    return jax.lax.scan(step, (hidden[0], cell[0]), x @ w_x.T + (b_x + b_h))[1]
+
+
+_OPERATORS: dict[str, Callable[..., Any]] = {
+    "Activation": lambda p, x: _ACTIVATIONS[p["act_type"]](x),
+    "Convolution": _convolution,
+    "Flatten": lambda p, x: x.reshape(x.shape[0], -1),
+    "FullyConnected": _dense,
+    "LayerNorm": _layer_norm,
+    "LeakyReLU": lambda p, x: {"gelu": jax.nn.gelu}[p["act_type"]](x, approximate=False),
+    "Pooling": _pool,
+    "RNN": _lstm,
+    "Reshape": lambda p, x: x.reshape(p["shape"]),
+    "SliceChannel": lambda p, x: tuple(jnp.moveaxis(x, p["axis"], 0)),
+    "_div_scalar": lambda p, x: x / p["scalar"],
+    "_mul_scalar": lambda p, x: x * p["scalar"],
+    "_plus_scalar": lambda p, x: x + p["scalar"],
+    "abs": lambda p, x: jnp.abs(x),
+    "batch_dot": lambda p, x, y: x @ (y.swapaxes(1, 2) if p.get("transpose_b") else y),
+    "elemwise_add": lambda p, x, y: x + y,
+    "elemwise_mul": lambda p, x, y: x * y,
+    "elemwise_sub": lambda p, x, y: x - y,
+    "exp": lambda p, x: jnp.exp(x),
+    "relu": lambda p, x: jax.nn.relu(x),
+    "sigmoid": lambda p, x: jax.nn.sigmoid(x),
+    "softmax": lambda p, x: jax.nn.softmax(x, -1),
+    "sqrt": lambda p, x: jnp.sqrt(x),
+    "tanh": lambda p, x: jnp.tanh(x),
+    "transpose": lambda p, x: x.transpose(p["axes"]),
+}
+
+
+class Graph:
+    """A graph as a function of arrays by name and inputs: its results, and the running statistics after it."""
+
+    def __init__(self, net: Net, *, trains: bool) -> None:
+        self.net = net
+        self.trains = trains
+        self.names = {place: name for name, place in net.places.items()}
+
+    def __call__(self, arrays: dict[str, Any], inputs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return the results and the running statistics."""
+        values: list[Any] = [None] * self.net.values
+        states: dict[str, Any] = {}
+        for place, array in zip(self.net.given, inputs, strict=True):
+            values[place] = array
+        for name, place in self.net.places.items():
+            values[place] = arrays[name]
+        for node in self.net.nodes:
+            taken = [values[v] for v in node.inputs]
+            made = (
+                self._normal(node, states, *taken)
+                if node.op == "BatchNorm"
+                else _OPERATORS[node.op](node.params, *taken)
+            )
+            for place, value in zip(node.outputs, made if isinstance(made, tuple) else (made,), strict=True):
+                values[place] = value
+        return tuple(values[v] for v in self.net.heads), states
+
+    def _normal(self, node: Node, states: dict[str, Any], x: Any, *arrays: Any) -> Any:
+        gamma, beta, mean, variance = arrays
+        if self.trains:
+            pace = node.params["momentum"]
+            running, mean = mean, x.mean((0, 2, 3))
+            states[self.names[node.inputs[3]]] = pace * running + (1 - pace) * mean
+            running, variance = variance, jnp.square(x - mean[:, None, None]).mean((0, 2, 3))
+            states[self.names[node.inputs[4]]] = pace * running + (1 - pace) * variance
+        scale = gamma * jax.lax.rsqrt(variance + node.params["eps"])
+        return x * scale[:, None, None] + (beta - mean * scale)[:, None, None]
+
+
+def predicting(net: Net) -> Ready:
+    """Return what predicts."""
+    call = jax.jit(lambda arrays, inputs: Graph(net, trains=False)(arrays, inputs)[0])
+    arrays = {name: jnp.asarray(array) for name, array in net.arrays.items()}
+    inputs = [jnp.asarray(x) for x in net.inputs]
+    outputs: list[Any] = []
+
+    def predict() -> None:
+        outputs[:] = jax.block_until_ready(call(arrays, inputs))
+
+    return Ready(predict, lambda: {f"output {k}": y for k, y in enumerate(outputs)})
+
+
+def training(net: Net) -> Ready:
+    """Return what trains: forward, backward and the update of the parameters as one function."""
+    graph = Graph(net, trains=True)
+
+    def total(trained: Any, states: Any, inputs: Any) -> Any:
+        outputs, after = graph({**trained, **states}, inputs)
+        return sum(y.sum() for y in outputs), (after, outputs)
+
+    by = 0 if net.trained else 2
+
+    def stepped(trained: Any, states: Any, moments: Any, inputs: Any) -> Any:
+        gradients, (after, outputs) = jax.grad(total, argnums=by, has_aux=True)(trained, states, inputs)
+        if not net.trained:
+            return trained, {**states, **after}, moments, gradients, outputs
+        moments = {name: PACE["momentum"] * moments[name] + gradients[name] for name in trained}
+        trained = {name: held - PACE["learning_rate"] * moments[name] for name, held in trained.items()}
+        return trained, {**states, **after}, moments, gradients, outputs
+
+    call = jax.jit(stepped, donate_argnums=(0, 1, 2))
+    arrays = {name: jnp.asarray(array) for name, array in net.arrays.items()}
+    trained = {name: arrays[name] for name in net.trained}
+    inputs = [jnp.asarray(x) for x in net.inputs]
+    states = {name: held for name, held in arrays.items() if name not in trained}
+    now: list[Any] = [trained, states, {name: jnp.zeros_like(held) for name, held in trained.items()}]
+
+    def train() -> None:
+        now[:] = jax.block_until_ready(call(*now[:3], inputs))
+
+    def found() -> dict[str, Any]:
+        return dict(now[3]) if net.trained else {f"input {k}": g for k, g in enumerate(now[3])}
+
+    return Ready(train, found)
+
+
+if __name__ == "__main__":
+    FOLDER, *TRAIN = sys.argv[1:]
+    MAKE = training if TRAIN == ["train"] else predicting
+    serve(lambda workload: MAKE(read(Path(FOLDER), workload)))

@@ -1,0 +1,59 @@
+"""What each contender of engines.py does with requests.
+
+All interpreters run this file, so it stays within Python 3.8.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+#: Steps so small that a network is the same after many of them.
+PACE = {"learning_rate": 1e-9, "momentum": 0.9}
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A workload that is ready: a call of it, and the arrays that the last call gave, by name."""
+
+    run: Callable[[], None]
+    found: Callable[[], dict[str, Any]]
+
+
+def serve(make: Callable[[str], Ready]) -> None:
+    """Answer requests on standard input until it ends, with a line of JSON each.
+
+    ``time WORKLOAD SECONDS`` asks for calls: a list of their seconds on the wall's clock, and one on the processor's.
+    ``keep WORKLOAD FILE`` has what a call gives written to a file.
+    """
+    ready: dict[str, Ready] = {}
+    for line in sys.stdin:
+        request, workload, value = line.split(maxsplit=2)
+        if workload not in ready:
+            ready = {workload: make(workload)}
+        asked = ready[workload]
+        if request == "keep":
+            asked.run()
+            np.savez(value.strip(), **asked.found())
+            answer: Any = []
+        else:
+            answer = _timed(asked.run, float(value))
+        print(json.dumps(answer), flush=True)
+
+
+def _timed(run: Callable[[], None], budget: float) -> tuple[list[float], list[float]]:
+    wall: list[float] = []
+    processor: list[float] = []
+    end = time.perf_counter() + budget
+    while not wall or time.perf_counter() < end:
+        computed, start = time.process_time(), time.perf_counter()
+        run()
+        wall.append(time.perf_counter() - start)
+        processor.append(time.process_time() - computed)
+    return wall, processor
