@@ -62,10 +62,17 @@ class Enclosing:
     def __init__(self, finder: Search) -> None:
         self.finder = finder
         self.surroundings: Surroundings | None = None
+        #: Whether the larger blocks were asked for a setup already.
+        self._asked = False
 
     def first(self) -> Setup | None:
-        """Return the first setup, taken from a larger block, that works; None if there is none in time."""
-        finder = self.finder
+        """Return the first setup, taken from a larger block, that works; None if there is none in time.
+
+        A second call returns None.
+        """
+        finder, asked, self._asked = self.finder, self._asked, self.surroundings is not None
+        if asked:
+            return None
         if self.surroundings is None or finder.recipe:
             return None
         finder.report_stage(Stage("looking at the blocks that hold it", optional=SURROUNDINGS))

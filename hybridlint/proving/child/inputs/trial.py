@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 PATIENCE = 10.0
 #: Fractions of a block's time limit after which the search on the block alone, and that in larger blocks, end.
 ALONE, ENCLOSED = 0.45, 0.7
+#: Failed tries after which the larger blocks that hold the block are asked first: hardly any block takes more.
+MANY = 120
 #: Most failures of inputs in one turn that are reported to the search for constructor arguments.
 MOST_REPORTED = 6
 #: Seconds to search for better inputs, if the accepted ones may hide differences.
@@ -121,7 +123,7 @@ class Finder:
             return setup
         self.tries.trains = not self._given
         try:
-            return self._alone(Lines(self._constructions(), self._offers.line))
+            return self._alone(Lines(self._constructions(), self._offers.line), self.enclosing.first)
         except NotRunError:
             setup = self.enclosing.first()
             if setup is not None:
@@ -156,9 +158,19 @@ class Finder:
         """Return a setup of a block built with these arguments. Raises NotRunError if no inputs are found."""
         return self._alone(Lines(iter([arguments_]), self._offers.line))
 
-    def _alone(self, lines: Lines) -> Setup:
-        working = self._working(lines)
-        found = next(working)
+    def _alone(self, lines: Lines, otherwise: Callable[[], Setup | None] = lambda: None) -> Setup:
+        """Return a setup with the first good inputs; if many tries fail, that of `otherwise`, where it returns one.
+
+        Raises NotRunError if there is none.
+        """
+        tries = self._tries(lines)
+        first = next(tries)
+        if first is None:
+            setup = otherwise()
+            if setup is not None:
+                return setup
+        working = filter(None, tries)
+        found = first or next(working)
         if not self._given:
             found = self._unlike(self._choice().chosen(found, working))
             refusal = self._refusal(found)
@@ -222,7 +234,7 @@ class Finder:
         """Return the first inputs that a block built with these arguments accepts; None if the first few tries fail."""
         if not self.builds(arguments_):
             return None
-        return next(self._working(Lines(iter([arguments_]), self._offers.line), MOST_LARGER), None)
+        return next(self._tries(Lines(iter([arguments_]), self._offers.line), MOST_LARGER), None)
 
     def only(self, found: Found) -> tuple[str, ...]:
         """Return the restrictions that a proof on these inputs must state, as texts; empty if there are none.
@@ -268,10 +280,11 @@ class Finder:
 
     # -- inputs
 
-    def _working(self, lines: Lines, most: int | None = None) -> Iterator[Found]:
+    def _tries(self, lines: Lines, most: int | None = None) -> Iterator[Found | None]:
         """Yield inputs that the eager run accepts; those that may hide differences come last.
 
-        Raises NotRunError if none work. With `most` the search ends after that many tries, and may yield nothing.
+        None is yielded once if the first `MANY` tries fail. Raises NotRunError if none work. With `most` the search
+        ends after that many tries, and may yield nothing.
         """
         attempts: list[Attempt] = []
         poor: list[Found] = []
@@ -288,6 +301,8 @@ class Finder:
                 lines.report(tried)
                 if self._search is not None and lines.failed <= MOST_REPORTED:
                     self._search.report(arguments_, tried)
+                if len(attempts) == count == MANY:
+                    yield None
                 continue
             found = Found(arguments_, inputs, *tried, repaired=str(inputs) not in self._offers.plain)
             found = found if self._given else Apart(self._taken).without_ones(found)
