@@ -25,6 +25,8 @@ import hybridlint
 
 PACKAGE = os.path.dirname(os.path.abspath(str(hybridlint.__file__)))
 STATIONS = ("commands", "checking", "files", "analysis", "fixing", "proving", "report")
+#: The functions that import modules: what a finder of modules does is no visit either.
+IMPORTS = {"<module>", "_find_and_load"}
 #: A module of another part that begins an analysis.
 BEGINS = os.path.join("checking", "findings.py")
 
@@ -86,7 +88,7 @@ class _Thread:
         self.importing: list[FrameType] = []
 
     def called(self, frame: FrameType) -> None:
-        if frame.f_code.co_name == "<module>":
+        if frame.f_code.co_name in IMPORTS:
             self.importing.append(frame)
         part = None if self.importing else _part(frame)
         if part is None:
