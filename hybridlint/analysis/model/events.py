@@ -166,6 +166,18 @@ class BlockCall(Event):
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
+class CompiledCall(Event):
+    """A call of a compiled block by code that runs eagerly around it.
+
+    `other` is a call of the same block by the same code with inputs of another structure; None if there is none.
+    """
+
+    block: Block
+    arguments: Arguments
+    other: ast.AST | None = None
+
+
+@record(frozen=True, slots=True, eq=False, repr=False)
 class UnboundCall(Event):
     """A call of a function or of a child block that cannot bind its arguments, with the reason."""
 

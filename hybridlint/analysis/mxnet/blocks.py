@@ -29,6 +29,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.analysis.mxnet.around import as_arrays, as_tensors, note_call
 from hybridlint.analysis.mxnet.bundled import gluon_base
 from hybridlint.analysis.mxnet.children import spread
 from hybridlint.analysis.mxnet.classes import BASE_CLASSES, ENTRY
@@ -40,6 +41,7 @@ from hybridlint.analysis.mxnet.parameters import has_parameters
 from hybridlint.analysis.mxnet.without_functions import stands_for_functions
 from hybridlint.analysis.project.instances import Instance, class_attributes, creations
 from hybridlint.analysis.python.closures import apply
+from hybridlint.analysis.run.during import During
 from hybridlint.analysis.run.flow import BOTH
 from hybridlint.analysis.syntax.binding import unbound
 from hybridlint.analysis.syntax.building import instance_of
@@ -117,6 +119,9 @@ def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -
     """Evaluate ``block(...)``."""
     if isinstance(node.func, ast.Attribute) and node is not block.creation:
         see(act, node.func, block)
+    note_call(act, node, block, args)
+    if act.run.blocks.around is not None and block.hybrid:
+        return _traced(act, node, block, args)
     fitting = [one for one in block.known if _misfit(act, node, one, args) is None]
     if fitting or block.alternatives:
         result = join_all([_result(act, node, one, args) for one in fitting or block.known])
@@ -126,6 +131,13 @@ def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -
     act.run.trail.modal += not block.certain
     act.emit(BlockCall, node, block=block, arguments=args, result=result, stray=_is_stray(act, block, args))
     return result
+
+
+def _traced(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
+    """Return what a hybrid child gives to code that runs eagerly around it."""
+    given = replace(args, values=tuple(map(as_tensors, args.values)))
+    with During(act.run.blocks, "around", None):
+        return as_arrays(join_all([_result(act, node, one, given) for one in block.known]))
 
 
 def _is_stray(act: Activation, block: Block, args: Arguments) -> bool:

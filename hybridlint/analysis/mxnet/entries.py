@@ -23,6 +23,7 @@ from hybridlint.analysis.model.values import External, Function, Items, Lineage,
 from hybridlint.analysis.mxnet.adjusted import adjustments, eager_methods
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.declarations import declared_parameters, written_prefix
+from hybridlint.analysis.mxnet.eager_parents import around_children
 from hybridlint.analysis.mxnet.idle_children import is_idle, waits
 from hybridlint.analysis.mxnet.parameters import has_parameters
 from hybridlint.analysis.mxnet.passed_functions import functions_at, maker_of
@@ -60,6 +61,9 @@ def file_events(run: Run) -> None:
         elif info.block and "forward" in info.methods and not _abstract(info.methods["forward"]):
             frame = Frame(module.source, node.name, None, None, info.mode)
             run.events.append(PlainBlockDef(node, frame, info.methods["forward"]))
+            around_children(run, info)
+        elif info.block and stays_eager(info):
+            around_children(run, info)
     _lambda_events(run)
     for act in unreached(run):
         run.begin()

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from hybridlint.analysis.model.events import Event
+from hybridlint.analysis.model.events import CompiledCall, Event
 from hybridlint.analysis.model.seen import Seen
 from hybridlint.analysis.model.values import ProjectClass
 from hybridlint.analysis.project.instances import Instance
@@ -108,6 +108,10 @@ class Blocks:
     kept: Set[Number] = frozenset()
     #: The methods of blocks that run eagerly at each call, with their classes.
     eager: Sequence[tuple[ast.FunctionDef, ProjectClass]] = ()
+    #: The calls that built the compiled children around which the code runs that is interpreted; None for traced code.
+    around: Set[ast.AST] | None = None
+    #: The calls of those children.
+    around_calls: list[CompiledCall] = field(default_factory=list)
     #: The unknown size of the first axis of each shape of unknown rank, which layers keep.
     batches: dict[int, Dim] = field(default_factory=dict)
     #: How many dimensions each shape of unknown rank has at least.

@@ -1,0 +1,79 @@
+"""Calls of compiled children by code that runs eagerly around them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.model.events import Arguments, CompiledCall
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    Block,
+    Concrete,
+    ForeignTensor,
+    Items,
+    NumpyArray,
+    Outputs,
+    Static,
+    Tensor,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.activation import Activation
+
+
+def as_arrays(value: Value) -> Value:
+    """Return what a value of a trace is in eager code: arrays in place of tensors."""
+    match value:
+        case Tensor(optional=False):
+            return ForeignTensor(value.type)
+        case Outputs():
+            return Items("list", None, ForeignTensor())
+        case _:
+            return _in_containers(value, as_arrays)
+
+
+def as_tensors(value: Value) -> Value:
+    """Return what a value of eager code is in a trace: tensors in place of arrays."""
+    return Tensor(value.type) if isinstance(value, ForeignTensor) else _in_containers(value, as_tensors)
+
+
+def _in_containers(value: Value, change: Callable[[Value], Value]) -> Value:
+    match value:
+        case Items(items=None):
+            return replace(value, each=change(value.each))
+        case Items(items=tuple() as items):
+            return replace(value, items=tuple(map(change, items)))
+        case _:
+            return value
+
+
+def note_call(act: Activation, node: ast.Call, block: Block, args: Arguments) -> None:
+    """Emit an event for a call of a compiled child by code that runs eagerly around it."""
+    known = block.alternatives or (block,)
+    compiled = act.run.blocks.around
+    if compiled is None or act.module is not act.run.module or not all(one.creation in compiled for one in known):
+        return
+    act.run.blocks.around_calls.append(CompiledCall(node, act.frame(), block=block, arguments=args))
+
+
+def refused(value: Value) -> Value | None:
+    """Return the part of a compiled block's input that no graph takes; None if there is none, as far as is known."""
+    match value:
+        case Static(value=None):
+            return None
+        case Static(value=tuple() | list() as parts):
+            return next((value for part in parts if part is not None), None)
+        case Static(among=tuple() as among) if value.value is STATIC_UNKNOWN:
+            return None if None in among else value
+        case Static() | Concrete() | NumpyArray() | Items(kind="dict"):
+            return value
+        case Items(items=None):
+            return refused(value.each)
+        case Items(items=tuple() as items):
+            return next((found for item in items if (found := refused(item)) is not None), None)
+        case _:
+            return None
