@@ -118,10 +118,12 @@ def crossing(left: Lineage, right: Lineage) -> bool:
 
     The axes are known to be different ones, whatever the rank: both are counted from the same end.
     """
-    made = all(lineage.steps[-1:] in {("added",), ("reduced",)} for lineage in (left, right))
+    made = all(lineage.steps[-1:] in {("added",), ("reduced",), ("narrowed",)} for lineage in (left, right))
     if not made or left.axis is None or right.axis is None or left.steps[-1] != right.steps[-1]:
         return False
-    return left.axis != right.axis and (left.axis < 0) == (right.axis < 0)
+    # Nobody reduces a vector to a number and keeps its only axis.
+    ends = {left.axis, right.axis} == {0, -1}
+    return ends or (left.axis != right.axis and (left.axis < 0) == (right.axis < 0))
 
 
 def merged_lineage(left: Tensor, right: Tensor) -> Lineage | None:

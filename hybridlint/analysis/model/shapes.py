@@ -216,12 +216,25 @@ def proved(left: Tensor, right: Tensor) -> str | None:
 
 
 def of_rank(value: Value, known: TensorType, rank: int | None = None) -> TensorType:
-    """Return a known type, or one of `rank` dimensions whose last size is what a layer made it."""
+    """Return a known type, or one of `rank` dimensions with the sizes that were made of them just before."""
     shape = known.shape or (unknown_shape(rank) if rank else None)
-    last = features(value)
-    if not shape or not last or not isinstance(value, Tensor) or value.type.shape is not None:
+    if not shape or not isinstance(value, Tensor) or value.type.shape is not None:
         return known
-    return known.with_shape((*shape[:-1], last))
+    last, single = features(value), single_axis(value.lineage)
+    if not last and (single is None or not -len(shape) <= single < len(shape)):
+        return known
+    sizes = list(shape)
+    if last:
+        sizes[-1] = last
+    if single is not None and -len(shape) <= single < len(shape):
+        sizes[single] = 1
+    return known.with_shape(tuple(sizes))
+
+
+def single_axis(lineage: Lineage | None) -> int | None:
+    """Return the axis that the only step gave the size 1; None if there is no such, or it is not known."""
+    made = lineage is not None and lineage.steps in {("added",), ("reduced",), ("narrowed",)}
+    return lineage.axis if made and lineage is not None else None
 
 
 def features(value: Value) -> int | None:

@@ -28,6 +28,8 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.mxnet.fixed_ranks import is_of_several_axes, with_fixed_rank
 from hybridlint.analysis.mxnet.least_ranks import note_rank
+from hybridlint.analysis.mxnet.moved_axes import moved_lineage
+from hybridlint.analysis.mxnet.products import product_lineage
 from hybridlint.analysis.mxnet.tried_sizes import with_tried_sizes
 from hybridlint.runtime.facts import lookup, properties, surface
 from hybridlint.runtime.facts.dims import Dim
@@ -115,6 +117,10 @@ def result_of(
     created = created_type(name, arguments) if receiver is None else None
     types, failure = ((created,), None) if created is not None else infer(operator, full, params)
     lineage = reduced_lineage(base, operator, _rooted(act, full), params)
+    if operator is not None and types and types[0].shape is None and (lineage is None or lineage.axis is None):
+        data = next(iter(full.values), None)
+        made = product_lineage(act, operator, _inputs(operator, full), params, data)
+        lineage = made or lineage or moved_lineage(operator, params, data)
     dtype = function_dtype(base, operator, full) if act.mode == "np" else None
     if act.mode == "np" and types is not None:
         types = tuple(known.with_dtype(dtype) for known in types)
