@@ -272,6 +272,10 @@ def viewed(source: Value, shape: Sizes, index: tuple[Along, ...]) -> Value:
         return Number(shape, number=source.number) if shape else source
     if isinstance(source, View):
         return viewed(source.source, shape, tuple(_composed(at, index) for at in source.index))
+    if isinstance(source, Joined):
+        part = _part_of(source, shape, index)
+        if part is not None:
+            return viewed(part[0], shape, part[1])
     if isinstance(source, Map) and (source.predicate or _is_cheap_to_view(source, shape)):
         seen: dict[Value, Value] = {}
         for a in source.arguments:
@@ -281,6 +285,19 @@ def viewed(source: Value, shape: Sizes, index: tuple[Along, ...]) -> Value:
         return Map(shape, source.predicate, source.function, arguments, source.weight)
     source = kept(source)
     return View(shape, source.predicate, source, index)
+
+
+def _part_of(source: Joined, shape: Sizes, index: tuple[Along, ...]) -> tuple[Value, tuple[Along, ...]] | None:
+    """Return the one part that a view of joined values sees, and how it does; None if it sees several."""
+    axis, at = source.axis, index[source.axis]
+    ends = [factor * (shape[k] - 1) for k, factor in at.terms]
+    least, most = (at.start + sum(bound(0, end) for end in ends) for bound in (min, max))
+    start = 0
+    for part in source.parts:
+        if start <= least and most < start + part.shape[axis]:
+            return part, (*index[:axis], Along(at.start - start, at.terms), *index[axis + 1 :])
+        start += part.shape[axis]
+    return None
 
 
 def _is_cheap_to_view(source: Map, shape: Sizes) -> bool:
@@ -344,6 +361,8 @@ def reshaped(source: Value, shape: Sizes) -> Value:
         return source
     if isinstance(source, Number):
         return Number(shape, number=source.number)
+    if isinstance(source, Flat):
+        return reshaped(source.source, shape)
     groups = _grouped(source.shape, shape)
     if groups is None:
         return _flattened(source, shape)
@@ -351,8 +370,6 @@ def reshaped(source: Value, shape: Sizes) -> Value:
 
 
 def _flattened(source: Value, shape: Sizes) -> Value:
-    if isinstance(source, Flat):
-        return reshaped(source.source, shape)
     if (
         isinstance(source, Map)
         and source.weight <= _LIGHTEST
