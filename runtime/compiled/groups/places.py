@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hybridlint.runtime.compiled.groups.kernels import Access, Buffer
-from hybridlint.runtime.compiled.groups.values import Along, Padded, Sizes, Stored, Value, View
+from hybridlint.runtime.compiled.groups.values import Along, Padded, Sizes, Stored, Value, View, regrouped
 
 
 def whole(buffer: Buffer, shape: Sizes) -> Access:
@@ -17,10 +17,11 @@ def whole(buffer: Buffer, shape: Sizes) -> Access:
     return Access(buffer, 0, tuple(steps))
 
 
-def lies_in_order(place: Access, shape: Sizes) -> bool:
-    """Return whether elements follow each other in memory in the order of their axes."""
-    wanted = whole(place.buffer, shape).steps
-    return all(size == 1 or a == b for size, a, b in zip(shape, place.steps, wanted, strict=True))
+def reshaped_at(place: Access, old: Sizes, new: Sizes) -> Access | None:
+    """Return where elements in the shape `old` lie in the shape `new`; None if no steps tell it."""
+    sizes, steps = merged_axes(old, place.steps)
+    index = regrouped(sizes, new)
+    return None if index is None else viewed_at(Access(place.buffer, place.start, steps), index, len(new))
 
 
 def viewed_at(place: Access, index: tuple[Along, ...], rank: int) -> Access:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from math import prod
 from typing import TypeAlias
 
 from hybridlint.runtime.compiled.groups.gathered import Gathered
@@ -12,8 +11,8 @@ from hybridlint.runtime.compiled.groups.kernels import Access, Buffer, Fold, Ker
 from hybridlint.runtime.compiled.groups.places import (
     axes_in,
     inside_of,
-    lies_in_order,
     repeated_at,
+    reshaped_at,
     viewed_at,
     whole,
     without_permutations,
@@ -128,20 +127,24 @@ class Scheduler(ABC):
             inside = inside_of(self._places[frame], frame)
             return Access(inside.buffer, inside.start, tuple(inside.steps[axis] for axis in axes))
         in_order = range(len(value.shape)) if value in self._in_order else order
-        return self._memory(value.shape, in_order, self._dtype(value))
+        return self._memory(value.shape, in_order, self._dtype(value), self._gap(value, in_order))
+
+    def _gap(self, value: Value, order: Sequence[int]) -> int:
+        """Return how many elements to leave free behind each row of a value, whose axes follow in this order."""
+        return 0
 
     @staticmethod
     def _dtype(value: Value) -> str:
         """Return the element type that a value has in memory."""
         return HALF if value.is_half else "float32"
 
-    def _memory(self, shape: Sizes, order: Sequence[int], dtype: str) -> Access:
-        """Return new scratch whose axes follow each other in an order, outermost first."""
+    def _memory(self, shape: Sizes, order: Sequence[int], dtype: str, gap: int = 0) -> Access:
+        """Return new scratch whose axes follow each other in an order, outermost first; rows may leave a gap."""
         steps, step = [0] * len(shape), 1
         for axis in reversed(order):
             steps[axis] = step
-            step *= shape[axis]
-        return Access(self._new(prod(shape), dtype=dtype), 0, tuple(steps))
+            step = step * shape[axis] + gap * (axis == order[-1])
+        return Access(self._new(step, dtype=dtype), 0, tuple(steps))
 
     # -- values
 
@@ -195,13 +198,13 @@ class Scheduler(ABC):
         return buffer
 
     def _flat(self, value: Flat) -> Access:
-        """Return the elements of a value in another shape: where they are, if they lie in their order there."""
-        inner = self._place(value.source)
-        if not lies_in_order(inner, value.source.shape):
-            copy = whole(self._new(value.size, dtype=self._dtype(value)), value.source.shape)
-            self._copy(value.source, copy)
-            inner = copy
-        return Access(inner.buffer, inner.start, whole(inner.buffer, value.shape).steps)
+        """Return the elements of a value in another shape: where they are, if they lie so that it can be seen there."""
+        found = reshaped_at(self._place(value.source), value.source.shape, value.shape)
+        if found is not None:
+            return found
+        copy = self._new(value.size, dtype=self._dtype(value))
+        self._copy(value.source, whole(copy, value.source.shape))
+        return whole(copy, value.shape)
 
     def _copy(self, value: Value, target: Access) -> None:
         tree = Tree(value, {} if isinstance(value, Number) else {value: self._place(value)})

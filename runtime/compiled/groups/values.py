@@ -363,7 +363,7 @@ def reshaped(source: Value, shape: Sizes) -> Value:
         return Number(shape, number=source.number)
     if isinstance(source, Flat):
         return reshaped(source.source, shape)
-    groups = _grouped(source.shape, shape)
+    groups = regrouped(source.shape, shape)
     if groups is None:
         return _flattened(source, shape)
     return viewed(source, shape, groups)
@@ -387,7 +387,7 @@ def _keeps_order(argument: Value, whole: Value) -> bool:
     return not argument.shape or (argument.shape == whole.shape and isinstance(argument, (Given, Number, Flat, Map)))
 
 
-def _grouped(old: Sizes, new: Sizes) -> tuple[Along, ...] | None:
+def regrouped(old: Sizes, new: Sizes) -> tuple[Along, ...] | None:
     """Return the index of a view that splits axes and adds or drops some of size 1; None if axes are merged."""
     index: list[Along] = []
     at = 0

@@ -9,15 +9,21 @@ from hybridlint.runtime.compiled.engines.jit.kernels import Multiply, Pack
 from hybridlint.runtime.compiled.engines.jit.product_axes import axes_of, with_long_rows
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.tiles import tile_of
+from hybridlint.runtime.compiled.engines.jit.writer import WIDTH
 from hybridlint.runtime.compiled.groups.kernels import Access, Schedule, Tree
+from hybridlint.runtime.compiled.groups.memory import LINE
 from hybridlint.runtime.compiled.groups.places import merged_axes, whole
 from hybridlint.runtime.compiled.groups.scheduler import Members, Scheduler
-from hybridlint.runtime.compiled.groups.values import Map, Product, Sizes, Value, View
+from hybridlint.runtime.compiled.groups.values import Flat, Map, Product, Sizes, Stored, Value, View
 
 
 def schedule(roots: Sequence[Value], target: Target) -> Schedule:
     """Return the kernels that compute values, each into a result of its own."""
     return _PanelScheduler(roots, target).run()
+
+
+#: Places so many bytes from each other share lines of a processor's first cache, which holds few of them at once.
+_ALIASED = 4096
 
 
 class _PanelScheduler(Scheduler):
@@ -54,6 +60,30 @@ class _PanelScheduler(Scheduler):
         kernel = Multiply(sizes, inner, left, panels, tile, Tree(root, leaves), product, axes.seen(target))
         self._kernels.append(with_long_rows(kernel, self._target))
         return target
+
+    def _gap(self, value: Value, order: Sequence[int]) -> int:
+        """Return a line of the cache for rows of products' left operands that would all lie on the same lines."""
+        if not order or value.shape[order[-1]] * WIDTH % _ALIASED:
+            return 0
+        return LINE // WIDTH if self._is_left(value) and self._keeps_rows(value) else 0
+
+    def _is_left(self, value: Value) -> bool:
+        """Return whether a value is the left operand of a product."""
+        takers = self._consumers[value]
+        return any(
+            taker.left is value
+            if isinstance(taker, Product)
+            else isinstance(taker, (View, Stored, Flat)) and self._is_left(taker)
+            for taker in takers
+        )
+
+    def _keeps_rows(self, value: Value) -> bool:
+        """Return whether a value has the same rows in all shapes that it is given."""
+        return all(
+            taker.shape[-1] == value.shape[-1] if isinstance(taker, Flat) else self._keeps_rows(taker)
+            for taker in self._consumers[value]
+            if isinstance(taker, (Flat, Stored))
+        )
 
     def _pack(self, right: Value, batches: int, width: int) -> Access:
         """Return the panels of a right operand, one set for each batch that differs; a step for each batch axis."""
