@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from hybridlint.runtime.facts.records import record
 
 if TYPE_CHECKING:
     from hybridlint.outcome import Outcome
@@ -22,7 +23,7 @@ class Answer(Enum):
     QUIT = "quit"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Shown:
     """Fixes of one class of a file ("" outside all classes), and what they change beside those accepted before.
 

@@ -10,9 +10,9 @@ import ast
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.edits import Applicability, Edit, Fix
 from hybridlint.text.imports import with_imports
 from hybridlint.text.source import SourceError, Span
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _BREAK = re.compile(r"\s*\\?\n\s*")
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@record(frozen=True, slots=True, order=True)
 class Location:
     """A place in a file."""
 
@@ -42,7 +42,7 @@ class Location:
         return cls(data["row"], data["column"])
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Replacement:
     """One edit of a fix: the text from `location` to `end_location` is replaced by `content`."""
 
@@ -51,7 +51,7 @@ class Replacement:
     end_location: Location
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Suggestion:
     """A fix as shown in a report."""
 
@@ -60,7 +60,7 @@ class Suggestion:
     edits: tuple[Replacement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Note:
     """Another place that explains a diagnostic. Without a `filename` it is in the same file."""
 
@@ -80,7 +80,7 @@ class Note:
         return cls(data["message"], *_read_ends(data), data.get("filename"))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Diagnostic:
     """A finding with its position. `noqa_row` is the row at whose end a comment suppresses it."""
 

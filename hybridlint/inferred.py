@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hybridlint.diagnostic import Location
+from hybridlint.runtime.facts.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Inferred:
     """An expression or name, what it holds, and the shape of a tensor.
 

@@ -6,10 +6,12 @@ This module also runs under Python 3.8, because reports about existing blocks ne
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from hybridlint.runtime.facts.records import record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +34,7 @@ class Status(Enum):
     NOT_RUN = "not run"
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Difference:
     """The difference between two runs: `what` is an output, gradient or state, `place` the index of its worst element.
 
@@ -58,7 +60,7 @@ class Difference:
         )
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Parting:
     """The first call where two runs differ: its row, expression and operator.
 
@@ -81,7 +83,7 @@ class Parting:
         return f"the runs part in {where} at `{self.code}`{before}: {self.message}"
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Ran:
     """A way in which the block was run with equal results or, with a `note`, the reason why it was not compared."""
 
@@ -89,7 +91,7 @@ class Ran:
     note: str | None = None
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class GraphNode:
     """A node of the compiled graph: `inputs` are numbers of nodes; `state` is "agrees", "parts" or empty (unknown).
 
@@ -104,7 +106,7 @@ class GraphNode:
     shape: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Outcome:
     """The outcome of a proof for one block of a file.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from hybridlint.runtime.facts.records import record
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.files import Links
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from hybridlint.outcome import Outcome
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Fixed:
     """The result of fixing a file. `before` equals `after` if nothing was fixed.
 
@@ -44,7 +45,7 @@ class Fixed:
         return self.before != self.after
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Result:
     """The final result for a file. The positions of the diagnostics refer to `text`, which is empty if there are none.
 

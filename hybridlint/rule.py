@@ -10,11 +10,12 @@ import pkgutil
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeVar
+
+from hybridlint.runtime.facts.records import record, replace
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import CallSite, Event
@@ -64,7 +65,7 @@ class Family(Enum):
 _SILENT = frozenset({Family.FROZEN, Family.SIDE_EFFECTS})
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Finding:
     """One place where a rule applies. The span of `node` is underlined."""
 

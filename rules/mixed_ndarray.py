@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Arguments, Binary, BlockCall, Event, MethodCall, OpCall
@@ -35,6 +34,7 @@ from hybridlint.fixers.evidence.aliases import changes_array
 from hybridlint.fixers.functions.namespaces import creation
 from hybridlint.fixers.toolkit.names import array_behind, bound_value, choices, value_above, values_bound
 from hybridlint.rule import Finding, Rule, Severity
+from hybridlint.runtime.facts.records import replace
 
 rule = Rule(__name__, code="HYB503", summary="NDArray beside a Symbol")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Concrete, Static
@@ -11,6 +10,7 @@ from hybridlint.fixers.arithmetic.python_operators import SYMBOLS, broadcasting_
 from hybridlint.fixers.evidence.tensors import may_be_first_number, proved_tensor
 from hybridlint.fixers.toolkit.names import LIST_METHODS, dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import concrete_with, edited_expression, rewrite
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
@@ -25,7 +25,7 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Around:
     """An expression of the file, its replacement, and whether the replacement is surely right."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace as changed
 
 from hybridlint.analysis.model.events import Branch, Frame
 from hybridlint.analysis.model.values import Tensor
@@ -12,6 +11,7 @@ from hybridlint.fixers.arithmetic.python_operators import surely_tensor
 from hybridlint.fixers.toolkit.names import named_operand, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, together
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts.records import replace as changed
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from hybridlint.analysis.model.events import BlockCall, Frame, TraceConstant
@@ -15,6 +14,7 @@ from hybridlint.fixers.toolkit.heads import method_added
 from hybridlint.fixers.toolkit.names import classes_in, dotted
 from hybridlint.fixers.toolkit.statements import inserted, joined
 from hybridlint.fixers.toolkit.templates import expression, statements
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix, Import
 from hybridlint.text.source import SourceFile

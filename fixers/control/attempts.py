@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import replace as changed
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.control.guards import eager_only
@@ -17,6 +16,7 @@ from hybridlint.fixers.toolkit.names import block_around
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import deleted, joined, restated, taken_out
 from hybridlint.fixers.toolkit.templates import expression, statements
+from hybridlint.runtime.facts.records import replace as changed
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace as changed
 
 from hybridlint.analysis.model.events import Frame, Guard
 from hybridlint.analysis.model.values import Mode, Namespace, Outputs
@@ -13,6 +12,7 @@ from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import restated, statements_with
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.records import replace as changed
 from hybridlint.runtime.facts.surface import ABSTRACT_CLASSES, has_attribute, namespace_has
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk

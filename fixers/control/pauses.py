@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Mode
@@ -12,6 +11,7 @@ from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import inserted, joined, restated
 from hybridlint.fixers.toolkit.templates import expression, statements
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 from hybridlint.analysis.flow.unread import is_report, only_reports
@@ -15,6 +14,7 @@ from hybridlint.fixers.evidence.properties import properties_read
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.statements import deleted, restated
 from hybridlint.runtime.facts import lookup, properties
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.concrete import statements_at
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
@@ -185,7 +185,7 @@ def is_unread(event: SideEffect) -> bool:
     return not reads and name not in named.texts
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class _Named:
     """Where a file reads attributes, by identity: at all, to report them, and to store them under the same name."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 from hybridlint.analysis.model.events import Frame
@@ -12,6 +11,7 @@ from hybridlint.analysis.model.values import Block, External, Function, Namespac
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.toolkit.names import class_around, classes_in
 from hybridlint.runtime.facts.fluent import SHARING_MEMORY, TAKING_INPLACE
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import branches, walk
 
@@ -19,7 +19,7 @@ from hybridlint.text.syntax import branches, walk
 _DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Link:
     """Names that share an array after an assignment. Not `sure`: only in some runs; `view`: one is a part of it."""
 

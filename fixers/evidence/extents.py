@@ -6,7 +6,6 @@ import ast
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, Static, Tensor, Unknown
@@ -17,6 +16,7 @@ from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.text.syntax import walk
@@ -28,7 +28,7 @@ _LEADING = 8
 _DEEPEST = 30
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Extent:
     """The size of an axis as a product of factors divided by a product of others.
 
@@ -69,7 +69,7 @@ def _quotient(factors: Iterable[str], divisors: Iterable[str]) -> Extent:
     return Extent(tuple(sorted((above - common).elements())), tuple(sorted((below - common).elements())))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Axes:
     """The sizes of the leading axes of a tensor; `whole` says that these are all of its axes."""
 
@@ -79,7 +79,7 @@ class Axes:
     last: Extent | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Extents:
     """Reads the sizes and axes that the code of a function shows.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from hybridlint.analysis.mxnet.classes import ENTRY
@@ -12,13 +11,14 @@ from hybridlint.analysis.mxnet.staying import COMPILED, leaves_eager
 from hybridlint.fixers.evidence.places_of_blocks import containers_of
 from hybridlint.fixers.toolkit.names import derives_from, dotted
 from hybridlint.runtime.facts.abstract.layers import layer_of_any
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import branches, children, walk
 
 _METHOD = "hybridize"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Holder:
     """A class that holds blocks of the class `part`, through which something is reached; None for the first one.
 

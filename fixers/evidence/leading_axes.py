@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.evidence.shape_guesses import keeps_shape
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.runtime.facts import lookup, properties
+from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.text.syntax import walk
 
@@ -22,7 +22,7 @@ def leads(frame: Frame, node: ast.expr, tensor: str, count: int) -> bool:
     return _Axes(frame, tensor, count).begin(node)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Axes:
     """The first `count` axes of `tensor`; `within` holds the names whose bindings are being examined."""
 

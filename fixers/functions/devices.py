@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.toolkit.arguments import without_argument
@@ -12,6 +11,7 @@ from hybridlint.fixers.toolkit.imports import ndarray_module
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix, Import
 
@@ -21,7 +21,7 @@ NAMED = "Pass `ctx` only when running eagerly"
 _SAFE = Applicability.SAFE
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Choice:
     """The replacement of an expression, which differs between eager runs and the trace, with the imports it needs."""
 

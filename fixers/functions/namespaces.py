@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from hybridlint.analysis.model.events import Frame, OpCall
 from hybridlint.analysis.model.values import Items, Tensor
@@ -14,6 +13,7 @@ from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.registry import find
 from hybridlint.runtime.facts.surface import NO_CONTEXT, namespace_lacks
 from hybridlint.text.edits import Applicability, Fix

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from functools import lru_cache
 
 from hybridlint.analysis.model.events import Frame
@@ -16,6 +16,7 @@ from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import joined
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.source import SourceFile
@@ -101,7 +102,7 @@ def _passed(frame: Frame, call: ast.Call, calls: list[ast.Call], last: list[ast.
     return whole.with_changes(args=[*whole.args, named])
 
 
-@dataclass
+@record()
 class _Helpers:
     """The functions and methods of a file, and how they call each other."""
 

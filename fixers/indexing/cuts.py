@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.analysis.model.events import Frame
@@ -13,6 +12,7 @@ from hybridlint.fixers.indexing.bounds import counts_up, takes_the_same
 from hybridlint.fixers.indexing.keys import is_ellipsis, is_none, literal
 from hybridlint.fixers.toolkit.nodes import binary
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.text import cst
 from hybridlint.text.syntax import walk
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Bound: TypeAlias = int | cst.BaseExpression | None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Cut:
     """The part of one axis that a subscript takes.
 
@@ -43,7 +43,7 @@ class Cut:
         return not self.drops and self.begin is None and self.end is None and self.step in {None, 1}
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Plan:
     """A basic subscript by axis: the cuts, and the positions at which None inserts axes afterwards."""
 

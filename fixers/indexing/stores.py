@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from hybridlint.analysis.model.events import Store
 from hybridlint.analysis.model.values import Static, Tensor
@@ -14,6 +13,7 @@ from hybridlint.fixers.indexing.keys import is_ellipsis, literal, whole_slice
 from hybridlint.fixers.toolkit.nodes import assignment, between, binary, subscript, whole_axis
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
 from hybridlint.text.edits import Fix
 
@@ -21,7 +21,7 @@ from hybridlint.text.edits import Fix
 _NAMES = ("zeros_like", "ones_like")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Region:
     """The part of one axis that a store writes: from `begin` to `end`, or only item `begin` if `single`."""
 

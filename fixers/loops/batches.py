@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Static
@@ -13,6 +12,7 @@ from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import concrete_with
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup, properties
+from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.text import cst
 from hybridlint.text.syntax import walk
@@ -26,7 +26,7 @@ def for_all_rows(frame: Frame, term: ast.expr, row: str, rows: str) -> cst.BaseE
     return _Batch(frame, row, rows).whole(term)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Batch:
     """Writes expressions of a row for all rows; the first axis is that of the rows."""
 

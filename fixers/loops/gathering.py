@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
 
 _SUM = "{F}.sum({rows}, axis=0)"
@@ -24,7 +24,7 @@ _TEMPLATES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Gathering:
     """A call that combines a list of rows, and a template that does the same to one tensor of all rows."""
 

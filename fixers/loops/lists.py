@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.indexing.keys import literal
@@ -14,11 +13,12 @@ from hybridlint.fixers.toolkit.nodes import in_row
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import deleted
 from hybridlint.fixers.toolkit.templates import expression, statement
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Making:
     """The assignment that makes an empty list, alone (``rows = []``) or beside others (``rows, state = [], first``)."""
 

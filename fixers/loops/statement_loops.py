@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, External, Function, OperatorRef, Static, Tensor
@@ -24,12 +23,13 @@ from hybridlint.fixers.toolkit.statements import (
     with_comment_behind,
 )
 from hybridlint.fixers.toolkit.templates import expression, statements
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Loop:
     """A ``for`` loop with its names by their use.
 
@@ -214,7 +214,7 @@ def _element(statement: cst.BaseStatement) -> cst.BaseExpression:
     raise TypeError("only statements that append have an element")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Names:
     """New names in the fixed code: the nested function, its parameters, and the stacked values.
 

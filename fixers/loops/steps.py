@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
@@ -15,11 +14,12 @@ from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import concrete_with
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
 from hybridlint.text.syntax import walk
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Steps:
     """What a loop steps through: the tensors `data` for foreach, and the loop's `names` for their rows.
 
@@ -178,7 +178,7 @@ def _binds(node: ast.AST, name: str) -> bool:
     return any(isinstance(n, ast.Name) and n.id == name for n in walk(node))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class StepWriter:
     """Writes expressions of one step, with names for rows and functions that broadcast beside the counter.
 

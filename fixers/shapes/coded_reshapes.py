@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from hybridlint.analysis.model.events import AttributeRead, Concretize, Frame
 from hybridlint.analysis.model.values import Tensor
@@ -17,12 +16,13 @@ from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression, node_of
 from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
 from hybridlint.text.concrete import code
 from hybridlint.text.edits import Applicability, Fix
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Reshape:
     """A reshape in the file: the call, its data, its target sizes, and the tuple of them, if there is one."""
 
@@ -38,7 +38,7 @@ class Reshape:
         return NUMPY if self.numpy else LEGACY
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Like:
     """The arguments of a reshape_like to the tensor `name`.
 
@@ -58,7 +58,7 @@ class Like:
         return {"lhs_begin": self.axis, "lhs_end": self.axis + 1, "rhs_begin": self.begin, "rhs_end": self.end}
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Coded:
     """A reshape that needs no sizes: reshape_like if `like` is set, then a reshape for each of the `steps`.
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from hybridlint.fixers.evidence.extents import Axes, Extent
 from hybridlint.fixers.indexing.keys import literal
+from hybridlint.runtime.facts.records import record
 
 #: The size that MXNet infers, in either mode.
 INFERRED = -1
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Codes:
     """The numbers of reshape's codes in legacy or in numpy mode."""
 
@@ -27,7 +27,7 @@ LEGACY = Codes(copy=0, merge=-3, split=-4)
 NUMPY = Codes(copy=-2, merge=-5, split=-6)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Target:
     """A target size of a reshape: its node, and the size that it reads; None for -1."""
 
@@ -86,7 +86,7 @@ def _allowed(found: Sequence[Code], codes: Codes) -> bool:
     return inferred < 2 or (codes is LEGACY and inferred == splits)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Fit:
     """The search for codes: the axes of the data, the target sizes, and the codes of the mode."""
 

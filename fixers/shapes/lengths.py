@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.values import Tensor
@@ -17,6 +16,7 @@ from hybridlint.fixers.shapes.sized_calls import numpy_positions, with_tensor
 from hybridlint.fixers.shapes.sizes import in_its_dtype, name_of, number, numpy_size, of_axis, whole_number
 from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.rewriting import safe_if
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text.edits import Applicability, Fix
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.arithmetic.python_operators import dtype_of
@@ -14,6 +13,7 @@ from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.nodes import binary
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
 from hybridlint.text.syntax import walk
 
@@ -24,7 +24,7 @@ _OPERATORS = frozenset({ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow})
 _PRODUCTS = frozenset({("np", "prod"), ("numpy", "prod"), ("math", "prod")})
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Size:
     """A product of a number and of sizes of axes of named tensors, divided by a number."""
 

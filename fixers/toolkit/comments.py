@@ -6,10 +6,10 @@ import io
 import tokenize
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hybridlint.fixers.toolkit.brackets import held_items, opened
+from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
 from hybridlint.text.concrete import origin
 from hybridlint.text.source import Span
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hybridlint.fixers.toolkit.brackets import Item
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Comment:
     """A comment of a text: its offset in the text and its spelling."""
 

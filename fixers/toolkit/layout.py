@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hybridlint.fixers.toolkit.brackets import STEP, held_items, opened, split_at_operators, with_held_items
 from hybridlint.fixers.toolkit.parentheses import level, parenthesized
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
 from hybridlint.text.concrete import code, expression_at
 from hybridlint.text.edits import Edit
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hybridlint.fixers.toolkit.brackets import Item
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Room:
     """The space for an expression, which begins at `column` of a line that is indented by `indent`.
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.parentheses import required_level
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.concrete import parentheses_around
 from hybridlint.text.source import Span
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Place:
     """The position of an expression in its file.
 

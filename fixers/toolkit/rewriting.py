@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
-from dataclasses import replace as changed
 from typing import Any
 
 from hybridlint.analysis.model.events import Frame
@@ -12,6 +11,7 @@ from hybridlint.fixers.toolkit.comments import Comment, carried, dropped, origin
 from hybridlint.fixers.toolkit.parentheses import level, parenthesized
 from hybridlint.fixers.toolkit.places import Place, indentation, place_of
 from hybridlint.fixers.toolkit.templates import expression_in, place
+from hybridlint.runtime.facts.records import replace as changed
 from hybridlint.text import cst
 from hybridlint.text.concrete import absolute, code, expression_at, is_placed
 from hybridlint.text.edits import Applicability, Edit, Fix, Import, apply_edits

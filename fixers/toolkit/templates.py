@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.fixers.toolkit.parentheses import fitted
+from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def _name(dotted: str) -> cst.BaseExpression:
     return node
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Template:
     """A parsed template, with the ids of its nodes that contain a place."""
 
@@ -161,7 +162,7 @@ def _named(node: cst.CSTNode) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Filling:
     """One filling of a template with parts."""
 

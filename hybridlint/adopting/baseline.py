@@ -10,13 +10,14 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.errors import UsageError
 from hybridlint.files.whole import write_whole
 from hybridlint.fingerprint import identities
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.regular import read_regular
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ FILE_NAME = "hybridlint-baseline.json"
 _VERSION = 1
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@record(frozen=True, slots=True, order=True)
 class Entry:
     """A known finding: its file relative to the project, the rule's code, and the text of its lines."""
 
@@ -35,7 +36,7 @@ class Entry:
     text: str
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Baseline:
     """The known findings of a project, each with how often it stands in its file."""
 
@@ -76,7 +77,7 @@ class Baseline:
         write_whole(self.path, text)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Compared:
     """Results without the known findings, how many these were, and the entries that nothing stands for any more."""
 

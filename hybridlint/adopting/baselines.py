@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hybridlint.adopting.baseline import FILE_NAME, Baseline, Entry, compare
+from hybridlint.runtime.facts.records import record, replace
 
 if TYPE_CHECKING:
     from hybridlint.result import Result
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Known:
     """What the baselines of a run hold: how many of its findings, and the entries that nothing stands for any more."""
 

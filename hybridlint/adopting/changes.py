@@ -6,12 +6,13 @@ import difflib
 import os
 import subprocess
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hybridlint.documents.document import text_of
 from hybridlint.errors import UsageError
+from hybridlint.runtime.facts.records import record, replace
 
 if TYPE_CHECKING:
     from hybridlint.diagnostic import Diagnostic
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _ALL = (range(1, 1 << 62),)
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Changes:
     """The rows of files that git's `ref` has otherwise or not at all. A new file is changed as a whole."""
 

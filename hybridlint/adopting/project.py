@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from hybridlint.runtime.facts.records import record
 from hybridlint.settings.files import FILE_NAMES, own_config
 from hybridlint.text.screening import may_be_hybrid
 
@@ -16,7 +16,7 @@ _FOREIGN = ("third_party", "third-party", "thirdparty", "vendor", "vendored", "e
 _REMOTE = re.compile(r"^\s*url\s*=\s*(\S+)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Looked:
     """What was found in a project's folder.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from hybridlint.documents.document import form_of, read_source
 from hybridlint.files.original import read
 from hybridlint.result import Fixed, Result
 from hybridlint.rule import find_rule
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:

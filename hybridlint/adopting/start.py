@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from hybridlint import __version__
 from hybridlint.adopting.project import Looked
 from hybridlint.errors import UsageError
 from hybridlint.rule import HOME_URL
+from hybridlint.runtime.facts.records import record
 from hybridlint.settings.files import config_of
 
 _NAMED = re.compile(r"\bhybridlint\b")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Planned:
     """A file to be written or added to: its text before ("" for a new file) and after, and what it is for."""
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import Block, MemberOf, Mode, Namespace, ProjectObject, This, Value
+from hybridlint.runtime.facts.records import record
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Arguments, Event
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hybridlint.analysis.run.run import Run
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Semantics:
     """A library's answers: one function for each question of the interpreter."""
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hybridlint.outcome import Difference, Parting, Ran, Status, read_outcome
+from hybridlint.runtime.facts.records import record
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Report:
     """The outcome for one block; true if the block is proved.
 

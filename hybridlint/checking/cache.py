@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from hybridlint.diagnostic import Diagnostic
 from hybridlint.files.cache_folder import read_from, write_into
 from hybridlint.record.store import record_digest
 from hybridlint.rule import own_rules_digest
+from hybridlint.runtime.facts.records import record
 from hybridlint.settings.config import Config, fingerprint
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 _INDEX = "results.json"
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Cache:
     """The cache of one project, in a folder. An error in the cache costs time but never changes a result."""
 

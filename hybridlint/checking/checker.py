@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -18,6 +18,7 @@ from hybridlint.documents.document import form_of, read_source, text_of
 from hybridlint.record.store import load_record
 from hybridlint.result import Fixed, Refix, Result
 from hybridlint.rule import Severity
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.screening import may_be_hybrid
 from hybridlint.text.source import SourceError, SourceFile
 
@@ -40,7 +41,7 @@ _TELLING, _MOST_TO_TELL = 1, 50_000_000
 _SO_FAR = "only what was found until the check was broken off is reported, without fixes"
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Job:
     """A file to check: its bytes as read from disk, and its settings."""
 

@@ -7,11 +7,11 @@ import builtins
 import re
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from hybridlint.analysis.mxnet.classes import HYBRID_BLOCK
 from hybridlint.rule import Finding, Rule
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceFile
 
 IMPORTS = """\
@@ -28,7 +28,7 @@ KNOWN = {"mx", "np", "autograd", "gluon", "nd", "nn", HYBRID_BLOCK, "F", "self",
 MARK = re.compile(r"  # ((?:[A-Z]{3}\d{3}[ ,]*)+)$")
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Example:
     """An example of a page as a module: `rows` are those of the example within it."""
 

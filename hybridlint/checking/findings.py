@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.rule import Finding, Rule, Severity, default_rules
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.edits import Edit
 from hybridlint.text.screening import may_be_hybrid
 from hybridlint.text.syntax import walk
@@ -30,7 +31,7 @@ _MOST_WORK = 1_500_000
 _EACH, _PER_NODE, _FREE = 600, 3, 1000
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Begun:
     """What an analysis has come to: its owner has it even where the analysis is broken off."""
 
@@ -130,7 +131,7 @@ def _found(event: Event, handlers: _Handlers, source: SourceFile) -> Iterator[Fi
             yield _led_to(adjusted, event, source)
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class _Work:
     """The work for the findings of a file: each may look at its whole function, for a fix and what that relies on."""
 

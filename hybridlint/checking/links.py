@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.regular import read_regular
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def content_digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Disk:
     """The files on disk as one run sees them. Each file is read, or tested for existence, once."""
 
@@ -45,7 +46,7 @@ class Disk:
         return self._there[path]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Node:
     """The facts about one file: its digest, the files it imports, and paths that its imports found or did not find."""
 

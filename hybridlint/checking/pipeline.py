@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -19,6 +18,7 @@ from hybridlint.checking.versions import Kept
 from hybridlint.checking.writing import written
 from hybridlint.documents.document import NOT_RUN, form_of
 from hybridlint.result import Refix, Result
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.screening import may_be_hybrid
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def tried(rule: Rule) -> list[str]:
     return problems(rule)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Steps:
     """The optional steps of a check.
 
@@ -68,7 +68,7 @@ class Steps:
     new: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Outcome:
     """The results in the order of the files.
 

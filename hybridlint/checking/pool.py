@@ -9,7 +9,7 @@ import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pickle import UnpicklingError
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -18,6 +18,7 @@ from hybridlint.checking.checker import Job, check
 from hybridlint.processes.ending import end_at_once
 from hybridlint.processes.lifeline import Lifeline
 from hybridlint.result import Result
+from hybridlint.runtime.facts.records import record
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -31,7 +32,7 @@ Answer: TypeAlias = tuple[int, Result]
 _TOGETHER = 64
 
 
-@dataclass(slots=True, eq=False)
+@record(slots=True, eq=False)
 class Batch:
     """Jobs for one worker. `again`: its first worker was lost. `aside`: it has a worker of its own, and the first."""
 
@@ -45,7 +46,7 @@ class Batch:
         return self.jobs[0][0]
 
 
-@dataclass(slots=True, eq=False)
+@record(slots=True, eq=False)
 class _Worker:
     process: BaseProcess
     connection: Connection
@@ -54,7 +55,7 @@ class _Worker:
     done: int = 0
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Pool:
     """The processes, and the batches that wait for one.
 
@@ -167,7 +168,7 @@ class Pool:
             worker.process.join()
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class _Inherited:
     """What a forked process has inherited, and must not keep: it would keep the pipes of others open."""
 

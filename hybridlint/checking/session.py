@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from hybridlint.files.original import read
 from hybridlint.record.store import load_record
 from hybridlint.result import Result
 from hybridlint.rule import OWN_RULES
+from hybridlint.runtime.facts.records import record
 from hybridlint.settings.config import Config
 from hybridlint.settings.files import config_of, own_config
 from hybridlint.text.regular import read_regular
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 Known = dict[Path, Kept]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Fixing:
     """Whether and how files are fixed in memory, and where their checks keep what fixing them again needs."""
 
@@ -41,7 +42,7 @@ class Fixing:
     known: Known | None = None
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Session:
     """The work of one command on many files.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from hybridlint.checking.findings import Begun, analyze_file, position, with_fix, with_line_endings
 from hybridlint.diagnostic import finding_span
 from hybridlint.rule import Finding
+from hybridlint.runtime.facts.records import record, replace
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import Project
@@ -35,7 +36,7 @@ class Choose(Protocol):
     def __call__(self, finding: Finding, source: SourceFile, *, possible: bool) -> Finding | None: ...  # noqa: D102
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Versions:
     """The findings of the versions of one file's text.
 
@@ -151,7 +152,7 @@ def rows(finding: Finding, source: SourceFile) -> tuple[int, int, int]:
     return first, last, noqa_row(source, first)
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Kept:
     """What a check keeps for fixing the same file again with fewer fixes; nothing before the first check."""
 

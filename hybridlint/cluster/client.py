@@ -8,7 +8,7 @@ import os
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from hybridlint.errors import UsageError
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.stopping import STOPPED
 from hybridlint.result import Result
+from hybridlint.runtime.facts.records import record, replace
 
 if TYPE_CHECKING:
     from hybridlint.proving.prover import Settings
@@ -35,13 +36,13 @@ _ANSWER_S = 10
 _LOST = "the workers of the cluster that checked the file were ended: check it alone, or leave it out with `exclude`"
 
 
-@dataclass(slots=True, eq=False)
+@record(slots=True, eq=False)
 class _Batch:
     jobs: list[tuple[int, Job]]
     future: Any = None
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Cluster:
     """The cluster behind the scheduler at `address`. It is somebody else's: nothing is started or stopped there."""
 

@@ -8,7 +8,6 @@ import platform
 import sys
 import threading
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 import hybridlint
 from hybridlint.checking.checker import Job, check, forget
 from hybridlint.rule import own_rules_digest
+from hybridlint.runtime.facts.records import record
 
 if TYPE_CHECKING:
     from hybridlint.outcome import Outcome
@@ -31,7 +31,7 @@ class UnlikeError(Exception):
     """Raised on a worker whose results would not be those of the machine that asks."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Home:
     """The machine that asks: its folder, and the versions on which findings depend."""
 

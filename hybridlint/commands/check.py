@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from hybridlint.errors import UsageError
 from hybridlint.processes.terminal import exact
 from hybridlint.report import streams
 from hybridlint.report.summary import INVALID_SYNTAX, count_fixed
+from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
     from hybridlint.answers import Ask

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,11 @@ from hybridlint.errors import UsageError
 from hybridlint.report import formats
 from hybridlint.report.manner import Manner
 from hybridlint.report.streams import View
+from hybridlint.runtime.facts.records import record
 from hybridlint.settings.config import Config
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Options:
     """The options as given on the command line."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +14,7 @@ from hybridlint.errors import UsageError
 from hybridlint.proving.devices import DEVICES
 from hybridlint.proving.engines import ENGINES
 from hybridlint.rule import OWN_RULES, all_rules, own_operators
+from hybridlint.runtime.facts.records import record
 from hybridlint.settings.keys import VERIFY_MOST
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -47,7 +47,7 @@ def output_format(names: Sequence[str] = ("full", "json"), variable: str | None 
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class OutputFile:
     """A file that a report is written to, and its format."""
 

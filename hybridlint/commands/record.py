@@ -8,12 +8,12 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from hybridlint.checking.session import Session
+from hybridlint.runtime.facts.records import record
 from hybridlint.settings.config import Config
 
 CHILD = Path(__file__).parents[1] / "record" / "child"
@@ -33,7 +33,7 @@ class _Record(click.Command):
         return super().parse_args(ctx, [*args[:ours], "--", *rest])
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Program:
     """The program to run: `python` (another interpreter, or None), its options, a module or a script, and arguments."""
 

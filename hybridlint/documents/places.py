@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from hybridlint.diagnostic import Diagnostic, Location, Note, Suggestion
 from hybridlint.documents.document import Form, form_of
 from hybridlint.documents.program import Part, parts, shown
 from hybridlint.result import Fixed, Result
+from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
     from hybridlint.fixing.applied import Dropped

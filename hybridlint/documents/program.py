@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.syntax import parsed
 
 _MARK = re.compile(r"# \[hybridlint (\d+)\]")
@@ -21,7 +21,7 @@ _CELL_MAGIC = re.compile(r"%%(\w+)")
 _OF_PYTHON = frozenset({"capture", "prun", "time", "timeit", "tab"})
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Part:
     """A run of a program's lines behind a mark: the mark's number, the row of its first line, and its lines."""
 

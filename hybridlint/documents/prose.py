@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from hybridlint.documents.program import mark, parses, parts
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceError
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Block:
     """The lines `start` to `stop` of a document, from 0, which are code indented by `indent`."""
 
@@ -23,7 +23,7 @@ class Block:
 Find = Callable[[Sequence[str]], Iterable[Block]]
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Prose:
     """The form of documents whose blocks `find` finds. See `documents.document.Form`."""
 

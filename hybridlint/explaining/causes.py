@@ -6,7 +6,6 @@ import ast
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from hybridlint.checking.pipeline import Pipeline
 from hybridlint.documents.document import form_of
 from hybridlint.explaining.messages import Message
 from hybridlint.explaining.told import Told
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _SEVERE = frozenset({"error", "warning"})
 _MOST = 3
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Cause:
     """Findings that explain a traceback, and how they were found: ``at a frame``, ``in the class Net``."""
 
@@ -64,7 +64,7 @@ def cause(told: Told, message: Message | None, pipeline: Pipeline, files: Sequen
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Class:
     result: Result
     node: ast.ClassDef

@@ -6,10 +6,11 @@ The texts are those of MXNet 1.9.1, measured: a block for each cause was hybridi
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from hybridlint.runtime.facts.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Message:
     """A message as MXNet printed it, a pattern of all like it, its meaning, and the rules that find its cause.
 

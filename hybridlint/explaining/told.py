@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from hybridlint.runtime.facts.records import record
 
 #: Python's frames, and those of IPython before and since version 8.
 _FRAME = re.compile(r'^\s*File "(?P<path>[^"]+)", line (?P<row>\d+)', re.MULTILINE)
@@ -14,7 +15,7 @@ _LAST = re.compile(r"^(?:[\w.]+(?:Error|Exception|Warning|ForSymbol)|AssertionEr
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Told:
     """The frames of a traceback, outermost first, as files and rows; the last message; the node, or None."""
 

@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 import hybridlint
 from hybridlint import __version__
 from hybridlint.processes.temporary import beside
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.regular import read_regular, text_of
 
 FOLDER = ".hybridlint_cache"
@@ -99,7 +99,7 @@ def _heading(body: bytes) -> str:
     return f"{stamp()} {hashlib.blake2b(body, digest_size=16).hexdigest()}"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Place:
     """A folder: open as `handle`, so that it stays the same one, where the system has such operations."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from hybridlint.errors import UsageError
 from hybridlint.files.gitignore import Ignored, ignored_in
+from hybridlint.runtime.facts.records import record
 
 #: Folders that are skipped unless they are named on the command line.
 DEFAULT_EXCLUDES = (
@@ -41,7 +41,7 @@ DEFAULT_EXCLUDES = (
 SUFFIXES = (".py", ".ipynb")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Excludes:
     """Patterns of excluded paths, relative to `root`: a name, or a path with ``*``, ``?`` and ``**``."""
 

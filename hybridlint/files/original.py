@@ -6,10 +6,10 @@ import errno
 import os
 import stat
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from hybridlint.processes.temporary import beside
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.regular import read_regular
 
 #: Attributes that the system gives a new file by itself, or that no program copies.
@@ -20,7 +20,7 @@ class ChangedError(Exception):
     """The file changed after it was read, or cannot be replaced without losing something that it has."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Identity:
     """Identity of a file on disk: its resolved path, its device and its inode."""
 

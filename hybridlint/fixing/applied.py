@@ -6,12 +6,12 @@ A fix has an identity that does not depend on its current position, nor on which
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.edits import Edit
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@record(frozen=True, slots=True, order=True)
 class Origin:
     """The place in the original text that a position of the fixed text comes from.
 
@@ -23,7 +23,7 @@ class Origin:
     within: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@record(frozen=True, slots=True, order=True)
 class FixId:
     """The identity of a fix: the code of its rule, and the origin of the finding that it repairs.
 
@@ -42,7 +42,7 @@ class FixId:
 Refused = Mapping[FixId, str]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Applied:
     """A fix that was applied: its row before any fix, and the enclosing class ("" outside all classes)."""
 
@@ -56,7 +56,7 @@ class Applied:
         return self.id.code
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Dropped:
     """A requested fix that was not applied.
 
@@ -69,7 +69,7 @@ class Dropped:
     row_before: int
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@record(frozen=True, slots=True, order=True)
 class OwnedEdit:
     """An edit and the fix that it belongs to; None for an edit shared by several fixes, such as an import."""
 

@@ -6,8 +6,9 @@ So analysis and fixing take turns in one loop of whoever runs the work, and neit
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+from hybridlint.runtime.facts.records import record
 
 if TYPE_CHECKING:
     from hybridlint.rule import Finding
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Asked:
     """A request for the findings of a text; with `possible`, those that can be neither proved nor refuted too."""
 

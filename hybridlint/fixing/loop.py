@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 
 from hybridlint.fixing.applied import Applied, Dropped, FixId, Pass, Refused
 from hybridlint.fixing.asking import Asked, Asking, answered
@@ -14,6 +14,7 @@ from hybridlint.fixing.tidy import TIDYING, Tidy
 from hybridlint.fixing.trail import Trail
 from hybridlint.fixing.ways import choose, cost, fixes_of, is_eager, is_fixable, may_stay_compiled
 from hybridlint.rule import Finding, Severity
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.comments import lost_comment
 from hybridlint.text.edits import Edit, apply_edits
 from hybridlint.text.imports import with_imports
@@ -29,7 +30,7 @@ MAX_STEPS = 3
 MAX_VAIN_PASSES = 5
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class FixOutcome:
     """The fixed text, its remaining findings, and the applied fixes in order of application.
 
@@ -115,7 +116,7 @@ class _VainError(Exception):
         self.kind = kind
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class _State:
     """The state of the fix loop: the text, its findings, the passes that led to it, and the fixes applied so far."""
 
@@ -140,7 +141,7 @@ class _State:
         return replace(self, dropped=dict(self.dropped), useless=set(self.useless))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Loop:
     """The fix loop with its options, which stay constant while a file is fixed."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.diagnostic import permitted
 from hybridlint.fixing.holding import may_be_held, may_be_in_vain
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text.comments import lost_comment
 from hybridlint.text.edits import Applicability, Fix, choose_fixes
 

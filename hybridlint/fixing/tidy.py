@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hybridlint.runtime.facts.records import record
 from hybridlint.settings.line_length import line_length
 from hybridlint.text.edits import Edit
 from hybridlint.text.imports import PACKAGE, visited
@@ -34,7 +34,7 @@ def unused_imports(before: SourceFile, after: SourceFile) -> list[Edit]:
     return _removed(after.text, unused) if unused else []
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Imported:
     """A name that a module-level import binds."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from hybridlint.fixing.applied import FixId, Origin, OwnedEdit, Pass
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.edits import Edit, origin
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from hybridlint.text.source import SourceFile
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Trail:
     """The text before any fix, and the passes that led to the current text."""
 

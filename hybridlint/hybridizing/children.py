@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import Block
@@ -11,6 +10,7 @@ from hybridlint.analysis.run.run import Run
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.hybridizing.candidates import is_plain
 from hybridlint.hybridizing.outcome import Outcome, Status
+from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import ClassInfo, Project

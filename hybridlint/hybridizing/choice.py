@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.interpret import new_project
 from hybridlint.errors import UsageError
 from hybridlint.hybridizing.candidates import classes, plain_networks
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceError, SourceFile
 from hybridlint.text.suggest import did_you_mean
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _BETWEEN = "::"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Choice:
     """The selected files, and by absolute path the selected classes of a file; other files count as a whole."""
 

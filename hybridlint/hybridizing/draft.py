@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from hybridlint.fixing.kinds import block_of
@@ -15,6 +15,7 @@ from hybridlint.hybridizing.outcome import Reason
 from hybridlint.hybridizing.plan import plan_of
 from hybridlint.hybridizing.reach import families
 from hybridlint.rule import Severity
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.rows import rows_between
 from hybridlint.text.source import SourceError
 from hybridlint.text.syntax import walk
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from hybridlint.text.source import SourceFile
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Draft:
     """A file `before` and `after` the conversion of the `chosen` classes, named by qualified name.
 

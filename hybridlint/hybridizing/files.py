@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from pathlib import Path
 
 from hybridlint.analysis.interpret import new_project
@@ -18,10 +18,11 @@ from hybridlint.hybridizing.outcome import Outcome, Reason, Status
 from hybridlint.hybridizing.proof import outcome_of
 from hybridlint.outcome import Outcome as Proof
 from hybridlint.result import Fixed
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.source import SourceFile
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Converted:
     """A file with its text before and after the conversion, and the outcome for each of its blocks."""
 
@@ -30,7 +31,7 @@ class Converted:
     outcomes: tuple[Outcome, ...]
 
 
-@dataclass
+@record()
 class Hybridizing:
     """The conversion of some files. `pipeline` fixes and proves the drafts.
 

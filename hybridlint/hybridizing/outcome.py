@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from enum import Enum
 from pathlib import Path
 from typing import Any
+
+from hybridlint.runtime.facts.records import record
 
 
 class Status(Enum):
@@ -22,7 +24,7 @@ class Status(Enum):
         return self is Status.PROVED
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Reason:
     """A sentence about a row of the file before the conversion."""
 
@@ -33,7 +35,7 @@ class Reason:
         return f"{self.text} (line {self.row})"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Speed:
     """Seconds of one call of the old block run eagerly and of the new one run compiled, on the proof's inputs."""
 
@@ -46,7 +48,7 @@ class Speed:
         return self.before / self.after
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Outcome:
     """The result for one class, or for one function that builds a network, in the file `path`.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis import grammar  # noqa: F401
@@ -15,13 +15,14 @@ from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.hybridizing.candidates import classes
 from hybridlint.hybridizing.outcome import Reason
 from hybridlint.hybridizing.reach import Reach, families, this_of
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import ClassInfo, Module
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Helper:
     """A method or function that gets new arguments: F, and the `parameters` of the block that it reads.
 
@@ -32,7 +33,7 @@ class Helper:
     last: bool = False
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Plan:
     """The plan for the `chosen` classes of one file. All mappings are keyed by qualified class name, unless noted.
 
@@ -55,7 +56,7 @@ class Plan:
     renamed: Mapping[tuple[str, str], Mapping[str, str]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Planned:
     """A plan, and the chosen classes that cannot be converted, each with the reason."""
 

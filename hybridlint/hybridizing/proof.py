@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.hybridizing.outcome import Outcome, Reason, Speed, Status
 from hybridlint.outcome import BY_HAND, BY_HAND_OR_UNSAFE
 from hybridlint.outcome import Outcome as Proof
 from hybridlint.outcome import Status as Proved
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text.rows import rows_between
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from hybridlint.hybridizing.candidates import classes, is_plain, plain_networks
 from hybridlint.hybridizing.draft import draft
 from hybridlint.hybridizing.order import children_first
 from hybridlint.hybridizing.outcome import Reason
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceFile
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class State(Enum):
     IMPOSSIBLE = "not convertible"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Readiness:
     """The state of a block (a class, or a function that builds a network), and the first reason for that state."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hybridlint.analysis.mxnet.classes import BLOCK
@@ -13,13 +12,14 @@ from hybridlint.errors import UsageError
 from hybridlint.files.original import Identity, read
 from hybridlint.hybridizing.files import Converted
 from hybridlint.result import Result
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.source import SourceError, SourceFile
 
 #: A file that defines blocks contains at least one of these words.
 _WORDS = (BLOCK, "Sequential", "Cell", "gluon")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Read:
     """A file that was read, and its identity on disk, by which a later change is noticed."""
 

@@ -9,14 +9,15 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
+
+from hybridlint.runtime.facts.records import record
 
 #: Whether the kernel sends a signal of one's choice when the other end of a pipe is closed.
 KERNEL = sys.platform == "linux"
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Lifeline:
     """A pipe on which nothing is ever written: its other end is closed when a process ends, even by SIGKILL.
 

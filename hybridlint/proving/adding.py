@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from hybridlint.proving.stopping import stoppable
 from hybridlint.proving.threads import in_threads
 from hybridlint.proving.written import Written, tried
 from hybridlint.record.store import keep_record
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.rows import RowMap, rows_between
 from hybridlint.text.source import SourceError, SourceFile
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LONGER = 3
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Added:
     """The directives written into a file, or the reason why none were.
 
@@ -66,7 +66,7 @@ def add_directives(
     ]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Tried:
     """A file as it was read, and its `text` with the directives with which the blocks run."""
 

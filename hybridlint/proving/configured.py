@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from hybridlint.proving.devices import require
 from hybridlint.proving.engines import chosen
 from hybridlint.proving.prover import Settings, settings_from
 from hybridlint.record.store import load_record
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text.regular import read_regular
 from hybridlint.text.suggest import did_you_mean
 

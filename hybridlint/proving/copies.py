@@ -15,11 +15,11 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from hybridlint.proving.stopping import check_stopped
+from hybridlint.runtime.facts.records import record
 
 #: Whether this system can hand streams to another process, and copy processes that have imported numpy.
 POSSIBLE = sys.platform == "linux"
@@ -35,7 +35,7 @@ class NoCopyError(Exception):
     """Raised when the process to be copied has ended or does not answer."""
 
 
-@dataclass
+@record()
 class Copy:
     """A process that is no child of this one, with the part of `subprocess.Popen` that a proof needs."""
 
@@ -70,7 +70,7 @@ class Copy:
             os.kill(self.pid, signal.SIGKILL)
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Program:
     """A Python program that serves as a template (`hybridlint.proving.child.template`), and its environment.
 
@@ -98,7 +98,7 @@ class Program:
         return process
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class _Running:
     """A program that runs, and the socket for requests."""
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 
 from hybridlint.fixing.applied import FixId, OwnedEdit, Pass
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.edits import Edit, apply_edits
 from hybridlint.text.source import Span
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Change:
     """A range in which the two texts differ: its span with all fixes, and its span in the text with fewer."""
 

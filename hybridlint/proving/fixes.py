@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from hybridlint.proving.prover import Progress, count_blocks, hybrid_classes, pr
 from hybridlint.proving.settled import fixable_unsafely
 from hybridlint.proving.threads import in_threads
 from hybridlint.result import Fixed, Refix, Result
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.rows import rows_between, stays
 from hybridlint.text.source import SourceFile
 
@@ -180,7 +180,7 @@ class _Fixing:
         return sorted(placed, key=lambda outcome: outcome.row)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Refuted:
     """A fix that was taken back: the outcome that refuted it, and the text that the outcome is about."""
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from hybridlint.proving.child.build.effects import Effects
 from hybridlint.proving.child.build.factories import does_more
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceFile
 
 _CONTAINER = re.compile(r"mxnet\..*(?:Sequential|Concurrent|Lambda)")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Network:
     """A function that builds a network: its row, and the names of the classes in it of which it returns instances."""
 

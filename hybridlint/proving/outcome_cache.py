@@ -13,7 +13,7 @@ import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from hybridlint.proving.engines import VARIABLE
 from hybridlint.proving.prover import module_name
 from hybridlint.proving.read import Read, content, listing, states
 from hybridlint.proving.scratch import telling
+from hybridlint.runtime.facts.records import record
 from hybridlint.settings.config import Config
 from hybridlint.text.regular import read_regular
 
@@ -34,7 +35,7 @@ _MOST_FILES = 5_000
 _HIDDEN = (".", "__pycache__")
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class OutcomeCache:
     """The cached outcomes of one project, in a folder. A damaged or missing cache never changes a result."""
 

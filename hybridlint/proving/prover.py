@@ -6,7 +6,7 @@ import ast
 import os
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from hybridlint.proving.process import ENDED, ChildEndedError, messages
 from hybridlint.proving.read import Read
 from hybridlint.proving.stopping import STOPPED, StoppedProofError
 from hybridlint.record.store import Record
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.settings.directives import DirectiveError, Recipe, parse, read_recipes
 from hybridlint.text.rows import rows_between
 from hybridlint.text.source import SourceError, SourceFile
@@ -62,7 +63,7 @@ class Progress:
         """Report that work on a block of a file has begun."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Settings:
     """Settings of a proof.
 
@@ -341,7 +342,7 @@ def _without(error: ChildEndedError) -> Mapping[str, Any]:
     return {**error.verdict, "variants": [*done, *late]}
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Class:
     """A class that defines hybrid_forward, or (if `network`) a function that builds a network.
 

@@ -8,10 +8,11 @@ import re
 import time
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.regular import read_regular
 
 #: Larger files are compared by size and modification time.
@@ -26,7 +27,7 @@ _STANDARD = os.path.dirname(os.__file__)
 _CHECKOUT = os.path.dirname(_OWN) if os.path.basename(os.path.dirname(_OWN)) not in _LIBRARIES else _OWN
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Read:
     """The files and folders read since the time `began`; `libraries` are files of installed packages."""
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from hybridlint.outcome import Outcome, Status
 from hybridlint.rule import Severity, all_rules
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.outcome import AS_IT_IS, BEFORE, Outcome, Status
@@ -15,6 +14,7 @@ from hybridlint.proving.settled import doubtful, settled
 from hybridlint.proving.stopping import STOPPED, stoppable
 from hybridlint.proving.threads import in_threads
 from hybridlint.result import Result
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text.screening import may_be_hybrid
 from hybridlint.text.source import SourceError, SourceFile
 

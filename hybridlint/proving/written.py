@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 
+from hybridlint.runtime.facts.records import record
 from hybridlint.settings.directives import directives
 from hybridlint.text.edits import Edit, apply_edits
 from hybridlint.text.source import SourceError, SourceFile, Span
@@ -16,7 +16,7 @@ _COMMENT = "# hybridlint: "
 _NEXT_LINE = "#     "
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Written:
     """A directive that was written above a block: its first row, and the comment's lines without indentation."""
 

@@ -7,7 +7,6 @@ import json
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -17,6 +16,7 @@ from hybridlint.record.dimension_names import named_sizes
 from hybridlint.record.file_format import VERSION, write
 from hybridlint.record.sources import class_digests
 from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.regular import read_regular
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Shapes: TypeAlias = Mapping[str, tuple[DimLike, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Record:
     """The record of the project in the folder `root`, stored in the file `path`."""
 

@@ -7,7 +7,6 @@ import difflib
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from hybridlint.report.proof import details
 from hybridlint.report.style import show_file
 from hybridlint.report.summary import count_fixed, fixes
 from hybridlint.rule import find_rule
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ _ABOUT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Part:
     """A class, or the code outside all classes: the rows from `first` to `last`, and what is reported about them."""
 
@@ -59,7 +59,7 @@ class _Part:
     outcomes: tuple[Outcome, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _File:
     shown: str
     source: SourceFile

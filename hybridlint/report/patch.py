@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hybridlint.diagnostic import edits_of
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.edits import Edit, apply_edits
 from hybridlint.text.source import Span
 
@@ -20,7 +20,7 @@ _CONTEXT = 1
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class PatchLine:
     """A line of a patch. `mark` is ``-``, ``+`` or a blank. `number` is a row of the old file, for ``+`` of the new."""
 

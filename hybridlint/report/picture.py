@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 
 from hybridlint.outcome import GraphNode
+from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import show_shape
 
 _WIDTH, _HEIGHT = 156, 58
@@ -24,7 +24,7 @@ _STYLE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Box:
     node: GraphNode
     x: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from click import unstyle
@@ -22,6 +21,7 @@ from hybridlint.report.summary import (
     unparsable,
     written_directives,
 )
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.visible import visible
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from hybridlint.result import Result
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class View:
     """What of a report a terminal shows.
 
@@ -42,7 +42,7 @@ class View:
     fixes: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Part:
     """A part of a report, and whether it belongs on standard error."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from pygls import uris
 from pygls.workspace import PositionCodec
+
+from hybridlint.runtime.facts.records import record
 
 if TYPE_CHECKING:
     from hybridlint.diagnostic import Diagnostic, Location, Note
@@ -25,7 +26,7 @@ _SEVERITIES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Text:
     """The text of an open document, and how its client counts columns."""
 

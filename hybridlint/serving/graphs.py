@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +17,7 @@ from hybridlint.runtime.compiled.explanation import CompiledGraph
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
+from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.symbol.symbol import Symbol
 
@@ -25,7 +25,7 @@ from hybridlint.runtime.symbol.symbol import Symbol
 _RUNS = 20
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Shown:
     """A network compiled for the shapes of its inputs."""
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields
 from pathlib import Path
 from typing import Any
 
 from hybridlint.errors import UsageError
+from hybridlint.runtime.facts.records import record, replace
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Config:
     """The settings of one project. `root` is the folder of their file; patterns are relative to it."""
 

@@ -16,10 +16,11 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from hybridlint.analysis.mxnet.classes import ENTRY
+from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import DTYPE_FLAGS
 from hybridlint.text.source import SourceFile
 from hybridlint.text.suggest import did_you_mean
@@ -43,7 +44,7 @@ class DirectiveError(ValueError):
         self.row = row
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Recipe:
     """How to build and call a class: expressions for the constructor, and inputs in the form of `read_spec`."""
 
@@ -91,7 +92,7 @@ def read_recipes(source: SourceFile) -> tuple[dict[str, Recipe], dict[str, Direc
     return recipes, errors
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Directive:
     """A comment for the proof: its kind, the text of its brackets, and the place that it applies to.
 
@@ -284,7 +285,7 @@ def _comment_tokens(text: str) -> Iterator[tuple[int, str, bool]]:
         return
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Place:
     """A class, a method or a function, from its first decorator to its end; `name` is that of the class or function.
 

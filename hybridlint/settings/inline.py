@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from hybridlint.errors import UsageError
+from hybridlint.runtime.facts.records import replace
 from hybridlint.settings.config import Config
 from hybridlint.settings.files import parsed
 from hybridlint.settings.keys import read_config

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hybridlint.rule import all_rules, matching
+from hybridlint.runtime.facts.records import record
 from hybridlint.settings.directives import KINDS, Directive, DirectiveError, directives, no_directive
 from hybridlint.settings.extents import of_class
 from hybridlint.settings.removal import removal, without
@@ -33,7 +33,7 @@ _CODE = re.compile(r"\bHYB\d+\b", re.IGNORECASE)
 _SILENCING = frozenset(KINDS) - {"verify", "shapes"}
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Wrong:
     """A problem in a comment: its row, its columns (from 0), the message, and what was probably meant."""
 

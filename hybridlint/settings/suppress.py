@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.comments import comments
 from hybridlint.text.screening import mentions
 from hybridlint.text.syntax import children
@@ -32,7 +32,7 @@ _CODE = re.compile(r"[A-Z]{3}\d*")
 NOQA = "noqa"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Mark:
     """A silencing comment: its kind, its place, and the rules it names, each with its columns. None means all rules.
 
@@ -48,7 +48,7 @@ class Mark:
     alone: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Silence:
     """The rows in which a comment silences one selector: a code, a code prefix or a name; all rules if it is None.
 
@@ -72,7 +72,7 @@ class Silence:
         return any(row in self.rows for row in rows)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Suppressions:
     """All silencing comments of a file. No comment silences the rules that `protected` selects."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 from itertools import accumulate
 
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import Span
 
 
@@ -18,7 +18,7 @@ class Applicability(Enum):
     DISPLAY = "display"
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@record(frozen=True, slots=True, order=True)
 class Edit:
     """Replacement of the characters of `span` by `content`. An empty span inserts."""
 
@@ -26,7 +26,7 @@ class Edit:
     content: str
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@record(frozen=True, slots=True, order=True)
 class Import:
     """An import that a file needs: ``import module``, or ``from module import name``."""
 
@@ -34,7 +34,7 @@ class Import:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Fix:
     """Edits that are applied together. `message` describes them, such as "Replace with `F.broadcast_add`".
 

@@ -11,8 +11,9 @@ import re
 import warnings
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
+
+from hybridlint.runtime.facts.records import record
 
 _TOKEN = re.compile(
     r"""
@@ -37,7 +38,7 @@ _LISTS = frozenset({"map", "filter", "zip"})
 _NAMES = {"xrange": "range", "async": "async_", "await": "await_", "nonlocal": "nonlocal_"}
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Token:
     kind: str
     text: str
@@ -48,7 +49,7 @@ class _Token:
         return self.start + len(self.text)
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@record(frozen=True, slots=True, order=True)
 class _Edit:
     """The text that replaces the characters from `start` to `end`."""
 

@@ -13,12 +13,12 @@ import re
 import sys
 import tokenize
 import warnings
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from pathlib import Path
 from symtable import symtable
 
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.regular import read_regular
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -40,7 +40,7 @@ class SourceError(ValueError):
         self.column = column
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@record(frozen=True, slots=True, order=True)
 class Span:
     """Half-open range of character offsets."""
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from hybridlint.runtime.facts.dims import Dim, DimLike
-from hybridlint.runtime.facts.frozen import record
+from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import Shape, TensorType
 
 #: A size as it is declared: a number, or the syntax of a name or a computation; None for one that is not said.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any, TypeAlias
 
+from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.signatures import Kernel, Param, keyword_names
 from hybridlint.runtime.facts.storage import Storage
 from hybridlint.runtime.facts.types import Shape, TensorType
@@ -16,7 +17,7 @@ Complete: TypeAlias = Callable[..., "tuple[TensorType | None, ...]"]
 Grad: TypeAlias = Callable[..., "tuple[Any, ...]"]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Sample:
     """A sample call that an operator must support in every mode, as plain data. Tests draw the arrays.
 
@@ -36,7 +37,7 @@ def sample(*shapes: Shape, low: float = -2.0, high: float = 2.0, dtypes: tuple[s
     return Sample(shapes, params, low, high, dtypes)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Refusal:
     """Returned by a gradient rule for an input whose gradient MXNet cannot compute.
 
@@ -51,7 +52,7 @@ class Refusal:
         return Refusal(f"Error in gradient of operator {operator}: {self.reason}")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Facts:
     """What the linter needs to know about an operator beyond its signature and types."""
 
@@ -102,7 +103,7 @@ class Facts:
     read_by_condition: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record(frozen=True, eq=False, slots=True)
 class Operator:
     """An operator's complete definition. The fields are those of `registry.Definition`."""
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias, Union
 
-from hybridlint.runtime.facts.frozen import record
+from hybridlint.runtime.facts.records import record
 
 Monomial: TypeAlias = tuple[str, ...]
 DimLike: TypeAlias = Union[int, "Dim"]

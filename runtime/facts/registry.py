@@ -12,7 +12,6 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 from hybridlint.runtime.facts.definitions import (
@@ -27,6 +26,7 @@ from hybridlint.runtime.facts.definitions import (
     unknown_gradient,
     zero_gradient,
 )
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.runtime.facts.signatures import (
     REQUIRED,
     Kernel,
@@ -72,7 +72,7 @@ _by_name: dict[str, Operator] = {}
 _aliases: dict[str, str] = {}
 
 
-@dataclass(kw_only=True, slots=True, eq=False)
+@record(kw_only=True, slots=True, eq=False)
 class Definition:
     """Everything that defines an operator except its kernel. As the decorator `op`, it registers the kernel.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
+
+from hybridlint.runtime.facts.records import record
 
 Kernel: TypeAlias = Callable[..., Any]
 
@@ -19,7 +20,7 @@ class RegistryError(TypeError):
     """An operator's definition is incomplete or contradictory."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Param:
     """A keyword parameter of an operator. `default` is `REQUIRED` if there is none."""
 

@@ -7,14 +7,15 @@ but no arrays of few rows and no float16, and would be a dependency of everybody
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeAlias
+
+from hybridlint.runtime.facts.records import record, replace
 
 #: The storage types in MXNet's order of numbers, as files have them.
 STYPES = ("default", "row_sparse", "csr")
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record(frozen=True, eq=False, slots=True)
 class Csr:
     """A matrix in compressed rows: row i has ``data[indptr[i]:indptr[i + 1]]`` in the columns `indices` there."""
 
@@ -34,7 +35,7 @@ class Csr:
         return replace(self, data=data)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record(frozen=True, eq=False, slots=True)
 class RowSparse:
     """An array of which only the rows `indices` are stored; ``data[k]`` is row ``indices[k]``."""
 
@@ -56,7 +57,7 @@ class RowSparse:
 Sparse: TypeAlias = Csr | RowSparse
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Fallback:
     """MXNet has no kernel for these storage types: it computes on dense copies, says so, and stores the result so."""
 
@@ -70,7 +71,7 @@ DENSE = "dense"
 InferStorage: TypeAlias = Callable[[Sequence[str], Mapping[str, Any]], "str | Fallback"]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Storage:
     """What an operator does with arrays in sparse storage. Without it, it is computed on dense copies."""
 

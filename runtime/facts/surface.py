@@ -7,9 +7,10 @@ too. Mode "legacy" compares ``mx.nd`` with ``mx.sym``, mode "np" ``mx.np.ndarray
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Literal, TypeAlias
+
+from hybridlint.runtime.facts.records import record
 
 Mode: TypeAlias = Literal["legacy", "np"]
 World: TypeAlias = Literal["eager", "traced"]
@@ -185,7 +186,7 @@ DISTRIBUTIONS: dict[str, dict[str, float]] = {
 }
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Narrower:
     """The arguments that a function accepts eagerly but rejects for Symbols."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from hybridlint.runtime.facts.dims import Dim, DimLike, differ
-from hybridlint.runtime.facts.frozen import record
+from hybridlint.runtime.facts.records import record
 
 Shape: TypeAlias = tuple[DimLike, ...]
 

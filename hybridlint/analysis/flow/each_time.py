@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from hybridlint.analysis.model.dialect import Dialect
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Function, Unknown
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk

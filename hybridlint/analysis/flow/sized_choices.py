@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.flow.guessed_sizes import serves
@@ -12,6 +11,7 @@ from hybridlint.analysis.flow.python_operators import SIZES
 from hybridlint.analysis.model.events import Guard
 from hybridlint.analysis.model.values import Concrete, Divergent, Static, Value
 from hybridlint.analysis.run.during import During
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text.syntax import branches, walk
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Literal, TypeAlias
 
-from hybridlint.runtime.facts.frozen import record
+from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import TensorType
 
 UNTYPED = TensorType()

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from hybridlint.analysis.model.values import Mode, Namespace, Value
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceFile
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Dialect:
     """The names of a library. Dotted names are full: import aliases are resolved."""
 

@@ -13,7 +13,7 @@ from typing import Literal, overload
 
 from hybridlint.analysis.model.seen import Seen
 from hybridlint.analysis.model.values import Block, Mode, Namespace, Tensor, Value
-from hybridlint.runtime.facts.frozen import record
+from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.text import cst
 from hybridlint.text.concrete import argument_at, expression_at, statement_at

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from functools import reduce
 
 from hybridlint.analysis.model.options import joined
@@ -27,6 +26,7 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.runtime.facts.dims import Dim, fresh_name, renamed
+from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
 from hybridlint.runtime.facts.types import Shape, TensorType
 

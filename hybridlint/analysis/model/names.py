@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hybridlint.runtime.facts.frozen import record
+from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.registry import Operator
 
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hybridlint.analysis.model.lattice import join
 from hybridlint.analysis.model.values import Unknown, Value
+from hybridlint.runtime.facts.records import record
 
 _NOTHING = Unknown()
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class Seen:
     """The values and calls that one analysis has seen so far."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from hybridlint.analysis.model.arrays import (
@@ -29,7 +29,7 @@ from hybridlint.analysis.model.names import (
     ScopeOf,
     TypeOf,
 )
-from hybridlint.runtime.facts.frozen import record
+from hybridlint.runtime.facts.records import record
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -281,7 +281,7 @@ Value: TypeAlias = (
 )
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Child:
     """A block, or a container of blocks, that ``__init__`` stores on self."""
 
@@ -291,7 +291,7 @@ class Child:
     container: Literal["list", "dict"] | None
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Hook:
     """A hook that ``__init__`` attaches to a child."""
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 from hybridlint.analysis.model.values import Block, ProjectObject, Static, Unknown, Value
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS, ENTRY
 from hybridlint.analysis.project.program import ClassInfo, Module
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.syntax import branches, walk
 
 #: Names of methods that run before the block is used, or put it back into the state in which it began.
@@ -23,7 +23,7 @@ _DROPPING = frozenset({"hybridize", "_clear_cached_op", "_cached_graph", "_cache
 _AT_EACH_CALL = ("__call__", "forward")
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Adjustment:
     """A read in traced code of a setting that changes later: the expression, its text, and what changes it."""
 
@@ -33,7 +33,7 @@ class Adjustment:
     by: str
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class _Change:
     place: ast.AST
     by: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import attribute_of, member
@@ -42,6 +41,7 @@ from hybridlint.analysis.mxnet.texts import namespace_attribute, type_attribute
 from hybridlint.analysis.syntax.attributes import self_attribute
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.runtime.facts import surface
+from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation

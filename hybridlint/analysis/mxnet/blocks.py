@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -48,6 +47,7 @@ from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.analysis.syntax.calls import arguments
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.analysis.syntax.repeats import repeated
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text.syntax import branches
 
 if TYPE_CHECKING:

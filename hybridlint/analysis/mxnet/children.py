@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import Block, Items, ProjectObject, Unknown, Value
 from hybridlint.analysis.mxnet.networks import is_of_network
 from hybridlint.runtime.facts.abstract.layers import layer_of_any
+from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 
 from hybridlint.analysis.model.events import (
     Adjusted,
@@ -43,6 +42,7 @@ from hybridlint.analysis.run.run import Run
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.analysis.syntax.functions import run_body
 from hybridlint.analysis.syntax.statements import returned_inputs
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text.syntax import walk
 
 _LAMBDA = "HybridLambda"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.analysis.model.values import Function, Unknown
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.project.instances import blocks_in
+from hybridlint.runtime.facts.records import record
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import ProjectClass, ProjectModule, ProjectObject
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _INPUTS_BEHIND = {ENTRY: 1, "forward": 0}
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Callee:
     """A function that a call enters, and the number of arguments that are bound before those of the call."""
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.values import ForeignTensor, Namespace, Unknown, Value
+from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.text.syntax import branches
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from contextlib import nullcontext
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import invoke
@@ -31,6 +30,7 @@ from hybridlint.analysis.mxnet.operators import operator_ref
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.runtime.facts.abstract.layers import Layer
 from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.types import TensorType
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.values import External, Made
-from hybridlint.runtime.facts.frozen import record
+from hybridlint.runtime.facts.records import record
 
 
 @record(frozen=True, slots=True)

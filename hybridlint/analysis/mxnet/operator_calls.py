@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import callee
@@ -33,6 +32,7 @@ from hybridlint.analysis.mxnet.operators import result_of
 from hybridlint.analysis.mxnet.own_operators import own_result
 from hybridlint.analysis.syntax.iteration import iterate
 from hybridlint.runtime.facts import lookup, surface
+from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation

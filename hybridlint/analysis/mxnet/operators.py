@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.model.arguments import argument, constant, origin_of, tensors_in
@@ -33,6 +32,7 @@ from hybridlint.analysis.mxnet.products import product_lineage
 from hybridlint.analysis.mxnet.tried_sizes import with_tried_sizes
 from hybridlint.runtime.facts import lookup, properties, surface
 from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import InferError, TensorType
 

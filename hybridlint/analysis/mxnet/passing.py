@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import Function, Items, Namespace, Tensor, Value
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.syntax import own, walk
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _INPUTS = frozenset({"argument", "parameter"})
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Passed:
     """A value that a function adds and uses nowhere else: its name, its text, and its position in the result."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from hybridlint.analysis.mxnet.fed import computed_from, is_fed
 from hybridlint.analysis.mxnet.takers import takes_only_tensors
 from hybridlint.analysis.mxnet.uses import Uses
 from hybridlint.runtime.facts import lookup, surface
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _is_fed(act: Activation, node: ast.Call) -> bool:
     return bool(names & tensors) or (act.node is not None and bool(names & computed_from(act.node, tensors)))
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class _Place:
     """An expression that stands for a value, and the node that uses it."""
 
@@ -173,7 +173,7 @@ def _places(function: ast.FunctionDef, call: ast.Call) -> Iterator[_Place]:
             yield place
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class _Binding:
     """An assignment to a name, with the statement lists around it, from the function's body inwards."""
 
@@ -186,7 +186,7 @@ class _Binding:
         return self.row > other.row and self.around == other.around[: len(self.around)]
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class _Reading:
     """What a function's text tells of its names."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -34,6 +33,7 @@ from hybridlint.analysis.mxnet.takers import takes_only_tensors
 from hybridlint.analysis.mxnet.uses import STATES, Uses, is_carried
 from hybridlint.analysis.project.instances import blocks_in
 from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.text.syntax import expression, walk
 
@@ -138,7 +138,7 @@ def declared_shapes(source: SourceFile, node: ast.FunctionDef) -> Mapping[str, t
     return {}
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class _Known:
     """The evidence about an argument: its uses, its values in the file's calls, and its declared kind."""
 

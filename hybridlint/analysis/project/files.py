@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from hybridlint.runtime.facts.records import record
 
 _INIT = "__init__.py"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Links:
     """The dependencies of a file: the files its imports lead to, and the candidate paths that were checked."""
 
@@ -19,7 +20,7 @@ class Links:
     absent: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Search:
     """The result of resolving an import, and the paths that were checked on the way."""
 

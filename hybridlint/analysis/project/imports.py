@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from hybridlint.analysis.model.values import External, Static, Value
+from hybridlint.runtime.facts.records import record
 
 _BUILTINS = {"Ellipsis": Static(Ellipsis), "__debug__": Static(True, certain=True)}
 
@@ -15,7 +15,7 @@ _STAR = re.compile(r"import[ \t]*\*")
 _STAR_IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*\*", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Import:
     """One imported name: its module, the name inside it (None: the module itself), and the number of leading dots."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Literal
 
@@ -20,10 +20,11 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.syntax import branches
 
 
-@dataclass(eq=False)
+@record(eq=False)
 class Instance:
     """A block in the state that its ``__init__`` leaves."""
 

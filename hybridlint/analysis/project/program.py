@@ -9,7 +9,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
@@ -39,6 +39,7 @@ from hybridlint.analysis.project.files import Finder
 from hybridlint.analysis.project.handed import hands_on
 from hybridlint.analysis.project.imports import Import, builtin, star_imports
 from hybridlint.analysis.project.survey import Survey
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.source import SourceError, SourceFile
 from hybridlint.text.syntax import branches
 
@@ -48,7 +49,7 @@ T = TypeVar("T")
 _MOST_PARTS = 16
 
 
-@dataclass(eq=False)
+@record(eq=False)
 class ClassInfo:
     """A class of the project: its syntax and its module."""
 
@@ -159,7 +160,7 @@ class ClassInfo:
                 yield from base._walk(seen)
 
 
-@dataclass(eq=False)
+@record(eq=False)
 class Module:
     """A file of the project, and the meaning of its global names."""
 

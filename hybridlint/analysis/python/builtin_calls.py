@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis import semantics
@@ -49,6 +48,7 @@ from hybridlint.analysis.syntax.conditions import within
 from hybridlint.analysis.syntax.hashing import each_hashed, hashed
 from hybridlint.analysis.syntax.iteration import iterate
 from hybridlint.analysis.syntax.named_attributes import computed, named, store_named
+from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
 from hybridlint.text.syntax import expression, walk
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis import semantics
@@ -43,6 +42,7 @@ from hybridlint.analysis.syntax.functions import REMEMBERED
 from hybridlint.analysis.syntax.hashing import hashed
 from hybridlint.analysis.syntax.iteration import iterate, steps
 from hybridlint.runtime.facts import lookup, properties
+from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.types import TensorType
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.dispatch import invoke, method_of
@@ -41,6 +40,7 @@ from hybridlint.analysis.syntax.calls import arguments
 from hybridlint.analysis.syntax.hashing import hashed_by_method
 from hybridlint.analysis.syntax.iteration import iterate
 from hybridlint.analysis.syntax.subscripts import rebind
+from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
 from hybridlint.runtime.facts.types import TensorType
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from hybridlint.analysis.model.events import (
@@ -32,13 +32,14 @@ from hybridlint.analysis.model.values import (
 from hybridlint.analysis.project.imports import builtin
 from hybridlint.analysis.run.flow import BOTH, Flow
 from hybridlint.analysis.run.run import Run
+from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.surface import World
 
 #: Events that may be in-place changes of an array, besides calls of methods.
 _CHANGES = frozenset({InPlace, Store, OpCall})
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Role:
     """The caller of a function, and when it calls."""
 
@@ -54,7 +55,7 @@ class Role:
     body: str | None = None
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class Place:
     """The interpreter's position in a function."""
 
@@ -72,7 +73,7 @@ class Place:
     against_default: bool = False
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class Ends:
     """The exits from a function, or from the loop around the position, that the interpreter met so far."""
 
@@ -86,7 +87,7 @@ class Ends:
     excepted: bool = False
 
 
-@dataclass(eq=False)
+@record(eq=False)
 class Activation:
     """One call of a function: the names in scope, and its return values so far."""
 

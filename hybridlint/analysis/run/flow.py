@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 
 from hybridlint.analysis.model.lattice import divided, join
 from hybridlint.analysis.model.values import Concrete, Static, Value
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.runtime.facts.surface import World
 
 BOTH: frozenset[World] = frozenset({"eager", "traced"})
@@ -13,7 +14,7 @@ BOTH: frozenset[World] = frozenset({"eager", "traced"})
 _SETTINGS = (Static, Concrete)
 
 
-@dataclass(eq=False)
+@record(eq=False)
 class Flow:
     """The values of names at one point. `worlds` are the runs that reach it; empty once the flow has ended.
 

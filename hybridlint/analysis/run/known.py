@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hybridlint.analysis.model.values import ProjectClass, Value
 from hybridlint.analysis.run.numbering import Number
 from hybridlint.analysis.run.trail import Trail
+from hybridlint.runtime.facts.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Known:
     """An interpreted call: the numbers of its arguments, the steps it took, its result and its side effects."""
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hybridlint.analysis.model.values import Value
+from hybridlint.runtime.facts.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Call:
     """A cached call: its bound parameters, its place, and its result."""
 
@@ -22,7 +23,7 @@ class _Call:
     result: Value
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Memory:
     """The cache of calls for one analysis. A `place` is everything that a call depends on besides its parameters."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Set
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from hybridlint.analysis.model.values import (
@@ -28,6 +28,7 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.runtime.facts.dims import Dim, DimLike, renamed, unknowns
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.runtime.facts.types import Shape, TensorType
 
 #: The number of an array or an unknown shape, or the name of an unknown size.
@@ -42,7 +43,7 @@ class UncomparableError(Exception):
     """A value without a pattern, such as a function or a block; the result of a call with it is not reused."""
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Numbering:
     """The numbers that occur in some values, in order of first occurrence.
 
@@ -130,7 +131,7 @@ def _exact(known: Any) -> Hashable:
     return type(known), repr(known)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Renumbering:
     """Translates values of one call to another call; `new` maps each number to the other call's number."""
 

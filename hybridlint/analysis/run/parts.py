@@ -5,17 +5,18 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from hybridlint.analysis.model.values import Value
+from hybridlint.runtime.facts.records import record
 
 #: The call that built a block, and what was put into that block: None for a block that was just built. The last says
 #: whether every path puts it there.
 Change: TypeAlias = tuple[ast.AST, Sequence[Value] | None, bool]
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class Parts:
     """The blocks that one analysis saw being built, and what they hold, by the calls that built them."""
 

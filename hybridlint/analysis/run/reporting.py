@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hybridlint.analysis.run.during import During
+from hybridlint.runtime.facts.records import record
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class Reporting:
     """Counters of the enclosing reasons to suppress events, or to mark them."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hybridlint.analysis.model.events import CompiledCall, Event
 from hybridlint.analysis.model.seen import Seen
@@ -21,6 +21,7 @@ from hybridlint.analysis.run.shared import Shared
 from hybridlint.analysis.run.trail import Trail
 from hybridlint.runtime.facts.declared import Signature
 from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import Shape
 
 _MOST_CALLS = 12
@@ -29,7 +30,7 @@ _MOST_STEPS = 40_000
 _MOST_IN_ALL = 400_000
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class Budget:
     """The limit on the interpreter's steps, and where it was reached."""
 
@@ -71,7 +72,7 @@ class Budget:
             self.steps = outer
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class Surroundings:
     """The functions and scopes around the interpreter's position."""
 
@@ -91,7 +92,7 @@ class Surroundings:
         return Surroundings(list(self.stack), self.bodies, list(self.scopes))
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class Blocks:
     """What the analysis knows about the blocks that the file creates."""
 
@@ -120,7 +121,7 @@ class Blocks:
     recorded: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class Reuse:
     """Caches: results that need not be computed again."""
 
@@ -133,7 +134,7 @@ class Reuse:
     fed: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
 
 
-@dataclass(eq=False)
+@record(eq=False)
 class Run:
     """One analysis of a file."""
 

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Hashable, Iterable, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hybridlint.analysis.model.values import ProjectClass
 from hybridlint.analysis.project.instances import Instance
 from hybridlint.analysis.run.known import Known
 from hybridlint.analysis.run.numbering import Number
 from hybridlint.analysis.run.parts import Change
+from hybridlint.runtime.facts.records import record
 
 #: The sizes of all that code may change in an `Instance` after it was built.
 Stamp = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Built:
     """An instance as ``__init__`` left it, and everything else that interpreting ``__init__`` changed."""
 
@@ -40,7 +41,7 @@ class Built:
     asked: tuple[ProjectClass, ...]
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class Shared:
     """What analyses of a project leave to those after them."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hybridlint.analysis.model.events import Event
 from hybridlint.analysis.model.values import ProjectModule, Value
+from hybridlint.runtime.facts.records import record
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Trail:
     """What interpreted calls leave behind: the state they read, the children they called, the depth they reached."""
 

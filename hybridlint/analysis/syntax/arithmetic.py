@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridlint.analysis import semantics
@@ -38,6 +37,7 @@ from hybridlint.analysis.model.values import (
 from hybridlint.runtime.facts import lookup, surface
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.infer import broadcast_shapes, unify_dtypes, unify_shapes
+from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import execute, statement
@@ -28,6 +27,7 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.run.activation import Activation
 from hybridlint.analysis.run.flow import Flow, merge
+from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.surface import World
 from hybridlint.text.syntax import walk
 
@@ -36,7 +36,7 @@ _ANYTHING = frozenset({"Exception", "BaseException"})
 _CODES = (0, -1, -2, -3, -4)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Failure:
     """The first event in a ``try`` that raises at the trace, and the handler that catches it."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import attribute_of, evaluate, expression, member
@@ -43,6 +42,7 @@ from hybridlint.analysis.run.activation import Activation, Role
 from hybridlint.analysis.syntax.functions import decorate, enter
 from hybridlint.analysis.syntax.subscripts import rebind
 from hybridlint.runtime.facts import surface
+from hybridlint.runtime.facts.records import replace
 
 _SWITCHES = (bool, int, str)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from hybridlint.analysis.model.values import Function, Items, ProjectClass, This
 from hybridlint.analysis.project.instances import Instance, class_attributes
@@ -14,6 +13,7 @@ from hybridlint.analysis.run.shared import Built, stamp_of
 from hybridlint.analysis.run.trail import Trail
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.analysis.syntax.handed_objects import keep_handed_objects
+from hybridlint.runtime.facts.records import replace
 
 
 def instance_of(run: Run, info: ProjectClass) -> Instance:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import reduce
 
 from hybridlint.analysis.dispatch import evaluate, expression
@@ -29,6 +28,7 @@ from hybridlint.analysis.model.values import (
 from hybridlint.analysis.run.activation import Activation
 from hybridlint.analysis.run.during import During
 from hybridlint.analysis.run.flow import merge
+from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from typing import Any
 
 from hybridlint.analysis.dispatch import evaluate, expression
@@ -43,6 +42,7 @@ from hybridlint.analysis.syntax.conditions import (
 from hybridlint.analysis.syntax.functions import make
 from hybridlint.analysis.syntax.hashing import hashed
 from hybridlint.analysis.syntax.iteration import iterate
+from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
 
 _CONTAINERS: dict[type[ast.expr], Any] = {

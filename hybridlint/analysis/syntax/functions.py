@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from typing import TypeGuard
 
 from hybridlint.analysis import semantics
@@ -32,6 +31,7 @@ from hybridlint.analysis.project.program import ClassInfo, Module
 from hybridlint.analysis.run.activation import Activation, Place, Role
 from hybridlint.analysis.run.flow import Flow
 from hybridlint.analysis.syntax.containers import copy_containers
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text.syntax import branches, walk
 
 #: Decorators that cache results, and the function that they make.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.model.values import (
@@ -23,6 +22,7 @@ from hybridlint.analysis.project.program import Module
 from hybridlint.analysis.run.activation import Activation, Role
 from hybridlint.analysis.run.run import Run
 from hybridlint.analysis.syntax.functions import decorate
+from hybridlint.runtime.facts.records import replace
 
 
 @runs_at_import(ast.Call)

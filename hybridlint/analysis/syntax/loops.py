@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from typing import TypeAlias
 
 from hybridlint.analysis.dispatch import evaluate, execute, statement
@@ -16,6 +16,7 @@ from hybridlint.analysis.run.flow import Flow, merge
 from hybridlint.analysis.syntax.assignment import assign
 from hybridlint.analysis.syntax.conditions import evaluate_condition
 from hybridlint.analysis.syntax.iteration import iterate, steps
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.syntax import walk
 
 _Node: TypeAlias = ast.For | ast.While
@@ -29,7 +30,7 @@ _MOST_DEEP = 2
 _MOST_DEEP_BUILDING = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Ends:
     """The flows at the end of one iteration: those that continue the loop and those that leave it."""
 

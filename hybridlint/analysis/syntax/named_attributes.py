@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import evaluate, member
@@ -26,6 +25,7 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.runtime.facts import surface
+from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation

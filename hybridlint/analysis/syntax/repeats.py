@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Hashable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.run.known import Known
@@ -19,6 +18,7 @@ from hybridlint.analysis.run.trail import Trail
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.analysis.syntax.containers import fills
 from hybridlint.runtime.facts.dims import fresh_name, made_since, moment
+from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Arguments

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from hybridlint.analysis.dispatch import evaluate, execute, statement
@@ -35,6 +34,7 @@ from hybridlint.analysis.syntax.attributes import remove_attribute
 from hybridlint.analysis.syntax.conditions import by_switch, condition, evaluate_condition, narrow, narrowed, within
 from hybridlint.analysis.syntax.functions import decorate, make
 from hybridlint.analysis.syntax.subscripts import delete
+from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
 from hybridlint.text.syntax import branches, walk
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from inspect import CO_VARKEYWORDS
 from typing import Any
 
 from hybridlint.runtime.facts.abstract.blocks import Block
 from hybridlint.runtime.facts.abstract.choices import Open
+from hybridlint.runtime.facts.records import record
 
 #: Stands for an argument whose value is unknown.
 UNKNOWN: Any = type("UnknownArgument", (), {"__repr__": lambda self: "?"})()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Arguments:
     """Constructor arguments, positional and by keyword."""
 
@@ -22,7 +22,7 @@ class Arguments:
     keywords: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Inner:
     """An argument that is itself a layer: its class and its constructor arguments."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import Any
 
 from hybridlint.runtime.facts.abstract.tensors import Operators, TypedTensor, sized
 from hybridlint.runtime.facts.dims import DimLike
+from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import TensorType
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Parameter:
     """A parameter with its declared shape. A size of 0 means that the size is inferred later."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from hybridlint.runtime.facts import properties
@@ -12,6 +11,7 @@ from hybridlint.runtime.facts.abstract.blocks import Block, HybridBlock
 from hybridlint.runtime.facts.abstract.choices import is_open, ways
 from hybridlint.runtime.facts.abstract.tensors import ShapeIsRead, TypedTensor, calls
 from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 
 #: Exceptions of layers for unsuitable arguments and inputs.
@@ -32,7 +32,7 @@ POOLED = (
 )
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record(frozen=True, eq=False, slots=True)
 class Run:
     """One path through a layer: the output type for an input type, and the operators called.
 
