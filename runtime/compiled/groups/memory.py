@@ -20,19 +20,29 @@ class Arena:
     places: Mapping[int, int]
 
 
-def arranged(kernels: Sequence[Kernel], kept: frozenset[Buffer] = frozenset()) -> Arena:
-    """Return places for the scratch of kernels that run one after another. Buffers in `kept` are left out."""
+def arranged(
+    kernels: Sequence[Kernel],
+    kept: frozenset[Buffer] = frozenset(),
+    together: Sequence[tuple[range, frozenset[Buffer]]] = (),
+) -> Arena:
+    """Return places for the scratch of kernels that run one after another. Buffers in `kept` are left out.
+
+    Kernels `together` may run at the same time, each for some rows. Of buffers that are divided into these rows, those
+    of one size may still follow each other in one place.
+    """
     spans: dict[Buffer, tuple[int, int]] = {}
     for at, kernel in enumerate(kernels):
         for access in kernel.accesses():
             if access.buffer.scratch and access.buffer not in kept:
                 first, _ = spans.get(access.buffer, (at, at))
                 spans[access.buffer] = (first, at)
+    rooms = [room for numbers, divided in together for room in _divided_rooms(spans, numbers, divided)]
+    rooms += [_Room(_bytes(buffer), *span, [buffer]) for buffer, span in spans.items()]
     taken: list[tuple[int, int, int, int]] = []
     places: dict[int, int] = {}
     # Large ones first: small ones fill the gaps.
-    for buffer, (first, last) in sorted(spans.items(), key=lambda item: (-item[0].size, item[0].number)):
-        bytes_wanted = _bytes(buffer)
+    for room in sorted(rooms, key=lambda room: (-room.size, room.buffers[0].number)):
+        first, last, bytes_wanted = room.first, room.last, room.size
         place = 0
         for begin, end, since, until in sorted(taken):
             if until < first or since > last:
@@ -41,8 +51,45 @@ def arranged(kernels: Sequence[Kernel], kept: frozenset[Buffer] = frozenset()) -
                 break
             place = max(place, end)
         taken.append((place, place + bytes_wanted, first, last))
-        places[buffer.number] = place
+        places.update({buffer.number: place for buffer in room.buffers})
     return Arena(max((end for _, end, _, _ in taken), default=0), places)
+
+
+@dataclass(slots=True)
+class _Room:
+    """Bytes that are needed from a first kernel to a last one, by buffers one after another."""
+
+    size: int
+    first: int
+    last: int
+    buffers: list[Buffer]
+
+
+def _divided_rooms(spans: dict[Buffer, tuple[int, int]], numbers: range, divided: frozenset[Buffer]) -> list[_Room]:
+    """Take out what only kernels that run together need, and return rooms for it; the rest lasts as long as they."""
+    rooms: list[_Room] = []
+    until: list[int] = []
+    for buffer, (first, last) in sorted(spans.items(), key=lambda item: (item[1], item[0].number)):
+        if last < numbers.start or first >= numbers.stop:
+            continue
+        if first < numbers.start or last >= numbers.stop or buffer not in divided:
+            spans[buffer] = min(first, numbers.start), max(last, numbers.stop - 1)
+            continue
+        del spans[buffer]
+        # Rows are as long as each other only in buffers of the very same size.
+        alike = (k for k, room in enumerate(rooms) if _kind(room.buffers[0]) == _kind(buffer) and until[k] < first)
+        free = next(alike, None)
+        if free is None:
+            rooms.append(_Room(_bytes(buffer), numbers.start, numbers.stop - 1, [buffer]))
+            until.append(last)
+        else:
+            rooms[free].buffers.append(buffer)
+            until[free] = last
+    return rooms
+
+
+def _kind(buffer: Buffer) -> tuple[int, str]:
+    return buffer.size, buffer.dtype
 
 
 def laid_out(buffers: Iterable[Buffer]) -> Arena:

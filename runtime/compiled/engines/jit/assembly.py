@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
+from hybridlint.runtime.compiled.engines.jit.chains import Chain
 from hybridlint.runtime.compiled.engines.jit.elementwise import write_fold, write_loop
 from hybridlint.runtime.compiled.engines.jit.kernels import Multiply, Pack
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
 from hybridlint.runtime.compiled.engines.jit.packing import write_pack
 from hybridlint.runtime.compiled.engines.jit.products import write_multiply
-from hybridlint.runtime.compiled.engines.jit.sharing import shares_of, worth_waking
+from hybridlint.runtime.compiled.engines.jit.sharing import shares_of
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.teams import Task, write_team
 from hybridlint.runtime.compiled.engines.jit.turning import turn_of, write_turned
@@ -35,17 +37,19 @@ _WRITERS: dict[type, Callable[[Writer, Any], None]] = {
 }
 
 
-def assembled(groups: Sequence[Sequence[Kernel]], target: Target, *, teams: bool = False) -> str:
+def assembled(
+    groups: Sequence[Sequence[Kernel]], target: Target, teams: Mapping[int, Sequence[Chain]] = MappingProxyType({})
+) -> str:
     """Return the IR of functions ``run0``, ``run1`` ..., one for each group of kernels.
 
     A function takes a table with the addresses of all buffers. Kernels that differ only in their buffers share code.
-    With `teams`, groups that are worth it have the functions of a team, too.
+    The groups in `teams` have the functions of a team, too, for the chains of their kernels.
     """
     assembly = _Assembly(target)
     for number, kernels in enumerate(groups):
         assembly.run(number, kernels)
-        if teams and worth_waking(kernels, target.lanes):
-            write_team(assembly.module, number, [assembly.task(kernel) for kernel in kernels])
+        if number in teams:
+            write_team(assembly.module, number, list(assembly.tasks(kernels, teams[number])))
     return str(assembly.module)
 
 
@@ -66,17 +70,48 @@ class _Assembly:
             task.call(builder, run.args[0], alone)
         builder.ret_void()
 
-    def task(self, kernel: Kernel) -> Task:
-        """Return a kernel as a call of its function."""
+    def tasks(self, kernels: Sequence[Kernel], chains: Sequence[Chain]) -> Iterator[Task]:
+        """Yield what a team does: chains, and the kernels between them."""
+        begins, at = {chain.first: chain for chain in chains}, 0
+        while at < len(kernels):
+            chain = begins.get(at)
+            yield self.task(kernels[at]) if chain is None else self._chain(chain)
+            at = at + 1 if chain is None else chain.end
+
+    def _chain(self, chain: Chain) -> Task:
+        """Return a chain as calls of its parts, each moved to the rows of a share."""
+        parts = []
+        for number, part in enumerate(chain.parts):
+            moves = {(access.buffer, access.start): distance for access, distance in chain.moves(number)}
+            parts.append((self._function(part, shared=False), moves))
+
+        def call(builder: Any, table: Any, share: Sequence[Any]) -> None:
+            count = ir().IntType(64)
+            for function, moves in parts:
+                taken = []
+                for place, distance in moves.items():
+                    by = builder.mul(share[0], ir().Constant(count, distance))
+                    taken.append(builder.gep(_address(builder, table, place), [by], source_etype=ir().FloatType()))
+                builder.call(function, taken)
+
+        return Task(call, chain.shares)
+
+    def _function(self, kernel: Kernel, *, shared: bool) -> Any:
+        """Return the function of a kernel, which those that differ only in their buffers have in common."""
         places = _places(kernel)
-        key = signature(kernel, places)
-        shares = shares_of(kernel, self._target.lanes)
+        key = (shared, *signature(kernel, places))
         if key not in self._functions:
-            writer = Writer(self.module, f"kernel{len(self._functions)}", self._target.lanes, places, shared=shares > 1)
+            writer = Writer(self.module, f"kernel{len(self._functions)}", self._target.lanes, places, shared=shared)
             _WRITERS[type(kernel)](writer, kernel)
             writer.end()
             self._functions[key] = writer.function
-        function = self._functions[key]
+        return self._functions[key]
+
+    def task(self, kernel: Kernel) -> Task:
+        """Return a kernel as a call of its function."""
+        places = _places(kernel)
+        shares = shares_of(kernel, self._target.lanes)
+        function = self._function(kernel, shared=shares > 1)
 
         def call(builder: Any, table: Any, share: Sequence[Any]) -> None:
             taken = [_address(builder, table, place) for place in places]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.again import Again
 from hybridlint.runtime.compiled.engines.jit.assembly import assembled
+from hybridlint.runtime.compiled.engines.jit.chains import Chain, chains
 from hybridlint.runtime.compiled.engines.jit.helpers import Team, helpers
 from hybridlint.runtime.compiled.engines.jit.llvm import Compiled, compiled
 from hybridlint.runtime.compiled.engines.jit.schedule import schedule
@@ -18,6 +20,7 @@ from hybridlint.runtime.compiled.engines.jit.timing import timed_kernels
 from hybridlint.runtime.compiled.engines.parts import PartedValues, plan_of, run_again, step, work_of
 from hybridlint.runtime.compiled.engines.protocol import Engine, Timed
 from hybridlint.runtime.compiled.graph import Graph
+from hybridlint.runtime.compiled.groups.kernels import Kernel
 from hybridlint.runtime.compiled.groups.partition import NativePart
 from hybridlint.runtime.platforms import Platform, Raw
 
@@ -43,23 +46,31 @@ class NativeExecutor:
         self._static = static_alloc
         self._idle: list[list[Memory | None]] = []
 
+        threads = 1 + helpers().count
+
+        def chained(kernels: Sequence[Kernel]) -> Sequence[Chain] | None:
+            shared = threads > 1 and worth_waking(kernels, target.lanes)
+            return chains(kernels, target, threads) if shared else None
+
         def native(part: NativePart, made: tuple[int, ...]) -> Segment:
             roots = [part.values[v] for v in made]
             shapes = [(v, root.shape) for v, root in zip(made, roots, strict=True)]
-            return Segment(schedule(roots, target), shapes, platform)
+            return Segment(schedule(roots, target), shapes, platform, chained)
 
         self.work = work_of(graph, parts, native, plain, training=training, static_alloc=static_alloc)
         segments = [work for work in self.work if isinstance(work, Segment)]
         groups = [list(segment.groups()) for segment in segments]
-        threads = 1 + helpers().count
-        self.source = assembled([kernels for group in groups for kernels in group], target, teams=threads > 1)
+        firsts = [*accumulate(map(len, groups), initial=0)]
+        teams = {
+            first: segment.chains
+            for first, segment in zip(firsts, segments, strict=False)
+            if segment.chains is not None
+        }
+        self.source = assembled([kernels for group in groups for kernels in group], target, teams)
         self.native: Compiled = compiled(self.source, target)
-        first, teams = 0, 0
-        for segment, group in zip(segments, groups, strict=True):
+        for first, segment, group in zip(firsts, segments, groups, strict=False):
             functions = [self.native.function(f"run{first + k}") for k in range(len(group))]
-            shared = threads > 1 and worth_waking(segment.kernels, target.lanes)
-            segment.use(functions, Team(self.native, first) if shared else None)
-            first, teams = first + len(group), teams + shared
+            segment.use(functions, Team(self.native, first) if first in teams else None)
         self.compiling = f"{self.native}, shared by {threads} threads" if teams else str(self.native)
         self.steps = [step(part, "jit", plain, "no native code") for part in parts]
         sizes = [size for work in segments for size in (work.arena.size, work.panels.size)]

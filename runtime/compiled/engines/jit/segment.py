@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sys import getrefcount
 from typing import Any
 
+from hybridlint.runtime.compiled.engines.jit.chains import Chain
 from hybridlint.runtime.compiled.engines.jit.helpers import Team
 from hybridlint.runtime.compiled.engines.jit.kernels import Pack
 from hybridlint.runtime.compiled.engines.jit.teams import WORDS
@@ -31,12 +32,21 @@ class Segment:
     What is packed from given arrays, which are weights as a rule, is packed again only when these have changed.
     """
 
-    def __init__(self, schedule: Schedule, makes: Sequence[tuple[int, tuple[int, ...]]], platform: Platform) -> None:
+    def __init__(
+        self,
+        schedule: Schedule,
+        makes: Sequence[tuple[int, tuple[int, ...]]],
+        platform: Platform,
+        chained: Callable[[Sequence[Kernel]], Sequence[Chain] | None],
+    ) -> None:
         self.makes = tuple(number for number, _ in makes)
         self.packs = tuple(k for k in schedule.kernels if isinstance(k, Pack) and k.source.buffer.given is not None)
         self.kernels = tuple(kernel for kernel in schedule.kernels if kernel not in self.packs)
         kept = [pack.target.buffer for pack in self.packs]
-        self.arena: Arena = arranged(self.kernels, frozenset(kept))
+        #: The chains of what several threads run; None if one runs it alone.
+        self.chains = chained(self.kernels)
+        together = [(range(chain.first, chain.end), chain.divided) for chain in self.chains or ()]
+        self.arena: Arena = arranged(self.kernels, frozenset(kept), together)
         self.panels: Arena = laid_out(kept)
         self.platform = platform
         self.slots = len(schedule.buffers)

@@ -14,6 +14,8 @@ _ENOUGH = 16
 #: if other threads are woken for it.
 _KERNEL, _SHARE, _RUN = 5_000, 2_500, 60_000
 _MOST_SHARES = 256
+#: Threads that wait for each other after kernels which take so long lose little by it.
+_LONG = 250_000
 #: Nanoseconds, roughly: for a vector that is loaded or stored, a function of one, and a product that is added to a sum.
 _ACCESS, _FUNCTION, _PRODUCT = 0.75, 0.5, 0.25
 
@@ -41,6 +43,12 @@ def shares_of(kernel: Kernel, lanes: int) -> int:
 def worth_waking(kernels: Sequence[Kernel], lanes: int) -> bool:
     """Return whether kernels that run one after another have so much to share that other threads are woken."""
     return sum(_cost(kernel, lanes) for kernel in kernels if shares_of(kernel, lanes) > 1) >= _RUN
+
+
+def worth_chaining(kernels: Sequence[Kernel], lanes: int) -> bool:
+    """Return whether threads had better take rows through kernels than share these one by one, in smaller parts."""
+    taken = sum(_cost(kernel, lanes) for kernel in kernels)
+    return 2 * _KERNEL <= taken <= len(kernels) * _LONG
 
 
 def _cost(kernel: Kernel, lanes: int) -> float:
