@@ -12,6 +12,9 @@ from hybridlint.runtime.compiled.engines.jit.packing import at_indices
 from hybridlint.runtime.compiled.engines.jit.sharing import shared_axis
 from hybridlint.runtime.compiled.engines.jit.writer import Writer
 
+#: So many products at most, and at least, are added up one after another; sums of sums follow, as short ones err less.
+_LONGEST_SUM, _SHORTEST_SUM = 256, 32
+
 
 def write_multiply(writer: Writer, kernel: Multiply) -> None:
     """Write matrix products, a panel after another, and of each the tiles from top to bottom."""
@@ -74,7 +77,7 @@ class _Multiplying:
     def _sums(self, left: Any, right: Any, high: int, vectors: int) -> list[Any]:
         """Return the sums of a tile, row after row."""
         w, m = self.w, self.w.lanes
-        steps = self.k.left.steps[-len(self.k.inner) :]
+        sizes, steps = _in_blocks(self.k.inner, self.k.left.steps[-len(self.k.inner) :])
         down = self.k.left.steps[-len(self.k.inner) - 1]
 
         def add(sums: list[Any], a: Any, b: Any) -> list[Any]:
@@ -85,7 +88,7 @@ class _Multiplying:
                 found += [m.fma(number, panel[v], sums[row * vectors + v]) for v in range(vectors)]
             return found
 
-        return self._summed(self.k.inner, steps, [m.const(0.0)] * (high * vectors), (left, right), add)
+        return self._summed(sizes, steps, [m.const(0.0)] * (high * vectors), (left, right), add)
 
     def _summed(
         self,
@@ -95,9 +98,10 @@ class _Multiplying:
         at: tuple[Any, Any],
         add: Callable[[list[Any], Any, Any], list[Any]],
     ) -> list[Any]:
-        """Return sums to which loops over the inner axes have added; the sums go round in registers."""
+        """Return sums to which loops over the inner axes have added; those of a block go round in registers."""
         if not sizes:
             return add(sums, *at)
+        apart = prod(sizes) > _LONGEST_SUM and prod(sizes[1:]) >= _SHORTEST_SUM
         w, before = self.w, self.w.b.block
         with w.loop(sizes[0]) as counter:
             going = [w.b.phi(w.lanes.floats) for _ in sums]
@@ -105,7 +109,10 @@ class _Multiplying:
                 phi.add_incoming(start, before)
             a = w.moved(at[0], w.b.mul(counter, w.const(steps[0])))
             b = w.moved(at[1], w.b.mul(counter, w.const(prod(sizes[1:]) * self.width)))
-            found = self._summed(sizes[1:], steps[1:], going, (a, b), add)
+            first = [w.lanes.const(0.0)] * len(sums) if apart else going
+            found = self._summed(sizes[1:], steps[1:], first, (a, b), add)
+            if apart:
+                found = [w.b.fadd(total, more) for total, more in zip(going, found, strict=True)]
             for phi, result in zip(going, found, strict=True):
                 phi.add_incoming(result, w.b.block)
         return found
@@ -136,3 +143,12 @@ class _Multiplying:
                 down, across = self.k.target.steps[-2:]
                 place = w.moved(target, row * down + v * lanes * across)
                 w.store(evaluated(w, self.k.tree.root, known), place, across, have)
+
+
+def _in_blocks(sizes: Sequence[int], steps: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
+    """Return the sizes and steps of inner axes, a long last one as two: blocks, and what is added up in each."""
+    length = sizes[-1]
+    if length <= _LONGEST_SUM:
+        return sizes, steps
+    block = next(n for n in range(_LONGEST_SUM, 0, -1) if not length % n)
+    return (*sizes[:-1], length // block, block), (*steps[:-1], steps[-1] * block, steps[-1])

@@ -53,6 +53,15 @@ def test_functions_of_elements_are_one_loop() -> None:
 
 @native
 @each_target
+def test_long_sums_are_sums_of_short_ones(target: Target) -> None:
+    """Four thousand numbers one after another would err by 4e-5."""
+    graph = graph_of(sym.dot(sym.var("x"), sym.var("y")), {"x": (2, 4000), "y": (4000, 3)})
+    (found,) = compiled(engine(target), graph)([np.full((2, 4000), 0.1, "float32"), np.ones((4000, 3), "float32")])
+    assert np.abs(found / (4000 * np.float64(np.float32(0.1))) - 1).max() < 5e-6
+
+
+@native
+@each_target
 def test_a_dense_layer_is_finished_where_it_is_computed(target: Target) -> None:
     dense = sym.FullyConnected(sym.var("x"), sym.var("w"), sym.var("b"), num_hidden=9)
     residual = sym.Activation(dense, act_type="relu") + sym.var("r")
