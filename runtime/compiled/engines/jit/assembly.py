@@ -7,8 +7,9 @@ from types import MappingProxyType
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.chains import Chain
+from hybridlint.runtime.compiled.engines.jit.convolving import write_convolve, write_pack_filters
 from hybridlint.runtime.compiled.engines.jit.elementwise import write_fold, write_loop
-from hybridlint.runtime.compiled.engines.jit.kernels import Multiply, Pack
+from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, Pack, PackFilters
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
 from hybridlint.runtime.compiled.engines.jit.packing import write_pack
 from hybridlint.runtime.compiled.engines.jit.products import write_multiply
@@ -33,6 +34,8 @@ _WRITERS: dict[type, Callable[[Writer, Any], None]] = {
     Loop: _write_loop,
     Fold: write_fold,
     Pack: write_pack,
+    PackFilters: write_pack_filters,
+    Convolve: write_convolve,
     Multiply: write_multiply,
 }
 
@@ -139,11 +142,14 @@ def signature(kernel: Kernel, places: Sequence[Place]) -> tuple[Any, ...]:
     told: list[Any] = [type(kernel), kernel.sizes]
     told += [(numbers[access.buffer, access.start], access.steps) for access in kernel.accesses()]
     if isinstance(kernel, Pack):
-        return (*told, kernel.batches, kernel.width)
-    assert isinstance(kernel, (Loop, Fold, Multiply))
-    told.append(_shape_of(kernel.tree, kernel.product if isinstance(kernel, Multiply) else None))
+        form = kernel.form.size if isinstance(kernel, PackFilters) else 0
+        return (*told, kernel.batches, kernel.width, form)
+    assert isinstance(kernel, (Loop, Fold, Multiply, Convolve))
+    told.append(_shape_of(kernel.tree, kernel.product if isinstance(kernel, (Multiply, Convolve)) else None))
     if isinstance(kernel, Fold):
         told += [kernel.axes, kernel.function]
+    if isinstance(kernel, Convolve):
+        told += [kernel.channels, kernel.form.size, kernel.rows, kernel.part, kernel.tile]
     if isinstance(kernel, Multiply):
         told += [kernel.inner, kernel.tile]
     return tuple(told)

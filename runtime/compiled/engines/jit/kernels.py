@@ -1,10 +1,11 @@
-"""Kernels that processors have besides loops and folds: matrix products over packed panels."""
+"""Kernels that processors have besides loops and folds: matrix products over packed panels, and convolutions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hybridlint.runtime.compiled.engines.jit.winograd import Form
 from hybridlint.runtime.compiled.groups.kernels import Access, Tree
 from hybridlint.runtime.compiled.groups.values import Sizes, Value
 
@@ -30,6 +31,16 @@ class Pack:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class PackFilters(Pack):
+    """Filters of 3 times 3, transformed as a form says and then packed: a set of panels for each element of a square.
+
+    The source has the axes (batches ..., 3, 3, channels, filters).
+    """
+
+    form: Form
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Multiply:
     """Matrix products, finished by a function of elements.
 
@@ -51,5 +62,37 @@ class Multiply:
         """Return where it writes, then where it reads."""
         yield self.target
         yield self.left
+        yield self.panels
+        yield from self.tree.leaves.values()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Convolve:
+    """A convolution with filters of 3 times 3 by Winograd's algorithm, finished by a function of elements.
+
+    The domain is (samples, height, width, filters). `source` has such axes for the corners of windows, with channels in
+    place of filters; `panels` is what `PackFilters` has made. A block of so many `rows` of squares is computed at a
+    time, in `scratch`, of which each of the shares of the work has a `part` of its own.
+    """
+
+    sizes: Sizes
+    channels: int
+    form: Form
+    rows: int
+    part: int
+    shares: int
+    source: Access
+    panels: Access
+    scratch: Access
+    tile: tuple[int, int]
+    tree: Tree
+    product: Value
+    target: Access
+
+    def accesses(self) -> Iterator[Access]:
+        """Return where it writes, then where it reads."""
+        yield self.target
+        yield self.scratch
+        yield self.source
         yield self.panels
         yield from self.tree.leaves.values()

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from hybridlint.runtime.compiled.engines.jit.kernels import Multiply, Pack
-from hybridlint.runtime.compiled.engines.jit.product_axes import axes_of, with_long_rows
+from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, Pack, PackFilters
+from hybridlint.runtime.compiled.engines.jit.product_axes import Axes, axes_of, with_long_rows
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.tiles import tile_of
+from hybridlint.runtime.compiled.engines.jit.winograd import FILTER, Form, form_for, rows_of_block
 from hybridlint.runtime.compiled.engines.jit.writer import WIDTH
 from hybridlint.runtime.compiled.groups.kernels import Access, Schedule, Tree
 from hybridlint.runtime.compiled.groups.memory import LINE
 from hybridlint.runtime.compiled.groups.places import merged_axes, whole
 from hybridlint.runtime.compiled.groups.scheduler import Members, Scheduler
 from hybridlint.runtime.compiled.groups.values import Flat, Map, Product, Sizes, Stored, Value, View
+
+#: The work of a convolution is split into so many parts at most, each with memory of its own.
+_MOST_PARTS = 16
 
 
 def schedule(roots: Sequence[Value], target: Target) -> Schedule:
@@ -30,7 +34,7 @@ class _PanelScheduler(Scheduler):
     def __init__(self, roots: Sequence[Value], target: Target) -> None:
         super().__init__(roots)
         self._target = target
-        self._panels: dict[tuple[Access, Sizes, int], Access] = {}
+        self._panels: dict[tuple[Access, Sizes, int, int], Access] = {}
 
     def _multiply(self, value: Product) -> Access:
         return self._multiplied(value, value, {})
@@ -49,6 +53,9 @@ class _PanelScheduler(Scheduler):
         value = axes.product
         batches = len(value.left.shape) - 1 - value.inner
         left = self._place(value.left)
+        form = self._form_of(axes, left, self._place(value.right))
+        if form is not None:
+            return self._convolved(root, product, members, left, form)
         inner, steps = merged_axes(value.left.shape[batches + 1 :], left.steps[batches + 1 :])
         left = axes.rows_of(Access(left.buffer, left.start, (*left.steps[: batches + 1], *steps)), len(inner))
         sizes = axes.sizes
@@ -85,10 +92,65 @@ class _PanelScheduler(Scheduler):
             if isinstance(taker, (Flat, Stored))
         )
 
+    def _form_of(self, axes: Axes, left: Access, right: Access) -> Form | None:
+        """Return how Winograd's algorithm computes sums of products, if they are a convolution and it is worth it."""
+        product = axes.product
+        if product.inner != 3 or len(product.shape) != 4 or axes.sizes not in {product.shape, product.shape[1:]}:
+            return None
+        *square, channels = product.left.shape[3:]
+        # Windows that lie as close as possible, channels last, and filters that are the same for all of them.
+        close = left.steps[3:] == (*left.steps[1:3], 1) and not any(right.steps[:2])
+        if square != [FILTER, FILTER] or not close:
+            return None
+        return form_for(product.shape, channels, self._target)
+
+    def _convolved(self, root: Value, product: Value, members: Members, left: Access, form: Form) -> Access:
+        """Compute a convolution by Winograd's algorithm, and the functions of it that end in `root`."""
+        axes = axes_of(product)
+        sizes, channels = axes.product.shape, axes.product.left.shape[-1]
+        samples, height, width, filters = sizes
+        rows = rows_of_block(form, sizes)
+        count = rows * width // form.size
+        tile = tile_of(self._target, count, filters)
+        panels = self._pack_filters(axes.product.right, tile[1] * self._target.lanes, form)
+        tree = self._tree(root, members, product)
+        target = self._room(root, order=axes.order)
+        shares = min(samples * height // form.size // rows, _MOST_PARTS)
+        part = form.width**2 * count * (channels + filters)
+        kernel = Convolve(
+            sizes=sizes,
+            channels=channels,
+            form=form,
+            rows=rows,
+            part=part,
+            shares=shares,
+            source=Access(left.buffer, left.start, (*left.steps[:3], 1)),
+            panels=panels,
+            scratch=Access(self._new(part * shares), 0, (1,)),
+            tile=tile,
+            tree=Tree(root, {leaf: _seen(axes, place) for leaf, place in tree.leaves.items()}),
+            product=product,
+            target=_seen(axes, target),
+        )
+        self._kernels.append(kernel)
+        return target
+
+    def _pack_filters(self, right: Value, width: int, form: Form) -> Access:
+        """Return the panels of transformed filters: a set for each element of a square, so many numbers apart."""
+        source = self._place(right)
+        channels, filters = right.shape[-2:]
+        each = channels * width * -(-filters // width)
+        key = (source, right.shape, width, form.size)
+        if key not in self._panels:
+            self._panels[key] = Access(self._new(form.width**2 * each), 0, (each,))
+            own = Access(source.buffer, source.start, source.steps[2:])
+            self._kernels.append(PackFilters(right.shape[2:], 0, width, own, self._panels[key], form))
+        return self._panels[key]
+
     def _pack(self, right: Value, batches: int, width: int) -> Access:
         """Return the panels of a right operand, one set for each batch that differs; a step for each batch axis."""
         source = self._place(right)
-        key = (source, right.shape, width)
+        key = (source, right.shape, width, 0)
         found = self._panels.get(key)
         if found is None:
             inner, columns = right.shape[batches:-1], right.shape[-1]
@@ -113,3 +175,9 @@ class _PanelScheduler(Scheduler):
             if alone and self._only_for(argument, members) and axes_of(argument).complete:
                 return argument
         return None
+
+
+def _seen(axes: Axes, place: Access) -> Access:
+    """Return a place with a step for each of four loops; there is none over a single sample."""
+    seen = axes.seen(place)
+    return Access(seen.buffer, seen.start, (0,) * (4 - len(seen.steps)) + seen.steps)

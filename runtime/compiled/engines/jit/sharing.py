@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from hybridlint.runtime.compiled.engines.jit.kernels import Multiply
+from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply
 from hybridlint.runtime.compiled.groups.kernels import Fold, Kernel, Loop
 
 #: A loop with so many iterations is split rather than one within it.
@@ -37,7 +37,9 @@ def shares_of(kernel: Kernel, lanes: int) -> int:
     The number depends on the kernel alone, not on the threads that are there.
     """
     cost = _cost(kernel, lanes)
-    return 1 if cost < _KERNEL else int(min(max(cost // _SHARE, 2), _MOST_SHARES))
+    if cost < _KERNEL:
+        return 1
+    return kernel.shares if isinstance(kernel, Convolve) else int(min(max(cost // _SHARE, 2), _MOST_SHARES))
 
 
 def worth_waking(kernels: Sequence[Kernel], lanes: int) -> bool:
@@ -56,5 +58,7 @@ def _cost(kernel: Kernel, lanes: int) -> float:
     vectors = prod(kernel.sizes) / lanes
     if isinstance(kernel, Multiply):
         return vectors * (prod(kernel.inner) * _PRODUCT + _ACCESS)
+    if isinstance(kernel, Convolve):
+        return vectors * ((kernel.form.width / kernel.form.size) ** 2 * kernel.channels * _PRODUCT + _ACCESS)
     functions = kernel.tree.functions if isinstance(kernel, (Loop, Fold)) else 0
     return vectors * (_ACCESS * sum(1 for _ in kernel.accesses()) + _FUNCTION * functions)

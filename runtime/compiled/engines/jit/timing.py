@@ -7,7 +7,7 @@ from math import inf
 from time import perf_counter
 
 from hybridlint.runtime.compiled.engines.jit.assembly import assembled
-from hybridlint.runtime.compiled.engines.jit.kernels import Multiply, Pack
+from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, Pack, PackFilters
 from hybridlint.runtime.compiled.engines.jit.llvm import compiled
 from hybridlint.runtime.compiled.engines.jit.segment import Memory, Segment
 from hybridlint.runtime.compiled.engines.jit.target import Target
@@ -33,10 +33,15 @@ def described(kernel: Kernel) -> str:
     """Return what a kernel does in a few words: its kind, the sizes of its loops, and the functions of elements."""
     sizes = in_words(kernel.sizes)
     match kernel:
+        case PackFilters():
+            return f"filters transformed and packed, {sizes}"
         case Pack():
             return f"panels packed, {sizes}"
         case Multiply():
             return f"products, {sizes} over {in_words(kernel.inner)}{functions_of(kernel.tree, kernel.product)}"
+        case Convolve():
+            functions = functions_of(kernel.tree, kernel.product)
+            return f"convolution, {sizes} over {kernel.channels}, squares of {kernel.form.size}{functions}"
         case Fold():
             return f"{kernel.function} over axes {in_words(kernel.axes, ', ')} of {sizes}{functions_of(kernel.tree)}"
         case Loop():

@@ -59,6 +59,15 @@ class Writer:
                 at = self.moved(at, self.b.mul(index, self.const(step)))
         return at
 
+    def own_part(self, access: Access, size: int) -> Any:
+        """Return the address of the part of a buffer, so many numbers long, that belongs to the share."""
+        at = self._bases[access.buffer, access.start]
+        return self.moved(at, self.b.mul(self._share[0], self.const(size))) if self._share else at
+
+    def know(self, access: Access, address: Any) -> None:
+        """Take an address for that of a place from here on."""
+        self._bases[access.buffer, access.start] = address
+
     # -- loops
 
     @contextmanager
@@ -101,6 +110,13 @@ class Writer:
         yield
         self.b.branch(after)
         self.b.position_at_end(after)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Write what a share runs by itself, within a loop that is split or beside it."""
+        share, self._share = self._share, ()
+        yield
+        self._share = share
 
     def nest(self, sizes: Sequence[int], body: Callable[[list[Any]], None], shared: int | None = None) -> None:
         """Run a body for all indices of these sizes, the last one fastest. The loop over one axis may be shared."""

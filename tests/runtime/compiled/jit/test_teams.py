@@ -90,6 +90,10 @@ GRAPHS: dict[str, tuple[Symbol, dict[str, tuple[int, ...]]]] = {
         sym.relu(sym.Convolution(X, W, B, kernel=(3, 3), pad=(1, 1), num_filter=20)),
         {"x": (2, 7, 13, 11), "w": (20, 7, 3, 3), "b": (20,)},
     ),
+    "a convolution in squares": (
+        sym.relu(sym.Convolution(X, W, B, kernel=(3, 3), pad=(1, 1), num_filter=32)),
+        {"x": (3, 32, 16, 12), "w": (32, 32, 3, 3), "b": (32,)},
+    ),
     "pooling": (sym.Pooling(X, kernel=(2, 2), stride=(2, 2), pool_type="max"), {"x": (2, 5, 14, 18)}),
     "softmax": (sym.softmax(X), {"x": (29, 43)}),
 }

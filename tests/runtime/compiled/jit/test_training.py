@@ -46,6 +46,10 @@ GRAPHS: Mapping[str, tuple[Symbol, Mapping[str, tuple[int, ...]]]] = {
         {"x": (5, 7)},
     ),
     "convolution": (sym.relu(convolved(kernel=(3, 3), pad=(1, 1))), {"x": (2, 4, 7, 9), "w": (6, 4, 3, 3), "b": (6,)}),
+    "convolution in squares": (
+        sym.relu(sym.Convolution(X, sym.var("w"), sym.var("b"), num_filter=32, kernel=(3, 3), pad=(1, 1))),
+        {"x": (2, 32, 8, 8), "w": (32, 32, 3, 3), "b": (32,)},
+    ),
     "strides": (convolved(kernel=(3, 2), stride=(2, 3)), {"x": (2, 4, 8, 9), "w": (6, 4, 3, 2), "b": (6,)}),
     "one by one, strides": (convolved(kernel=(1, 1), stride=(2, 2)), {"x": (2, 4, 7, 7), "w": (6, 4, 1, 1), "b": (6,)}),
     "dilated": (

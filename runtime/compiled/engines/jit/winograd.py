@@ -1,0 +1,159 @@
+"""Winograd's algorithm for convolutions with filters of 3 times 3: fewer products, for sums before and after them.
+
+A square of `size` times `size` results takes (size + 2) squared products instead of nine for each result. For a square
+of data d, a filter g and the matrices of a form, the results are ``show (fold g fold.T * turn d turn.T) show.T``, with
+matrix products but for the one in the middle, which goes element by element: there sums over channels are taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import Any, TypeAlias
+
+from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.writer import Writer
+
+#: Rows of numbers.
+Matrix: TypeAlias = tuple[tuple[float, ...], ...]
+#: The width of a filter.
+FILTER = 3
+#: So many squares at least are computed at a time, for matrix products that are not too flat.
+_LEAST_SQUARES = 7
+#: Nanoseconds, roughly: for a product of vectors that is added to a sum, for each vector of a square that is
+#: transformed, and for a byte of filters. An estimate has to be so much less than that of products as they are.
+_PRODUCT, _TRANSFORM, _BYTE, _GAIN = 0.25, 1.5, 0.05, 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The matrices for squares of `size` results: of the data, of the filters, and of the results."""
+
+    size: int
+    turn: Matrix
+    fold: Matrix
+    show: Matrix
+
+    @property
+    def width(self) -> int:
+        """The width of a square of data."""
+        return self.size + FILTER - 1
+
+
+def _form(size: int, *points: Fraction) -> Form:
+    """Return the form by which polynomials are multiplied that are known at points, and at infinity."""
+    width = size + FILTER - 1
+    others = [[q for q in points if q != p] for p in points]
+    turn = [(*_coefficients(rest), Fraction(0)) for rest in others]
+    fold = [[p**k / prod(p - q for q in rest) for k in range(FILTER)] for p, rest in zip(points, others, strict=True)]
+    show = [[*(p**k for p in points), Fraction(k == size - 1)] for k in range(size)]
+    last = [Fraction(k == FILTER - 1) for k in range(FILTER)]
+    assert len(points) == width - 1
+    return Form(size, _floats([*turn, _coefficients(points)]), _floats([*fold, last]), _floats(show))
+
+
+def _coefficients(zeros: Sequence[Fraction]) -> list[Fraction]:
+    """Return the coefficients of the polynomial with these zeros, the constant one first."""
+    found = [Fraction(1)]
+    for zero in zeros:
+        found = [below - zero * here for below, here in zip([Fraction(0), *found], [*found, Fraction(0)], strict=True)]
+    return found
+
+
+def _floats(rows: Sequence[Sequence[Fraction]]) -> Matrix:
+    return tuple(tuple(map(float, row)) for row in rows)
+
+
+#: Points near 1, and their negatives. With 2 in place of 3/2 the largest error would be four times as large.
+FORMS = (
+    _form(2, Fraction(0), Fraction(1), Fraction(-1)),
+    _form(4, Fraction(0), Fraction(3, 4), Fraction(-3, 4), Fraction(3, 2), Fraction(-3, 2)),
+)
+
+
+def form_for(sizes: Sequence[int], channels: int, target: Target) -> Form | None:
+    """Return the form that is worth it for results (samples, height, width, filters); None for products as they are.
+
+    What speaks is an estimate that depends on the sizes and the kind of processor alone, so that the numbers do, too.
+    """
+    *places, filters = sizes
+    fit = [form for form in FORMS if not any(size % form.size for size in places[-2:])]
+    direct = prod(places) * FILTER**2 * channels * filters / target.lanes * _PRODUCT
+    costs = {form: _cost(form, sizes, channels, target) for form in fit}
+    best = min(fit, key=lambda form: costs[form], default=None)
+    return (
+        best if best is not None and costs[best] < _GAIN * (direct + FILTER**2 * channels * filters * _BYTE) else None
+    )
+
+
+def _cost(form: Form, sizes: Sequence[int], channels: int, target: Target) -> float:
+    """Return about how many nanoseconds a convolution takes."""
+    *places, filters = sizes
+    squares, points = prod(places) / form.size**2, form.width**2
+    vectors = -(-channels // target.lanes) + -(-filters // target.lanes)
+    products = channels * -(-filters // target.lanes) * _PRODUCT
+    return squares * points * (products + vectors * _TRANSFORM) + points * channels * filters * _BYTE
+
+
+def rows_of_block(form: Form, sizes: Sequence[int]) -> int:
+    """Return how many rows of squares are computed at a time: as few as have enough squares."""
+    samples, height, width, _ = sizes
+    rows = samples * height // form.size
+    enough = -(-_LEAST_SQUARES // (width // form.size))
+    return next(count for count in range(min(enough, rows), rows + 1) if not rows % count)
+
+
+def transformed(writer: Writer, matrix: Matrix, square: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """Return ``matrix square matrix.T`` for a square of vectors."""
+    columns = [_times(writer, matrix, column) for column in zip(*square, strict=True)]
+    return [_times(writer, matrix, row) for row in zip(*columns, strict=True)]
+
+
+def _times(writer: Writer, matrix: Matrix, vectors: Sequence[Any]) -> list[Any]:
+    """Return a matrix times a column of vectors. Neighbours that differ in signs alone share their sums."""
+    matrix, vectors = _with_shared_columns(writer, matrix, vectors)
+    found: list[Any] = []
+    while len(found) < len(matrix):
+        row, *following = matrix[len(found) : len(found) + 2]
+        even = tuple(a if a == b else 0.0 for a, b in zip(row, *following, strict=True)) if following else ()
+        odd = tuple(a - e for a, e in zip(row, even, strict=False))
+        if any(even) and any(odd) and following == [tuple(e - o for e, o in zip(even, odd, strict=True))]:
+            one, other = _sum(writer, even, vectors), _sum(writer, odd, vectors)
+            found += [writer.b.fadd(one, other), writer.b.fsub(one, other)]
+        else:
+            found.append(_sum(writer, row, vectors))
+    return found
+
+
+def _with_shared_columns(writer: Writer, matrix: Matrix, vectors: Sequence[Any]) -> tuple[Matrix, Sequence[Any]]:
+    """Return a matrix and vectors with the same product, where columns that differ in signs share sums of vectors."""
+    columns, given = list(zip(*matrix, strict=True)), list(vectors)
+    for k in range(len(columns) - 1):
+        one, other = columns[k], columns[k + 1]
+        even = tuple(a if a == b else 0.0 for a, b in zip(one, other, strict=True))
+        odd = tuple(a - e for a, e in zip(one, even, strict=True))
+        if any(even) and any(odd) and other == tuple(e - o for e, o in zip(even, odd, strict=True)):
+            columns[k : k + 2] = even, odd
+            a, b = given[k : k + 2]
+            given[k : k + 2] = writer.b.fadd(a, b), writer.b.fsub(a, b)
+    return tuple(zip(*columns, strict=True)), given
+
+
+def _sum(writer: Writer, row: Sequence[float], vectors: Sequence[Any]) -> Any:
+    """Return vectors times numbers, added up; those times one first."""
+    (factor, total), *others = sorted(((a, v) for a, v in zip(row, vectors, strict=True) if a), key=_is_no_one)
+    m = writer.lanes
+    if factor != 1:
+        total = writer.b.fmul(m.const(factor), total)
+    for factor, vector in others:
+        if abs(factor) == 1:
+            total = writer.b.fadd(total, vector) if factor == 1 else writer.b.fsub(total, vector)
+        else:
+            total = m.fma(m.const(factor), vector, total)
+    return total
+
+
+def _is_no_one(term: tuple[float, Any]) -> bool:
+    return term[0] != 1
