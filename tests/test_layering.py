@@ -24,6 +24,7 @@ FACTS = ("hybridlint.runtime.facts",)
 TEXT = (
     "hybridlint.text.concrete",
     "hybridlint.text.cst",
+    "hybridlint.text.definitions",
     "hybridlint.text.edits",
     "hybridlint.text.plurals",
     "hybridlint.text.python2",

@@ -11,7 +11,7 @@ import pytest
 
 from hybridlint.checking.checker import Job, check
 from hybridlint.checking.examples import marks, module_of, section
-from hybridlint.fixing.asking import Asking, answered
+from hybridlint.fixing.asking import Asked, Asking, answered
 from hybridlint.fixing.loop import FixOutcome, fixing
 from hybridlint.fixing.offers import offered
 from hybridlint.rule import Family, Finding, Rule, all_rules
@@ -36,8 +36,8 @@ def offers(text: str, contents: dict[str, str], *, tentative: bool = False) -> d
             RULE.at(n, ast.unparse(n), fix=fix(now, n, contents[ast.unparse(n)], tentative=tentative)) for n in nodes
         ]
 
-    def fixer(unsafe: bool) -> Asking[FixOutcome]:
-        return fixing(source, unsafe=unsafe)
+    def fixer(unsafe: bool, without: frozenset[str]) -> Asking[FixOutcome]:
+        return fixing(source, unsafe=unsafe, without=without)
 
     found = answered(offered(analyze(source), source, fixer), lambda asked: analyze(asked.source))
     return {f.message: None if f.fix is None else f.fix.applicability.value for f in found}
@@ -54,6 +54,30 @@ def test_of_fixes_that_meet_those_are_offered_that_repair() -> None:
 
 def test_a_step_that_leads_nowhere_is_not_offered() -> None:
     assert offers("a\n", {"a": "a + 0"}, tentative=True) == {"a": None}
+
+
+def test_only_the_definitions_in_which_fixes_meet_are_fixed_in_memory() -> None:
+    source = SourceFile(Path("x.py"), "def one():\n    f(a)\ndef two():\n    b\ndef three():\n    return one\n")
+    texts: set[str] = set()
+
+    def analyze(asked: Asked) -> Sequence[Finding]:
+        texts.add(asked.source.text)
+        assert asked.without == {"two"}
+        body = ast.Module([node for node in asked.source.tree.body if getattr(node, "name", "") != "two"], [])
+        return found(asked.source, body)
+
+    def found(now: SourceFile, tree: ast.AST) -> Sequence[Finding]:
+        new = {"f(a)": "g(a)", "a": "c", "b": "d"}
+        nodes = [n for n in ast.walk(tree) if isinstance(n, ast.expr) and ast.unparse(n) in new]
+        return [RULE.at(n, ast.unparse(n), fix=fix(now, n, new[ast.unparse(n)])) for n in nodes]
+
+    def fixer(unsafe: bool, without: frozenset[str]) -> Asking[FixOutcome]:
+        return fixing(source, unsafe=unsafe, without=without)
+
+    told = answered(offered(found(source, source.tree), source, fixer), analyze)
+    offered_now = {f.message: f.fix is not None and f.fix.applicability.value for f in told}
+    assert offered_now == {"f(a)": "safe", "a": "safe", "b": "safe"}
+    assert len(texts) > 1
 
 
 def test_a_fix_that_loses_a_comment_is_for_display() -> None:

@@ -33,16 +33,19 @@ def module_events(
     declared: Mapping[str, Signature] | None = None,
     *,
     draft: bool = False,
+    without: frozenset[str] = frozenset(),
     events: list[Event] | None = None,
 ) -> list[Event]:
     """Return the events of all hybrid code in a file, in no particular order.
 
     `recorded` holds shapes of inputs observed in a real run, by class and argument name, and `declared` what is said of
-    operators that MXNet does not have. Other files do not import a `draft`. The events are added to the list `events`,
-    if one is given, so that its owner has them even where the analysis is broken off. Raises SourceError if the file
-    does not parse.
+    operators that MXNet does not have. Other files do not import a `draft`. The module's definitions called
+    `without` are only analyzed where others lead there. The events are added to the list `events`, if one is given, so
+    that its owner has them even where the analysis is broken off. Raises SourceError if the file does not parse.
     """
-    return _analyzed(source, project or new_project(), recorded, declared, draft=draft, events=events).events
+    return _analyzed(
+        source, project or new_project(), recorded, declared, draft=draft, without=without, events=events
+    ).events
 
 
 def module_values(
@@ -64,6 +67,7 @@ def _analyzed(
     declared: Mapping[str, Signature] | None,
     *,
     draft: bool = False,
+    without: frozenset[str] = frozenset(),
     events: list[Event] | None = None,
 ) -> Run:
     with project.lock:
@@ -72,7 +76,7 @@ def _analyzed(
         module = project.draft(source) if draft else project.module(source)
         run = Run(project, module, blocks=blocks, shared=shared, tokens=shared.tokens, declared=declared or {})
         run.events = run.events if events is None else events
-        file_events(run)
+        file_events(run, without)
         shared.tokens = run.tokens
         if run.reuse.changed:
             # It may have changed objects that instances of blocks hold.

@@ -63,13 +63,15 @@ def analyze_file(
     recorded: Mapping[str, Mapping[str, Shape]] | None = None,
     declared: Mapping[str, Signature] | None = None,
     draft: bool = False,
+    without: frozenset[str] = frozenset(),
     begun: Begun | None = None,
 ) -> list[Finding]:
     """Return the findings of the given rules (default: `default_rules`) in a file, in order of position.
 
     Passing one `project` for several files reads each shared import once. `recorded` gives the input shapes seen in a
     real run, by class and input name, and `declared` the operators that MXNet does not have. Other files do not import
-    a `draft`: fixes that are tried change only the file itself.
+    a `draft`: fixes that are tried change only the file itself. The module's definitions called `without` are
+    not analyzed.
 
     A rule reports a place once, even if several call chains or loop iterations lead to it. Findings that can be neither
     proved nor refuted are left out unless `possible` is true; with `fixes_later` their fixes are not made yet, for
@@ -81,7 +83,7 @@ def analyze_file(
     from hybridlint.analysis.interpret import module_events
 
     begun = Begun() if begun is None else begun
-    module_events(source, project, recorded, declared, draft=draft, events=begun.events)
+    module_events(source, project, recorded, declared, draft=draft, without=without, events=begun.events)
     begun.go_on(rules, source)
     selected = [f for f in begun.so_far(source) if possible or f.severity is not Severity.POSSIBLE]
     return selected if fixes_later else [with_fix(finding, source) for finding in selected]

@@ -10,6 +10,7 @@ from hybridlint.checking.findings import Begun, analyze_file, position, with_fix
 from hybridlint.diagnostic import finding_span
 from hybridlint.rule import Finding
 from hybridlint.runtime.facts.records import record, replace
+from hybridlint.text.definitions import definition_at
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import Project
@@ -56,6 +57,8 @@ class Versions:
     comments: bool = True
     #: The analyses that are under way, by their texts.
     begun: dict[str, Begun] = field(default_factory=dict)
+    #: The findings of texts without those in some definitions.
+    parts: dict[tuple[str, frozenset[str]], list[Finding]] = field(default_factory=dict)
 
     def answered(self, work: Asking[T]) -> T:
         """Run work that asks for the findings of texts: the chosen ones that no comment silences, in order."""
@@ -64,7 +67,9 @@ class Versions:
             asked = next(work)
             while True:
                 source = asked.source
-                found = self.known.get(source.text)
+                without = asked.without if self._is_apart(source) else frozenset()
+                key = source.text, without
+                found = self.known.get(source.text, self.parts.get(key))
                 if found is None:
                     begun = self.begun[source.text] = Begun()
                     # Possible findings are rarely asked for, and their fixes would take a twentieth of a check.
@@ -77,11 +82,17 @@ class Versions:
                         recorded=self.recorded,
                         declared=self.declared,
                         draft=bool(self.known),
+                        without=without,
                         begun=begun,
                     )
-                    self.known[source.text] = found = self._with_comments(found, source)
+                    found = self._with_comments(found, source)
+                    if without:
+                        self.parts[key] = found
+                    else:
+                        self.known[source.text] = found
                     del self.begun[source.text]
-                chosen = (self.choose(finding, source, possible=asked.possible) for finding in found)
+                asked_for = (f for f in found if not asked.without or not _is_in(f, source, asked.without))
+                chosen = (self.choose(finding, source, possible=asked.possible) for finding in asked_for)
                 kept = (finding for finding in chosen if finding is not None)
                 asked = work.send([f if f.later is None else with_fix(f, source) for f in kept])
         except StopIteration as end:
@@ -104,6 +115,12 @@ class Versions:
             found = [f for f in begun.so_far(source) if not self._silenced(source).cover(f.rule, *rows(f, source))]
         chosen = (self.choose(finding, source, possible=False) for finding in found)
         return [replace(f, fix=None, otherwise=None, later=None) for f in chosen if f is not None]
+
+    def _is_apart(self, source: SourceFile) -> bool:
+        """Whether findings in one definition do not depend on those in others, as those about needless comments do."""
+        from hybridlint.settings.suppress import OWN_COMMENT
+
+        return not OWN_COMMENT.search(source.text)
 
     def _silenced(self, source: SourceFile) -> Suppressions:
         from hybridlint.settings.suppress import Suppressions, suppressions
@@ -141,6 +158,11 @@ class Versions:
             for finding in told
             if not silenced.name(finding.rule, rows(finding, source)[0])
         ]
+
+
+def _is_in(finding: Finding, source: SourceFile, names: frozenset[str]) -> bool:
+    """Whether a finding is in one of these definitions of a module."""
+    return definition_at(source.tree, source.location(source.span(finding.node).start)[0]) in names
 
 
 def rows(finding: Finding, source: SourceFile) -> tuple[int, int, int]:

@@ -19,10 +19,14 @@ T = TypeVar("T")
 
 @record(frozen=True, slots=True)
 class Asked:
-    """A request for the findings of a text; with `possible`, those that can be neither proved nor refuted too."""
+    """A request for the findings of a text; with `possible`, those that can be neither proved nor refuted too.
+
+    Of the findings in the module's definitions called `without` none are asked for.
+    """
 
     source: SourceFile
     possible: bool = False
+    without: frozenset[str] = frozenset()
 
 
 #: Work that yields requests, is sent the findings of each, and returns a T.

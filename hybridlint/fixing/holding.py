@@ -8,15 +8,14 @@ changes without an effect that anybody sees.
 
 from __future__ import annotations
 
-import ast
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from hybridlint.diagnostic import permitted
 from hybridlint.fixing.kinds import row_of
 from hybridlint.rule import Severity, find_rule
-from hybridlint.text.syntax import walk
+from hybridlint.text.definitions import definition_at
+from hybridlint.text.definitions import groups as groups_of
 
 if TYPE_CHECKING:
     from hybridlint.fixing.applied import Applied, FixId
@@ -41,10 +40,10 @@ def held_back(
     left = [finding for finding in findings if finding.severity in _TOLD]
     if not any(finding.rule.silent for finding in left):
         return None
-    groups = _groups(before)
-    only_silent = _only_silent(left, lambda finding: groups.get(_definition(after, row_of(finding, after))))
+    groups = groups_of(before.tree)
+    only_silent = _only_silent(left, lambda finding: groups.get(definition_at(after.tree, row_of(finding, after))))
     repaired = [fix for fix in applied if not _is_silent(fix.code)]
-    found = (fix for fix in reversed(repaired) if groups.get(_definition(before, fix.row)) in only_silent)
+    found = (fix for fix in reversed(repaired) if groups.get(definition_at(before.tree, fix.row)) in only_silent)
     return next((fix.id for fix in found), None)
 
 
@@ -58,10 +57,10 @@ def in_vain(
     left = [finding for finding in findings if _needs_numbers(finding)]
     if not left or not applied:
         return set()
-    groups = _groups(before)
-    lost = {groups.get(_definition(after, row_of(finding, after))) for finding in left}
+    groups = groups_of(before.tree)
+    lost = {groups.get(definition_at(after.tree, row_of(finding, after))) for finding in left}
     repaired = (fix for fix in applied if not _is_silent(fix.code))
-    return {fix.id for fix in repaired if groups.get(_definition(before, fix.row)) in lost}
+    return {fix.id for fix in repaired if groups.get(definition_at(before.tree, fix.row)) in lost}
 
 
 def may_be_in_vain(findings: Iterable[Finding]) -> bool:
@@ -88,8 +87,8 @@ def may_be_held(source: SourceFile, findings: Iterable[Finding], *, unsafe: bool
     left = [finding for finding in found if id(finding) not in repaired]
     if not loud or not any(finding.rule.silent for finding in left):
         return False
-    groups = _groups(source)
-    group = {id(f): groups.get(_definition(source, row_of(f, source))) for f in found}
+    groups = groups_of(source.tree)
+    group = {id(f): groups.get(definition_at(source.tree, row_of(f, source))) for f in found}
     only_silent = _only_silent(left, lambda finding: group[id(finding)])
     return any(group[id(finding)] in only_silent for finding in loud)
 
@@ -106,26 +105,3 @@ def _only_silent(left: Iterable[Finding], group: Callable[[Finding], int | None]
 def _is_silent(code: str) -> bool:
     rule = find_rule(code)
     return rule is not None and rule.silent
-
-
-def _definition(source: SourceFile, row: int) -> str:
-    """Return the name of the class or function of the module around a row; "" outside of all."""
-    body = source.tree.body
-    after = bisect_right(body, row, key=lambda node: node.lineno)
-    node = body[after - 1] if after else None
-    return node.name if isinstance(node, ast.ClassDef | ast.FunctionDef) and row <= (node.end_lineno or row) else ""
-
-
-def _groups(source: SourceFile) -> dict[str, int]:
-    """Return the classes and functions of a module, each with a number that it shares with those that it names."""
-    made = {n.name: n for n in source.tree.body if isinstance(n, ast.ClassDef | ast.FunctionDef)}
-    number = {name: number for number, name in enumerate(made)}
-    group = {name: [name] for name in made}
-    for name, node in made.items():
-        for other in {n.id for n in walk(node) if isinstance(n, ast.Name) and n.id in made}:
-            # The smaller group joins the larger one, so that no name changes its group often.
-            small, large = sorted((group[name], group[other]), key=len)
-            if small is not large:
-                large += small
-                group |= dict.fromkeys(small, large)
-    return {name: number[together[0]] for name, together in group.items()}

@@ -71,11 +71,18 @@ def fix_source(
 
 
 def fixing(
-    source: SourceFile, *, unsafe: bool, refused: Refused | None = None, doubts: bool = True, tidy: bool = True
+    source: SourceFile,
+    *,
+    unsafe: bool,
+    refused: Refused | None = None,
+    doubts: bool = True,
+    tidy: bool = True,
+    without: frozenset[str] = frozenset(),
 ) -> Asking[FixOutcome]:
     """Apply permitted fixes until nothing changes. The findings it asks for are those that are not suppressed.
 
-    `tidy` removes imports that have become unused, and wraps long lines.
+    The module's definitions called `without` are left as they are; no other names them. `tidy` removes imports that
+    have become unused, and wraps long lines.
 
     With `doubts`, possible findings are fixed too in classes where fixes have removed all other findings, so that the
     fixed class works hybridized.
@@ -85,11 +92,11 @@ def fixing(
     fixes after which no other fix applies. So is the last repair of what raises, if something that silently differs is
     left in the same code.
     """
-    found = tuple((yield Asked(source)))
+    found = tuple((yield Asked(source, without=without)))
     vain: frozenset[Kind] = frozenset()
     refused = dict(refused or {})
     while True:
-        loop = _Loop(unsafe, refused, doubts, vain)
+        loop = _Loop(unsafe, refused, doubts, vain, without)
         try:
             state = yield from loop.run(_State(source, found, Trail(source)))
         except _VainError as error:
@@ -150,6 +157,8 @@ class _Loop:
     doubts: bool
     #: Kinds of findings that come back however often they are fixed.
     vain: frozenset[Kind]
+    #: Definitions of the module whose findings are not asked for.
+    without: frozenset[str]
     #: Classes in which possible findings alone are fixed; None to fix all other findings.
     freed: frozenset[str] | None = None
     #: Whether classes may be kept eager.
@@ -185,8 +194,8 @@ class _Loop:
         """Return the findings of a text that are to be fixed."""
         freed = self.freed
         if freed is None:
-            return tuple((yield Asked(source)))
-        found = yield Asked(source, possible=True)
+            return tuple((yield Asked(source, without=self.without)))
+        found = yield Asked(source, possible=True, without=self.without)
         return tuple(f for f in found if f.severity is Severity.POSSIBLE and block_of(f, source) in freed)
 
     def settle(self, state: _State) -> Asking[_State]:

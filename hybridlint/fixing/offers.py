@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from hybridlint.diagnostic import permitted
 from hybridlint.fixing.holding import may_be_held, may_be_in_vain
+from hybridlint.fixing.kinds import row_of
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.comments import lost_comment
+from hybridlint.text.definitions import definition_at, groups
 from hybridlint.text.edits import Applicability, Fix, choose_fixes
 
 if TYPE_CHECKING:
@@ -17,22 +19,43 @@ if TYPE_CHECKING:
     from hybridlint.rule import Finding
     from hybridlint.text.source import SourceFile
 
-#: A function that begins to fix a file in memory; the argument says whether to apply unsafe fixes.
-Fixer = Callable[[bool], "Asking[FixOutcome]"]
+#: A function that begins to fix a file in memory; the arguments say whether to apply unsafe fixes, and which
+#: definitions of the module are left as they are.
+Fixer = Callable[[bool, frozenset[str]], "Asking[FixOutcome]"]
 
 
 def offered(findings: Sequence[Finding], source: SourceFile, fixer: Fixer) -> Asking[list[Finding]]:
     """Return the findings with fixes that ``--fix`` would not apply marked as display-only.
 
-    The file is fixed in memory only if its fixes might interfere with each other, which is rare.
+    The file is fixed in memory only if its fixes might interfere with each other, which is rare, and only in the
+    definitions where they might.
     """
     if not source.faithful:
         return [_displayed(finding) for finding in findings]
     if not _doubtful(findings, source):
         return list(findings)
-    safely = yield from _repaired(findings, fixer, unsafe=False)
-    unsafely = (yield from _repaired(findings, fixer, unsafe=True)) if _any_unsafe(findings) else safely
-    return list(_truly_offered(findings, safely, unsafely))
+    concerned, without = _concerned(findings, source)
+    safely = yield from _repaired(concerned, fixer, without, unsafe=False)
+    unsafely = (yield from _repaired(concerned, fixer, without, unsafe=True)) if _any_unsafe(concerned) else safely
+    told = dict(zip(map(id, concerned), _truly_offered(concerned, safely, unsafely), strict=True))
+    return [told.get(id(finding), finding) for finding in findings]
+
+
+def _concerned(findings: Sequence[Finding], source: SourceFile) -> tuple[Sequence[Finding], frozenset[str]]:
+    """Return the findings that fixing may leave as they are, and the definitions in which there are none of them.
+
+    Definitions that name each other are judged as one. Code outside of all may concern each.
+    """
+    number = groups(source.tree)
+    apart: dict[int | None, list[Finding]] = {}
+    for finding in findings:
+        apart.setdefault(number.get(definition_at(source.tree, row_of(finding, source))), []).append(finding)
+    doubtful = {group for group, found in apart.items() if _doubtful(found, source)}
+    if not doubtful or None in apart:
+        return findings, frozenset()
+    concerned = {id(finding) for group in doubtful for finding in apart[group]}
+    without = frozenset(name for name, group in number.items() if group not in doubtful)
+    return [finding for finding in findings if id(finding) in concerned], without
 
 
 def _doubtful(findings: Iterable[Finding], source: SourceFile) -> bool:
@@ -56,12 +79,14 @@ def _any_unsafe(findings: Iterable[Finding]) -> bool:
     return any(way.fix is not None and way.fix.applicability is Applicability.UNSAFE for way in ways)
 
 
-def _repaired(findings: Iterable[Finding], fixer: Fixer, *, unsafe: bool) -> Asking[Mapping[int, Finding]]:
+def _repaired(
+    findings: Sequence[Finding], fixer: Fixer, without: frozenset[str], *, unsafe: bool
+) -> Asking[Mapping[int, Finding]]:
     """Return the findings that fixing repairs, each with the fix that does it, by their indices."""
     ways = (way for finding in findings for way in finding.ways())
     if not any(way.fix is not None and permitted(way.fix.applicability, unsafe=unsafe) for way in ways):
         return {}
-    outcome = yield from fixer(unsafe)
+    outcome = yield from fixer(unsafe, without)
     repaired = {(f.rule.code, f.message, f.node): f for f in outcome.repaired}
     found = ((k, repaired.get((f.rule.code, f.message, f.node))) for k, f in enumerate(findings))
     return {k: way for k, way in found if way is not None}

@@ -36,9 +36,9 @@ def findings_of(source: SourceFile, refused: Refused) -> Asking[tuple[Sequence[F
 def _offered(source: SourceFile, refused: Refused, found: Sequence[Finding]) -> Asking[list[Finding]]:
     """Return the findings of a file, of which only those are marked as fixable that ``--fix`` would fix."""
 
-    def begin(unsafe: bool) -> Asking[FixOutcome]:
+    def begin(unsafe: bool, without: frozenset[str]) -> Asking[FixOutcome]:
         from hybridlint.fixing.loop import fixing
 
-        return fixing(source, unsafe=unsafe, refused=refused, tidy=False)
+        return fixing(source, unsafe=unsafe, refused=refused, tidy=False, without=without)
 
     return (yield from offered(found, source, begin))

@@ -43,18 +43,22 @@ from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.analysis.syntax.functions import run_body
 from hybridlint.analysis.syntax.statements import returned_inputs
 from hybridlint.runtime.facts.records import replace
+from hybridlint.text.definitions import definition_at
 from hybridlint.text.syntax import walk
 
 _LAMBDA = "HybridLambda"
 
 
-def file_events(run: Run) -> None:
-    """Emit the events of all hybrid code in the file of an analysis."""
+def file_events(run: Run, without: frozenset[str] = frozenset()) -> None:
+    """Emit the events of all hybrid code in the file of an analysis, but for its definitions with the given names."""
     module = run.module
+    tree = module.source.tree
     classes = [module.class_info(node) for node in module.survey.classes]
     run.blocks.eager = [(method, one) for one in classes for method in eager_methods(one) if one.block]
     # Users of a class mostly stand below it. They are read first, to learn the arguments that it is called with.
     for node in reversed(module.survey.classes):
+        if without and definition_at(tree, node.lineno) in without:
+            continue
         info = module.class_info(node)
         if (info.hybrid or ENTRY in info.methods) and not stays_eager(info):
             _class_events(run, info)
@@ -65,7 +69,7 @@ def file_events(run: Run) -> None:
         elif info.block and stays_eager(info):
             around_children(run, info)
     _lambda_events(run)
-    for act in unreached(run):
+    for act in unreached(run, without):
         run.begin()
         _run_entry(act)
 

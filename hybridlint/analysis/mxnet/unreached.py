@@ -20,21 +20,25 @@ from hybridlint.analysis.project.program import ClassInfo
 from hybridlint.analysis.run.activation import Activation, Role
 from hybridlint.analysis.run.run import Run
 from hybridlint.analysis.syntax.functions import enter
+from hybridlint.text.definitions import definition_at
 from hybridlint.text.screening import names_library
 from hybridlint.text.syntax import walk
 
 
-def unreached(run: Run) -> Iterator[Activation]:
-    """Yield an activation, ready to run, of each hybrid function of the file that nothing has entered so far."""
+def unreached(run: Run, without: frozenset[str]) -> Iterator[Activation]:
+    """Yield an activation, ready to run, of each hybrid function of the file that nothing has entered so far.
+
+    Those in the definitions of the module called `without` are left out.
+    """
     module = run.module
     if FUNCTIONS not in module.source.text or not names_library(module.source.text):
         return
     for node in module.source.tree.body:
-        if isinstance(node, ast.FunctionDef):
+        if isinstance(node, ast.FunctionDef) and node.name not in without:
             yield from _ready(run, node, None)
     for one in module.survey.classes:
         info = module.class_info(one)
-        if not info.block:
+        if not info.block and definition_at(module.source.tree, one.lineno) not in without:
             for method in info.methods.values():
                 yield from _ready(run, method, info)
 

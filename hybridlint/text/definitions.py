@@ -1,0 +1,36 @@
+"""The classes and functions at the top of a module: which of them a row is in, and which name each other."""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_right
+from collections.abc import Mapping
+from functools import lru_cache
+
+from hybridlint.text.syntax import walk
+
+_DEFINITION = (ast.ClassDef, ast.FunctionDef)
+
+
+def definition_at(tree: ast.Module, row: int) -> str:
+    """Return the name of the class or function of the module around a row; "" outside of all."""
+    body = tree.body
+    after = bisect_right(body, row, key=lambda node: node.lineno)
+    node = body[after - 1] if after else None
+    return node.name if isinstance(node, _DEFINITION) and row <= (node.end_lineno or row) else ""
+
+
+@lru_cache(maxsize=4)
+def groups(tree: ast.Module) -> Mapping[str, int]:
+    """Return the classes and functions of a module, each with a number that it shares with those that it names."""
+    made = [node for node in tree.body if isinstance(node, _DEFINITION)]
+    number = {node.name: number for number, node in enumerate(made)}
+    group = {name: [name] for name in number}
+    for node in made:
+        for other in {n.id for n in walk(node) if isinstance(n, ast.Name) and n.id in group}:
+            # The smaller group joins the larger one, so that no name changes its group often.
+            small, large = sorted((group[node.name], group[other]), key=len)
+            if small is not large:
+                large += small
+                group |= dict.fromkeys(small, large)
+    return {name: number[together[0]] for name, together in group.items()}
