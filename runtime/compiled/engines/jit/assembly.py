@@ -104,7 +104,13 @@ class _Assembly:
         places = _places(kernel)
         key = (shared, *signature(kernel, places))
         if key not in self._functions:
-            writer = Writer(self.module, f"kernel{len(self._functions)}", self._target.lanes, places, shared=shared)
+            writer = Writer(
+                self.module,
+                f"{type(kernel).__name__.lower()}{len(self._functions)}",
+                self._target.lanes,
+                places,
+                shared=shared,
+            )
             _WRITERS[type(kernel)](writer, kernel)
             writer.end()
             self._functions[key] = writer.function

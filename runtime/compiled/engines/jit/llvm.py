@@ -21,6 +21,9 @@ _CALL = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _CALL_WITH_WORDS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 #: The first llvmlite whose pointers have no types.
 OLDEST = (0, 45)
+#: IR of more characters than this goes through few passes: it is written with vectors, loops without waste and numbers
+#: that are computed already, so that the others take more time than they save.
+_LARGE = 500_000
 #: What native code calls to let other threads run.
 YIELD = "hybridlint_yield"
 
@@ -136,6 +139,11 @@ def _optimized(text: str, machine: Any) -> bytes:
     options.loop_vectorization = False
     options.slp_vectorization = False
     builder = binding.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
+    if len(text) > _LARGE:
+        passes = binding.create_new_module_pass_manager()
+        passes.add_loop_unroll_pass()
+    else:
+        passes = builder.getModulePassManager()
+    passes.run(module, builder)
     code: bytes = machine.emit_object(module)
     return code

@@ -343,3 +343,18 @@ def test_weights_are_packed_once_for_each_version(static: bool) -> None:
     assert packed(executor, [raws[0], other._data, raws[2]]) == 1, "another array in the same place"
     weight.to_dlpack_for_write()
     assert [packed(executor, raws), packed(executor, raws)] == [1, 1], "others may write there at any time"
+
+
+@native
+@each_target
+def test_code_of_large_graphs_goes_through_few_passes_to_the_same_numbers(
+    target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FOLDER, "")
+    convolved = sym.Convolution(sym.var("x"), name="c", num_filter=20, kernel=(3, 3), no_bias=True)
+    symbol = sym.softmax(sym.FullyConnected(sym.tanh(convolved) * 2 + 1, name="d", num_hidden=7))
+    graph = graph_of(symbol, {"x": (2, 3, 9, 8), "c_weight": (20, 3, 3, 3), "d_weight": (7, 840), "d_bias": (7,)})
+    (many,) = compiled(engine(target), graph)(draw(graph))
+    monkeypatch.setattr("hybridlint.runtime.compiled.engines.jit.llvm._LARGE", 0)
+    (few,) = compiled(engine(target), graph)(draw(graph))
+    np.testing.assert_array_equal(few, many)
