@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 
 from hybridlint.runtime.facts import surface
 from hybridlint.text.syntax import walk
@@ -33,6 +34,7 @@ def _checked_at_once(node: ast.FunctionDef) -> frozenset[str]:
     return frozenset(n.id for part in choices for n in walk(part.test) if isinstance(n, ast.Name))
 
 
+@cache
 def _is_of_arrays(attribute: str) -> bool:
     """Return whether an array has an attribute that no list, tuple or dict has."""
     known = surface.has_attribute(attribute, "eager", "legacy")

@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from hybridlint.analysis.run.run import Run
 
 _FILLING = frozenset({"add", "name_scope"})
-#: What may reach a child without writing its attribute.
-_BY_OTHER_WAYS = re.compile(r"_children|__dict__|\b(?:getattr|vars|eval)\(")
+#: What may reach a child without writing its attribute: parts of a text, and functions, for whose names a plain search
+#: is much faster.
+_BY_OTHER_WAYS = ("_children", "__dict__")
+_BY_NAME = re.compile(r"\b(?:getattr|vars|eval)\(")
+_CALLS = ("getattr(", "vars(", "eval(")
 
 
 def is_idle(run: Run, instance: Instance, child: Child) -> bool:
@@ -32,12 +35,13 @@ def is_idle(run: Run, instance: Instance, child: Child) -> bool:
     """
     if child.container is not None or not _is_sole(child.value) or not _is_closed(instance.info):
         return False
-    if _mentions(instance.info, child.attribute) or _is_conditional(instance.info, child.node):
+    if child.attribute in _read_in(instance.info.methods[ENTRY]) or _mentions(instance.info, child.attribute):
+        return False
+    if _is_conditional(instance.info, child.node):
         return False
     if has_parameters(run, child.value) is not True or _is_shared(run, instance, child):
         return False
-    entry = instance.info.methods[ENTRY]
-    read = {node.attr for node in branches(entry) if isinstance(node, ast.Attribute)}
+    read = _named_in(instance.info.methods[ENTRY])
     others = (other for other in instance.children if other.attribute != child.attribute and other.attribute in read)
     return any(waits(run, other.value) for other in others)
 
@@ -80,7 +84,9 @@ def _is_closed(info: ProjectClass) -> bool:
 
 @lru_cache(maxsize=64)
 def _goes_other_ways(text: str) -> bool:
-    return _BY_OTHER_WAYS.search(text) is not None
+    return any(way in text for way in _BY_OTHER_WAYS) or (
+        any(call in text for call in _CALLS) and _BY_NAME.search(text) is not None
+    )
 
 
 def _mentions(info: ProjectClass, attribute: str) -> bool:
@@ -91,6 +97,20 @@ def _mentions(info: ProjectClass, attribute: str) -> bool:
         if any(reader is None or reader in lines or _derives(one.module, reader, info) for reader in readers):
             return True
     return False
+
+
+@lru_cache(maxsize=64)
+def _named_in(entry: ast.FunctionDef) -> frozenset[str]:
+    """Return the names of all attributes that a method mentions."""
+    return frozenset(node.attr for node in branches(entry) if isinstance(node, ast.Attribute))
+
+
+@lru_cache(maxsize=64)
+def _read_in(entry: ast.FunctionDef) -> frozenset[str]:
+    """Return the attributes that a method reads, as `_readers` finds them, which looks through the whole file."""
+    held = {id(filled) for part in branches(entry) if (filled := _filled(part)) is not None}
+    read = (n for n in branches(entry) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Load))
+    return frozenset(node.attr for node in read if id(node) not in held)
 
 
 def _derives(module: ProjectModule, name: str, info: ProjectClass) -> bool:

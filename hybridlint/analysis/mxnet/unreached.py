@@ -49,7 +49,7 @@ def _ready(run: Run, node: ast.FunctionDef, owner: ClassInfo | None) -> Iterator
     static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
     own = owner is not None and bool(arguments) and not static
     names = [a.arg for a in arguments[1 if own else 0 :]]
-    if node.name == "__init__" or _entered(run, node) or not (FUNCTIONS in names[:1] or _found(node)):
+    if node.name == "__init__" or not (FUNCTIONS in names[:1] or _found(node)) or _entered(run, node):
         return
     act = Activation(run, run.module, node, owner, mode=run.module.mode, role=Role(inner=True, unreached=True))
     if own:

@@ -110,12 +110,9 @@ class Uses:
             # Elements by the number of elements that a list has.
             self.like_list |= {name} if any(map(self.is_list, others - {name})) else set()
         # A batch is seldom taken apart by its rows.
-        indices = taken_as_indices(nodes)
-        self.like_list |= {
-            name
-            for name, rows in self._rows.items()
-            if len(rows) > 1 and not (name in indices and _INDEX.search(name) is not None)
-        }
+        apart = {name for name, rows in self._rows.items() if len(rows) > 1}
+        indices = {name for name in apart if _INDEX.search(name) is not None}
+        self.like_list |= apart - (indices and indices & taken_as_indices(nodes))
 
     def is_list(self, name: str) -> bool:
         """Return whether the body uses an argument as a container.

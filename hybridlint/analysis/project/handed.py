@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple, TypeGuard
 
 from hybridlint.text.syntax import walk
 
@@ -12,16 +15,45 @@ def hands_on(init: ast.FunctionDef, name: str) -> bool:
 
     A call whose result is stored there, such as ``self.name = int(size)``, is no such call.
     """
-    stores = [n for n in walk(init) if isinstance(n, ast.Assign) and any(_is_own(t, name) for t in _targets(n))]
-    made = {id(part) for store in stores for part in walk(store)}
-    sources = {n.id for store in stores for n in walk(store.value) if isinstance(n, ast.Name)}
-    for call in walk(init):
-        if isinstance(call, ast.Call) and id(call) not in made:
-            given = [*call.args, *(keyword.value for keyword in call.keywords)]
-            parts = [part for value in given for part in walk(value)]
-            if any(_is_own(part, name) or (isinstance(part, ast.Name) and part.id in sources) for part in parts):
-                return True
-    return False
+    stores, calls = _parts(init)
+    own = [store for store in stores if name in store.attributes]
+    sources = {source for store in own for source in store.sources}
+    handing = [call for call in calls if name in call.attributes or not sources.isdisjoint(call.names)]
+    return bool(handing) and not {id(call.node) for call in handing} <= {
+        id(n) for store in own for n in walk(store.node)
+    }
+
+
+class _Store(NamedTuple):
+    """An assignment: the attributes of self among its targets, and the names in its value."""
+
+    node: ast.Assign
+    attributes: frozenset[str]
+    sources: frozenset[str]
+
+
+class _Call(NamedTuple):
+    """A call: the attributes of self in its arguments, and the names there."""
+
+    node: ast.Call
+    attributes: frozenset[str]
+    names: frozenset[str]
+
+
+@lru_cache(maxsize=64)
+def _parts(init: ast.FunctionDef) -> tuple[list[_Store], list[_Call]]:
+    """Return the assignments and the calls of an ``__init__``, about each of whose settings somebody asks."""
+    stores: list[_Store] = []
+    calls: list[_Call] = []
+    for node in walk(init):
+        if isinstance(node, ast.Assign):
+            attributes = frozenset(target.attr for target in _targets(node) if _is_own(target))
+            if attributes:
+                stores.append(_Store(node, attributes, _names(walk(node.value))))
+        elif isinstance(node, ast.Call):
+            parts = [part for value in (*node.args, *(k.value for k in node.keywords)) for part in walk(value)]
+            calls.append(_Call(node, frozenset(part.attr for part in parts if _is_own(part)), _names(parts)))
+    return stores, calls
 
 
 def _targets(node: ast.Assign) -> list[ast.expr]:
@@ -32,5 +64,9 @@ def _targets(node: ast.Assign) -> list[ast.expr]:
     return found
 
 
-def _is_own(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == name and getattr(node.value, "id", "") == "self"
+def _names(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    return frozenset(node.id for node in nodes if isinstance(node, ast.Name))
+
+
+def _is_own(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    return isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "self"
