@@ -211,7 +211,7 @@ class Net(HybridBlock):
 @pytest.mark.parametrize(
     ("text", "blocked", "status"),
     [
-        ("x = 1\n", ("numpy", "cupy", "libcst", "rich"), 0),
+        ("x = 1\n", ("numpy", "cupy", "libcst", "rich", "concurrent.futures", "logging", "lzma"), 0),
         (HYBRID.replace("x[1]", "F.relu(x)"), ("numpy", "cupy", "libcst", "rich"), 0),
         (HYBRID, ("numpy", "cupy", "rich"), 1),
     ],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -26,6 +25,9 @@ def counting(what: str, clock: Callable[[], float] = time.monotonic) -> Iterator
     if not sys.stderr.isatty():
         yield lambda done, of: None
         return
+    # It imports the modules of archives, which most checks, shorter and without a terminal, can do without.
+    from shutil import get_terminal_size
+
     begun, shown = clock(), 0.0
 
     def tell(done: int, of: int) -> None:
@@ -33,7 +35,7 @@ def counting(what: str, clock: Callable[[], float] = time.monotonic) -> Iterator
         now = clock()
         if now - begun >= _SHORT and (now - shown >= _PAUSE or done == of):
             shown = now
-            unfiltered(sys.stderr).write("\r" + line(what, done, of, shutil.get_terminal_size().columns))
+            unfiltered(sys.stderr).write("\r" + line(what, done, of, get_terminal_size().columns))
             sys.stderr.flush()
 
     try:

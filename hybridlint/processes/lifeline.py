@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import select
 import signal
-import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -75,6 +74,8 @@ def _close(descriptor: int) -> None:
 
 def run_bound(command: Sequence[str]) -> int:
     """Run a program until it ends, or until this process does, and return its exit status."""
+    import subprocess
+
     lifeline = Lifeline.new()
     try:
         with subprocess.Popen(command, pass_fds=[lifeline.reading] if KERNEL else ()) as process:

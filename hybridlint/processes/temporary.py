@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
-import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -21,7 +19,7 @@ def beside(target: Path) -> Path:
     What killed processes have left in the folder is removed first.
     """
     _clean(target.parent, os.unlink)
-    return target.parent / f".{prefix()}{secrets.token_hex(8)}.tmp"
+    return target.parent / f".{prefix()}{os.urandom(8).hex()}.tmp"
 
 
 def prefix() -> str:
@@ -35,6 +33,8 @@ def clean_folders(folder: Path) -> None:
 
 
 def _remove_folder(name: str) -> None:
+    import shutil
+
     shutil.rmtree(name, ignore_errors=True)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from functools import cache
 
@@ -27,6 +26,8 @@ def require(device: str, engine: str) -> None:
 @cache
 def missing_gpu() -> str | None:
     """Return what is missing to use a GPU: CuPy, a driver or the device; None if nothing is."""
+    import subprocess
+
     asked = subprocess.run([sys.executable, "-c", _ASKING], capture_output=True, text=True, check=False)
     if asked.returncode:
         return (asked.stderr.strip().splitlines() or [f"asking for it ended with {asked.returncode}"])[-1]
