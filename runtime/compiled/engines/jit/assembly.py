@@ -56,6 +56,25 @@ def assembled(
     return str(assembly.module)
 
 
+def told_of(groups: Sequence[Sequence[Kernel]], teams: Mapping[int, Sequence[Chain]] = MappingProxyType({})) -> str:
+    """Return all that the IR of groups of kernels depends on, beside the processor and the sources of this program."""
+    return repr(
+        (
+            [[_told(kernel) for kernel in kernels] for kernels in groups],
+            {number: [_chain_told(chain) for chain in team] for number, team in teams.items()},
+        )
+    )
+
+
+def _chain_told(chain: Chain) -> tuple[Any, ...]:
+    return (chain.first, chain.shares, chain.axes, [_told(part) for part in chain.parts])
+
+
+def _told(kernel: Kernel) -> tuple[Any, ...]:
+    places = _places(kernel)
+    return (signature(kernel, places), [(buffer.number, start) for buffer, start in places])
+
+
 class _Assembly:
     def __init__(self, target: Target) -> None:
         self.module = ir().Module()
@@ -145,7 +164,7 @@ def _places(kernel: Kernel) -> list[Place]:
 def signature(kernel: Kernel, places: Sequence[Place]) -> tuple[Any, ...]:
     """Return what the code of a kernel depends on: everything but the places that it works on."""
     numbers = {place: k for k, place in enumerate(places)}
-    told: list[Any] = [type(kernel), kernel.sizes]
+    told: list[Any] = [type(kernel).__name__, kernel.sizes]
     told += [(numbers[access.buffer, access.start], access.steps) for access in kernel.accesses()]
     if isinstance(kernel, Pack):
         form = kernel.form.size if isinstance(kernel, PackFilters) else 0
@@ -155,7 +174,7 @@ def signature(kernel: Kernel, places: Sequence[Place]) -> tuple[Any, ...]:
     if isinstance(kernel, Fold):
         told += [kernel.axes, kernel.function]
     if isinstance(kernel, Convolve):
-        told += [kernel.channels, kernel.form.size, kernel.rows, kernel.part, kernel.tile]
+        told += [kernel.channels, kernel.form.size, kernel.rows, kernel.part, kernel.shares, kernel.tile]
     if isinstance(kernel, Multiply):
         told += [kernel.inner, kernel.tile]
     return tuple(told)

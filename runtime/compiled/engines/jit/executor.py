@@ -8,13 +8,14 @@ from itertools import accumulate
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.again import Again
-from hybridlint.runtime.compiled.engines.jit.assembly import assembled
+from hybridlint.runtime.compiled.engines.jit.assembly import assembled, told_of
 from hybridlint.runtime.compiled.engines.jit.chains import Chain, chains
 from hybridlint.runtime.compiled.engines.jit.helpers import Team, helpers
 from hybridlint.runtime.compiled.engines.jit.llvm import Compiled, compiled
 from hybridlint.runtime.compiled.engines.jit.schedule import schedule
 from hybridlint.runtime.compiled.engines.jit.segment import Memory, Segment
 from hybridlint.runtime.compiled.engines.jit.sharing import worth_waking
+from hybridlint.runtime.compiled.engines.jit.sources import sources
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.timing import timed_kernels
 from hybridlint.runtime.compiled.engines.parts import PartedValues, plan_of, run_again, step, work_of
@@ -66,8 +67,13 @@ class NativeExecutor:
             for first, segment in zip(firsts, segments, strict=False)
             if segment.chains is not None
         }
-        self.source = assembled([kernels for group in groups for kernels in group], target, teams)
-        self.native: Compiled = compiled(self.source, target)
+        self._grouped, self._teams = [kernels for group in groups for kernels in group], teams
+        stamp = sources()
+        self.native: Compiled = (
+            compiled(self.source, target)
+            if stamp is None
+            else compiled(f"{stamp} {told_of(self._grouped, teams)}", target, lambda: self.source)
+        )
         for first, segment, group in zip(firsts, segments, groups, strict=False):
             functions = [self.native.function(f"run{first + k}") for k in range(len(group))]
             segment.use(functions, Team(self.native, first) if first in teams else None)
@@ -75,6 +81,11 @@ class NativeExecutor:
         self.steps = [step(part, "jit", plain, "no native code") for part in parts]
         sizes = [size for work in segments for size in (work.arena.size, work.panels.size)]
         self.plan = plan_of(graph, sizes, (work for work in self.work if not isinstance(work, Segment)))
+
+    @property
+    def source(self) -> str:
+        """The IR of its native functions."""
+        return assembled(self._grouped, self._target, self._teams)
 
     def __call__(self, inputs: Sequence[Raw], rng: Any = None) -> tuple[Raw, ...]:
         """Run on arrays in the order of the graph's inputs. Raises MXNetError if a kernel fails."""

@@ -112,16 +112,19 @@ def _key(text: str, machine: Any, target: Target) -> str:
     return hashlib.sha256("\0".join(told).encode()).hexdigest()
 
 
-def compiled(text: str, target: Target) -> Compiled:
-    """Compile IR, or take its object code from disk."""
+def compiled(told: str, target: Target, written: Callable[[], str] | None = None) -> Compiled:
+    """Compile IR, or take its object code from disk.
+
+    `told` is the IR; or all that it depends on, and `written` writes it where there is no object code.
+    """
     start = time.perf_counter()
     binding, machine = _binding(), _machine(target)
     place = folder()
-    path = None if place is None else place / f"{_key(text, machine, target)}.o"
+    path = None if place is None else place / f"{_key(told, machine, target)}.o"
     code = None if path is None else read(path)
     cached = code is not None
     if code is None:
-        code = _optimized(text, machine)
+        code = _optimized(told if written is None else written(), machine)
         if path is not None:
             write(path, code)
     engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
