@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import normalize
 from hybridlint.runtime.core.writes import written
 from hybridlint.runtime.facts import registry
+from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.optimizer import sparse_steps
 from hybridlint.runtime.util import is_np_array
 
@@ -202,7 +204,9 @@ class Optimizer:
     def _run(self, operator: str, weight: NDArray, *others: NDArray, **params: Any) -> None:
         """Change a weight (and the states among `others`) by an update operator."""
         op, arrays = registry.get(operator), [weight, *others]
-        known = normalize(op, params)
+        # Most optimizers take the same step with all weights.
+        floats = all(type(value) is float for value in params.values())
+        known = dict(_normalized(op, tuple(params.items()))) if floats else normalize(op, params)
         sparse = any(a._is_sparse for a in arrays)
         if sparse and "lazy_update" in op.params:
             known["lazy_update"] = self._lazy(weight, Step(0, 0, 0))
@@ -225,6 +229,11 @@ class Optimizer:
         if self.clip_gradient is None:
             return values
         return grad._platform.xp.clip(values, -self.clip_gradient, self.clip_gradient)
+
+
+@lru_cache(32)
+def _normalized(op: Operator, params: tuple[tuple[str, float], ...]) -> Mapping[str, Any]:
+    return normalize(op, dict(params))
 
 
 def _of_arguments(symbol: Symbol) -> dict[str, dict[str, str]]:

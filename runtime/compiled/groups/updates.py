@@ -71,8 +71,15 @@ class Updates:
 
     def update(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> Sequence[int]:
         """Change a weight, the first array, and its states in place. Return which arrays changed, none if it cannot."""
+        found = self.found(op, raws, params)
+        return () if found is None else found[0](raws, [params[name] for name in found[1]])
+
+    def found(
+        self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]
+    ) -> tuple[Update, Sequence[str]] | None:
+        """Return the code for arrays, with the names of the rates that it takes; None if there is none."""
         if not self._fits(raws):
-            return ()
+            return None
         rates = self._rates.get(op)
         if rates is None:
             rates = self._rates[op] = self._found_rates(op, raws, params)
@@ -81,8 +88,8 @@ class Updates:
         key = (dtypes, raws[0].ndim, *(value for name, value in params.items() if name not in rates))
         if key not in made:
             made[key] = self._compiled(op, raws, params, rates) if len(made) < _MOST_VARIANTS else None
-        found = made[key]
-        return () if found is None else found(raws, [params[name] for name in rates])
+        update = made[key]
+        return None if update is None else (update, rates)
 
     def _compiled(
         self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any], rates: Sequence[str]

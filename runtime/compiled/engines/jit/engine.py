@@ -9,11 +9,10 @@ from hybridlint.runtime.compiled.engines.jit.executor import NativeExecutor
 from hybridlint.runtime.compiled.engines.jit.functions import ABILITIES
 from hybridlint.runtime.compiled.engines.jit.llvm import OLDEST, features, installed
 from hybridlint.runtime.compiled.engines.jit.target import Target, best
-from hybridlint.runtime.compiled.engines.jit.updating import native_updates
+from hybridlint.runtime.compiled.engines.jit.updating import NativeUpdates
 from hybridlint.runtime.compiled.engines.protocol import Engine, Executor
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.groups.partition import partition
-from hybridlint.runtime.compiled.groups.updates import Updates
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.platforms import Platform, Raw
 
@@ -27,7 +26,7 @@ class JitEngine:
         self._platform = platform
         self._plain = plain
         self._target = target
-        self._updates: Updates | None = None
+        self._updates: NativeUpdates | None = None
 
     def missing(self) -> str | None:
         """Return what to install where llvmlite is missing."""
@@ -55,7 +54,7 @@ class JitEngine:
     def update(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> Sequence[int]:
         """Update a weight by native code."""
         if self._updates is None:
-            self._updates = native_updates(self._chosen())
+            self._updates = NativeUpdates(self._chosen())
         return self._updates.update(op, raws, params)
 
     def _chosen(self) -> Target:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from weakref import ref
 
 from hybridlint.runtime.compiled.engines.jit.elementwise import evaluated
 from hybridlint.runtime.compiled.engines.jit.functions import ABILITIES
@@ -15,36 +16,101 @@ from hybridlint.runtime.compiled.engines.jit.writer import WIDTH, Writer
 from hybridlint.runtime.compiled.groups.kernels import Access, Buffer
 from hybridlint.runtime.compiled.groups.updates import UpdateRule, Updates
 from hybridlint.runtime.compiled.groups.values import Value
+from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
 from hybridlint.runtime.platforms.protocol import Raw
 
 _ARRAY, _FLOAT = NUMPY.xp.ndarray, NUMPY.xp.dtype("float32")
 
 
-def native_updates(target: Target) -> Updates:
-    """Return update operators as native functions."""
-    return Updates(ABILITIES, _fits, lambda rule: _Update(compiled(_written(rule, target), target), rule))
+class NativeUpdates:
+    """Update operators as native functions, for one kind of processor. Threads may share it."""
+
+    def __init__(self, target: Target) -> None:
+        self._updates = Updates(ABILITIES, _fits, lambda rule: _Update(compiled(_written(rule, target), target), rule))
+        #: What was done last to each weight, by the identity of its array.
+        self._bound: dict[int, _Bound] = {}
+
+    def update(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> Sequence[int]:
+        """Change a weight, the first array, and its states in place. Return which arrays changed, none if it cannot."""
+        place = id(raws[0])
+        bound = self._bound.get(place)
+        if bound is None or not bound.serves(op, raws, params):
+            found = self._updates.found(op, raws, params)
+            if found is None:
+                return ()
+            update, rates = found
+            assert isinstance(update, _Update)
+            bound = self._bound[place] = _Bound(op, raws, params, update, rates, lambda _: self._bound.pop(place, None))
+        return bound.run(params)
 
 
 class _Update:
+    """The native code of a rule, which takes a table: the arrays, the rates, and the number of elements."""
+
     def __init__(self, native: Compiled, rule: UpdateRule) -> None:
         self._native = native
-        self._call: Callable[[int], None] = native.function("run0")
-        self._rule = rule
-        self._changed = tuple(rule.changed)
-        self._last: tuple[Sequence[float], Any] | None = None
+        self.call: Callable[[int], None] = native.function("run0")
+        self.rule = rule
+        self.changed = tuple(rule.changed)
 
     def __call__(self, raws: Sequence[Raw], rates: Sequence[float]) -> Sequence[int]:
         """Change arrays of equal size in place. Return which."""
-        known = self._last
-        if known is None or known[0] != rates:
-            numbers = self._rule.computed(rates)
-            known = self._last = rates, (ctypes.c_float * max(len(numbers), 1))(*numbers)
-        size = ctypes.c_int64(raws[0].size)
-        places = [address_of(raw) for raw in raws]
-        table = (ctypes.c_void_p * (len(raws) + 2))(*places, ctypes.addressof(known[1]), ctypes.addressof(size))
-        self._call(ctypes.addressof(table))
-        return self._changed
+        numbers = self.rule.computed(rates)
+        table = _Table(raws, numbers)
+        self.call(table.place)
+        return self.changed
+
+
+class _Table:
+    """Addresses of arrays, and numbers, as native code takes them."""
+
+    def __init__(self, raws: Sequence[Raw], numbers: Sequence[float]) -> None:
+        self.numbers = (ctypes.c_float * max(len(numbers), 1))(*numbers)
+        self._size = ctypes.c_int64(raws[0].size)
+        addresses = [*map(address_of, raws), ctypes.addressof(self.numbers), ctypes.addressof(self._size)]
+        self._addresses = (ctypes.c_void_p * len(addresses))(*addresses)
+        self.place = ctypes.addressof(self._addresses)
+
+
+class _Bound:
+    """An update of certain arrays, which are not kept alive; their memory and kind stay as they are."""
+
+    def __init__(
+        self,
+        op: Operator,
+        raws: Sequence[Raw],
+        params: Mapping[str, Any],
+        update: _Update,
+        rates: Sequence[str],
+        forget: Callable[[Any], Any],
+    ) -> None:
+        weight, *others = raws
+        self._arrays = [ref(weight, forget), *map(ref, others)]
+        self._op, self._params, self._update, self._rates = op, dict(params), update, rates
+        self._table = _Table(raws, update.rule.computed([params[name] for name in rates]))
+
+    def serves(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> bool:
+        """Return whether these are its arrays, and its parameters but for the rates."""
+        if op is not self._op or len(raws) != len(self._arrays):
+            return False
+        for raw, known in zip(raws, self._arrays, strict=True):
+            if known() is not raw:
+                return False
+        return (
+            params == self._params or {**params, **{name: self._params[name] for name in self._rates}} == self._params
+        )
+
+    def run(self, params: Mapping[str, Any]) -> Sequence[int]:
+        """Update at these rates. Return which arrays changed."""
+        update = self._update
+        if params != self._params:
+            # Another thread that updates the same arrays has the old numbers or the new ones.
+            for k, number in enumerate(update.rule.computed([params[name] for name in self._rates])):
+                self._table.numbers[k] = number
+            self._params = dict(params)
+        update.call(self._table.place)
+        return update.changed
 
 
 def _fits(raws: Sequence[Raw]) -> bool:

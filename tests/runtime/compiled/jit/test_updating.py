@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
 
 from hybridlint.runtime import autograd, gluon, nd
 from hybridlint.runtime.compiled.engines.choice import PLAIN
-from hybridlint.runtime.compiled.engines.jit.target import Target
+from hybridlint.runtime.compiled.engines.jit.llvm import features
+from hybridlint.runtime.compiled.engines.jit.target import Target, best
+from hybridlint.runtime.compiled.engines.jit.updating import NativeUpdates
 from hybridlint.runtime.core.operator_params import normalize
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.platforms.protocol import Raw
@@ -57,6 +60,29 @@ def test_a_rate_that_changes_needs_no_new_code(target: Target) -> None:
     for step in range(1, 20):
         params = normalize(op, {"lr": 1 / step, "momentum": 1 - 1 / step})
         assert made.update(op, arrays(1, 20), params)
+
+
+@native
+def test_arrays_that_are_updated_again_and_again_may_change_and_go() -> None:
+    """Rates, other parameters, states that were replaced and operators are looked at; nothing is kept alive."""
+    made = NativeUpdates(best(features()))
+    step, plain = registry.get("sgd_mom_update"), registry.get("sgd_update")
+    given, expected = arrays(1, 20), arrays(1, 20)
+    for count, rate in enumerate((0.1, 0.1, 0.05, 0.05, 0.2, 0.2)):
+        params = normalize(step, {"lr": rate, "momentum": 0.9, "clip_gradient": 0.2 if count > 3 else -1.0})
+        if count == 2:
+            given[2], expected[2] = given[2] * 2, expected[2] * 2
+        assert sorted(made.update(step, given, params)) == [0, 2]
+        expected[0][...] = step.kernel(np, *expected, **params)
+    params = normalize(plain, {"lr": 0.1})
+    assert made.update(plain, given[:2], params) == (0,)
+    expected[0][...] = plain.kernel(np, *expected[:2], **params)
+    for mine, theirs in zip(given, expected, strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-5, atol=1e-6)
+    seen = [ref(raw) for raw in given]
+    del mine
+    given.clear()
+    assert all(found() is None for found in seen)
 
 
 @native
