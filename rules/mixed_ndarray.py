@@ -87,10 +87,14 @@ def check_block(event: BlockCall) -> Iterator[Finding]:
         # A child that is given arrays alone works on them, whoever calls it.
         return
     beside = any(isinstance(value, Tensor) for _, whole in given for value in _flat(whole))
+    # What the constructor was given may be a function that looks at what it gets.
+    known = bool(event.block.layer or event.block.alternatives)
     for node, value in given:
         held = _flat(_array(value)) if beside else iter((_array(value),))
         if any(isinstance(inner, ForeignTensor) for inner in held):
-            yield _finding(event, node, value)
+            found = _finding(event, node, value)
+            sure = found.severity is Severity.ERROR
+            yield found if known or not sure else replace(found, severity=Severity.WARNING)
 
 
 def _array(value: Value) -> Value:

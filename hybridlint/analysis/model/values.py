@@ -293,10 +293,17 @@ class Child:
 
 @record(frozen=True)
 class Hook:
-    """A hook that ``__init__`` attaches to a child."""
+    """A hook that ``__init__`` attaches to a child.
 
-    node: ast.AST
+    `function` is called with `given` arguments at each call of the `block`; `module` holds the call that attaches it.
+    """
+
+    node: ast.Call
     target: str
+    function: Value
+    block: Value
+    given: int
+    module: ProjectModule
 
 
 class ProjectModule(Protocol):

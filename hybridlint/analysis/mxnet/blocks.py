@@ -163,8 +163,8 @@ def block_method(act: Activation, node: ast.Call, block: Block, name: str, args:
         return call_block(act, node, block, args)
     if name == ENTRY and block.info is None and args.values[:1] == (Namespace("F"),):
         return _layer_by_hand(act, node, block, args)
-    if name in HOOKS and act.this is not None and act.role.building:
-        return put_on(act, act.this.instance, node, args)
+    if name in HOOKS and act.role.building:
+        return put_on(act, node, name, block, args)
     if name == "add" and act.role.building:
         added = spread(args.values)
         if act.this is not None:
@@ -229,7 +229,16 @@ def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Ar
         return ScopeOf("name_scope")
     if name == "begin_state":
         return _begin_state(act, node, args)
+    if isinstance(this.instance.attributes.get(name), Unknown):
+        _unknown_child(act, node, args)
     return Items("dict", None, ParameterRef()) if name == "collect_params" else Unknown()
+
+
+def _unknown_child(act: Activation, node: ast.Call, args: Arguments) -> None:
+    """Emit an event for a call of what ``__init__`` was given: of arrays beside tensors, no graph can be made."""
+    given = list(tensors_in(args.values))
+    if any(isinstance(value, Tensor) for value in given) and any(isinstance(value, ForeignTensor) for value in given):
+        act.emit(BlockCall, node, block=Block("", None), arguments=args, result=Unknown())
 
 
 def _whole(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:

@@ -23,6 +23,7 @@ from hybridlint.analysis.mxnet.adjusted import adjustments, eager_methods
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.declarations import declared_parameters, written_prefix
 from hybridlint.analysis.mxnet.eager_parents import around_children
+from hybridlint.analysis.mxnet.hooks import run_hook, traced_hooks
 from hybridlint.analysis.mxnet.idle_children import is_idle, waits
 from hybridlint.analysis.mxnet.parameters import has_parameters
 from hybridlint.analysis.mxnet.passed_functions import functions_at, maker_of
@@ -66,6 +67,8 @@ def file_events(run: Run, without: frozenset[str] = frozenset()) -> None:
             frame = Frame(module.source, node.name, None, None, info.mode)
             run.events.append(PlainBlockDef(node, frame, info.methods["forward"]))
             around_children(run, info)
+            if "__init__" in info.methods:
+                _hook_events(run, info, instance_of(run, info), frame)
         elif info.block and stays_eager(info):
             around_children(run, info)
     _lambda_events(run)
@@ -85,6 +88,7 @@ def _class_events(run: Run, info: ClassInfo) -> None:
         run.events.append(Unfinished(init, frame, name, init.lineno, instance.too_deep))
     if "__init__" in info.methods:
         _init_events(run, info, instance, frame)
+        _hook_events(run, info, instance, frame)
         _parameter_events(run, info.methods["__init__"], frame)
     method = info.methods.get(ENTRY)
     _overridden_events(run, info, instance)
@@ -93,6 +97,15 @@ def _class_events(run: Run, info: ClassInfo) -> None:
     elif not _abstract(method) and _signature_event(run, method, instance, frame).for_functions is None:
         _forward_events(run, info, instance, method)
         _adjusted_events(run, info, instance, frame)
+
+
+def _hook_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) -> None:
+    told: set[ast.AST] = set()
+    for hook in traced_hooks(run, info, instance):
+        if hook.node not in told:
+            told.add(hook.node)
+            run.events.append(SideEffect(hook.node, frame, "hook", hook.target))
+            run_hook(run, info, instance, hook)
 
 
 def _adjusted_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) -> None:
@@ -111,8 +124,6 @@ def _init_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) ->
             continue
         what = info.node.name, child.attribute, child.value, child.container
         run.events.append(ChildDef(child.node, frame, *what, is_idle(run, instance, child)))
-    for hook in instance.hooks:
-        run.events.append(SideEffect(hook.node, frame, "hook", hook.target))
 
 
 def _parameter_events(run: Run, init: ast.FunctionDef, frame: Frame) -> None:

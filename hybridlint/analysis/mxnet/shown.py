@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.events import Arguments
-from hybridlint.analysis.model.values import Block, Function, Lineage, Tensor, Unknown, Value
+from hybridlint.analysis.model.values import Block, Function, Lineage, Namespace, Tensor, Unknown, Value
 from hybridlint.analysis.mxnet.fed import computed_from, is_fed
 from hybridlint.analysis.mxnet.takers import takes_only_tensors
 from hybridlint.analysis.mxnet.uses import Uses
@@ -61,6 +61,8 @@ def _is_of_block(act: Activation, callee: ast.expr) -> bool:
     """Return whether a callee that nothing is known of may be a child: an attribute of self, or a name bound here."""
     if isinstance(callee, ast.Name):
         return isinstance(act.flow.names.get(callee.id), Unknown | Block)
+    if isinstance(callee, ast.Call):
+        return isinstance(act.run.seen.value(callee), Block)
     if isinstance(callee, ast.Attribute) and act.this is not None and act.this.instance.info.method(callee.attr):
         return False
     while isinstance(callee, ast.Attribute | ast.Subscript):
@@ -96,8 +98,12 @@ def _shows(act: Activation, place: _Place) -> bool:
             return first is place.value and act.node is not None and held in _joined(act.node, act.functions)
         case ast.Call(func=ast.Attribute(value=ast.Name(id="self")) as child, args=[first]) if act.this is not None:
             return first is place.value and takes_only_tensors(act, act.this.instance, child)
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=space), attr=name), args=[first, *_]):
-            return space == act.functions and first is place.value and _takes_tensor(name)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=space), attr=name), args=[first, *_]) if (
+            space == act.functions
+        ):
+            return first is place.value and _takes_tensor(name)
+        case ast.Call(func=ast.Attribute(value=space, attr=name), args=[first, *_]):
+            return first is place.value and _takes_tensor(name) and _is_of_arrays(act, space)
         case ast.Call(func=ast.Name(id=name), args=args) if place.value in args:
             helper = act.module.value(name)
             if not isinstance(helper, Function) or not isinstance(helper.node, ast.FunctionDef):
@@ -105,6 +111,11 @@ def _shows(act: Activation, place: _Place) -> bool:
             return _shown_by_helper(act, helper.node, args.index(place.value))
         case _:
             return False
+
+
+def _is_of_arrays(act: Activation, space: ast.expr) -> bool:
+    """Return whether an expression is the namespace of functions that take arrays alone: ``mx.nd``."""
+    return act.module.expression(space) == Namespace("nd")
 
 
 def _is_operand(act: Activation, place: _Place) -> bool:

@@ -100,6 +100,8 @@ class Blocks:
     instances: dict[ProjectClass, Instance] = field(default_factory=dict)
     #: The classes whose instances are being built.
     unfinished: set[ProjectClass] = field(default_factory=set)
+    #: The blocks under construction, outermost first.
+    constructed: list[Instance] = field(default_factory=list)
     #: Those asked for since the innermost construction was begun, in order.
     asked: dict[ProjectClass, None] = field(default_factory=dict)
     parts: Parts = field(default_factory=Parts)

@@ -58,7 +58,9 @@ def _made(run: Run, info: ProjectClass) -> Instance:
     # `__init__` ran before, in other scopes than the code that happens to need the instance first.
     run.surroundings = here.left()
     blocks.unfinished.add(info)
+    blocks.constructed.append(instance)
     _build(run, instance)
+    blocks.constructed.pop()
     blocks.unfinished.remove(info)
     run.surroundings = here
     kept = numbers_in(instance.declared.values())
