@@ -296,6 +296,7 @@ class Hook:
     """A hook that ``__init__`` attaches to a child.
 
     `function` is called with `given` arguments at each call of the `block`; `module` holds the call that attaches it.
+    `own` is whether a method of the block around does so, no other object or function.
     """
 
     node: ast.Call
@@ -304,6 +305,7 @@ class Hook:
     block: Value
     given: int
     module: ProjectModule
+    own: bool
 
 
 class ProjectModule(Protocol):

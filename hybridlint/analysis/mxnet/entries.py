@@ -23,7 +23,7 @@ from hybridlint.analysis.mxnet.adjusted import adjustments, eager_methods
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.declarations import declared_parameters, written_prefix
 from hybridlint.analysis.mxnet.eager_parents import around_children
-from hybridlint.analysis.mxnet.hooks import run_hook, traced_hooks
+from hybridlint.analysis.mxnet.hooks import run_hook, serves_trace, traced_hooks
 from hybridlint.analysis.mxnet.idle_children import is_idle, waits
 from hybridlint.analysis.mxnet.parameters import has_parameters
 from hybridlint.analysis.mxnet.passed_functions import functions_at, maker_of
@@ -88,7 +88,6 @@ def _class_events(run: Run, info: ClassInfo) -> None:
         run.events.append(Unfinished(init, frame, name, init.lineno, instance.too_deep))
     if "__init__" in info.methods:
         _init_events(run, info, instance, frame)
-        _hook_events(run, info, instance, frame)
         _parameter_events(run, info.methods["__init__"], frame)
     method = info.methods.get(ENTRY)
     _overridden_events(run, info, instance)
@@ -97,6 +96,8 @@ def _class_events(run: Run, info: ClassInfo) -> None:
     elif not _abstract(method) and _signature_event(run, method, instance, frame).for_functions is None:
         _forward_events(run, info, instance, method)
         _adjusted_events(run, info, instance, frame)
+    if "__init__" in info.methods:
+        _hook_events(run, info, instance, frame)
 
 
 def _hook_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) -> None:
@@ -104,7 +105,8 @@ def _hook_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) ->
     for hook in traced_hooks(run, info, instance):
         if hook.node not in told:
             told.add(hook.node)
-            run.events.append(SideEffect(hook.node, frame, "hook", hook.target))
+            if not info.hybrid or not serves_trace(run, hook):
+                run.events.append(SideEffect(hook.node, frame, "hook", hook.target))
             run_hook(run, info, instance, hook)
 
 

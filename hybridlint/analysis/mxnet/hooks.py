@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.dispatch import invoke
 from hybridlint.analysis.flow.effects import may_have_effect
 from hybridlint.analysis.model.events import Arguments, SideEffect, TraceConstant
-from hybridlint.analysis.model.values import Block, Hook, Items, ProjectObject, Static, This, Unknown, Value
+from hybridlint.analysis.model.values import Block, Function, Hook, Items, ProjectObject, Static, This, Unknown, Value
 from hybridlint.analysis.mxnet.objects import HookHandle
 from hybridlint.analysis.project.instances import blocks_in
 from hybridlint.analysis.run.activation import Activation, Role
 from hybridlint.analysis.syntax.building import instance_of
+from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import ClassInfo
@@ -35,7 +36,8 @@ def put_on(act: Activation, node: ast.Call, name: str, block: Value, args: Argum
     function = args.values[0] if args.values else Unknown()
     instance = _attaching(act)
     if instance is not None and may_have_effect(function):
-        instance.hooks.append(Hook(node, target, function, block, HOOKS[name], act.module))
+        own = act.this is not None and act.this.instance is instance
+        instance.hooks.append(Hook(node, target, function, block, HOOKS[name], act.module, own))
     return HookHandle(target, node)
 
 
@@ -63,6 +65,26 @@ def traced_hooks(run: Run, info: ClassInfo, instance: ProjectObject) -> Iterator
         blocks = [one for block in blocks_in(hook.block) for one in block.alternatives or (block,)]
         if hook.module is run.module and (inside is None or any(one.creation in inside for one in blocks)):
             yield hook
+
+
+def serves_trace(run: Run, hook: Hook) -> bool:
+    """Return whether traced code reads what another object's hook keeps: then both belong to one trace."""
+    function = hook.function
+    if isinstance(function, This):
+        found = function.instance.info.method("__call__")
+        body = None if found is None else found[0]
+    else:
+        body = function.node if isinstance(function, Function) else None
+    if hook.own or body is None:
+        return False
+    inside = {id(node) for node in walk(body)}
+    kept = {node.attr for node in walk(body) if isinstance(node, ast.Attribute) and _is_own(node.value)}
+    reads = (n for n in run.seen.values if isinstance(n, ast.Attribute) and n.attr in kept)
+    return any(id(node) not in inside for node in reads)
+
+
+def _is_own(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
 
 
 def run_hook(run: Run, info: ClassInfo, instance: ProjectObject, hook: Hook) -> None:
