@@ -70,11 +70,10 @@ def traced_hooks(run: Run, info: ClassInfo, instance: ProjectObject) -> Iterator
 def serves_trace(run: Run, hook: Hook) -> bool:
     """Return whether traced code reads what another object's hook keeps: then both belong to one trace."""
     function = hook.function
+    body: ast.AST | None = function.node if isinstance(function, Function) else None
     if isinstance(function, This):
         found = function.instance.info.method("__call__")
         body = None if found is None else found[0]
-    else:
-        body = function.node if isinstance(function, Function) else None
     if hook.own or body is None:
         return False
     inside = {id(node) for node in walk(body)}
