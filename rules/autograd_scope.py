@@ -28,7 +28,8 @@ Good:
         z = F.BlockGrad(x * x)
     return z + x
 
-The scope stays for eager runs, which then record no operator at all.
+The scope stays for eager runs, which then record no operator at all. Dropout layers that only `train_mode()` calls
+become operators with `mode="always"`.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Scope
 from hybridlint.fixers.blocks.staying_eager import keep_eager
+from hybridlint.fixers.control.dropout_layers import drop_out_always
 from hybridlint.fixers.control.modes import without_scope
 from hybridlint.fixers.control.scopes import block_paused
 from hybridlint.rule import Finding, Rule
@@ -58,7 +60,7 @@ def check(event: Scope) -> Iterator[Finding]:
         node,
         f"`autograd.{event.name}()` is not recorded in the graph: once hybridized, the operators {behind} it run "
         "as if it were not there",
-        fix=block_paused(event) or without_scope(event),
+        fix=block_paused(event) or without_scope(event) or drop_out_always(event),
         otherwise=lambda: keep_eager(event),
         help="Stop gradients with F.BlockGrad; leave the mode to the caller.",
     )

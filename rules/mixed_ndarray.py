@@ -151,6 +151,7 @@ def _finding(event: Event, node: ast.expr, value: Value) -> Finding:
         or (from_array(frame, made) or from_numpy_array(frame, made) if constant else None)
         or argument_of_parameter(frame, kept)
         or parameter_of_child(frame, kept)
+        or parameter_of_child(frame, made)
         or constant_parameter(frame, kept)
         or states_by_functions(frame, node),
         otherwise=lambda: keep_eager(event),

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from dataclasses import replace
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.mxnet.classes import ENTRY, HYBRID_BLOCK
-from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, stored, with_parameter
-from hybridlint.fixers.toolkit.names import bound_value, class_around, derives_from, dotted
+from hybridlint.fixers.blocks.registered import as_argument, is_reached
+from hybridlint.fixers.toolkit.heads import stored
+from hybridlint.fixers.toolkit.imports import imported_names, ndarray_module
+from hybridlint.fixers.toolkit.names import bound_value, class_around, dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import inserted, joined
 from hybridlint.fixers.toolkit.templates import expression, statements
@@ -33,10 +36,13 @@ def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
             pass
         case _:
             return None
-    if owner is None or not isinstance(function, ast.FunctionDef) or function.name != ENTRY:
+    if owner is None or not isinstance(function, ast.FunctionDef) or not is_reached(owner, function):
         return None
     made = _made(owner, name)
+    modules = imported_names(frame.source)
     uses = [n for n in walk(frame.source.tree) if isinstance(n, ast.Attribute) and n.attr == name]
+    # `np.eye` is no read of `self.eye`.
+    uses = [n for n in uses if (dotted(n) or ("",))[0] not in modules]
     inside = {id(n) for n in walk(function)}
     others = [n for n in uses if id(n) not in inside and (made is None or n is not made.targets[0])]
     taken = {n.id for n in walk(function) if isinstance(n, ast.Name)} | {
@@ -52,7 +58,7 @@ def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
     if _is_never_initialized(owner):
         value = statements("self.{name}.initialize()", name=name)
         fixes.append(inserted(frame, value, Applicability.UNSAFE, message=message, after=made))
-    return joined(message, [*fixes, _argument(frame, function, name), *_by_name(frame, reads, name)])
+    return joined(message, [*fixes, *as_argument(frame, owner, function, name), *_by_name(frame, reads, name)])
 
 
 def _is_never_initialized(owner: ast.ClassDef) -> bool:
@@ -108,41 +114,32 @@ def new_constant(frame: Frame, node: ast.Call) -> Fix | None:
     template = "{self}.params.get_constant({key}, {value})"
     given = {"key": _quoted(name), "value": frame.concrete(node.args[0])}
     made = stored(frame, owner, name, template, before=function, message=message, **given)
-    return joined(message, [made, _argument(frame, function, name), *_by_name(frame, [node], name)])
+    return joined(message, [made, *as_argument(frame, owner, function, name), *_by_name(frame, [node], name)])
 
 
 def parameter_of_child(frame: Frame, node: ast.expr) -> Fix | None:
-    """Write ``self.child.weight.data()`` as an argument ``child_weight`` of hybrid_forward.
+    """Write ``self.child.weight.data()`` as ``self.child.weight.var()`` at the trace: the child's own parameter.
 
-    ``self.child_weight = self.child.weight`` in `__init__` registers the child's parameter with the block itself.
+    The eager run does not change, and neither do the parameters of the block.
     """
-    function, owner = frame.function, class_around(frame)
+    module = ndarray_module(frame)
     match node:
-        case ast.Call(
-            func=ast.Attribute(
-                value=ast.Attribute(value=ast.Attribute(value=ast.Name(id="self"), attr=child), attr=parameter),
-                attr="data",
-            ),
-            args=[],
-            keywords=[],
+        case ast.Call(func=ast.Attribute(value=ast.Attribute() as parameter, attr="data"), args=[], keywords=[]) if (
+            len(dotted(parameter) or ()) > 2 and (dotted(parameter) or ("",))[0] == "self"
         ):
-            name = f"{child}_{parameter}"
+            pass
         case _:
             return None
-    if owner is None or not isinstance(function, ast.FunctionDef) or function.name != ENTRY:
+    if module is None or frame.functions is None or frame.function is None or frame.mode != "legacy":
         return None
-    init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
-    parts = list(walk(owner))
-    used = {getattr(n, key, None) for n in parts for key in ("id", "attr", "arg")}
-    made = [n for n in walk(init or ast.Pass()) if isinstance(n, ast.Assign)]
-    built = any(isinstance(t, ast.Attribute) and t.attr == child for n in made for t in n.targets)
-    if not built or name in used:
-        return None
-    message = f"Take the parameter as an argument, `{name}`"
-    names = {"child": child, "parameter": parameter}
-    kept = stored(frame, owner, name, "{self}.{child}.{parameter}", before=function, message=message, **names)
-    reads = [n for n in walk(function) if isinstance(n, ast.Call) and ast.dump(n) == ast.dump(node)]
-    return joined(message, [kept, _argument(frame, function, name), *_by_name(frame, reads, name)])
+    name, imports = module
+    reads = [n for n in walk(frame.function) if isinstance(n, ast.Call) and ast.dump(n) == ast.dump(node)]
+    template = "{data} if {F} is {nd} else {x}.var()"
+    data, x = frame.concrete(node), frame.concrete(parameter)
+    new = expression(template, data=data, F=frame.functions, nd=name, x=x)
+    message = f"Take the parameter `{ast.unparse(parameter)}` itself at the trace"
+    fix = joined(message, [rewrite(frame, read, new, Applicability.SAFE) for read in reads])
+    return None if fix is None else replace(fix, imports=imports)
 
 
 def _by_name(frame: Frame, nodes: Iterable[ast.expr], name: str) -> list[Fix | None]:
@@ -204,19 +201,3 @@ def _only_reads(function: ast.FunctionDef, name: str) -> bool:
             case ast.JoinedStr():
                 return False
     return True
-
-
-def _argument(frame: Frame, function: ast.FunctionDef, name: str) -> Fix | None:
-    """Return the fix that adds an argument to hybrid_forward; None if the signature has ``*args`` or the like.
-
-    None too if the file calls the function itself, or has subclasses of the class.
-    """
-    spec, owner = function.args, class_around(frame)
-    if owner is not None and any(derives_from(n, owner.name) for n in walk(frame.source.tree)):
-        # A parameter that a class registers is passed as an argument in its subclasses too.
-        return None
-    called = any(isinstance(n, ast.Attribute) and n.attr == function.name for n in walk(frame.source.tree))
-    if called or spec.vararg or spec.kwarg or spec.kwonlyargs or spec.posonlyargs or not spec.args:
-        return None
-    new = with_parameter(head_of(frame.source, function), name)
-    return rewrite_head(frame.source, function, new, Applicability.UNSAFE, message=f"Take `{name}` as an argument")

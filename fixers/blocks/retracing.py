@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from functools import lru_cache
 
 from hybridlint.analysis.model.events import BlockCall, Frame, TraceConstant
 from hybridlint.analysis.mxnet.retracing import MODES, PASSED, retraced, retraced_by
 from hybridlint.fixers.evidence.holders import Holder, holders_in
 from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
 from hybridlint.fixers.toolkit.heads import method_added
+from hybridlint.fixers.toolkit.imports import imported_names
 from hybridlint.fixers.toolkit.names import classes_in, dotted
 from hybridlint.fixers.toolkit.statements import inserted, joined
 from hybridlint.fixers.toolkit.templates import expression, statements
@@ -121,7 +121,7 @@ def _traced(frame: Frame, node: ast.AST, mode: str) -> Fix | None:
         return None
     names = [one.node.name for one in reached]
     fix = joined(_message(names), [_forward(frame, one, mode) for one in reached])
-    if fix is not None and mode.partition(".")[0] not in _imported(frame.source):
+    if fix is not None and mode.partition(".")[0] not in imported_names(frame.source):
         fix = replace(fix, imports=(*fix.imports, Import("mxnet", "autograd")))
     return _with_reserve(frame, names, fix)
 
@@ -133,13 +133,6 @@ def _with_reserve(frame: Frame, names: Sequence[str], fix: Fix | None) -> Fix | 
     if reserve is None:
         return replace(fix, applicability=Applicability.SAFE, tentative=True, retraces=True)
     return replace(fix, message=f"{fix.message} Not applied: {reserve}.", applicability=Applicability.DISPLAY)
-
-
-@lru_cache(maxsize=1)
-def _imported(source: SourceFile) -> frozenset[str]:
-    """Return the names that the imports of a file bind; the last file's are kept."""
-    aliases = (node for node in walk(source.tree) if isinstance(node, ast.alias))
-    return frozenset((alias.asname or alias.name).partition(".")[0] for alias in aliases)
 
 
 def _reached(frame: Frame, node: ast.AST, done: Sequence[ast.ClassDef] = ()) -> list[Holder] | None:

@@ -179,10 +179,11 @@ def is_unread(event: SideEffect) -> bool:
     if event.kind != "attribute" or not name.isidentifier() or not owner:
         return False
     named = _named(event.frame.source.tree)
-    reads = named.loads.get(name, frozenset())
+    reads, texts = named.loads.get(name, frozenset()), named.texts.get(name, frozenset())
     if event.carried:
-        reads = reads - named.reported - named.counted.get(name, frozenset())
-    return not reads and name not in named.texts
+        counted = named.counted.get(name, frozenset())
+        reads, texts = reads - named.reported - counted, texts - counted
+    return not reads and not texts
 
 
 @record(frozen=True)
@@ -192,8 +193,8 @@ class _Named:
     loads: Mapping[str, frozenset[int]]
     reported: frozenset[int]
     counted: Mapping[str, frozenset[int]]
-    #: Constants, by which an attribute may be read too.
-    texts: frozenset[object]
+    #: Texts, by which an attribute may be read too, as `getattr(self, "count", 0)` does.
+    texts: Mapping[str, frozenset[int]]
 
 
 @lru_cache(maxsize=16)
@@ -201,13 +202,13 @@ def _named(tree: ast.AST) -> _Named:
     loads: dict[str, set[int]] = {}
     counted: dict[str, set[int]] = {}
     reported: set[int] = set()
-    texts: set[object] = set()
+    texts: dict[str, set[int]] = {}
     for node in walk(tree):
         match node:
             case ast.Attribute(attr=name, ctx=ast.Load()):
                 loads.setdefault(name, set()).add(id(node))
             case ast.Constant(value=str() as text):
-                texts.add(text)
+                texts.setdefault(text, set()).add(id(node))
             case ast.Assign(targets=[ast.Attribute(attr=stored)]):
                 counted.setdefault(stored, set()).update(map(id, walk(node)))
             case ast.If() if only_reports(node) and not any(isinstance(n, ast.Raise) for n in walk(node)):
@@ -218,7 +219,7 @@ def _named(tree: ast.AST) -> _Named:
         {name: frozenset(found) for name, found in loads.items()},
         frozenset(reported),
         {name: frozenset(found) for name, found in counted.items()},
-        frozenset(texts),
+        {text: frozenset(found) for text, found in texts.items()},
     )
 
 

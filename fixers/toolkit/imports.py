@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.text.edits import Import
+from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
 
 _ARRAYS = frozenset({"mxnet.nd", "mxnet.ndarray"})
@@ -25,6 +27,13 @@ def autograd_module(frame: Frame) -> tuple[str, tuple[Import, ...]] | None:
     """Return the expression for ``mxnet.autograd`` in the file, with the import to add, as `ndarray_module` does."""
     direct_first = sorted(_imports(frame), key=lambda node: isinstance(node, ast.Import))
     return _module(frame, _AUTOGRAD, "autograd", direct_first)
+
+
+@lru_cache(maxsize=1)
+def imported_names(source: SourceFile) -> frozenset[str]:
+    """Return the names that the imports of a file bind; the last file's are kept."""
+    aliases = (node for node in walk(source.tree) if isinstance(node, ast.alias))
+    return frozenset((alias.asname or alias.name).partition(".")[0] for alias in aliases)
 
 
 def _module(

@@ -101,40 +101,44 @@ CASES = {
                 self.dense = nn.Dense(3)  # last
 
             def hybrid_forward(self, F, x):
-                return self.dense(x) * self.dense.weight.data()
+                return self.dense(x) * self.dense.bias.data()
         """,
         """
         class Net(HybridBlock):
             def __init__(self):
                 super(Net, self).__init__()
                 self.dense = nn.Dense(3)  # last
-                self.dense_weight = self.dense.weight
 
-            def hybrid_forward(self, F, x, dense_weight):
-                return F.broadcast_mul(self.dense(x), dense_weight)
+            def hybrid_forward(self, F, x):
+                return F.broadcast_mul(self.dense(x), self.dense.bias.data() if F is mx.nd else self.dense.bias.var())
         """,
     ),
-    "a parameter of a child beside a default": (
+    "a parameter of a child that a helper reads": (
         """
         class Net(HybridBlock):
             def __init__(self):
                 super(Net, self).__init__()
-                with self.name_scope():
-                    self.dense = nn.Dense(3)
+                self.dense = nn.Dense(3)
 
-            def hybrid_forward(self, F, x, y=None):
-                return self.dense(x) * self.dense.weight.data() + (0 if y is None else y)
+            def scores(self, F, x):
+                weight = self.dense.weight.data()  # tied
+                return F.dot(x, weight)
+
+            def hybrid_forward(self, F, x):
+                return self.scores(F, self.dense(x))
         """,
         """
         class Net(HybridBlock):
             def __init__(self):
                 super(Net, self).__init__()
-                with self.name_scope():
-                    self.dense = nn.Dense(3)
-                    self.dense_weight = self.dense.weight
+                self.dense = nn.Dense(3)
 
-            def hybrid_forward(self, F, x, y=None, dense_weight=None):
-                return F.broadcast_mul(self.dense(x), dense_weight) + (0 if y is None else y)
+            def scores(self, F, x):
+                weight = self.dense.weight.data() if F is mx.nd else self.dense.weight.var()  # tied
+                return F.dot(x, weight)
+
+            def hybrid_forward(self, F, x):
+                return self.scores(F, self.dense(x))
         """,
     ),
 }

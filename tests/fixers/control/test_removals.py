@@ -73,3 +73,28 @@ def test_a_count_that_methods_read(rate: str, rows: list[int]) -> None:
     found = analyze_file(SourceFile(Path("net.py"), COUNTER.format(rate=rate)))
     told = [finding for finding in found if finding.severity is not Severity.INFO]
     assert [finding.node.lineno for finding in told] == rows  # type: ignore[attr-defined]
+
+
+LOGGED = """
+import logging
+
+from mxnet.gluon import HybridBlock, nn
+
+logger = logging.getLogger(__name__)
+
+
+class Net(HybridBlock):
+    def hybrid_forward(self, F, x):
+        self._calls = getattr(self, "_calls", 0) + 1
+        if self._calls % 100 == 0:
+            logger.info("%d calls", {told})
+        return x * 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("told", "severity"), [("self._calls", Severity.INFO), ('getattr(self, "_calls")', Severity.ERROR)]
+)
+def test_a_counter_that_begins_with_a_default_of_getattr(told: str, severity: Severity) -> None:
+    source = SourceFile(Path("net.py"), LOGGED.replace("{told}", told))
+    assert {f.severity for f in analyze_file(source) if f.rule.code == "HYB604"} == {severity}
