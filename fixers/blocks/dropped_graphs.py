@@ -29,7 +29,7 @@ def drop_graph(event: Adjusted) -> Fix | None:
     reached = holders.reached(owner)
     methods = (n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name not in CALLED_BY_BLOCKS)
     method = next((n for n in methods if any(part is event.place for part in walk(n))), None)
-    if method is None or not method.args.args or reached is None or len(reached) != 1:
+    if method is None or not method.args.args or reached is None or len(reached) != 1 or reached[0].sequences:
         return None
     stores = [n for n in walk(method) if isinstance(n, ast.Assign | ast.AugAssign) and _holds(n, event.place)]
     if len(stores) != 1:

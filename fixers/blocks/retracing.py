@@ -146,7 +146,7 @@ def _reached(frame: Frame, node: ast.AST, done: Sequence[ast.ClassDef] = ()) -> 
     holders = holders_in(frame.source)
     owner = holders.class_of(node, (call.node for call in frame.calls if call.source is frame.source))
     reached = None if owner is None else holders.reached(owner)
-    if reached is None or not holders.have_other_parts(reached):
+    if reached is None or reached[0].sequences or not holders.have_other_parts(reached):
         return None
     compiled = [one for one in reached if one.method is None or one.compiled]
     new = [one for one in compiled if not retraced_by(one.node) and one.node not in done]

@@ -31,12 +31,13 @@ from hybridlint.analysis.mxnet.staying import stays_eager
 from hybridlint.fixers.evidence.always_run import function_around
 from hybridlint.fixers.evidence.holders import Holder, holders_in
 from hybridlint.fixers.evidence.never_right_compiled import is_never_right_compiled, suits_own_graphs
+from hybridlint.fixers.evidence.sequences import COMPILED_EACH, Made
 from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
 from hybridlint.fixers.toolkit.heads import method_added
 from hybridlint.fixers.toolkit.names import dotted
-from hybridlint.fixers.toolkit.rewriting import safe_if
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import inserted, joined
-from hybridlint.fixers.toolkit.templates import statements
+from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
@@ -77,7 +78,9 @@ def keep_eager(event: Event, *, always: bool = True) -> Fix | None:
     if reached is None:
         return None
     new = [one for one in reached if not one.done]
-    fix = joined(_message([one.node.name for one in new]), [_override(frame, one, _why(one, event)) for one in new])
+    sequences = reached[0].sequences
+    parts = [*(_override(frame, one, _why(one, event)) for one in new), *(_each(frame, one) for one in sequences)]
+    fix = joined(_message([one.node.name for one in new], sequences), parts)
     if fix is None:
         return None
     reserve = _reserve(frame, [one.node.name for one in reached])
@@ -85,6 +88,7 @@ def keep_eager(event: Event, *, always: bool = True) -> Fix | None:
         safe = (
             always and all(suits_own_graphs(frame, one.node) for one in new) and is_never_right_compiled(event, reached)
         )
+        safe = safe and not any(one.renamed for one in sequences)
         return replace(fix, applicability=safe_if(safe), tentative=True, eager=True)
     message = f"{fix.message} Not applied: {reserve}."
     return replace(fix, message=message, applicability=Applicability.DISPLAY, eager=True)
@@ -99,7 +103,7 @@ def _reached(event: Event) -> list[Holder] | None:
         return None
     if any(_keeps_symbols(one.node) for one in reached):
         return None
-    parts = holders.have_other_parts(reached)
+    parts = bool(reached[0].sequences) or holders.have_other_parts(reached)
     return reached if parts and all(_children_take_tensors(frame, one.node) for one in reached) else None
 
 
@@ -120,6 +124,13 @@ def _is_size(event: Event) -> bool:
     """Return whether an event is about a size that another fix wrote as a tensor: no graph needs its data."""
     told = isinstance(event, SideEffect | TraceConstant | Scope | BlockCall | Adjusted)
     return not told and _SIZES.search(event.frame.source.code(event.node)) is not None
+
+
+def _each(frame: Frame, one: Made) -> Fix | None:
+    """Return the fix by which a sequence compiles each of its blocks by itself."""
+    assert isinstance(one.kind, ast.Attribute)
+    new = expression("{nn}.{kind}", nn=frame.concrete(one.kind.value), kind=COMPILED_EACH)
+    return rewrite(frame, one.kind, new, Applicability.UNSAFE)
 
 
 def _why(one: Holder, event: Event) -> str:
@@ -181,12 +192,15 @@ def _takes_arrays(event: Binary | OpCall | MethodCall | BlockCall) -> bool:
     return any(isinstance(value, ForeignTensor) for value in (*given, *listed))
 
 
-def _message(names: Sequence[str]) -> str:
+def _message(names: Sequence[str], sequences: Sequence[Made]) -> str:
+    makers = ", ".join(f"`{one.maker}`" for one in sequences)
+    behind = f" The sequences of {makers} compile each part by itself." if makers else ""
     first, *others = names or ("it",)
     if not others:
-        return f"Keep `{first}` eager: it runs operator by operator, and only its children are compiled."
+        return f"Keep `{first}` eager: it runs operator by operator, and only its children are compiled.{behind}"
     listed = ", ".join(f"`{name}`" for name in others)
-    return f"Keep `{first}` and what holds it, {listed}, eager: they run operator by operator, their children compiled."
+    held = f"Keep `{first}` and what holds it, {listed}, eager"
+    return f"{held}: they run operator by operator, their children compiled.{behind}"
 
 
 def _reserve(frame: Frame, names: Sequence[str]) -> str | None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.staying import COMPILED, leaves_eager
 from hybridlint.fixers.evidence.places_of_blocks import containers_of
+from hybridlint.fixers.evidence.sequences import Made, needs_whole, sequence_around
 from hybridlint.fixers.toolkit.names import derives_from, dotted
 from hybridlint.runtime.facts.abstract.layers import layer_of_any
-from hybridlint.runtime.facts.records import record
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import branches, children, walk
 
@@ -30,6 +32,8 @@ class Holder:
     part: ast.ClassDef | None
     containers: frozenset[str]
     method: ast.FunctionDef | None
+    #: The sequences outside of traced classes that hold blocks of any class reached; only the first holder has them.
+    sequences: tuple[Made, ...] = ()
 
     @property
     def missing(self) -> frozenset[str]:
@@ -47,6 +51,13 @@ class Holder:
         return self.method is not None and not self.missing
 
 
+class _Users(NamedTuple):
+    """What holds some blocks: traced classes, with the containers that these are in, and sequences outside of them."""
+
+    holders: list[tuple[ast.ClassDef, set[str]]]
+    sequences: list[Made]
+
+
 class Holders:
     """The classes of a file with a traced method, and how they hold each other's blocks."""
 
@@ -57,8 +68,9 @@ class Holders:
             if isinstance(node, ast.ClassDef):
                 self._all.append(node)
         #: The places that read the name of each class.
-        self._reads: dict[str, list[ast.Name]] = {one.name: [] for one in self._all}
-        self._users_of: dict[str, list[tuple[ast.ClassDef, set[str]]] | None] = {}
+        makers = [node.name for node in source.tree.body if isinstance(node, ast.FunctionDef)]
+        self._reads: dict[str, list[ast.Name]] = {name: [] for name in (*(one.name for one in self._all), *makers)}
+        self._users_of: dict[str, _Users | None] = {}
         self._parts_of: dict[ast.ClassDef, frozenset[str] | None] = {}
         for node in walk(source.tree):
             if isinstance(node, ast.Name) and node.id in self._reads and isinstance(node.ctx, ast.Load):
@@ -82,6 +94,7 @@ class Holders:
         blocks of these classes are put into something that is made outside of them, or into another block.
         """
         held: dict[ast.ClassDef, tuple[ast.ClassDef | None, set[str]]] = {owner: (None, set())}
+        sequences: list[Made] = []
         for one in (waiting := [owner]):
             heirs = self._heirs(one)
             if any(sum(other.name == heir.name for other in self._all) > 1 for heir in heirs):
@@ -90,15 +103,31 @@ class Holders:
                 users = self._users(heir.name)
                 if users is None:
                     return None
-                for user, container in users:
+                sequences += users.sequences
+                for user, container in users.holders:
                     if user not in held:
                         waiting.append(user)
                     held.setdefault(user, (heir, set()))[1].update(container)
+        if not self._grow(sequences):
+            return None
         outermost = [*held][-1]
         # A class is hardly ever given its own heirs.
         wrappers = (one for one in self._wrappers if not any(other in self._heirs(one) for other in held))
         held.update([(one, (outermost, set())) for one in wrappers])
-        return [Holder(one, part, frozenset(inside), own_method(one)) for one, (part, inside) in held.items()]
+        found = [Holder(one, part, frozenset(inside), own_method(one)) for one, (part, inside) in held.items()]
+        return [replace(found[0], sequences=tuple(dict.fromkeys(sequences))), *found[1:]]
+
+    def _grow(self, sequences: list[Made]) -> bool:
+        """Add the sequences that hold those given, and return whether nothing else holds any of them.
+
+        A block of a traced class takes compiled containers alone.
+        """
+        for one in sequences:
+            users = self._users(one.maker)
+            if users is None or users.holders:
+                return False
+            sequences += [other for other in users.sequences if other not in sequences]
+        return not sequences or not needs_whole(self._module)
 
     def have_other_parts(self, reached: Collection[Holder]) -> bool:
         """Return whether one of these classes has parts of other classes than these."""
@@ -163,8 +192,8 @@ class Holders:
         bases = {(dotted(base) or ("",))[-1] for base in node.bases} - set(seen)
         return any(self._is_traced(one, (*seen, node.name)) for one in self._all if one.name in bases)
 
-    def _users(self, name: str) -> list[tuple[ast.ClassDef, set[str]]] | None:
-        """Return the classes that hold blocks of a class, with the containers that these are in.
+    def _users(self, name: str) -> _Users | None:
+        """Return what holds blocks of a class, or what a function makes.
 
         None if something else may hold some too.
         """
@@ -172,8 +201,8 @@ class Holders:
             self._users_of[name] = self._found_users(name)
         return self._users_of[name]
 
-    def _found_users(self, name: str) -> list[tuple[ast.ClassDef, set[str]]] | None:
-        found: list[tuple[ast.ClassDef, set[str]]] = []
+    def _found_users(self, name: str) -> _Users | None:
+        found = _Users([], [])
         for node in self._reads.get(name, ()):
             way = self._way(node)
             owner = next((one for one in way if isinstance(one, ast.ClassDef)), None)
@@ -181,13 +210,16 @@ class Holders:
                 # A base class, or the class itself.
                 continue
             if owner is None or owner not in self._traced:
-                if not _stands_alone(way):
+                made = sequence_around(way)
+                if made is not None:
+                    found.sequences.append(made)
+                elif not _stands_alone(way):
                     return None
             elif not _is_asked_about(way):
                 containers = containers_of(way)
                 if containers is None:
                     return None
-                found.append((owner, containers))
+                found.holders.append((owner, containers))
         return found
 
     def _way(self, node: ast.Name) -> list[ast.AST]:

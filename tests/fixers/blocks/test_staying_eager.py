@@ -173,9 +173,52 @@ def test_the_comment_says_why(body: str, why: str) -> None:
     assert f"# {why}" in fixed_text(HEAD + SIMPLE.format(body=body), unsafe=True)
 
 
+FADING = """
+
+def fading(depth):
+    net = nn.HybridSequential(prefix="fading_")
+    with net.name_scope():
+        for _ in range(depth):
+            net.add(Fade(3))
+    return net
+"""
+HOLDING = """
+
+class Holding(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.body = fading(2)
+
+    def hybrid_forward(self, F, x):
+        return self.body(x)
+"""
+STAGES = """
+
+class Stages(nn.HybridSequential):
+    def __init__(self):
+        super().__init__()
+        self.add(nn.Dense(2), fading(2))
+"""
+
+
+def test_sequences_of_it_compile_each_part_by_itself() -> None:
+    fixed = fixed_text(f"{HEAD}{FADE}{FADING}{STAGES}")
+    assert 'net = nn.Sequential(prefix="fading_")\n' in fixed
+    assert "class Stages(nn.Sequential):\n" in fixed
+
+
+def test_a_sequence_whose_parameters_would_have_other_names_needs_a_choice() -> None:
+    text = HEAD + FADE + FADING.replace('prefix="fading_"', "")
+    assert fixed_text(text) == text
+    assert "net = nn.Sequential()\n" in fixed_text(text, unsafe=True)
+
+
 LEFT = {
     "nothing would be compiled": FADE.replace("self.fc(x)", "x").replace("nn.Dense(units)", "units"),
     "a container outside of all classes": f"{FADE}\n\nnet = nn.HybridSequential()\nnet.add(Fade(3))\n",
+    "a container that is exported": f"{FADE}{FADING}\n\ndef save(net):\n    net.export('net')\n",
+    "a container that is used for more": f"{FADE}{FADING.replace('return net', 'return nn.HybridSequential(net)')}",
+    "a container of a container in a block": f"{FADE}{FADING}{HOLDING}",
     "a part of another block": f"{FADE}\n\ndef build(outer):\n    return outer(Fade(3))\n",
     "an override that compiles": FADE.replace(
         "    # hybridlint",
