@@ -30,6 +30,7 @@ from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.local_results import read_locally
 from hybridlint.fixers.control.removals import is_read, is_unread
 from hybridlint.rule import Finding, Rule, Severity
+from hybridlint.text.edits import Fix
 
 rule = Rule(
     __name__, code="HYB703", summary="store on self or in a global, which happens once", severity=Severity.WARNING
@@ -46,6 +47,13 @@ def check(event: SideEffect) -> Iterator[Finding]:
         event.node,
         f"`{event.target}` is stored once, at the trace, and not by later calls of the hybridized block",
         severity=Severity.INFO if idle else Severity.WARNING,
-        fix=keep_eager(event) if event.carried and is_read(event) else read_locally(event),
+        fix=_fix(event, idle=idle),
         help="Return the value.",
     )
+
+
+def _fix(event: SideEffect, *, idle: bool) -> Fix | None:
+    """Return the fix of a store; what nothing but reports reads needs none."""
+    if event.carried and is_read(event):
+        return None if idle else keep_eager(event)
+    return read_locally(event)

@@ -26,6 +26,11 @@ Prove = Callable[..., dict[str, Outcome]]
         ("*xs", "return F.concat(*xs, dim=1)", "input 0, input 1"),
         ("*xs", "return self.pair(*xs)", "left, right"),
         ("*xs", "return [part(x) for x, part in zip(xs, (self.a, self.b, self.c))]", "input 0, input 1, input 2"),
+        (
+            "*xs",
+            "return [xs[-1], *(part(x) for part, x in zip(self.parts, reversed(xs[:-1])))]",
+            "input 0, input 1, input 2, input 3",
+        ),
     ],
 )
 def test_as_many_as_the_block_takes_apart(prove: Prove, inputs: str, body: str, shown: str) -> None:
@@ -40,6 +45,7 @@ def test_as_many_as_the_block_takes_apart(prove: Prove, inputs: str, body: str, 
                 with self.name_scope():
                     self.pair = Pair()
                     self.a, self.b, self.c = nn.Dense(2), nn.Dense(3), nn.Dense(4)
+                    self.parts = [self.a, self.b, self.c]
 
             def hybrid_forward(self, F, {inputs}):
                 {body}
@@ -101,3 +107,28 @@ def test_a_helper_that_gets_all_inputs_says_how_many_they_are(prove: Prove) -> N
     assert outcome.status is Status.PROVED, outcome.reason
     assert "input 2" in str(outcome.setup)
     assert "input 3" not in str(outcome.setup)
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ("[part(x) for part, x in zip(self.parts, features)]", Status.PROVED),
+        ("[part(x) for part, x in zip(self.others(), features)]", Status.NOT_RUN),
+    ],
+)
+def test_a_list_has_as_many_items_as_the_parts_that_take_them(prove: Prove, body: str, status: Status) -> None:
+    text = f"""
+        class Net(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.parts = nn.HybridSequential()
+                self.parts.add(nn.Dense(2), nn.Dense(3), nn.Dense(4))
+
+            def others(self):
+                return [*self.parts]
+
+            def hybrid_forward(self, F, features):
+                return {body}
+    """
+    outcome = prove(text)["Net"]
+    assert outcome.status is status, outcome.reason

@@ -26,6 +26,8 @@ _FORM = "`hybridlint verify --help` shows its form"
 _NOTHING_HELPS = "Correct that line: the constructor takes no argument that could help."
 #: Advice for a block of which some layers may get their shapes only from an optional input.
 OPTIONAL = f"Say in a comment above the class what it is called with, its optional inputs too ({_FORM})."
+#: Advice for a block that takes a number of inputs that the code does not tell.
+SEVERAL = f"Say in a comment above the class what it is called with, all items of its lists ({_FORM})."
 #: Advice for inputs that failed in a later eager run.
 EAGERLY = "Correct that line, or say above the class in a comment what it is called with."
 
@@ -187,6 +189,16 @@ def undecided(world: World, cls: Any, built: Arguments, attempt: Attempt) -> Not
         f"the code leaves open how many channels an image has: eagerly one broadcasts with several "
         f"({shown(attempt.inputs)}); compiled it then fails: {attempt.failure.sentence}",
         _call_advice(world, cls, built, "an image of one channel, or of as many as are made of it, would be proved"),
+        attempt.failure.row,
+    )
+
+
+def undecided_axes(world: World, cls: Any, built: Arguments, attempt: Attempt) -> NotRunError:
+    """Return the error to raise when the code leaves open how many axes the inputs have."""
+    return NotRunError(
+        f"the code leaves open how many axes its inputs have: eagerly it broadcasts them ({shown(attempt.inputs)}), "
+        f"compiled they fail, and others of fewer axes do not: {attempt.failure.sentence}",
+        _call_advice(world, cls, built, "the proof depends on how many axes they have"),
         attempt.failure.row,
     )
 

@@ -126,9 +126,9 @@ class Choice(NamedTuple):
             built = self.first(larger)
             if built is not None and not flatters(built.inputs):
                 yield built
-        axes = _axes(inputs)
+        axes = axes_of(inputs)
         for other in rest:
-            if not flatters(other.inputs) and _axes(other.inputs) >= axes:
+            if not flatters(other.inputs) and axes_of(other.inputs) >= axes:
                 yield other._replace(only=(*other.only, _instead(found)))
 
     def _taken(self, arguments: Arguments, inputs: dict[str, Spec]) -> Iterator[Found]:
@@ -153,7 +153,7 @@ def of_shapes(refusal: Failure) -> bool:
     return _SHAPES.search(refusal.sentence) is not None and not refusal.sentence.startswith(_NOT_OF_SHAPES)
 
 
-def _axes(inputs: Mapping[str, Spec]) -> int:
+def axes_of(inputs: Mapping[str, Spec]) -> int:
     """Return the largest number of axes among the tensor inputs."""
     return max((len(spec.shape) for spec in tensors(list(inputs.values()))), default=0)
 

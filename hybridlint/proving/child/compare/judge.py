@@ -17,6 +17,7 @@ from hybridlint.proving.child.compare.larger_blocks import judged_in_larger, uns
 from hybridlint.proving.child.compare.realism import flatters
 from hybridlint.proving.child.compare.verdicts import agreement, proved, refuted, so_far
 from hybridlint.proving.child.errors import DrawsError, NotRunError, check_stopped
+from hybridlint.proving.child.inputs.specs import Spec
 from hybridlint.proving.child.inputs.trial import Finder
 from hybridlint.proving.child.runs.changing import settings_mismatch
 from hybridlint.proving.child.runs.runs import MODES, Observation
@@ -71,7 +72,16 @@ def _judged_with_shapes(case: Case, finder: Finder, setup: Setup, verdict: dict[
     found = passed.proof or judged_in_larger(case, finder, _judge_guessed)
     if found is None and passed.may_help:
         raise NotRunError(f"no inputs were found {passed.name}; without it, {verdict['reason']}", advice.OPTIONAL)
+    if found is None and any(map(_is_one_of_several, setup.inputs.items())):
+        # More items of a list, or more inputs of a star argument, may reach the others.
+        raise NotRunError(f"some layers may need more inputs: {verdict['reason']}", advice.SEVERAL)
     return found or verdict
+
+
+def _is_one_of_several(named: tuple[str, Spec]) -> bool:
+    """Whether an input is one of a number that was guessed: a list, or a part of ``*inputs``, which has no name."""
+    name, spec = named
+    return isinstance(spec, list) or not name.isidentifier()
 
 
 def _judged_better(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any]:

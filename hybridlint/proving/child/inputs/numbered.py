@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection
 from typing import Any
 
-from hybridlint.proving.child.inputs.counts import turns
+from hybridlint.proving.child.inputs.counts import beside, turns
 
 
 def numbered(tree: ast.AST, names: Collection[str]) -> dict[str, int]:
@@ -42,6 +42,14 @@ def counted(block: Any, tree: ast.AST) -> dict[str, int]:
             found[name] = max(found.get(name, 0), counters[counter] or 0)
     several = {name: max(some) + 1 for name, some in places.items() if len(some) > 1}
     return {**found, **{name: max(count, found.get(name, 0)) for name, count in several.items()}}
+
+
+def paired(block: Any, tree: ast.AST) -> dict[str, int]:
+    """Return how many items each argument of a function has that is gone through beside lists of the block."""
+    arguments = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "zip"]
+    found = {name: [beside(block, call, name) for call in calls] for name in sorted(arguments)}
+    return {name: max(counts) for name, some in found.items() if (counts := [count for count in some if count])}
 
 
 def _place(node: ast.Subscript) -> int | None:

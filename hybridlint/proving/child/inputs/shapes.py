@@ -44,6 +44,8 @@ _FRAMES = ("D", "T")
 SIZES = ({"H": 8, "W": 10, "T": 5, "D": 6}, {"H": 12, "W": 14, "T": 7, "D": 8})
 
 
+#: The number of items of a list, if the code does not tell it.
+_ITEMS = 2
 #: Numbers of inputs for a block that iterates over all of its inputs.
 _SEVERAL = (2, 3)
 #: Most sets of required inputs that are combined with variadic states.
@@ -258,7 +260,8 @@ def _kinds(inputs: dict[str, Spec], used: Usage) -> Iterator[dict[str, Spec]]:
             yield {**found, **_taken_apart(found, used, whole=whole)}
         return
     if used.lists & set(found):
-        yield {name: [spec, spec] if name in used.lists else spec for name, spec in found.items()}
+        counts = {name: used.paired.get(name) or used.items.get(name) or _ITEMS for name in used.lists}
+        yield {name: [spec] * counts[name] if name in used.lists else spec for name, spec in found.items()}
     yield found
 
 

@@ -17,6 +17,7 @@ from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.input_choice import Choice, Found, of_shapes
 from hybridlint.proving.child.compare.realism import flatters, ones, with_ones
 from hybridlint.proving.child.compare.undecided import Undecided
+from hybridlint.proving.child.compare.undecided_axes import with_fewer_axes
 from hybridlint.proving.child.compare.undecided_kinds import Kinds
 from hybridlint.proving.child.errors import Failure, NotRunError, failure
 from hybridlint.proving.child.inputs import shapes, spatial
@@ -170,15 +171,21 @@ class Finder:
             if setup is not None:
                 return setup
         working = filter(None, tries)
+        seen: list[Found] = []
         found = first or next(working)
         if not self._given:
-            found = self._unlike(self._choice().chosen(found, working))
+            # What the choice passes over may be meant all the same.
+            found = self._unlike(self._choice().chosen(found, _remembered(working, seen)))
             refusal = self._refusal(found)
             kind = Kinds(self._shaped(found.arguments), self._taken, self._refusal).open(found, refusal)
             if kind is not None:
                 raise advice.undecided_kind(kind, found.inputs, refusal)
             if refusal is not None and self._by_chance(found, refusal):
                 raise advice.by_chance(self.world, self.cls, found.arguments, Attempt(found.inputs, refusal))
+            others = itertools.chain(list(seen), working)
+            fewer = refusal is not None and not self._slow and with_fewer_axes(found, refusal, others, self._refusal)
+            if refusal is not None and fewer:
+                raise advice.undecided_axes(self.world, self.cls, found.arguments, Attempt(found.inputs, refusal))
             open_ = self._undecided(found, refusal)
             if open_ is not None:
                 raise advice.undecided(self.world, self.cls, found.arguments, Attempt(found.inputs, open_))
@@ -405,3 +412,9 @@ class Finder:
 
     def _first_sizes(self, inputs: Mapping[str, Spec]) -> dict[str, int]:
         return sizes_of(names(list(inputs.values())), {BATCH: self.batches[0], **shapes.SIZES[0]})
+
+
+def _remembered(found: Iterator[Found], seen: list[Found]) -> Iterator[Found]:
+    for one in found:
+        seen.append(one)
+        yield one

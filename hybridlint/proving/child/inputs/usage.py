@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from hybridlint.proving.child.build.begun import is_state
 from hybridlint.proving.child.inputs.followed import DEPTH, Passed, first_layers, passed_on, tree_of
-from hybridlint.proving.child.inputs.numbered import counted, numbered
+from hybridlint.proving.child.inputs.numbered import counted, numbered, paired
 from hybridlint.proving.child.operator_facts import INDEXED, POSITIVE
 
 #: Arguments of operators and recurrent cells that hold sequence lengths.
@@ -25,6 +25,7 @@ class Usage(NamedTuple):
     such as logarithms, `lists` are iterated over, `chosen` are subscripted, and `lengths` are sequence lengths. `parts`
     maps an unpacked list to the names of its items. `absent` are compared with None. `items` maps what is taken apart
     by the places of its items, several of them or that of a loop's counter, to the number of items, 0 if unknown.
+    `paired` maps a list to the number of items that a loop pairs with other lists of the block.
     """
 
     indices: dict[str, int | None]
@@ -35,6 +36,7 @@ class Usage(NamedTuple):
     chosen: set[str]
     lengths: set[str]
     items: dict[str, int]
+    paired: dict[str, int]
 
     def taken_apart(self, name: str) -> bool:
         """Whether an input is taken apart as a list is, and as the rows of an array can be."""
@@ -46,7 +48,7 @@ def usage(block: Any, function: Any, depth: int = DEPTH) -> Usage:
 
     Inputs are followed into helper methods and children that they are passed to.
     """
-    found = Usage({}, set(), set(), {}, set(), set(), set(), {})
+    found = Usage({}, set(), set(), {}, set(), set(), set(), {}, {})
     tree = tree_of(function)
     if tree is None:
         return found
@@ -69,6 +71,7 @@ def usage(block: Any, function: Any, depth: int = DEPTH) -> Usage:
         # States are lists in every recurrent cell of MXNet; any other name may hold an array of which items are taken.
         found.parts.setdefault(name, [f"{name}{place}" for place in range(count)])
     found.items.update(counted(block, tree))
+    found.paired.update(paired(block, tree))
     for call in passed_on(block, function) if depth else ():
         _read_passed(call, depth, found)
     return found
@@ -89,6 +92,8 @@ def _read_passed(call: Passed, depth: int, found: Usage) -> None:
             found.parts.setdefault(name, inner.parts[argument])
         if argument in inner.items:
             found.items.setdefault(name, inner.items[argument])
+        if argument in inner.paired:
+            found.paired.setdefault(name, inner.paired[argument])
         for own, others in ((found.lists, inner.lists), (found.chosen, inner.chosen), (found.lengths, inner.lengths)):
             own.update([name] if argument in others else [])
         found.positive.update([name] if argument in inner.positive else [])

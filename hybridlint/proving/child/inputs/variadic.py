@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hybridlint.proving.child.classes import ENTRY
-from hybridlint.proving.child.inputs.counts import length, number
+from hybridlint.proving.child.inputs.counts import beside, length, number
 from hybridlint.proving.child.inputs.followed import passed_on, tree_of
 
 #: How many nested calls ``*inputs`` is followed through, and the most inputs of one block.
@@ -51,8 +51,8 @@ def _names(block: Any, function: Any, depth: int) -> Iterator[list[str]]:
         for call in (part for part in ast.walk(node) if isinstance(part, ast.Call)):
             if any(isinstance(a, ast.Starred) and getattr(a.value, "id", "") == name for a in call.args):
                 yield from _passed_on(block, function, call, depth - 1)
-    yield from _taken(node, name)
     yield from ([f"input {k}" for k in range(count)] for count in _counts(block, node, name))
+    yield from _taken(node, name)
     for passed in passed_on(block, function) if depth else ():
         # A helper that gets all inputs as one argument may go through them.
         inner = tree_of(passed.function) if passed.function is not None else None
@@ -69,10 +69,7 @@ def _counts(block: Any, node: ast.FunctionDef, name: str) -> Iterator[int]:
     """
     for part in ast.walk(node):
         if isinstance(part, ast.Call) and getattr(part.func, "id", "") == "zip":
-            beside = [argument for argument in part.args if getattr(argument, "id", "") != name]
-            if len(beside) < len(part.args):
-                counts = [count for argument in beside if (count := length(block, argument)) is not None]
-                yield from counts and [min(counts)]
+            yield from filter(None, [beside(block, part, name)])
         elif isinstance(part, (ast.For, ast.comprehension)) and _chosen_by(node, name, part.target):
             yield from _last(block, part.iter)
         elif isinstance(part, (ast.For, ast.comprehension)) and _numbered(part, name):
