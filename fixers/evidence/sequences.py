@@ -10,7 +10,8 @@ from hybridlint.runtime.facts.records import record
 from hybridlint.text.syntax import walk
 
 #: The container that is compiled as a whole, and the one that compiles each of its blocks by itself.
-COMPILED_WHOLE, COMPILED_EACH = "HybridSequential", "Sequential"
+COMPILED_WHOLE = "HybridSequential"
+COMPILED_EACH = "Sequential"
 #: What may stand between a block and the call that puts it into a container.
 _BETWEEN = (ast.Starred, ast.List, ast.Tuple, ast.ListComp, ast.GeneratorExp, ast.IfExp, ast.BoolOp)
 #: What a function does with a container besides returning it.

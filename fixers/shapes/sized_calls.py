@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 
-from hybridlint.analysis.model.events import AttributeRead, Concretize
 from hybridlint.analysis.model.values import NumpyArray, Static, Tensor
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
 from hybridlint.fixers.indexing.crops import cropped
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.indexing.subscripts import counts
+from hybridlint.fixers.shapes.declared import SizeRead, declared, rewrites
 from hybridlint.fixers.shapes.numpy_sizes import axis_read
 from hybridlint.fixers.shapes.sizes import Size, elements, parse, parse_filled, shaped
 from hybridlint.fixers.shapes.spreads import repeated, spread, spread_to, tiled
@@ -23,9 +22,6 @@ from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
-
-#: A read of a shape, or of a length.
-SizeRead = AttributeRead | Concretize
 
 #: The default dtype of creation functions, and the mark for the dtype of the tensor.
 _DEFAULT = "float32"
@@ -43,9 +39,8 @@ def with_tensor(event: SizeRead, call: ast.Call) -> Fix | None:
     if not namespace and isinstance(event.frame.seen.value(call.func.value), NumpyArray | Static):
         # A method of an array of numpy, which has methods of the same names.
         return None
-    if (namespace and call.func.attr in _CREATIONS) or call.func.attr in _OTHERS:
-        return {**_CREATIONS, **_OTHERS}[call.func.attr](event, call, namespace)
-    return None
+    rewriting = declared(_FIXERS, call.func.attr, namespace=namespace)
+    return None if rewriting is None else rewriting(event, call, namespace)
 
 
 def numpy_positions(event: SizeRead, call: ast.Call) -> Fix | None:
@@ -68,6 +63,7 @@ def _counting(event: SizeRead, namespace: str, axis: tuple[str, int], dtype: str
     return expression("{F}.arange_like({x}, axis={axis})", F=namespace, x=tensor, axis=axis[1])
 
 
+@rewrites("zeros", "ones", "full", methods=False)
 def _filled(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``F.zeros((x.shape[0], 3))`` as zeros_like of a tensor made in that shape."""
     assert isinstance(call.func, ast.Attribute)
@@ -113,6 +109,7 @@ def cast(event: SizeRead, tensor: cst.BaseExpression, dtype: str) -> cst.BaseExp
     return expression("{x}.astype({dtype})", x=tensor, dtype=string(dtype))
 
 
+@rewrites("BilinearResize2D")
 def _resized(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``F.contrib.BilinearResize2D(y, height=x.shape[2], width=x.shape[3])`` with ``mode="like"`` and `x`.
 
@@ -135,6 +132,7 @@ def _resized(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     return rewrite(frame, call, new, Applicability.UNSAFE)
 
 
+@rewrites("Pooling")
 def _pooled(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
     """Write ``F.Pooling(x, kernel=x.shape[2:], pool_type="avg")`` with ``global_pool=True``."""
     frame = event.frame
@@ -159,6 +157,7 @@ def _is_whole_image(kernel: ast.expr, data: str) -> bool:
     return False
 
 
+@rewrites("arange", methods=False)
 def _positions(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``F.arange(x.shape[1])`` as ``F.contrib.arange_like(x, axis=1)``, which has the dtype of `x`."""
     frame, functions = event.frame, event.frame.functions
@@ -176,6 +175,7 @@ def _positions(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     return (with_broadcasting if open_shape else rewrite)(frame, call, new, Applicability.SAFE)
 
 
+@rewrites("eye", methods=False)
 def _unit_matrix(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``F.eye(x.shape[0])`` as a comparison of the positions along the axis with themselves."""
     functions = event.frame.functions
@@ -188,6 +188,7 @@ def _unit_matrix(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     return rewrite(event.frame, call, new, Applicability.SAFE)
 
 
+@rewrites("array", methods=False)
 def _counted(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``nd.array(range(x.shape[1]))`` as ``F.contrib.arange_like(x, axis=1)``."""
     functions = event.frame.functions
@@ -204,6 +205,7 @@ def _counted(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     return rewrite(event.frame, call, _counting(event, f"{functions}.contrib", found.plain), Applicability.SAFE)
 
 
+@rewrites("one_hot")
 def _one_hot(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
     """Write ``F.one_hot(rows, x.shape[1])`` as a comparison of `rows` with the positions along the axis of `x`.
 
@@ -223,6 +225,7 @@ def _one_hot(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
     return rewrite(frame, call, new, safe_if(counts(found[0])))
 
 
+@rewrites("begin_state")
 def _first_states(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``c.begin_state(x.shape[0])`` as ``c.begin_state(func=F.zeros)`` at the trace.
 
@@ -245,6 +248,7 @@ def _first_states(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     return rewrite(frame, call, new, Applicability.SAFE, imports=imported)
 
 
+@rewrites("slice", "slice_axis")
 def _sliced(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
     """Write ``F.slice(x, ..., end=y.shape[1])`` (or slice_axis) as ``F.slice_like``. `namespace`: called through F."""
     assert isinstance(call.func, ast.Attribute)
@@ -262,28 +266,7 @@ def _sliced(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
     return cropped(event.frame, call, data, bounds)
 
 
-_Rewrite = Callable[[SizeRead, ast.Call, bool], Fix | None]
-
-#: Functions of a namespace -> their fixers.
-_CREATIONS: dict[str, _Rewrite] = {
-    "zeros": _filled,
-    "ones": _filled,
-    "full": _filled,
-    "arange": _positions,
-    "eye": _unit_matrix,
-    "array": _counted,
-}
-#: Functions and methods -> their fixers.
-_OTHERS: dict[str, _Rewrite] = {
-    "one_hot": _one_hot,
-    "repeat": repeated,
-    "tile": tiled,
-    "broadcast_axis": spread,
-    "broadcast_axes": spread,
-    "broadcast_to": spread_to,
-    "BilinearResize2D": _resized,
-    "Pooling": _pooled,
-    "begin_state": _first_states,
-    "slice": _sliced,
-    "slice_axis": _sliced,
-}
+_FIXERS = (
+    *(_filled, _positions, _unit_matrix, _counted, _one_hot, _resized, _pooled, _first_states, _sliced),
+    *(repeated, tiled, spread, spread_to),
+)

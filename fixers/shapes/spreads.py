@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import AttributeRead, Concretize, Frame
+from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.shapes.declared import SizeRead, rewrites
 from hybridlint.fixers.shapes.sizes import elements, parse, parse_all, shaped
 from hybridlint.fixers.toolkit.arguments import data_and_rest
 from hybridlint.fixers.toolkit.names import value_above
@@ -17,7 +18,8 @@ from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
 
-def repeated(event: AttributeRead | Concretize, call: ast.Call, namespace: bool) -> Fix | None:
+@rewrites("repeat")
+def repeated(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
     """Write ``F.repeat(y, repeats=x.shape[1], axis=k)`` with broadcast_like on a new axis, merged with axis `k`."""
     frame, functions = event.frame, event.frame.functions
     found = data_and_rest(call, ("repeats", "axis"), namespace)
@@ -51,7 +53,8 @@ def _inserted(node: ast.expr) -> int | None:
     return None
 
 
-def spread(event: AttributeRead | Concretize, call: ast.Call, namespace: bool) -> Fix | None:
+@rewrites("broadcast_axis")
+def spread(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
     """Write ``F.broadcast_axis(y, axis=1, size=x.shape[1])`` as broadcast_like `x` on axis 1."""
     frame = event.frame
     found = data_and_rest(call, ("axis", "size"), namespace)
@@ -70,7 +73,8 @@ def spread(event: AttributeRead | Concretize, call: ast.Call, namespace: bool) -
     return rewrite(frame, call, _broadcast(frame.functions, frame.concrete(data), pairs), Applicability.SAFE)
 
 
-def spread_to(event: AttributeRead | Concretize, call: ast.Call, namespace: bool) -> Fix | None:
+@rewrites("broadcast_to")
+def spread_to(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
     """Write ``y.broadcast_to((x.shape[0], 3))`` as broadcast_like with a tensor of that shape."""
     frame, functions = event.frame, event.frame.functions
     found = data_and_rest(call, ("shape",), namespace)
@@ -88,7 +92,8 @@ def spread_to(event: AttributeRead | Concretize, call: ast.Call, namespace: bool
     return rewrite(frame, call, new, safe_if(namespace or has_rank(frame, data, len(sizes))))
 
 
-def tiled(event: AttributeRead | Concretize, call: ast.Call, namespace: bool) -> Fix | None:
+@rewrites("tile")
+def tiled(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
     """Write ``F.tile(y, (x.shape[0], 1, 1))`` with broadcast_like, where `y` has size 1 on the axes that are tiled."""
     frame, functions = event.frame, event.frame.functions
     found = data_and_rest(call, ("reps",), namespace)
