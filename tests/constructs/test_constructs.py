@@ -15,6 +15,8 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from tests.made_once import made_once
+
 from .sections import Construct, constructs
 
 HERE = Path(__file__).parent
@@ -30,15 +32,7 @@ Said: TypeAlias = list[Any]
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Said]]:
     """What the linter says of each construct."""
-    folder = tmp_path_factory.mktemp("constructs")
-    for construct in JUDGED:
-        (folder / f"{construct.name}.py").write_text(construct.module, encoding="utf-8")
-    command = [sys.executable, "-m", "hybridlint", "check", "--no-cache", "--output-format", "json", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode in {0, 1}, done.stderr
-    found: dict[str, list[Said]] = {c.name: [] for c in JUDGED}
-    for finding in json.loads(done.stdout):
-        found[Path(finding["filename"]).stem].append(_said(finding))
+    found: dict[str, list[Said]] = made_once(tmp_path_factory, "constructs", lambda: _told(tmp_path_factory))
     if os.environ.get("BLESS"):
         rows = ",\n".join(f"{json.dumps(name)}: {json.dumps(what)}" for name, what in sorted(found.items()) if what)
         FINDINGS.write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
@@ -72,6 +66,19 @@ def test_codes_lines_and_fixes(construct: Construct, said: dict[str, list[Said]]
 
 def test_every_construct_is_measured() -> None:
     assert {c.name for c in ALL} == OUTCOMES.keys()
+
+
+def _told(factory: pytest.TempPathFactory) -> dict[str, list[Said]]:
+    folder = factory.mktemp("constructs")
+    for construct in JUDGED:
+        (folder / f"{construct.name}.py").write_text(construct.module, encoding="utf-8")
+    command = [sys.executable, "-m", "hybridlint", "check", "--no-cache", "--output-format", "json", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode in {0, 1}, done.stderr
+    found: dict[str, list[Said]] = {c.name: [] for c in JUDGED}
+    for finding in json.loads(done.stdout):
+        found[Path(finding["filename"]).stem].append(_said(finding))
+    return found
 
 
 def _said(finding: dict[str, Any]) -> Said:

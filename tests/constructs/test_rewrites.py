@@ -14,6 +14,7 @@ from hybridlint.checking.findings import analyze_file
 from hybridlint.fixing.loop import fix_source
 from hybridlint.rule import Severity
 from hybridlint.text.source import SourceFile
+from tests.made_once import made_once
 
 from .measure import same
 from .rewrites import CASES, GOLDENS
@@ -34,8 +35,13 @@ def fixed(construct: Construct) -> str:
 
 
 @pytest.fixture(scope="module")
-def runs() -> dict[str, Any]:
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the fixed blocks give on the bundled runtime: [eagerly, hybridized] for each."""
+    results: dict[str, Any] = made_once(tmp_path_factory, "rewrites", _runs)
+    return results
+
+
+def _runs() -> dict[str, Any]:
     modules = {construct.name: fixed(construct) for construct in ALL}
     command = [sys.executable, "-m", "tests.constructs.rewrites", "--work"]
     done = subprocess.run(

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.constructs.measure import same
+from tests.made_once import made_once
 
 from .findings import certain, fixed, left, told
 from .measure import ANSWERS
@@ -51,8 +52,13 @@ def test_the_repair_is_left_alone(pair: Pair) -> None:
 
 
 @pytest.fixture(scope="module")
-def runs() -> dict[str, Any]:
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the fixed blocks give on the bundled runtime: [eagerly, hybridized] for each."""
+    results: dict[str, Any] = made_once(tmp_path_factory, "histories", _runs)
+    return results
+
+
+def _runs() -> dict[str, Any]:
     modules = {pair.name: fixed(pair.before.module).source.text for pair in FIXED if pair.comparable}
     command = [sys.executable, "-m", "tests.histories.runs"]
     done = subprocess.run(command, input=json.dumps(modules), capture_output=True, text=True, cwd=ROOT, check=False)
