@@ -26,6 +26,8 @@ def get(*_):
     os.kill(os.getpid(), signal.{name})
     time.sleep(0.001)
 
+# A shell's background jobs ignore interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 end_orderly()
 try:
     thing = {made}

@@ -8,11 +8,13 @@ from pathlib import Path
 
 from hybridlint.analysis.interpret import new_project
 from hybridlint.analysis.project.program import ClassInfo, Project
+from hybridlint.checking.bounds import deep
 from hybridlint.checking.pipeline import Pipeline
 from hybridlint.hybridizing.callers import around, outside_heirs, publicly_called
 from hybridlint.hybridizing.candidates import declares_only, names_in, plain_networks
 from hybridlint.hybridizing.children import advised
 from hybridlint.hybridizing.draft import Draft, draft, plain_classes
+from hybridlint.hybridizing.nested import too_deep
 from hybridlint.hybridizing.order import children_first
 from hybridlint.hybridizing.outcome import Outcome, Reason, Status
 from hybridlint.hybridizing.proof import outcome_of
@@ -75,6 +77,17 @@ class Hybridizing:
                     yield *place, Reason(f"`{name}, derived from it, stays a Block: {reason}", base.node.lineno)
 
     def _of_file(self, source: SourceFile, selected: Collection[str] | None) -> Converted:
+        try:
+            with deep():
+                return self._converted(source, selected)
+        except RecursionError:
+            outcomes = tuple(
+                Outcome(source.path, name, reason.row, Status.IMPOSSIBLE, (reason,))
+                for name, reason in too_deep(source, selected)
+            )
+            return Converted(source.path, Fixed(source.text, source.text, source.encoding), outcomes)
+
+    def _converted(self, source: SourceFile, selected: Collection[str] | None) -> Converted:
         module = self.project.module(source)
         known = plain_classes(module)
         rows = {name: info.node.lineno for name, info in known.items()}

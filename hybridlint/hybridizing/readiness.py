@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.interpret import new_project
+from hybridlint.checking.bounds import deep
 from hybridlint.hybridizing.candidates import classes, is_plain, plain_networks
 from hybridlint.hybridizing.draft import draft
+from hybridlint.hybridizing.nested import too_deep
 from hybridlint.hybridizing.order import children_first
 from hybridlint.hybridizing.outcome import Reason
 from hybridlint.runtime.facts.records import record
@@ -63,13 +65,21 @@ def readiness(sources: Sequence[SourceFile], pipeline: Pipeline) -> list[Readine
     project = new_project()
     checked = {result.path: result for result in pipeline.of_files([source.path for source in sources]).results}
     found = {
-        source.path: list(_of_file(project.module(source), project, pipeline, checked[source.path]))
-        for source in children_first(sources)
+        source.path: _of_file(source, project, pipeline, checked[source.path]) for source in children_first(sources)
     }
     return [each for source in sources for each in sorted(found[source.path], key=lambda each: each.row)]
 
 
-def _of_file(module: Module, project: Project, pipeline: Pipeline, result: Result) -> Iterator[Readiness]:
+def _of_file(source: SourceFile, project: Project, pipeline: Pipeline, result: Result) -> list[Readiness]:
+    try:
+        with deep():
+            return list(_of_blocks(project.module(source), project, pipeline, result))
+    except RecursionError:
+        found = too_deep(source)
+        return [Readiness(source.path, name, why.row, State.IMPOSSIBLE, why) for name, why in found]
+
+
+def _of_blocks(module: Module, project: Project, pipeline: Pipeline, result: Result) -> Iterator[Readiness]:
     known = dict(classes(module))
     blocks = {name: info for name, info in known.items() if info.block}
     yield from (_hybrid(name, info, known, result) for name, info in blocks.items() if not is_plain(info))
