@@ -11,10 +11,11 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from hybridlint.checking.bounds import MEMORY, SECONDS, OutOfBoundsError, bounded, deep
+from hybridlint.checking.bounds import MEMORY, SECONDS, OutOfBoundsError, bounded
 from hybridlint.checking.versions import Choose, Kept, Versions, rows
 from hybridlint.diagnostic import Diagnostic, Location, diagnose
 from hybridlint.documents.document import form_of, read_source, text_of
+from hybridlint.processes.depth import deep
 from hybridlint.record.store import load_record
 from hybridlint.result import Fixed, Refix, Result
 from hybridlint.rule import Severity

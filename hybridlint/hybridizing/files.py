@@ -8,7 +8,6 @@ from pathlib import Path
 
 from hybridlint.analysis.interpret import new_project
 from hybridlint.analysis.project.program import ClassInfo, Project
-from hybridlint.checking.bounds import deep
 from hybridlint.checking.pipeline import Pipeline
 from hybridlint.hybridizing.callers import around, outside_heirs, publicly_called
 from hybridlint.hybridizing.candidates import declares_only, names_in, plain_networks
@@ -19,6 +18,7 @@ from hybridlint.hybridizing.order import children_first
 from hybridlint.hybridizing.outcome import Outcome, Reason, Status
 from hybridlint.hybridizing.proof import outcome_of
 from hybridlint.outcome import Outcome as Proof
+from hybridlint.processes.depth import deep
 from hybridlint.result import Fixed
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.source import SourceFile

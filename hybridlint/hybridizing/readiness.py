@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.interpret import new_project
-from hybridlint.checking.bounds import deep
 from hybridlint.hybridizing.candidates import classes, is_plain, plain_networks
 from hybridlint.hybridizing.draft import draft
 from hybridlint.hybridizing.nested import too_deep
 from hybridlint.hybridizing.order import children_first
 from hybridlint.hybridizing.outcome import Reason
+from hybridlint.processes.depth import deep
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceFile
 

@@ -10,6 +10,7 @@ import pytest
 from hybridlint.checking import bounds, checker, findings
 from hybridlint.checking.checker import Job, check
 from hybridlint.fixing import loop, work
+from hybridlint.processes import depth
 from hybridlint.result import Result
 from hybridlint.rule import Rule
 from hybridlint.settings.config import Config
@@ -127,7 +128,7 @@ def test_long_chains_are_analyzed(chain: str) -> None:
 
 @deep
 def test_what_is_too_deep_costs_the_rest_of_its_function_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "_DEEPER", 1000)
+    monkeypatch.setattr(depth, "_DEEPER", 1000)
     deeper = BLOCK.format(name="Deep", code="z = " + "x + " * 2000 + "x")
     text = BLOCK.format(name="First", code="pass") + deeper + BLOCK.format(name="Last", code="pass")
     result = _checked(text)
@@ -142,7 +143,7 @@ def test_what_is_too_deep_costs_the_rest_of_its_function_alone(monkeypatch: pyte
 
 @deep
 def test_a_constructor_that_is_too_deep_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "_DEEPER", 1000)
+    monkeypatch.setattr(depth, "_DEEPER", 1000)
     init = "    def __init__(self):\n        super().__init__()\n        self.k = " + "self.a + " * 2000 + "1\n\n"
     result = _checked(BLOCK.format(name="Net", code="pass").replace("    def", init + "    def", 1))
     assert result.failure is None
