@@ -3,7 +3,7 @@
 An output of the graph that is itself an input makes `backward` of the whole block raise when it is hybridized
 ("Cannot differentiate node because it is not in a computational graph"), and a parameter returned as it is gets no
 gradient through that output. `F.identity` makes a node of it. A block that only ever is a part of others has no outputs
-of a graph: hence a warning.
+of a graph: hence a warning, and an information for the function of a `HybridLambda`, which hardly ever is the whole.
 
 Bad:
 
@@ -16,6 +16,7 @@ Good:
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
@@ -44,6 +45,7 @@ def check(event: Return) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{name} {verb} {what} once hybridized",
+        severity=Severity.INFO if isinstance(event.frame.function, ast.Lambda) else Severity.WARNING,
         fix=identity_outputs(event, given),
         help="Return F.identity(x).",
     )

@@ -211,7 +211,7 @@ def _named(tree: ast.AST) -> _Named:
                 texts.setdefault(text, set()).add(id(node))
             case ast.Assign(targets=[ast.Attribute(attr=stored)]):
                 counted.setdefault(stored, set()).update(map(id, walk(node)))
-            case ast.If() if only_reports(node) and not any(isinstance(n, ast.Raise) for n in walk(node)):
+            case ast.If() if only_reports(node) and not any(map(_raises_or_works, walk(node))):
                 reported.update(map(id, walk(node)))
             case ast.Expr(value=ast.Call(func=called)) if is_report(called):
                 reported.update(map(id, walk(node)))
@@ -221,6 +221,16 @@ def _named(tree: ast.AST) -> _Named:
         {name: frozenset(found) for name, found in counted.items()},
         {text: frozenset(found) for text, found in texts.items()},
     )
+
+
+def _raises_or_works(node: ast.AST) -> bool:
+    """Whether a node ends the function, or is a statement that calls a method of the block, which may do anything."""
+    match node:
+        case ast.Raise():
+            return True
+        case ast.Expr(value=ast.Call(func=ast.Attribute() as method)):
+            return _is_own(method)
+    return False
 
 
 def _is_own(node: ast.Attribute) -> bool:

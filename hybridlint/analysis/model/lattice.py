@@ -22,6 +22,7 @@ from hybridlint.analysis.model.values import (
     ParameterRef,
     Static,
     Tensor,
+    This,
     Unknown,
     Value,
 )
@@ -50,6 +51,11 @@ def join(left: Value, right: Value) -> Value:
             return _optional(left)
         case (Static(value=None), Tensor()):
             return _optional(right)
+        case (This(), Static(value=None)):
+            # Nothing takes an object for one that is there for certain.
+            return left
+        case (Static(value=None), This()):
+            return right
         case Outputs(), Outputs():
             return Outputs(None, left.mode, flows=either_flows((left.flows, right.flows)))
         case Items(), Items():
