@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dataclasses import replace
 else:
     from dataclasses import MISSING, Field, dataclass, fields
+    from functools import cache
     from reprlib import recursive_repr
 
     T = TypeVar("T")
@@ -57,10 +58,15 @@ else:
 
     def replace(obj: T, /, **changes: Any) -> T:
         """Return a copy of a dataclass with some fields changed."""
-        for name, field in obj.__dataclass_fields__.items():
-            if field.init and name not in changes:
+        for name in _given(obj.__class__):
+            if name not in changes:
                 changes[name] = getattr(obj, name)
         return obj.__class__(**changes)
+
+    @cache
+    def _given(cls: type) -> tuple[str, ...]:
+        """Return the names of the fields that the constructor takes."""
+        return tuple(field.name for field in fields(cls) if field.init)
 
     def _late(cls: type, name: str, write: Callable[[type], Written]) -> Callable[..., Any]:
         """Return a method that puts the written one in its place when it is called."""

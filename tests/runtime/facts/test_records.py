@@ -7,6 +7,7 @@ import dataclasses
 import pickle
 from dataclasses import field
 from itertools import count
+from typing import ClassVar
 
 import pytest
 
@@ -30,6 +31,12 @@ class Named(Point):
 @record(frozen=True, slots=True)
 class Single:
     value: float
+
+
+@record(frozen=True, slots=True)
+class Tagged:
+    value: int
+    tag: ClassVar[str] = "plain"
 
 
 @record(frozen=True, slots=True, order=True)
@@ -131,3 +138,9 @@ def test_they_are_shown_matched_copied_and_sent_as_dataclasses_are() -> None:
 def test_one_with_slots_has_no_other_attributes() -> None:
     with pytest.raises(AttributeError):
         Point(1).z = 1  # type: ignore[attr-defined]
+
+
+def test_replaced_ones_keep_what_belongs_to_the_class() -> None:
+    assert replace(Tagged(1), value=2) == Tagged(2)
+    with pytest.raises(TypeError, match="tag"):
+        replace(Tagged(1), tag="other")  # type: ignore[call-arg]
