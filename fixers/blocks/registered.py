@@ -93,8 +93,7 @@ def _parameter(frame: Frame, function: ast.FunctionDef, name: str) -> Fix | None
     spec = function.args
     if spec.vararg or spec.kwarg or spec.kwonlyargs or spec.posonlyargs or spec.defaults or not spec.args:
         return None
-    new = with_parameter(head_of(frame.source, function), name)
-    return rewrite_head(frame.source, function, new, Applicability.UNSAFE, message=f"Take `{name}` as an argument")
+    return _taking(frame, function, name)
 
 
 def _argument(frame: Frame, function: ast.FunctionDef, name: str) -> Fix | None:
@@ -110,5 +109,10 @@ def _argument(frame: Frame, function: ast.FunctionDef, name: str) -> Fix | None:
     called = any(isinstance(n, ast.Attribute) and n.attr == function.name for n in walk(frame.source.tree))
     if called or spec.vararg or spec.kwarg or spec.kwonlyargs or spec.posonlyargs or not spec.args:
         return None
+    return _taking(frame, function, name)
+
+
+def _taking(frame: Frame, function: ast.FunctionDef, name: str) -> Fix | None:
+    """Return the fix that adds a parameter behind those of a function."""
     new = with_parameter(head_of(frame.source, function), name)
     return rewrite_head(frame.source, function, new, Applicability.UNSAFE, message=f"Take `{name}` as an argument")

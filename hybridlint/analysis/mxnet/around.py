@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.events import Arguments, CompiledCall
@@ -20,6 +19,7 @@ from hybridlint.analysis.model.values import (
     Tensor,
     Value,
 )
+from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import invoke
@@ -15,6 +14,7 @@ from hybridlint.analysis.mxnet.objects import HookHandle
 from hybridlint.analysis.project.instances import blocks_in
 from hybridlint.analysis.run.activation import Activation, Role
 from hybridlint.analysis.syntax.building import instance_of
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.analysis.model.events import CompiledCall
 from hybridlint.analysis.model.values import ForeignTensor, Items, Static, Value
 from hybridlint.analysis.mxnet.retracing import MODES
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text.syntax import children, walk
 
 if TYPE_CHECKING:

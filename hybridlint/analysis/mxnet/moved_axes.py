@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from hybridlint.analysis.model.lineages import UNSTATED
 from hybridlint.analysis.model.values import Lineage, Tensor, Value
 from hybridlint.runtime.facts import properties
+from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import TensorType
 

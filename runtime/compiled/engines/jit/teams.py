@@ -42,7 +42,7 @@ def begun(word: int) -> int:
 
 
 def ended(word: int) -> int:
-    """Return the first word after a run, which tells helpers to leave before long."""
+    """Return the first word once a run is over, which tells helpers to leave, given that of the run."""
     return begun(word) | ENDED << _KERNEL
 
 

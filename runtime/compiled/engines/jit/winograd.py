@@ -43,7 +43,11 @@ class Form:
 
 
 def _form(size: int, *points: Fraction) -> Form:
-    """Return the form by which polynomials are multiplied that are known at points, and at infinity."""
+    """Return the matrices for squares of `size` results, derived from size + 1 points and infinity.
+
+    A filter and data are taken for polynomials: their values at the points, multiplied, give those of the product, from
+    which its coefficients follow (the construction of Toom and Cook).
+    """
     width = size + FILTER - 1
     others = [[q for q in points if q != p] for p in points]
     turn = [(*_coefficients(rest), Fraction(0)) for rest in others]
