@@ -6,21 +6,20 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from hybridlint.runtime.compiled.engines.jit.lanes import Lanes
+from hybridlint.runtime.compiled.engines.jit.lanes import Lanes, Whole
 from hybridlint.runtime.compiled.groups.abilities import Abilities
 
 Emit: TypeAlias = Callable[..., Any]
 
 _SMALLEST_NORMAL = 2.0**-126
 _LN2_HIGH, _LN2_LOW = 0.693359375, -2.12194440e-4
-#: Coefficients of minimax polynomials of exp(r) near 0, and of log(1 + r) = r - r**2 / 2 + r**3 P(r).
-_EXP = (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 0.5)
+#: expm1(r) = r + r**2 P(r) for abs(r) < log(2) / 2, to 0.2 * 2**-24 of it.
+_EXP = (1.3882516650e-3, 8.3665475249e-3, 4.1667200625e-2, 1.6666543484e-1, 4.9999997020e-1)
+#: Of log(1 + r) = r - r**2 / 2 + r**3 P(r).
 _LOG = (
     *(7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1),
     *(-1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1),
 )
-#: tanh(x) = x + x**3 P(x**2) for abs(x) < 0.625.
-_TANH = (-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1)
 #: expm1(x) = x + x**2 P(x) for abs(x) < 0.35: the series, whose next term is below half a unit.
 _EXPM1 = tuple(1 / math.factorial(k) for k in range(9, 1, -1))
 #: Larger powers are not written as products.
@@ -29,15 +28,15 @@ _LARGEST_POWER = 8
 
 def exp(m: Lanes, x: Any) -> Any:
     """Return e to the power of x, as a power of two times a number near 1."""
-    inside = m.minimum(m.maximum(x, m.const(-104.0)), m.const(89.0))
-    n = m.intrinsic("rint", m.mul(inside, m.const(1 / math.log(2))))
-    r = m.fma(n, m.const(-_LN2_LOW), m.fma(n, m.const(-_LN2_HIGH), inside))
-    near = m.add(m.fma(m.mul(r, r), m.polynomial(r, _EXP), r), m.const(1.0))
-    whole = m.b.fptosi(m.select(m.is_nan(x), m.const(0.0), n), m.ints)
-    # Twice half of the exponent, so that results below the smallest normal number and infinity come out.
-    half = m.b.ashr(whole, m.bits(1))
-    scaled = m.mul(m.mul(near, m.power_of_two(half)), m.power_of_two(m.b.sub(whole, half)))
-    return m.select(m.is_nan(x), x, scaled)
+    n, r = _whole_and_rest(m, m.minimum(m.maximum(x, m.const(-104.0)), m.const(89.0)))
+    near = m.fma(m.fma(m.polynomial(r, _EXP), r, m.const(1.0)), r, m.const(1.0))
+    return m.scaled(near, n)
+
+
+def _whole_and_rest(m: Lanes, x: Any) -> tuple[Whole, Any]:
+    """Return n and r with ``n log(2) + r == x``, where n is whole and r as small as can be."""
+    n = m.nearest(x, 1 / math.log(2))
+    return n, m.fma(n.number, m.const(-_LN2_LOW), m.fma(n.number, m.const(-_LN2_HIGH), x))
 
 
 def log(m: Lanes, x: Any) -> Any:
@@ -77,14 +76,14 @@ def log1p(m: Lanes, x: Any) -> Any:
 
 
 def tanh(m: Lanes, x: Any) -> Any:
-    """Return the hyperbolic tangent."""
-    size = absolute(m, x)
-    square = m.mul(x, x)
-    near = m.fma(m.mul(square, size), m.polynomial(square, _TANH), size)
-    twice = exp(m, m.mul(m.minimum(size, m.const(10.0)), m.const(2.0)))
-    far = m.sub(m.const(1.0), m.div(m.const(2.0), m.add(twice, m.const(1.0))))
-    result = m.select(m.compare("<", size, m.const(0.625)), near, far)
-    return m.select(m.is_nan(x), x, copysign(m, result, x))
+    """Return the hyperbolic tangent: of a negative number that of ``expm1(2 x) / (expm1(2 x) + 2)``."""
+    # Beyond, it is -1 in float32.
+    size = m.maximum(m.b.fneg(absolute(m, x)), m.const(-9.02))
+    n, r = _whole_and_rest(m, m.add(size, size))
+    near = m.fma(m.mul(r, r), m.polynomial(r, _EXP), r)
+    scale = m.power_of_two(n)
+    above, below = (m.fma(scale, near, m.add(scale, m.const(one))) for one in (-1.0, 1.0))
+    return copysign(m, m.div(above, below), x)
 
 
 def absolute(m: Lanes, x: Any) -> Any:

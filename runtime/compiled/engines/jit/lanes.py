@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from math import isnan
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
+
+#: Added to a small number, it leaves none of its fraction: the lowest bit stands for 1. And its bits.
+_SHIFT, _SHIFT_BITS = 1.5 * 2**23, 0x4B400000
+#: Only AVX-512 has vectors of so many numbers.
+_AVX512 = 16
 
 
 class Lanes:
@@ -107,9 +113,40 @@ class Lanes:
     def as_floats(self, x: Any) -> Any:
         return self.b.bitcast(x, self.floats)
 
-    def power_of_two(self, exponent: Any) -> Any:
-        """Return two to the power of an integer between -126 and 127."""
-        return self.as_floats(self.b.shl(self.b.add(exponent, self.bits(127)), self.bits(23)))
+    # -- powers of two
+
+    def nearest(self, x: Any, factor: float) -> Whole:
+        """Return the whole numbers nearest to a product, which are below 2**21; what is no number stays in `number`."""
+        bits = self.fma(x, self.const(factor), self.const(_SHIFT))
+        return Whole(self.sub(bits, self.const(_SHIFT)), bits)
+
+    def power_of_two(self, n: Whole) -> Any:
+        """Return two to the power of whole numbers between -126 and 127."""
+        return self._power(self.as_bits(n.shifted))
+
+    def scaled(self, x: Any, n: Whole) -> Any:
+        """Return x times two to the power of whole numbers, which may be too small or too large for a float32."""
+        if self.count == _AVX512:
+            every, nearest = ir().Constant(ir().IntType(16), -1), ir().Constant(self.whole, 4)
+            given = [x, n.number, x, every, nearest]
+            kind = ir().FunctionType(self.floats, [value.type for value in given])
+            return self.b.call(self.declared("llvm.x86.avx512.mask.scalef.ps.512", kind), given)
+        # In two steps, so that results below the smallest normal number and infinity come out.
+        whole = self.b.sub(self.as_bits(n.shifted), self.bits(_SHIFT_BITS))
+        half = self.b.ashr(whole, self.bits(1))
+        return self.mul(self.mul(x, self._power(half)), self._power(self.b.sub(whole, half)))
+
+    def _power(self, exponent: Any) -> Any:
+        """Return two to the power of the lowest bits of integers."""
+        return self.as_floats(self.b.add(self.b.shl(exponent, self.bits(23)), self.bits(0x3F800000)))
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Whole numbers as a vector, and the same with so much added that they are its lowest bits."""
+
+    number: Any
+    shifted: Any
 
 
 def _rounded(number: float) -> float:
