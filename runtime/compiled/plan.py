@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.facts.dims import product
+from hybridlint.runtime.facts.recipes import Recipe
 from hybridlint.runtime.facts.types import TensorType, itemsize
 
 
@@ -15,13 +16,15 @@ class Plan:
     """A memory plan: `slots` maps values to buffer numbers, `sizes` holds the bytes of each buffer.
 
     Values without a slot get memory of their own: outputs, which the caller keeps, and results of kernels without
-    ``out``.
+    ``out``. `scratch` and `kept` have the buffers of the nodes that compute by a recipe, by their number.
     """
 
     graph: Graph
     slots: Mapping[int, int]
     sizes: tuple[int, ...]
     last_use: Mapping[int, int]
+    scratch: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    kept: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def bytes_planned(self) -> int:
@@ -39,9 +42,13 @@ class Plan:
         return "\n".join([*lines, f"{len(self.sizes)} buffers, {self.bytes_planned} bytes"])
 
 
-def make_plan(graph: Graph) -> Plan:
-    """Plan the buffers. A buffer is reused once nothing that may share the value's memory is needed any more."""
-    roots = _memory_roots(graph)
+def make_plan(graph: Graph, recipes: Mapping[int, Recipe] | None = None) -> Plan:
+    """Plan the buffers. A buffer is reused once nothing that may share the value's memory is needed any more.
+
+    `recipes` has those by which nodes compute, by the node's number.
+    """
+    recipes = recipes or {}
+    roots = _memory_roots(graph, recipes)
     last_use: dict[int, int] = {}
     for at, node in enumerate(graph.nodes):
         for value in (*node.inputs, *node.outputs):
@@ -54,12 +61,28 @@ def make_plan(graph: Graph) -> Plan:
     slots: dict[int, int] = {}
     sizes: list[int] = []
     free: list[int] = []
+    scratch: dict[int, tuple[int, ...]] = {}
+    taken = taken_values(graph)
     for at, node in enumerate(graph.nodes):
         for value in node.outputs:
-            if roots[value] == frozenset({value}) and value not in kept and _plannable(graph, at):
+            if at in recipes and value not in taken:
+                continue
+            if roots[value] == frozenset({value}) and value not in kept and _plannable(graph, at, recipes):
                 slots[value] = _take(free, sizes, bytes_of(graph.types[value]))
+        if at in recipes:
+            scratch[at] = tuple(_take(free, sizes, bytes_of(t)) for t in recipes[at].scratch)
+            free += scratch[at]
         free += [slots[v] for v in ending.get(at, ()) if v in slots]
-    return Plan(graph, slots, tuple(sizes), last_use)
+    lasting: dict[int, tuple[int, ...]] = {}
+    for at, recipe in recipes.items():
+        lasting[at] = tuple(range(len(sizes), len(sizes) + len(recipe.kept)))
+        sizes += map(bytes_of, recipe.kept)
+    return Plan(graph, slots, tuple(sizes), last_use, scratch, lasting)
+
+
+def taken_values(graph: Graph) -> set[int | None]:
+    """Return the values that nodes take, or that are outputs."""
+    return {value for node in graph.nodes for value in node.inputs} | set(graph.outputs)
 
 
 def bytes_of(t: TensorType) -> int:
@@ -70,17 +93,17 @@ def bytes_of(t: TensorType) -> int:
     return count * itemsize(t.dtype or "float32")
 
 
-def _plannable(graph: Graph, at: int) -> bool:
+def _plannable(graph: Graph, at: int, recipes: Mapping[int, Recipe]) -> bool:
     node = graph.nodes[at]
-    return "out" in node.op.reserved and len(node.outputs) == 1
+    return at in recipes or ("out" in node.op.reserved and len(node.outputs) == 1)
 
 
-def _memory_roots(graph: Graph) -> dict[int, frozenset[int]]:
+def _memory_roots(graph: Graph, recipes: Mapping[int, Recipe]) -> dict[int, frozenset[int]]:
     """Map each value to those whose memory it may share: a kernel without ``out`` may return a view of inputs."""
     roots: dict[int, frozenset[int]] = {v: frozenset({v}) for v in (*graph.inputs, *graph.constants)}
-    for node in graph.nodes:
+    for at, node in enumerate(graph.nodes):
         shared: frozenset[int] = frozenset()
-        if "out" not in node.op.reserved:
+        if "out" not in node.op.reserved and at not in recipes:
             shared = frozenset(r for v in node.inputs if v is not None for r in roots[v])
         for value in node.outputs:
             roots[value] = shared | {value} if shared else frozenset({value})

@@ -7,6 +7,7 @@ from dataclasses import field
 from functools import cache
 from typing import Any, TypeAlias
 
+from hybridlint.runtime.facts.recipes import Recipe
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.signatures import Kernel, Param, keyword_names
 from hybridlint.runtime.facts.storage import Storage
@@ -130,6 +131,7 @@ class Operator:
     method: str | None = None
     differentiable_twice: bool = False
     native: Kernel | None = None
+    planned: Callable[..., Recipe | None] | None = None
     host: str | None = None
     storage: Storage | None = None
     #: Names of the parameters that determine the input and output types.
@@ -177,6 +179,24 @@ class Operator:
         """Return the inputs that a graph leaves filled with ones."""
         rule = self.facts.filled_with_ones
         return () if rule is None else rule(recorded, **{name: params[name] for name in keyword_names(rule) or ()})
+
+    def recipe(
+        self,
+        ins: tuple[TensorType | None, ...],
+        outs: tuple[TensorType, ...],
+        params: Mapping[str, Any],
+        *,
+        training: bool,
+        lasting: bool,
+    ) -> Recipe | None:
+        """Return how it computes in planned memory; None if its kernel does that as well.
+
+        `lasting` says whether what is kept is worth it: the inputs that it is made of seldom change.
+        """
+        if self.planned is None:
+            return None
+        given = {**self.defaults(), **params, "training": training, "lasting": lasting}
+        return self.planned(ins, outs, **self.only("planned", given))
 
     @property
     def differentiable(self) -> bool:

@@ -26,6 +26,7 @@ from hybridlint.runtime.facts.definitions import (
     unknown_gradient,
     zero_gradient,
 )
+from hybridlint.runtime.facts.recipes import Recipe
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.runtime.facts.signatures import (
     REQUIRED,
@@ -49,6 +50,7 @@ __all__ = [
     "Kernel",
     "Operator",
     "Param",
+    "Recipe",
     "Refusal",
     "RegistryError",
     "Sample",
@@ -110,6 +112,9 @@ class Definition:
     #: The kernel in the form from which native code is made, where the kernel itself is in another: sums of products
     #: over views of its inputs instead of copies of their parts. It computes the same, on numpy too.
     native: Kernel | None = None
+    #: ``(input types, output types, /, *, parameters it needs) -> Recipe | None``: how it computes in main memory that
+    #: a plan gives it. It may ask for `training`, and for `lasting`: whether what is kept of inputs is worth it.
+    planned: Callable[..., Recipe | None] | None = None
     #: Why it computes in main memory even for arrays of a GPU, which are copied there and back; None where the kernel
     #: asks its array module for nothing that CuPy has not.
     host: str | None = None
@@ -150,6 +155,7 @@ class Definition:
             accepted={**self._accepted(), "kernel": frozenset(params)},
             method=self.method,
             native=self.native,
+            planned=self.planned,
             host=self.host,
             differentiable_twice=self.differentiable_twice,
             storage=self.storage,
@@ -157,7 +163,13 @@ class Definition:
 
     def _accepted(self) -> dict[str, frozenset[str] | None]:
         """Return the parameters that each rule takes."""
-        rules = {"infer": self.infer, "grad": self.grad, "complete": self.complete, "update_aux": self.update_aux}
+        rules = {
+            "infer": self.infer,
+            "grad": self.grad,
+            "complete": self.complete,
+            "update_aux": self.update_aux,
+            "planned": self.planned,
+        }
         return {role: keyword_names(rule) for role, rule in rules.items()}
 
 
@@ -206,6 +218,7 @@ def derive(
         aliases=tuple(aliases),
         reserved=read_signature(kernel).reserved if kernel else model.reserved,
         native=None if kernel else model.native,
+        planned=None if kernel else model.planned,
         host=None if kernel else model.host,
         method=None,
         storage=storage,

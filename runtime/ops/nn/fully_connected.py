@@ -6,10 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hybridlint.runtime.facts.dims import Dim, DimLike, product
-from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.recipes import count_of, sizes_of
+from hybridlint.runtime.facts.registry import Facts, Recipe, op, sample
 from hybridlint.runtime.facts.storage import DENSE, Fallback, Storage
 from hybridlint.runtime.facts.types import InferError, TensorType
+from hybridlint.runtime.ops.panels import panels
 from hybridlint.runtime.ops.type_rules import refined
+
+#: With fewer rows a product takes as long as reading the weight does.
+_LEAST_ROWS = 6
 
 
 def complete(
@@ -52,8 +57,33 @@ def _infer_storage(stypes: Sequence[str], params: Mapping[str, Any]) -> str | Fa
     return DENSE if stypes[1] == "row_sparse" and {*stypes[:1], *stypes[2:]} == {"default"} else Fallback()
 
 
+def _planned(
+    ins: tuple[TensorType | None, ...], outs: tuple[TensorType, ...], /, *, lasting: bool, no_bias: bool
+) -> Recipe | None:
+    """Keep the weight in panels."""
+    weight, (result,) = ins[1], outs
+    assert weight is not None
+    columns, inner = sizes_of(weight)
+    rows = count_of(result) // columns
+    if not lasting or result.dtype not in {"float32", "float64"} or rows < _LEAST_ROWS:
+        return None
+    cut = panels(rows, inner, columns)
+
+    def run(xp: Any, ins: Sequence[Any], outs: Sequence[Any], kept: Sequence[Any], scratch: Sequence[Any]) -> None:
+        (data, _, *bias), target = ins, outs[0].reshape(rows, columns)
+        cut.multiply(xp, data.reshape(rows, inner), kept, target)
+        if bias and bias[0] is not None and not no_bias:
+            xp.add(target, bias[0], out=target)
+
+    def prepare(xp: Any, steady: Sequence[Any], kept: Sequence[Any]) -> None:
+        cut.fill(xp, steady[0], kept)
+
+    return Recipe(run, kept=cut.types(result.dtype), steady=(1,), prepare=prepare)
+
+
 @op(
     name="FullyConnected",
+    planned=_planned,
     aliases=("_sparse_FullyConnected",),
     storage=Storage(_infer_storage),
     infer=infer,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import inf
 from time import perf_counter
 from typing import Any
 
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.compiled.engines.numpy.memory import Memory, Preparing
+from hybridlint.runtime.compiled.engines.numpy.recipes import Cooked, cooked
 from hybridlint.runtime.compiled.engines.parts import run_again
 from hybridlint.runtime.compiled.engines.protocol import Executor, Step, Timed
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
-from hybridlint.runtime.compiled.plan import Plan, make_plan
+from hybridlint.runtime.compiled.plan import Plan, make_plan, taken_values
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.platforms import Platform, Raw
 from hybridlint.runtime.platforms.failed import told_by
@@ -34,8 +35,18 @@ class StraightLineEngine:
         self, graph: Graph, *, training: bool, static_alloc: bool = False, results: int | None = None
     ) -> Executor:
         """Plan the graph's memory and write its function."""
-        plan = make_plan(graph)
-        return StraightLineExecutor(plan, self._platform, training=training, static_alloc=static_alloc, results=results)
+        if self._platform.device is not None:
+            return self._executor(Cooked(graph), training, static_alloc, results)
+        # Weights change between the steps of a training.
+        prepared = cooked(graph, training=training, lasting=results is None)
+        return self._executor(prepared, training, static_alloc, results)
+
+    def _executor(
+        self, prepared: Cooked, training: bool, static_alloc: bool, results: int | None
+    ) -> StraightLineExecutor:
+        return StraightLineExecutor(
+            prepared, self._platform, training=training, static_alloc=static_alloc, results=results
+        )
 
     def update(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> Sequence[int]:
         """Return nothing: operators that run alone are run by their kernels."""
@@ -47,36 +58,42 @@ class StraightLineExecutor:
 
     def __init__(
         self,
-        plan: Plan,
+        prepared: Cooked,
         platform: Platform,
         *,
         training: bool,
         static_alloc: bool = False,
         results: int | None = None,
     ) -> None:
-        self.plan = plan
+        graph = prepared.graph
+        firsts = {node.outputs[0]: at for at, node in enumerate(graph.nodes)}
+        self._recipes = {at: prepared.recipes[v] for v, at in firsts.items() if v in prepared.recipes}
+        self.plan: Plan = make_plan(graph, self._recipes)
         self.compiling = None
         self.ways = ()
         self.platform = platform
         self._training = training
         self._static = static_alloc
-        self._results = len(plan.graph.outputs) if results is None else results
-        self._lock = threading.Lock()
-        self._buffers: list[Raw] | None = None
-        self.steps = [Step(platform.name, (node,)) for node in plan.graph.nodes]
-        self._constants = {value: platform.from_host(raw) for value, raw in plan.graph.constants.items()}
+        self._results = len(graph.outputs) if results is None else results
+        #: Memory that no call uses.
+        self._idle: list[Memory] = []
+        self.steps = [Step(platform.name, (node,)) for node in graph.nodes]
+        self._constants = {value: platform.from_host(raw) for value, raw in graph.constants.items()}
+        self._preparing = [self._prepares(firsts[v], prepared.origins[v]) for v in firsts if v in prepared.origins]
         self.source, self._run = self._compile()
 
     def __call__(self, inputs: Sequence[Raw], rng: Any = None) -> tuple[Raw, ...]:
         """Run on arrays in the order of the graph's inputs. Raises MXNetError if a kernel fails."""
-        if self._static and self._lock.acquire(blocking=False):
-            try:
-                if self._buffers is None:
-                    self._buffers = self._allocate()
-                return self._call(inputs, self._buffers, rng)
-            finally:
-                self._lock.release()
-        return self._call(inputs, self._allocate(), rng)
+        memory = self._taken()
+        try:
+            self._ready(memory, inputs)
+            with self.platform.computing():
+                outputs = self._run(inputs, memory, rng or self.platform.generator())
+                return (*self._apart(outputs[: self._results], inputs), *outputs[self._results :])
+        finally:
+            if not self._static:
+                memory.release()
+            self._idle.append(memory)
 
     def again(self, inputs: Sequence[Raw], changing: Sequence[int]) -> Callable[[Sequence[Raw]], Sequence[Raw]]:
         """Return a function that runs on these inputs, with other arrays at some positions."""
@@ -87,28 +104,38 @@ class StraightLineExecutor:
         ends: list[float] = []
         _, run = self._compile(lambda: ends.append(perf_counter()))
         least = [inf] * len(self.steps)
-        buffers = self._allocate()
+        memory = self._taken()
+        self._ready(memory, inputs)
         for _ in range(runs):
             ends[:] = [perf_counter()]
             with self.platform.computing():
-                run(inputs, buffers, self.platform.generator())
+                run(inputs, memory, self.platform.generator())
             least = [min(a, end - begin) for a, (begin, end) in zip(least, pairwise(ends), strict=True)]
         names = [node.op.name for node in self.plan.graph.nodes]
         return [Timed(k, name, seconds) for k, (name, seconds) in enumerate(zip(names, least, strict=True))]
 
-    def _call(self, inputs: Sequence[Raw], buffers: list[Raw], rng: Any) -> tuple[Raw, ...]:
-        with self.platform.computing():
-            outputs = self._run(inputs, buffers, rng or self.platform.generator())
-            return (
-                *self._apart(outputs[: self._results], inputs),
-                *outputs[self._results :],
-            )
+    def _taken(self) -> Memory:
+        """Return memory that no other call uses."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return Memory(self.plan, self._recipes, self.platform)
 
-    def _allocate(self) -> list[Raw]:
-        memory = [self.platform.reserve(size) for size in self.plan.sizes]
-        types = self.plan.graph.types
-        with self.platform.computing():
-            return [self.platform.view(memory[slot], types[value]) for value, slot in self.plan.slots.items()]
+    def _ready(self, memory: Memory, inputs: Sequence[Raw]) -> None:
+        if memory.buffers is None:
+            memory.acquire()
+        if self._preparing:
+            memory.settle(self._preparing, inputs)
+
+    def _prepares(self, at: int, origin: Graph) -> Preparing:
+        """Return how a node's recipe gets what it keeps: of arrays that the graph `origin` computes."""
+        sources = tuple(self.plan.graph.inputs.index(v) for v in origin.inputs)
+        inner = StraightLineExecutor(Cooked(origin), self.platform, training=False, results=0)
+
+        def steady(inputs: Sequence[Raw]) -> Sequence[Raw]:
+            return inner([inputs[k] for k in sources])
+
+        return Preparing(at, self._recipes[at], sources, steady)
 
     def _apart(self, outputs: Sequence[Raw], inputs: Sequence[Raw]) -> list[Raw]:
         """Return the outputs; those that share memory with an input, a constant or another output are copied."""
@@ -125,14 +152,21 @@ class StraightLineExecutor:
         """Write the plan as a Python function and compile it; it calls `after` behind each operator."""
         graph = self.plan.graph
         scope: dict[str, Any] = {"xp": self.platform.xp, "only": _only, "after": after}
+        taken = taken_values(graph)
         scope.update({f"v{value}": raw for value, raw in self._constants.items()})
         buffer_of = {value: k for k, value in enumerate(self.plan.slots)}
-        lines = ["def run(inputs, buffers, rng):", "    try:", "        at = -1"]
+        lines = ["def run(inputs, memory, rng):", "    try:", "        at, buffers = -1, memory.buffers"]
         if graph.inputs:
             lines.append(f"        {', '.join(f'v{v}' for v in graph.inputs)}, = inputs")
         for at, node in enumerate(graph.nodes):
-            scope[f"k{at}"], scope[f"p{at}"] = kernel_on(self.platform, node.op), dict(node.params)
-            lines += [f"        at = {at}", f"        {_statement(at, node, buffer_of, self._training)}"]
+            lines.append(f"        at = {at}")
+            if at in self._recipes:
+                scope[f"r{at}"] = self._recipes[at].run
+                outputs = [v if v in taken else None for v in node.outputs]
+                lines += [f"        {one}" for one in _recipe_lines(at, node, outputs, buffer_of, graph)]
+            else:
+                scope[f"k{at}"], scope[f"p{at}"] = kernel_on(self.platform, node.op), dict(node.params)
+                lines.append(f"        {_statement(at, node, buffer_of, self._training)}")
             lines += [] if after is None else ["        after()"]
         lines += [
             "    except (ValueError, TypeError, IndexError) as error:",
@@ -143,6 +177,18 @@ class StraightLineExecutor:
         scope["fail"] = lambda at, error: _fail(graph.nodes[at], error)
         exec(compile(source, "<compiled graph>", "exec"), scope)
         return source, scope["run"]
+
+
+def _recipe_lines(
+    at: int, node: GraphNode, outputs: Sequence[int | None], buffer_of: dict[int, int], graph: Graph
+) -> Iterator[str]:
+    for value in outputs:
+        if value is not None:
+            held = graph.types[value]
+            own = f"xp.empty({held.shape}, {held.dtype!r})"
+            yield f"v{value} = buffers[{buffer_of[value]}]" if value in buffer_of else f"v{value} = {own}"
+    ins, outs = ("".join("None, " if v is None else f"v{v}, " for v in values) for values in (node.inputs, outputs))
+    yield f"r{at}(xp, ({ins}), ({outs}), memory.kept.get({at}), memory.scratch[{at}])"
 
 
 def _statement(at: int, node: GraphNode, buffer_of: dict[int, int], training: bool) -> str:

@@ -1,0 +1,86 @@
+"""The recipes by which nodes of a graph compute, and the graph without what these make of their steady inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from hybridlint.runtime.compiled.graph import Graph, GraphNode
+from hybridlint.runtime.compiled.passes.dead_code import remove_dead_code
+from hybridlint.runtime.facts.recipes import Recipe
+from hybridlint.runtime.facts.types import TensorType
+
+
+@dataclass(frozen=True, slots=True)
+class Cooked:
+    """A graph whose nodes compute by recipes, by the first output of each.
+
+    The inputs that a recipe keeps something of are taken away from its node; `origins` has for each such node the
+    graph that computes them, from inputs of the whole graph.
+    """
+
+    graph: Graph
+    recipes: Mapping[int, Recipe] = field(default_factory=dict)
+    origins: Mapping[int, Graph] = field(default_factory=dict)
+
+
+def cooked(graph: Graph, *, training: bool, lasting: bool) -> Cooked:
+    """Return the graph with the recipes of its nodes. Nothing is kept unless it is `lasting`."""
+    recipes: dict[int, Recipe] = {}
+    origins: dict[int, Graph] = {}
+    nodes: list[GraphNode] = []
+    makers = {value: node for node in graph.nodes for value in node.outputs}
+    for node in graph.nodes:
+        origin: Graph | None = None
+        recipe = _recipe(graph, node, training=training, lasting=lasting)
+        if recipe is not None and recipe.kept:
+            origin = _origin(graph, node, recipe.steady, makers)
+            if origin is None:
+                recipe = _recipe(graph, node, training=training, lasting=False)
+        moved = node
+        if recipe is not None:
+            recipes[node.outputs[0]] = recipe
+            if origin is not None:
+                origins[node.outputs[0]] = origin
+                rest = tuple(None if k in recipe.steady else v for k, v in enumerate(node.inputs))
+                moved = replace(node, inputs=rest)
+        nodes.append(moved)
+    return Cooked(remove_dead_code(replace(graph, nodes=tuple(nodes))), recipes, origins)
+
+
+def _recipe(graph: Graph, node: GraphNode, *, training: bool, lasting: bool) -> Recipe | None:
+    ins: tuple[TensorType | None, ...] = tuple(None if v is None else graph.types[v] for v in node.inputs)
+    outs = tuple(graph.types[v] for v in node.outputs)
+    if any(0 in (known.shape or ()) for known in (*ins, *outs) if known is not None):
+        return None
+    return node.op.recipe(ins, outs, node.params, training=training, lasting=lasting)
+
+
+def _origin(graph: Graph, taker: GraphNode, steady: Sequence[int], makers: dict[int, GraphNode]) -> Graph | None:
+    """Return the graph of a node's steady inputs alone.
+
+    None if they depend on random numbers or on the mode, or if others take what they are made of.
+    """
+    outputs = tuple(v for k in steady if (v := taker.inputs[k]) is not None)
+    found: set[int] = set()
+    waiting = [*outputs]
+    while waiting:
+        value = waiting.pop()
+        if value in found:
+            continue
+        found.add(value)
+        maker = makers.get(value)
+        if maker is not None:
+            if maker.op.random or maker.op.modal or maker.op.writes_inputs:
+                return None
+            waiting += [v for v in maker.inputs if v is not None]
+    nodes = tuple(node for node in graph.nodes if found.intersection(node.outputs))
+    inside = {id(node) for node in (*nodes, taker)}
+    made = {value for node in nodes for value in node.outputs}
+    if made.intersection(graph.outputs) or any(
+        made.intersection(node.inputs) for node in graph.nodes if id(node) not in inside
+    ):
+        return None
+    inputs = tuple(v for v in graph.inputs if v in found)
+    constants = {v: raw for v, raw in graph.constants.items() if v in found}
+    return Graph(inputs, nodes, outputs, graph.types, constants)
