@@ -21,6 +21,7 @@ from hybridlint.analysis.model.arguments import tensors_in
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import ForeignCall, OpCall
 from hybridlint.analysis.model.values import ForeignTensor
+from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.functions.methods import method_of_tensor
 from hybridlint.fixers.functions.namespaces import through_namespace
 from hybridlint.fixers.functions.passing import functions_passed
@@ -50,5 +51,6 @@ def check_library(event: ForeignCall) -> Iterator[Finding]:
         yield rule.at(
             event.node,
             f"{snippet(event.frame, event.node)} takes NDArrays only, and gets a Symbol once hybridized",
+            otherwise=lambda: keep_eager(event),
             help="Use an operator of F, or do it outside of the block.",
         )

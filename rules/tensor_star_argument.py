@@ -31,7 +31,8 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.analysis.mxnet.describe import kind
-from hybridlint.fixers.loops.iteration import spread
+from hybridlint.fixers.blocks.staying_eager import keep_eager
+from hybridlint.fixers.loops.unstarred import without_star
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB209", summary="star on a tensor")
@@ -46,6 +47,7 @@ def check(event: Concretize) -> Iterator[Finding]:
         event.node,
         f"`*` spreads {snippet(event.frame, event.node)}, {kind(event.value)}, over rows eagerly, and is one "
         "value once hybridized",
-        fix=spread(event),
+        fix=without_star(event),
+        otherwise=lambda: keep_eager(event),
         help="Split it: `*F.split(x, num_outputs=n, axis=0, squeeze_axis=True)`.",
     )

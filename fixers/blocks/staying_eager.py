@@ -27,6 +27,7 @@ from hybridlint.analysis.model.events import (
 )
 from hybridlint.analysis.model.values import Concrete, ForeignTensor, Items, Static
 from hybridlint.analysis.mxnet.classes import ENTRY
+from hybridlint.analysis.mxnet.operators_found import FUNCTIONS
 from hybridlint.analysis.mxnet.staying import stays_eager
 from hybridlint.fixers.evidence.always_run import function_around
 from hybridlint.fixers.evidence.holders import Holder, holders_in
@@ -34,7 +35,7 @@ from hybridlint.fixers.evidence.never_right_compiled import is_never_right_compi
 from hybridlint.fixers.evidence.sequences import COMPILED_EACH, Made
 from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
 from hybridlint.fixers.toolkit.heads import method_added
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import dotted, methods_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import inserted, joined
 from hybridlint.fixers.toolkit.templates import expression, statements
@@ -232,7 +233,7 @@ def _children_take_tensors(frame: Frame, owner: ast.ClassDef) -> bool:
     for node in (part for method in methods for part in walk(method)):
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="self")), args=args):
-                own = any(isinstance(n, ast.FunctionDef) and n.name == node.func.attr for n in owner.body)  # type: ignore[attr-defined]
+                own = node.func.attr in methods_of(frame.source.tree, owner)  # type: ignore[attr-defined]
                 if not own and any(_is_plain(frame, arg) for arg in args):
                     return False
     return True
@@ -242,6 +243,8 @@ def _is_plain(frame: Frame, argument: ast.expr) -> bool:
     """Return whether an argument is known to be a Python value that a compiled block does not take."""
     if isinstance(argument, ast.Constant):
         return argument.value is not None
+    if isinstance(argument, ast.Call) and (dotted(argument.func) or ("",))[0] == FUNCTIONS:
+        return False
     held = frame.seen.value(argument)
     if isinstance(held, Items):
         return held.kind == "dict"

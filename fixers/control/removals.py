@@ -9,7 +9,7 @@ from functools import lru_cache
 from hybridlint.analysis.flow.unread import is_report, only_reports
 from hybridlint.analysis.model.events import Concretize, Event, Frame, SideEffect
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.fixers.evidence.always_run import functions_leading_to
+from hybridlint.fixers.evidence.always_run import called_beside, functions_leading_to
 from hybridlint.fixers.evidence.properties import properties_read
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.statements import deleted, restated
@@ -125,6 +125,7 @@ def first_read(event: SideEffect) -> ast.expr | None:
     frame = event.frame
     for function in functions_leading_to(frame, attribute=event.target.startswith("self.")):
         properties = [method for _, method in properties_read(frame.source.tree, frame.class_name, function)]
+        properties += [method for _, _, method in called_beside(frame) if function is frame.function]
         reads = [
             node
             for part in (function, *properties, *_called_by(frame, function))

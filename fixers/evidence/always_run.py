@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.mxnet.classes import ENTRY
+from hybridlint.fixers.toolkit.names import derives_from
 from hybridlint.text.syntax import branches, walk
 
 
@@ -63,6 +64,45 @@ def functions_leading_to(frame: Frame, *, attribute: bool) -> Iterator[ast.AST]:
                 yield from () if around is None else (around,)
             case _:
                 return
+
+
+def called_beside(frame: Frame) -> Iterator[tuple[ast.FunctionDef, ast.Call, ast.FunctionDef]]:
+    """Yield the calls of other methods of the object whose method an event was seen in.
+
+    Each comes with the function that calls and with the method. ``self.queue.mean()`` is one beside
+    ``self.queue.push(x)``, which leads to the event.
+    """
+    match frame.calls[-1].node if frame.calls and frame.calls[-1].source is frame.source else None:
+        case ast.Call(func=ast.Attribute(value=holder)) as call:
+            caller = function_around(frame.source.tree, call)
+        case _:
+            return
+    owners = (n for n in walk(frame.source.tree) if isinstance(n, ast.ClassDef) and n.name == frame.class_name)
+    methods = {n.name: n for owner in owners for n in owner.body if isinstance(n, ast.FunctionDef)}
+    for node in walk(caller) if caller is not None else ():
+        match node:
+            case ast.Call(func=ast.Attribute(value=other, attr=name)) if name in methods:
+                if methods[name] is not frame.function and ast.unparse(other) == ast.unparse(holder):
+                    assert caller is not None
+                    yield caller, node, methods[name]
+
+
+def wrappers_of(tree: ast.AST, entry: ast.FunctionDef) -> Iterator[ast.FunctionDef]:
+    """Yield the methods ``forward`` around a traced method, of its class or those above it, which call the next one."""
+    classes = [n for n in walk(tree) if isinstance(n, ast.ClassDef)]
+    lineage = [n for n in classes if entry in n.body]
+    for one in lineage:
+        lineage += [base for base in classes if derives_from(one, base.name) and base not in lineage]
+        for method in one.body:
+            if isinstance(method, ast.FunctionDef) and method.name == "forward" and any(map(_hands_on, walk(method))):
+                yield method
+
+
+def _hands_on(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="forward")):
+            return True
+    return False
 
 
 def _certain_parts(block: Sequence[ast.stmt]) -> Iterator[ast.AST]:

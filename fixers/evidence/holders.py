@@ -160,7 +160,14 @@ class Holders:
 
     def _is_part(self, name: str) -> bool:
         known = layer_of_any(name) is not None or any(one.name == name for one in self._traced)
-        return known and not _is_container(name)
+        return (known and not _is_container(name)) or self._is_layer(name)
+
+    def _is_layer(self, name: str) -> bool:
+        """Return whether a class of the file is a Gluon layer with parts of its own choice."""
+        lineage = [one for one in self._all if one.name == name]
+        for one in lineage:
+            lineage += [other for other in self._all if derives_from(one, other.name) and other not in lineage]
+        return any(layer_of_any((dotted(base) or ("",))[-1]) is not None for one in lineage for base in one.bases)
 
     @cached_property
     def _functions(self) -> dict[str, ast.FunctionDef]:

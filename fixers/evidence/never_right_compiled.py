@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from hybridlint.analysis.model.events import (
@@ -17,16 +17,18 @@ from hybridlint.analysis.model.values import Block, ForeignTensor, Items, Output
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.evidence.always_run import (
     always_runs,
+    called_beside,
     entry_of,
     function_around,
     functions_leading_to,
     runs_in_each_call,
+    wrappers_of,
 )
 from hybridlint.fixers.evidence.holders import Holder
 from hybridlint.fixers.evidence.properties import properties_read
 from hybridlint.fixers.evidence.tensors import is_hybrid, is_layer
 from hybridlint.fixers.evidence.traces_that_raise import raises_at
-from hybridlint.fixers.toolkit.names import values_bound
+from hybridlint.fixers.toolkit.names import methods_of, values_bound
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
 
@@ -64,7 +66,7 @@ def suits_own_graphs(frame: Frame, owner: ast.ClassDef) -> bool:
         return False
     methods = [n for n in owner.body if isinstance(n, ast.FunctionDef)]
     calls = (n for method in methods if method.name != "__init__" for n in walk(method) if isinstance(n, ast.Call))
-    return all(_suits(frame, call) for call in calls if _is_block(frame, owner, call))
+    return all(_suits(frame, owner, call) for call in calls if _is_block(frame, owner, call))
 
 
 @lru_cache(maxsize=1)
@@ -105,17 +107,20 @@ def _is_block(frame: Frame, owner: ast.ClassDef, call: ast.Call) -> bool:
         return True
     match call.func:
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
-            return not any(isinstance(n, ast.FunctionDef) and n.name == name for n in owner.body)
+            return name not in methods_of(frame.source.tree, owner)
     return False
 
 
-def _suits(frame: Frame, call: ast.Call) -> bool:
+def _suits(frame: Frame, owner: ast.ClassDef, call: ast.Call) -> bool:
     given = [frame.seen.value(part.value if isinstance(part, ast.Starred) else part) for part in call.args]
     own = {part.identity for value in given for part in _tensors(value) if part.identity is not None}
     returned = [part for part in _tensors(frame.seen.value(call)) if part.identity in own]
     if len(call.args) == 1 and not call.keywords and _takes_tensor(frame, call.func, call.args[0]):
         return not returned
-    fixed = all(_is_fixed(value) or _is_handed_on(frame, part) for part, value in zip(call.args, given, strict=True))
+    fixed = all(
+        _is_fixed(value) or _is_handed_on(frame, part) or _is_list_kept(owner, call, part)
+        for part, value in zip(call.args, given, strict=True)
+    )
     return fixed and not call.keywords and not returned
 
 
@@ -151,6 +156,35 @@ def _is_handed_on(frame: Frame, node: ast.expr) -> bool:
     required = function.args.args[: len(function.args.args) - len(function.args.defaults)]
     given = bool(stores) or any(part.arg == node.id for part in required)
     return given and all(isinstance(value, ast.Call) for value in stores)
+
+
+def _is_list_kept(owner: ast.ClassDef, call: ast.Call, node: ast.expr) -> bool:
+    """Return whether an attribute of self holds a list at a call: where it is None, code above it makes one."""
+    match node:
+        case ast.Attribute(value=ast.Name(id="self"), attr=name):
+            pass
+        case _:
+            return False
+    stores = [n for n in walk(owner) if isinstance(n, ast.Assign) and any(map(_names_it(name), n.targets))]
+    values = [n.value for n in stores if not (isinstance(n.value, ast.Constant) and n.value.value is None)]
+    made = (n for n in walk(owner) if isinstance(n, ast.If) and n.lineno < call.lineno and _fills(n, name))
+    listed = bool(values) and all(isinstance(value, ast.List | ast.ListComp) for value in values)
+    return listed and (len(values) == len(stores) or any(made))
+
+
+def _fills(node: ast.If, name: str) -> bool:
+    """Return whether a statement is ``if self.name is None: self.name = ...``."""
+    match node.test, node.body:
+        case (
+            ast.Compare(left=ast.Attribute(attr=asked), ops=[ast.Is()], comparators=[ast.Constant(value=None)]),
+            [ast.Assign(targets=[target])],
+        ):
+            return asked == name and _names_it(name)(target)
+    return False
+
+
+def _names_it(name: str) -> Callable[[ast.expr], bool]:
+    return lambda node: isinstance(node, ast.Attribute) and node.attr == name and ast.unparse(node.value) == "self"
 
 
 def _binds_name(node: ast.Assign, name: str) -> bool:
@@ -210,14 +244,21 @@ def _with_other_branch(frame: Frame, node: ast.AST, target: str) -> ast.AST:
 
 
 def _run_with(frame: Frame, functions: Iterable[ast.AST]) -> Iterator[ast.FunctionDef]:
-    """Yield functions, and the methods and properties of the same class that each of them always runs."""
+    """Yield functions, and what always runs with each of them: methods and properties of the same class.
+
+    The ``forward`` around a traced method runs with it, and so do other methods of an object whose method is among the
+    functions.
+    """
     owner = next(
         (n for n in walk(frame.source.tree) if isinstance(n, ast.ClassDef) and n.name == frame.class_name), None
     )
     methods = {n.name: n for n in (owner.body if owner is not None else ()) if isinstance(n, ast.FunctionDef)}
     waiting = [one for one in functions if isinstance(one, ast.FunctionDef)]
+    waiting += [method for caller, call, method in called_beside(frame) if always_runs(caller, call)]
     for one in waiting:
         yield one
+        if one.name == ENTRY:
+            waiting += [method for method in wrappers_of(frame.source.tree, one) if method not in waiting]
         read = properties_read(frame.source.tree, frame.class_name, one)
         waiting += [method for node, method in read if method not in waiting and always_runs(one, node)]
         for call in walk(one):
@@ -238,6 +279,8 @@ def _is_store(node: ast.stmt, target: str) -> bool:
     match node:
         case ast.Assign(targets=[ast.Tuple(elts=places)]):
             return any(ast.unparse(place) == target for place in places)
+        case ast.Assign(targets=[ast.Subscript(value=place)]) | ast.AugAssign(target=ast.Subscript(value=place)):
+            return ast.unparse(place) == target
         case ast.Assign(targets=[place]) | ast.AugAssign(target=place):
             return ast.unparse(place) == target
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=held))):

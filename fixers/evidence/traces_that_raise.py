@@ -11,6 +11,7 @@ from hybridlint.analysis.model.events import (
     Branch,
     Concretize,
     Event,
+    ForeignCall,
     Frame,
     MethodCall,
     OpCall,
@@ -33,8 +34,10 @@ def raises_at(event: Event) -> bool:
     A finding may take a number or a list for a tensor, where only the name of an argument or arithmetic on one suggests
     it. Here a layer or an operator gives the tensor, or its uses leave nothing else.
     """
-    if event.frame.presumed or not event.frame.certain:
-        return False
+    return event.frame.certain and not event.frame.presumed and _raises(event)
+
+
+def _raises(event: Event) -> bool:
     match event:
         case Return():
             return True
@@ -44,6 +47,8 @@ def raises_at(event: Event) -> bool:
             return _mixes(event)
         case BlockCall():
             return _makes_no_states(event) or (is_hybrid(event.block) and _mixes(event))
+        case ForeignCall():
+            return _takes_array(event)
     operand = _operand(event)
     return operand is not None and _is_surely_array(event.frame, *operand)
 
@@ -52,6 +57,15 @@ def _makes_no_states(event: BlockCall) -> bool:
     """Return whether a recurrent layer of numpy mode is called, which makes states of no rows if it is given none."""
     layer = layer_of(event.block) if event.block.info is None else None
     return event.frame.mode == "np" and layer is not None and layer.sequences
+
+
+def _takes_array(event: ForeignCall) -> bool:
+    """Return whether a function of MXNet for arrays gets one, alone or in a list."""
+    if not event.function.startswith("mxnet."):
+        return False
+    given = (*event.arguments.nodes, *event.arguments.keyword_nodes.values())
+    parts = (part for node in given for part in (node.elts if isinstance(node, ast.List | ast.Tuple) else [node]))
+    return any(_is_surely_array(event.frame, event.frame.seen.value(part), part) for part in parts)
 
 
 def _mixes(event: Binary | OpCall | MethodCall | BlockCall) -> bool:

@@ -34,9 +34,13 @@ _CONVERTING = frozenset({"int", "float", "round", "range"})
 def reduction(event: Concretize) -> Fix | None:
     """Write ``sum(x)``, ``max(x)``, ``min(x)`` and ``reduce(add, x)`` as ``F.sum(x, axis=0)`` and the like."""
     node, functions = event.node, event.frame.functions
-    if functions is None or not isinstance(node, ast.Call) or not isinstance(event.value, Tensor) or node.keywords:
+    if not isinstance(node, ast.Call) or not isinstance(event.value, Tensor) or node.keywords:
         return None
-    legacy = event.value.mode == "legacy"
+    return _by_method(event, node) if functions is None else _by_operator(event, event.value, functions, node)
+
+
+def _by_operator(event: Concretize, value: Tensor, functions: str, node: ast.Call) -> Fix | None:
+    legacy = value.mode == "legacy"
     parent = parent_of(event.frame, node)
     match event.how, node.args:
         case ("max" | "min") as name, [left, right] if legacy and not isinstance(right, ast.Starred):
@@ -52,12 +56,22 @@ def reduction(event: Concretize) -> Fix | None:
             name = "sum"
         case _:
             return None
-    namespace = f"{functions}.np" if event.value.mode == "np" else functions
+    namespace = f"{functions}.np" if value.mode == "np" else functions
     new = expression("{F}.{name}({x}, axis=0)", F=namespace, name=name, x=event.frame.concrete(tensor))
     # Among several equal extremes Python takes the first, and only that one gets a gradient.
-    sure = name == "sum" and proved_value(event.frame, event.value, tensor)
-    open_shape = legacy and event.value.type.shape is None
+    sure = name == "sum" and proved_value(event.frame, value, tensor)
+    open_shape = legacy and value.type.shape is None
     return (with_broadcasting if open_shape else rewrite)(event.frame, node, new, safe_if(sure))
+
+
+def _by_method(event: Concretize, node: ast.Call) -> Fix | None:
+    """Write ``sum(x)`` as ``x.sum(axis=0)`` in functions that get no `F`, and only tensors for `x`."""
+    frame = event.frame
+    if event.how != "sum" or len(node.args) != 1 or not isinstance(frame.seen.value(node.args[0]), Tensor):
+        return None
+    tensor = node.args[0]
+    new = expression("{x}.sum(axis=0)", x=frame.concrete(tensor))
+    return rewrite(frame, node, new, safe_if(proved_value(frame, event.value, tensor)))
 
 
 def _of_two(frame: Frame, functions: str, node: ast.Call, name: str, operands: tuple[ast.expr, ast.expr]) -> Fix | None:
@@ -108,7 +122,7 @@ def unpack(event: Concretize) -> Fix | None:
         return None
     if event.value.mode == "np":
         return _rows_of_numpy(event.frame, value, len(target.elts))
-    split = _split(event.frame.functions, event.frame.concrete(value), len(target.elts))
+    split = split_rows(event.frame.functions, event.frame.concrete(value), len(target.elts))
     rank = event.value.type.rank
     return rewrite(event.frame, value, split, safe_if(rank is not None and rank > 1))
 
@@ -118,26 +132,6 @@ def _rows_of_numpy(frame: Frame, value: ast.expr, number: int) -> Fix | None:
         return None
     rows = [expression("{x}[{row}]", x=value.id, row=row) for row in range(number)]
     return rewrite(frame, value, in_row(rows), Applicability.SAFE)
-
-
-def spread(event: Concretize) -> Fix | None:
-    """Write ``*x`` with ``F.split``, if the number of rows is known."""
-    functions = event.frame.functions
-    starred = event.node
-    node = starred.value if isinstance(starred, ast.Starred) else starred
-    if functions is None or not isinstance(event.value, Tensor) or event.value.mode != "legacy":
-        return None
-    shape = event.value.type.shape
-    if (
-        shape is None
-        or len(shape) < 2
-        or not isinstance(shape[0], int)
-        or shape[0] < 2
-        or not isinstance(node, ast.Name)
-    ):
-        return None
-    split = _split(functions, event.frame.concrete(node), shape[0])
-    return rewrite(event.frame, node, split, Applicability.UNSAFE)
 
 
 def iterate(event: Concretize) -> Fix | None:
@@ -342,7 +336,8 @@ def _is_converted(frame: Frame, node: ast.AST | None) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CONVERTING
 
 
-def _split(functions: str, tensor: cst.BaseExpression, number: int) -> cst.BaseExpression:
+def split_rows(functions: str, tensor: cst.BaseExpression, number: int) -> cst.BaseExpression:
+    """Return the call of ``F.split`` whose outputs are the rows of a tensor."""
     template = "{F}.split({x}, num_outputs={number}, axis=0, squeeze_axis=True)"
     return expression(template, F=functions, x=tensor, number=number)
 

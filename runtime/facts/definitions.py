@@ -86,6 +86,8 @@ class Facts:
     eager_only: bool = False
     #: How many inputs an operator of any number has for each that ``num_args`` counts: ranges may follow the arrays.
     inputs_per_argument: int = 1
+    #: The operator, with its parameters, that makes of a whole tensor what this one makes of all its rows along axis 0.
+    of_all_rows: tuple[str, Mapping[str, Any]] | None = None
     #: Initializers, as in symbol JSON, of the variables given or created for these inputs.
     initial: Mapping[str, str] = field(default_factory=dict)
     #: Suffixes of output names, if they are not "output" or "output0", "output1".

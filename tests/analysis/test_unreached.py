@@ -83,3 +83,26 @@ def test_products_of_matrices_are_no_columns(tmp_path: Path) -> None:
         "        return b - square, F.linalg_trmm(square, s) - s\n"
     )
     assert rows(tmp_path, text) == []
+
+
+EAGER = """\
+from mxnet.gluon import HybridBlock
+
+
+def trim(F, x: nd.NDArray):
+    return F.slice_axis(x, axis=0, begin=0, end=len(x))
+
+
+class Net(HybridBlock):
+    def hybridize(self, active=True, **kwargs):
+        for child in self._children.values():
+            child.hybridize(active, **kwargs)
+
+    def hybrid_forward(self, F, x):
+        return trim(F, x)
+"""
+
+
+def test_what_only_blocks_that_stay_eager_call_gets_arrays(tmp_path: Path) -> None:
+    assert rows(tmp_path, HEAD + EAGER) == []
+    assert rows(tmp_path, f"{HEAD}{EAGER}\n\ndef other(F, x):\n    return trim(F, x)\n") == [("HYB206", 8)]

@@ -15,8 +15,9 @@ from hybridlint.analysis.model.values import ForeignTensor, Function, Namespace,
 from hybridlint.analysis.mxnet.declared import declared_kinds
 from hybridlint.analysis.mxnet.operators_found import FUNCTIONS
 from hybridlint.analysis.mxnet.shown import shown_argument
+from hybridlint.analysis.mxnet.staying import stays_eager
 from hybridlint.analysis.project.instances import Instance
-from hybridlint.analysis.project.program import ClassInfo
+from hybridlint.analysis.project.program import ClassInfo, Module
 from hybridlint.analysis.run.activation import Activation, Role
 from hybridlint.analysis.run.run import Run
 from hybridlint.analysis.syntax.functions import enter
@@ -34,13 +35,43 @@ def unreached(run: Run, without: frozenset[str]) -> Iterator[Activation]:
     if FUNCTIONS not in module.source.text or not names_library(module.source.text):
         return
     for node in module.source.tree.body:
-        if isinstance(node, ast.FunctionDef) and node.name not in without:
+        if isinstance(node, ast.FunctionDef) and node.name not in without and not _serves_eager_blocks(module, node):
             yield from _ready(run, node, None)
     for one in module.survey.classes:
         info = module.class_info(one)
-        if not info.block and definition_at(module.source.tree, one.lineno) not in without:
+        apart = not info.block and not _serves_eager_blocks(module, one)
+        if apart and definition_at(module.source.tree, one.lineno) not in without:
             for method in info.methods.values():
                 yield from _ready(run, method, info)
+
+
+def _serves_eager_blocks(
+    module: Module, node: ast.FunctionDef | ast.ClassDef, within: frozenset[str] = frozenset()
+) -> bool:
+    """Return whether blocks that stay eager use a function or class, by themselves or through others, and nothing else.
+
+    `within` holds those whose users are being examined.
+    """
+    within |= {node.name}
+    users = [
+        one
+        for one in module.source.tree.body
+        if one is not node and any(isinstance(n, ast.Name) and n.id == node.name for n in walk(one))
+    ]
+    return bool(users) and all(_is_eager(module, one) or _leads_to_eager(module, one, within) for one in users)
+
+
+def _is_eager(module: Module, node: ast.stmt) -> bool:
+    """Return whether a statement defines blocks that stay eager."""
+    info = module.class_info(node) if isinstance(node, ast.ClassDef) else None
+    return info is not None and info.block and stays_eager(info)
+
+
+def _leads_to_eager(module: Module, node: ast.stmt, within: frozenset[str]) -> bool:
+    if not isinstance(node, ast.FunctionDef | ast.ClassDef) or node.name in within:
+        return False
+    plain = isinstance(node, ast.FunctionDef) or not module.class_info(node).block
+    return plain and _serves_eager_blocks(module, node, within)
 
 
 def _ready(run: Run, node: ast.FunctionDef, owner: ClassInfo | None) -> Iterator[Activation]:

@@ -68,7 +68,7 @@ def _concat_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *,
     infer=_infer_concat,
     complete=_complete_concat,
     grad=_concat_grad,
-    facts=Facts(numpy_names=("concatenate",)),
+    facts=Facts(numpy_names=("concatenate",), of_all_rows=("reshape", {"shape": (-3, -2)})),
     samples=[sample((2, 1), (2, 3)), sample((2, 3), (1, 3), (2, 3), dim=0), sample((2, 2, 1), (2, 2, 2), dim=-1)],
 )
 def concat(xp: Any, /, *data: Any, dim: int = 1, out: Any = None) -> Any:
@@ -132,7 +132,7 @@ def _stack_grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, 
 @op(
     infer=_infer_stack,
     grad=_stack_grad,
-    facts=Facts(numpy_names=("stack",)),
+    facts=Facts(numpy_names=("stack",), of_all_rows=("identity", {})),
     samples=[sample((2, 3), (2, 3)), sample((2, 3), (2, 3), (2, 3), axis=-1), sample((2,), axis=1)],
 )
 def stack(xp: Any, /, *data: Any, axis: int = 0, out: Any = None) -> Any:

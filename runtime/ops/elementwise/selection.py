@@ -251,6 +251,7 @@ def where(xp: Any, condition: Any, x: Any, y: Any, /) -> Any:
     complete=lambda *args: (numeric(*args),) * len(args),
     grad=lambda F, g, ins, outs: (g,) * len(ins),
     samples=[sample((2, 3), (2, 3), (2, 3)), sample((2,), (2,)), sample((3,), dtypes=("int32",))],
+    facts=Facts(of_all_rows=("sum", {"axis": 0})),
     aliases=("ElementWiseSum", "_sparse_ElementWiseSum", "_sparse_add_n"),
     storage=SUM_OF_ALL,
     differentiable_twice=True,

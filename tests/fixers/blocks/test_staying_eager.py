@@ -497,3 +497,138 @@ def test_a_class_that_stays_eager_is_not_traced_for_each_mode() -> None:
     after = fixed_text(HEAD + SIMPLE.format(body=body), unsafe=True)
     assert "def hybridize" in after
     assert "def forward" not in after
+
+
+MIXED = """\
+import random
+
+from mxnet.gluon import HybridBlock, nn
+
+
+class Mixing:
+    def draw(self):
+        return random.random()
+
+    def mix(self, x, share):
+        return share * x
+
+
+class Net(Mixing, HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Dense(3)
+{override}
+    def hybrid_forward(self, F, x):
+        return self.mix(self.fc(x), self.draw())
+"""
+OF_DRAWS = """
+    def hybridize(self, active=True, **kwargs):
+        # Each call draws anew in Python, which a graph would not: only the children are compiled.
+        for child in self._children.values():
+            child.hybridize(active, **kwargs)
+"""
+
+
+def test_methods_of_a_mixin_are_no_children_and_take_numbers() -> None:
+    assert fixed_text(MIXED.format(override="")) == MIXED.format(override=OF_DRAWS)
+
+
+QUEUED = """\
+from mxnet.gluon import HybridBlock, nn
+
+
+class Queue:
+    def __init__(self):
+        self.items = []
+
+    def push(self, x):
+        self.items.append(x)
+
+    def mean(self):
+        return sum(self.items) / len(self.items)
+
+
+class Net(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Dense(3)
+        self.queue = Queue()
+{override}
+    def hybrid_forward(self, F, x):
+        y = self.fc(x)
+        self.queue.push(F.BlockGrad(F.mean(y, axis=0)))
+        return F.broadcast_sub(y, self.queue.mean())
+"""
+OF_STATE = """
+    def hybridize(self, active=True, **kwargs):
+        # Each call changes `self.items`, which a graph would not: only the children are compiled.
+        for child in self._children.values():
+            child.hybridize(active, **kwargs)
+"""
+
+
+def test_what_an_object_of_the_block_collects_and_reads() -> None:
+    assert fixed_text(QUEUED.format(override="")) == QUEUED.format(override=OF_STATE)
+
+
+COUNTED = """\
+from mxnet.gluon import HybridBlock, nn
+
+
+class Counted(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+
+    def forward(self, x):
+        self.calls += 1
+        return super().forward(x)
+
+
+class Net(Counted):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Dense(3)
+{override}
+    def hybrid_forward(self, F, x):
+        return self.fc(x) / self.calls
+"""
+OF_CALLS = """
+    def hybridize(self, active=True, **kwargs):
+        # Each call reads `self.calls` anew, which a graph would not: only the children are compiled.
+        for child in self._children.values():
+            child.hybridize(active, **kwargs)
+"""
+
+
+def test_a_count_that_the_forward_around_it_keeps() -> None:
+    assert fixed_text(COUNTED.format(override="")) == COUNTED.format(override=OF_CALLS)
+
+
+TRIMMED = """\
+from mxnet.gluon import HybridBlock, nn
+
+
+def trim(F, x, lengths):
+    longest = int(F.max(lengths).asscalar())
+    return F.slice_axis(x, axis=0, begin=0, end=longest)
+
+
+class Net(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Dense(3)
+{override}
+    def hybrid_forward(self, F, x, lengths):
+        return self.fc(trim(F, x, lengths))
+"""
+OF_DATA = """
+    def hybridize(self, active=True, **kwargs):
+        # Each call reads the data of its tensors, which a graph does not have: only the children are compiled.
+        for child in self._children.values():
+            child.hybridize(active, **kwargs)
+"""
+
+
+def test_a_helper_that_only_it_calls_is_no_reason_to_give_it_up() -> None:
+    assert fixed_text(TRIMMED.format(override="")) == TRIMMED.format(override=OF_DATA)

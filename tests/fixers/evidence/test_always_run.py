@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ast
 import textwrap
+from pathlib import Path
 
 import pytest
 
-from hybridlint.fixers.evidence.always_run import always_runs, function_around
+from hybridlint.analysis.interpret import module_events
+from hybridlint.analysis.model.events import SideEffect
+from hybridlint.fixers.evidence.always_run import always_runs, called_beside, function_around, wrappers_of
+from hybridlint.text.source import SourceFile
 
 ALWAYS = [
     "mark()",
@@ -63,3 +67,45 @@ def test_the_function_around_is_the_innermost() -> None:
     names = {getattr(function_around(tree, node), "name", None) for node in (within, beside)}
     assert names == {"inner", "outer"}
     assert function_around(tree, ast.Pass()) is None
+
+
+QUEUE = """\
+from mxnet.gluon import HybridBlock
+
+class Queue:
+    def __init__(self):
+        self.items = []
+
+    def push(self, x):
+        self.items.append(x)
+
+    def mean(self):
+        return sum(self.items) / len(self.items)
+
+class Counted(HybridBlock):
+    def forward(self, x, *args):
+        self.calls += 1
+        return super().forward(x, *args)
+
+class Net(Counted):
+    def __init__(self):
+        super().__init__()
+        self.queue, self.other = Queue(), Queue()
+
+    def hybrid_forward(self, F, x):
+        self.queue.push(x)
+        return self.queue.mean() + self.other.mean()
+"""
+
+
+def test_methods_of_the_object_that_a_call_changes() -> None:
+    source = SourceFile(Path("net.py"), QUEUE)
+    event = next(e for e in module_events(source) if isinstance(e, SideEffect))
+    found = [(caller.name, ast.unparse(call), method.name) for caller, call, method in called_beside(event.frame)]
+    assert found == [("hybrid_forward", "self.queue.mean()", "mean")]
+
+
+def test_the_forward_around_a_traced_method() -> None:
+    tree = ast.parse(QUEUE)
+    (entry,) = (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == "hybrid_forward")
+    assert [method.lineno for method in wrappers_of(tree, entry)] == [14]

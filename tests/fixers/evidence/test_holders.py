@@ -131,3 +131,10 @@ def test_the_way_from_a_name_to_the_module(use: str) -> None:
         while way[-1] is not tree:
             way.append(parents[way[-1]])
         assert (way_to(tree, name, by_rows=True) or way_to(tree, name, by_rows=False)) == way
+
+
+def test_layers_with_parts_of_their_own_choice_are_parts() -> None:
+    text = f"class Tower(nn.HybridSequential):\n    pass\n\n\n{net('self.tower = Tower()')}"
+    source = SourceFile(Path("net.py"), text)
+    (owner,) = (n for n in ast.walk(source.tree) if isinstance(n, ast.ClassDef) and n.name == "Net")
+    assert Holders(source).has_other_parts(owner, ["Net"])

@@ -76,6 +76,7 @@ class Net(HybridBlock):
         self.fc = nn.Dense(3)
         self.mean = None
         self.calls = 0
+        self.table = {{}}
 
     @property
     def rate(self):
@@ -102,8 +103,16 @@ def state_never_right(body: str) -> bool:
         "y = self.rate * self.fc(x)\nself.calls += 1\nreturn y",
         "if self.mean is None:\n    self.mean = x.mean()\nelse:\n    self.mean = self.mean + x\nreturn x / self.mean",
         "self.mean, y = (x if self.mean is None else self.mean * 2), self.fc(x)\nreturn y + self.mean",
+        "y = self.table.get(0, 1)\nself.table[0] = x.mean()\nreturn self.fc(x) * y",
     ],
-    ids=["changed and read", "read by a property", "read before", "changed in both branches", "changed beside another"],
+    ids=[
+        "changed and read",
+        "read by a property",
+        "read before",
+        "changed in both branches",
+        "changed beside another",
+        "an item",
+    ],
 )
 def test_state_that_each_call_changes_and_reads(body: str) -> None:
     assert state_never_right(body)
@@ -135,6 +144,7 @@ def suits(body: str) -> bool:
         "return self.fc(x * 2)",
         "return self.cell(self.fc(x), [x, x])",
         "y, z = self.given(x); return self.cell(y, states) * z",
+        "if self.kept is None: self.kept = [x]\n        return self.cell(x, self.kept)",
         "return self.given(x)",
     ],
 )

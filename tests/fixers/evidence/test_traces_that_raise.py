@@ -34,6 +34,11 @@ RAISING = {
         "Branch",
     ),
     "an array beside a tensor": ("return F.relu(x) + nd.array([1, 5])", "F.relu(x) + nd.array([1, 5])", "Binary"),
+    "a metric": (
+        "mx.metric.MAE().update(labels=[F.relu(x)], preds=[y])\nreturn x",
+        "mx.metric.MAE().update(labels=[F.relu(x)], preds=[y])",
+        "ForeignCall",
+    ),
     "no tensor": ("return {'x': x}", "return {'x': x}", "Return"),
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixers.bodies import fixed, lines
+from tests.fixers.bodies import fixed, fixed_text, lines
 
 SAFE = {
     "a sum of rows": ("return sum(x * 2)", "return F.sum(x * 2, axis=0)"),
@@ -134,3 +134,28 @@ NUMPY = {
 @pytest.mark.parametrize(("before", "after"), NUMPY.values(), ids=NUMPY.keys())
 def test_numpy_mode(before: str, after: str) -> None:
     assert fixed(before, numpy=True) == lines(after)
+
+
+HELPER = """\
+from mxnet.gluon import HybridBlock
+
+
+def total(values):
+    return {body}
+
+
+class Net(HybridBlock):
+    # hybridlint: shapes(x=("N", 4))
+    def hybrid_forward(self, F, x):
+        return total(F.relu(x)){more}
+"""
+
+
+def test_a_helper_without_f_calls_the_method() -> None:
+    text = HELPER.format(body="sum(values)", more="")
+    assert fixed_text(text) == HELPER.format(body="values.sum(axis=0)", more="")
+
+
+def test_a_helper_that_sums_lists_too_is_left() -> None:
+    text = HELPER.format(body="sum(values)", more=" + total([x, x])")
+    assert fixed_text(text, unsafe=True) == text

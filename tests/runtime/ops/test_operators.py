@@ -334,3 +334,14 @@ def finite_differences(
         result[index] = (above - loss()) / (2 * step)
         arrays[k][index] = before
     return result
+
+
+@pytest.mark.parametrize("operator", [o for o in registry.operators() if o.facts.of_all_rows], ids=lambda o: o.name)
+def test_what_an_operator_makes_of_all_rows_another_makes_of_the_tensor(operator: Operator) -> None:
+    assert operator.facts.of_all_rows is not None
+    name, parameters = operator.facts.of_all_rows
+    whole = registry.find(name)
+    assert whole is not None
+    x = np.arange(24.0).reshape((2, 3, 4))
+    (joined,) = run(operator, list(x), dict.fromkeys(operator.params, 0))
+    np.testing.assert_array_equal(joined, run(whole, [x], parameters)[0])
