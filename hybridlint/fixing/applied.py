@@ -44,11 +44,15 @@ Refused = Mapping[FixId, str]
 
 @record(frozen=True, slots=True)
 class Applied:
-    """A fix that was applied: its row before any fix, and the enclosing class ("" outside all classes)."""
+    """A fix that was applied: its row before any fix, and the enclosing class ("" outside all classes).
+
+    `possible` tells a fix of a possible finding, which no report showed, in a class that other fixes repaired.
+    """
 
     id: FixId
     row: int
     block: str
+    possible: bool = False
 
     @property
     def code(self) -> str:

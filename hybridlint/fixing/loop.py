@@ -293,7 +293,7 @@ class _Loop:
 
     def _after(self, state: _State, fixed: Sequence[Finding], edits: Sequence[Edit]) -> Asking[_State]:
         source = _edited(state.source, edits)
-        done = [(_applied(finding, state), finding.fix) for finding in fixed]
+        done = [(_applied(finding, state, possible=self.freed is not None), finding.fix) for finding in fixed]
         owners = {edit: applied.id for applied, fix in done if fix is not None for edit in fix.edits}
         applied = (*state.applied, *(each for each, _ in done))
         trail = state.trail.after(edits, owners)
@@ -399,8 +399,8 @@ def _edited(source: SourceFile, edits: Sequence[Edit]) -> SourceFile:
     return with_text(source, apply_edits(source.text, edits))
 
 
-def _applied(finding: Finding, state: _State) -> Applied:
-    return Applied(state.id_of(finding), state.row_before(finding), block_of(finding, state.source))
+def _applied(finding: Finding, state: _State, *, possible: bool) -> Applied:
+    return Applied(state.id_of(finding), state.row_before(finding), block_of(finding, state.source), possible)
 
 
 def _drop(finding: Finding, state: _State, reason: str) -> Dropped:

@@ -52,7 +52,8 @@ def _found(results: Sequence[Result], *, fixing: bool, unsafe: bool) -> str:
     parts = [f"{fixed} fixed", *([f"{along} gone with them"] if along else []), f"{left} remaining"]
     parts += [f"{new} of these new"] if new else []
     # Of findings that are gone only the number is known, not how severe they were.
-    return f"Found {_findings(left + fixed + along - new)} ({', '.join(parts)}).\n{offer}"
+    found = f"Found {_findings(left + fixed + along - new)} ({', '.join(parts)}).\n"
+    return f"{found}{_possible(results, 'Also fixed')}{offer}"
 
 
 def diff_summary(results: Sequence[Result], *, unsafe: bool) -> str:
@@ -61,14 +62,14 @@ def diff_summary(results: Sequence[Result], *, unsafe: bool) -> str:
     hidden = 0 if unsafe else sum(d.hidden_fix for result in results for d in result.diagnostics)
     more = f" ({fixes(hidden, 'additional ' if fixed else '')} available with `--unsafe-fixes`)" if hidden else ""
     if fixed:
-        return f"Would fix {_errors(fixed)}{_along(results)}{more}.\n"
+        return f"Would fix {_errors(fixed)}{_along(results)}{more}.\n{_possible(results, 'Would also fix')}"
     return f"No errors would be fixed{more}.\n" if hidden else ""
 
 
 def number_fixed(results: Sequence[Result]) -> str:
     """Return how many findings were fixed, as a sentence; "" for none."""
     number = count_fixed(results)
-    return f"Fixed {_errors(number)}{_along(results)}.\n" if number else ""
+    return f"Fixed {_errors(number)}{_along(results)}.\n{_possible(results, 'Also fixed')}" if number else ""
 
 
 def applied_fixes(results: Sequence[Result]) -> Iterator[str]:
@@ -169,3 +170,10 @@ def _along(results: Sequence[Result]) -> str:
     """Return the words on findings that are gone with those that were fixed; "" if there are none."""
     along, _ = _besides(results)
     return f" (and {along} gone with {'it' if count_fixed(results) == 1 else 'them'})" if along else ""
+
+
+def _possible(results: Sequence[Result], verb: str) -> str:
+    """Return a sentence on fixes of possible findings, which no report shows without `--possible`; "" for none."""
+    number = sum(fix.possible for result in results if result.fixed is not None for fix in result.fixed.applied)
+    found = _SEVERITIES[Severity.POSSIBLE.value][number != 1]
+    return f"{verb} {number} {found} in what is repaired: shapes decide whether it matters.\n" if number else ""
