@@ -60,6 +60,8 @@ def _again(act: Activation, call: Known, given: tuple[Number, ...]) -> Value:
     offset = run.tokens - call.before
 
     def new(old: Number) -> Number:
+        if old in run.blocks.kept:
+            return old
         if old not in numbers:
             numbers[old] = _made(call, old, offset)
         return numbers[old]
@@ -108,16 +110,17 @@ def _noted(act: Activation, key: Hashable, given: tuple[Number, ...], go: Callab
     asked, run.blocks.asked = run.blocks.asked, {}
     made = len(run.blocks.parts.changes)
     tokens, steps, busy, since = run.tokens, run.budget.steps, run.budget.busy, moment()
-    bounds = run.budget.refused, len(run.blocks.instances), busy
+    bounds, known = (run.budget.refused, busy), set(run.blocks.instances)
     result = go()
     trail, run.trail = run.trail, outer
     outer.follow(trail)
     infos, run.blocks.asked = tuple(run.blocks.asked), asked | run.blocks.asked
-    # A call that hit a limit, or that created an instance of a class, may behave differently elsewhere.
+    # A call that hit a limit, or that created an instance which does not last, may behave differently elsewhere.
     if (
-        bounds == (run.budget.refused, len(run.blocks.instances), run.budget.busy)
+        bounds == (run.budget.refused, run.budget.busy)
         and not run.budget.exhausted
         and not run.reuse.changed
+        and run.shared.all_whole(run.blocks.instances.keys() - known)
     ):
         work = run.tokens - tokens, since, run.budget.steps - steps, busy, trail.depth - len(run.surroundings.stack)
         call = Known(given, tokens, *work, result, act.flow.unsupported, trail, infos)

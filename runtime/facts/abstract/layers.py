@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import Any
 
@@ -46,6 +46,7 @@ class Layer:
         self._class = made
         self._arguments = arguments
         self._shapes: dict[Shape | None, Outline | None] = {}
+        self._by_rank: dict[int, list[Run]] = {}
 
     @property
     def inner(self) -> Inner:
@@ -104,7 +105,7 @@ class Layer:
         if len(general) == 1:
             return general.pop()
         # The answer is the same for every input rank; the highest rank has every axis that arguments name.
-        found = self._runs(TensorType(SIZES[: self._ranks[-1]])) if self._ranks else []
+        found = self._of_rank(self._ranks[-1]) if self._ranks else []
         return not (found or self._all_runs) or any(run.modal for run in found or self._all_runs)
 
     @cached_property
@@ -162,7 +163,8 @@ class Layer:
     @cached_property
     def keeps_pooled(self) -> bool:
         """Whether the layer slides a window, and maps an input with a single position to one with a single position."""
-        return any(run.stays_pooled for type in POOLED for run in self._runs(type))
+        types = [type for type in POOLED if type.rank in self._taken]
+        return any(run.stays_pooled for type in types for run in self._runs(type))
 
     @cached_property
     def joins(self) -> bool:
@@ -205,7 +207,7 @@ class Layer:
 
     def _of_any(self) -> Outline | None:
         """Return what is known about the output shape for any input of the expected rank."""
-        runs = [run for rank in self._ranks for run in self._runs(TensorType(SIZES[:rank]))]
+        runs = [run for rank in self._ranks for run in self._of_rank(rank)]
         return common([run.type.shape for run in runs], known=False)
 
     def _in_all_runs(self, question: Callable[[Run], bool]) -> bool:
@@ -239,10 +241,22 @@ class Layer:
     @cached_property
     def _all_runs(self) -> list[Run]:
         """The runs on inputs of each rank; if the arguments allow none, the runs with substituted arguments."""
-        types = [TensorType(SIZES[:rank]) for rank in range(1, len(SIZES) + 1)]
-        own = [run for type in types for run in self._runs(type)]
+        own = [run for rank in self._taken for run in self._of_rank(rank)]
         others = self._attempts[1:] if not own else ()
+        types = [TensorType(SIZES[:rank]) for rank in self._taken]
         return own or [run for a in others for type in types for run in runs(self._class, self.inputs, type, a)]
+
+    @cached_property
+    def _taken(self) -> Sequence[int]:
+        """The input ranks to try: those that layers of the class take, mostly a single one."""
+        found = {len(run.given.shape or ()) for run in self._general._all_runs} if self._general is not self else ()
+        return sorted(found) or range(1, len(SIZES) + 1)
+
+    def _of_rank(self, rank: int) -> list[Run]:
+        """Return the runs on an input of a rank with distinct sizes."""
+        if rank not in self._by_rank:
+            self._by_rank[rank] = self._runs(TensorType(SIZES[:rank]))
+        return self._by_rank[rank]
 
     def _runs(self, data: TensorType) -> list[Run]:
         return runs(self._class, self.inputs, data, self._arguments)
