@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hybridlint.runtime.base import MXNetError
+from hybridlint.runtime.compiled.computed_again import computed_again
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.compiled.overwriting import overwritten
 from hybridlint.runtime.core.imperative import non_differentiable
@@ -23,10 +24,10 @@ class Differentiated:
     """A graph split for training.
 
     `forward` returns the outputs, followed by values that `backward` needs. The inputs of `backward` are the residuals
-    (the graph inputs at positions `saved`, then those values) and one gradient per output. It returns one gradient for
-    each position in `wanted` that has one. `refused` maps positions to the refusal of an operator on the way that has
-    no gradient. `aux_nodes` update auxiliary states; they hold the positions of their inputs and outputs in the
-    residuals.
+    (the graph inputs at positions `saved`, those values, and the inputs at positions `original`, as they were when
+    forward ran) and one gradient per output. It returns one gradient for each position in `wanted` that has one.
+    `refused` maps positions to the refusal of an operator on the way that has no gradient. `aux_nodes` update auxiliary
+    states; they hold the positions of their inputs and outputs in the residuals.
     """
 
     forward: Graph
@@ -36,6 +37,7 @@ class Differentiated:
     wanted: tuple[int, ...]
     refused: Mapping[int, Refusal]
     aux_nodes: tuple[AuxUpdate, ...]
+    original: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +116,19 @@ class Builder:
         return Tracer(self, self._value(t))
 
 
-def differentiate(graph: Graph, wanted: Sequence[int], training: bool, *, inlined: bool = False) -> Differentiated:
+def differentiate(
+    graph: Graph,
+    wanted: Sequence[int],
+    training: bool,
+    *,
+    inlined: bool = False,
+    cheap: Callable[[Graph, GraphNode], bool] = lambda graph, node: False,
+) -> Differentiated:
     """Return the forward and backward graphs for the gradients of the inputs at positions `wanted`.
 
     A graph that is `inlined` has the gradients of eager runs; others have those of MXNet's plan of memory.
-    An output without a given gradient gets zeros. An input that no output depends on has no gradient.
+    An output without a given gradient gets zeros. An input that no output depends on has no gradient. What is `cheap`
+    is computed again in backward rather than kept.
     """
     builder = Builder(graph)
     heads = [builder.input(graph.types[v]) for v in graph.outputs]
@@ -140,14 +150,27 @@ def differentiate(graph: Graph, wanted: Sequence[int], training: bool, *, inline
     used = {v for n in backward_nodes for v in n.inputs if v is not None and v not in own} | {
         v for v in results if v not in own
     }
-    used |= {v for n in aux for v in (*n.inputs, *n.outputs) if v is not None}
+    read = {v for n in aux for v in (*n.inputs, *n.outputs) if v is not None}
+    used |= read
     position = {v: k for k, v in enumerate(graph.inputs)}
+    again = computed_again(graph, used, read, cheap)
+    used -= {v for n in again for v in n.outputs}
+    taken = {v for n in again for v in n.inputs if v is not None}
+    constants = {v: raw for v, raw in graph.constants.items() if v in taken and v not in used}
+    originals = {v: builder.input(graph.types[v]).value for v in graph.inputs if v in taken}
+    again = [replace(n, inputs=tuple(originals.get(v, v) for v in n.inputs)) for n in again]  # type: ignore[arg-type]
     computed = tuple(sorted(v for v in used if v not in position))
     saved = tuple(position[v] for v in sorted(used) if v in position)
     residuals = (*(graph.inputs[k] for k in saved), *computed)
     place = {v: k for k, v in enumerate(residuals)}
     forward = replace(graph, outputs=(*graph.outputs, *computed))
-    backward = Graph((*residuals, *(h.value for h in heads)), backward_nodes, results, builder.types)
+    backward = Graph(
+        (*residuals, *originals.values(), *(h.value for h in heads)),
+        (*again, *backward_nodes),
+        results,
+        builder.types,
+        constants,
+    )
     updates = tuple(
         AuxUpdate(
             n,
@@ -162,7 +185,8 @@ def differentiate(graph: Graph, wanted: Sequence[int], training: bool, *, inline
         for n in aux
     )
     kept = {k: refused[graph.inputs[k]] for k in wanted if graph.inputs[k] in refused}
-    return Differentiated(forward, backward, len(graph.outputs), saved, found, kept, updates)
+    original = tuple(position[v] for v in originals)
+    return Differentiated(forward, backward, len(graph.outputs), saved, found, kept, updates, original)
 
 
 def _pull(

@@ -13,6 +13,7 @@ from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.core import second_order
 from hybridlint.runtime.core.imperative import Raw, invoke
+from hybridlint.runtime.core.writes import original
 from hybridlint.runtime.facts.registry import Refusal
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.platforms import Platform, moved
@@ -36,7 +37,7 @@ class CompiledTraining:
         static_alloc: bool,
         inlined: bool,
     ) -> None:
-        self._pair = differentiate(graph, wanted, training, inlined=inlined)
+        self._pair = differentiate(graph, wanted, training, inlined=inlined, cheap=engine.is_cheap)
         self._wanted = wanted
         self._inlined = inlined
         self._static = static_alloc
@@ -51,18 +52,20 @@ class CompiledTraining:
         pair = self._pair
         results = self._forward(raws)
         outputs, residuals = results[: pair.outputs], (*(raws[k] for k in pair.saved), *results[pair.outputs :])
+        originals = [original(raws[k]) for k in pair.original]
         inputs = list(args)
         platform = self._forward.platform
 
         def pull(
             _node: TapeNode, gradients: list[NDArray | None], recorded: bool
         ) -> Sequence[NDArray | Refusal | None]:
+            before = [*residuals, *(held.raw for held in originals)]
             if recorded:
-                return self._pull_recorded(inputs, residuals, gradients)
+                return self._pull_recorded(inputs, before, gradients)
             with platform.computing():
                 zeros_like = platform.xp.zeros_like
                 heads = [zeros_like(o) if g is None else g._data for g, o in zip(gradients, outputs, strict=True)]
-            found = dict(zip(pair.wanted, self._executor()([*residuals, *heads]), strict=True))
+            found = dict(zip(pair.wanted, self._executor()([*before, *heads]), strict=True))
             for update in pair.aux_nodes if autograd.mode.training else ():
                 _update_states(platform, update, residuals, inputs)
             return self._placed({k: NDArray._wrap(gradient) for k, gradient in found.items()})
@@ -120,6 +123,8 @@ class CompiledTraining:
             values[v] if v in values else NDArray._wrap(raw)
             for v, raw in zip(pair.backward.inputs, residuals, strict=False)
         ]
+        count = len(given) - len(pair.original)
+        given[count:] = [inputs[k] for k in pair.original]
         found = interpret(pair.backward, [*given, *heads])
         return self._placed({k: found[v] for k, v in zip(pair.wanted, pair.backward.outputs, strict=True)})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from hybridlint.runtime.core import inspection, profiling, second_order
 from hybridlint.runtime.core.binding import require_inputs
 from hybridlint.runtime.core.stored_arrays import DENSE, is_sparse, kernel_result, result_storage, stored_array
 from hybridlint.runtime.core.tape_errors import ASSIGNED
-from hybridlint.runtime.core.writes import written
+from hybridlint.runtime.core.writes import changing, written
 from hybridlint.runtime.facts.registry import Operator, Refusal
 from hybridlint.runtime.facts.storage import Fallback
 from hybridlint.runtime.facts.types import InferError, TensorType, ValuesInferError
@@ -188,12 +188,14 @@ def invoke(
     first = next((x for x in inputs if x is not None), None)
     place = _place(out, params, ctx) if first is None else first._ctx
     platform = _platform_of(op, raws) if place is None or first is not None else platform_at(place)
+    written_to = [raw for raw in raws if raw is not None] if op.writes_inputs else ()
+    _tell(changing, written_to)
     try:
         results = _profiled(op, raws, params, platform)
     except LateFailure as error:
         failed = Failed((), "float32", partial(error.kind, str(error)))
         return _failed(op, inputs, params, out, array_class, failed, place)
-    _tell_written(raws if op.writes_inputs else ())
+    _tell(written, written_to)
     visible = op.visible(params)
     if not views:
         with platform.computing():
@@ -281,10 +283,9 @@ def _place(out: Any, params: Mapping[str, Any], ctx: Context | None) -> Context 
     return ctx or named(params.get("ctx")) or current_context()
 
 
-def _tell_written(raws: Sequence[Raw | None]) -> None:
+def _tell(what: Callable[[Raw], None], raws: Sequence[Raw]) -> None:
     for raw in raws:
-        if raw is not None:
-            written(raw)
+        what(raw)
 
 
 @cache

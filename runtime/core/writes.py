@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weakref import WeakValueDictionary
+from weakref import WeakSet, WeakValueDictionary
 
 from hybridlint.runtime.platforms.protocol import Raw
 
@@ -19,6 +19,24 @@ class Watch:
         self.certain = type(root.base) is type(None)
 
 
+class Original:
+    """An array as it is now: `raw` becomes a copy before its memory changes."""
+
+    __slots__ = ("__weakref__", "_others", "raw")
+
+    def __init__(self, raw: Raw, others: _Originals | None) -> None:
+        self.raw, self._others = raw, others
+
+
+class _Originals:
+    """The originals in one array's memory. It lives as long as one of them."""
+
+    __slots__ = ("__weakref__", "held")
+
+    def __init__(self) -> None:
+        self.held: WeakSet[Original] = WeakSet()
+
+
 class _Latest:
     """The latest write that somebody watches: an object that no other write shares, as long as it is held."""
 
@@ -31,6 +49,7 @@ class _Latest:
 #: While ``latest.write`` is the same object, nothing has changed that is watched.
 latest = _Latest()
 _watches: WeakValueDictionary[int, Watch] = WeakValueDictionary()
+_originals: WeakValueDictionary[int, _Originals] = WeakValueDictionary()
 #: Memory that others know: theirs, or ours that was handed out.
 _shared: WeakValueDictionary[int, Raw] = WeakValueDictionary()
 
@@ -45,6 +64,30 @@ def watch(raw: Raw) -> Watch:
     return found
 
 
+def original(raw: Raw) -> Original:
+    """Return an array as it is now, which is kept as long as somebody holds the result."""
+    root = _root(raw)
+    if type(root.base) is not type(None) or id(root) in _shared:
+        # Who else writes there tells nobody.
+        return Original(raw.copy(), None)
+    others = _originals.get(id(root))
+    if others is None:
+        others = _originals[id(root)] = _Originals()
+    made = Original(raw, others)
+    others.held.add(made)
+    return made
+
+
+def changing(raw: Raw) -> None:
+    """Tell that elements of an array, or of the memory that it views, are about to change in place."""
+    if _originals:
+        others = _originals.get(id(_root(raw)))
+        if others is not None:
+            for held in list(others.held):
+                held.raw = held.raw.copy()
+            others.held.clear()
+
+
 def written(raw: Raw) -> None:
     """Tell that elements of an array, or of the memory that it views, were changed in place."""
     if _watches:
@@ -56,6 +99,7 @@ def written(raw: Raw) -> None:
 
 def shared(raw: Raw) -> None:
     """Tell that others may change an array's memory from now on, at any time."""
+    changing(raw)
     root = _root(raw)
     _shared[id(root)] = root
     if id(root) in _watches:

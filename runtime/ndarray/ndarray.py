@@ -15,7 +15,7 @@ from hybridlint.runtime.core.numpy_conversion import nested_object
 from hybridlint.runtime.core.operator_params import normalize
 from hybridlint.runtime.core.stored_arrays import is_sparse, stored_array
 from hybridlint.runtime.core.tensor import Tensor
-from hybridlint.runtime.core.writes import shared, written
+from hybridlint.runtime.core.writes import changing, shared, written
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.facts.types import DTYPE_FLAGS
 from hybridlint.runtime.ndarray.host import to_host
@@ -349,6 +349,7 @@ class NDArray(Tensor):
             values = dense(np, values)
         if hasattr(values, "shape"):
             values = moved(values, platform)
+        changing(self._data)
         with platform.computing():
             self._data[place] = values
         written(self._data)

@@ -12,7 +12,7 @@ from hybridlint.runtime import autograd
 from hybridlint.runtime.compiled.engines.choice import chosen_engine, engine_on
 from hybridlint.runtime.core.imperative import invoke
 from hybridlint.runtime.core.operator_params import normalize
-from hybridlint.runtime.core.writes import written
+from hybridlint.runtime.core.writes import changing, written
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.optimizer import sparse_steps
@@ -212,6 +212,8 @@ class Optimizer:
             known["lazy_update"] = self._lazy(weight, Step(0, 0, 0))
         native = not autograd.mode.recording and not sparse and all(a._platform is weight._platform for a in others)
         engine = engine_on(weight._platform, chosen_engine())
+        for array in arrays if native else ():
+            changing(array._data)
         changed = engine.update(op, [a._data for a in arrays], known) if native else ()
         for position in changed:
             written(arrays[position]._data)

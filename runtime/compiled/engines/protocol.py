@@ -107,6 +107,9 @@ class Engine(Protocol):
         inputs.
         """
 
+    def is_cheap(self, graph: Graph, node: GraphNode) -> bool:
+        """Return whether computing a node again takes it less time than writing and reading what the node made."""
+
     def update(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> Sequence[int]:
         """Run an optimizer's update operator in place: on a weight, which comes first, its gradient and its states.
 

@@ -249,6 +249,11 @@ def _functions_in(values: tuple[Value, ...]) -> int:
     return len(found)
 
 
+def is_of_elements(value: Value) -> bool:
+    """Return whether a value is functions of elements of what is given, and of numbers."""
+    return isinstance(value, (Given, Number)) or (isinstance(value, Map) and all(map(is_of_elements, value.sources)))
+
+
 def rounded(value: Value) -> Value:
     """Return a value as float16 holds it."""
     return value if value.is_half else mapped(ROUNDED, value)

@@ -12,6 +12,12 @@ def in_words(sizes: Sizes, between: str = " x ") -> str:
 
 
 def functions_of(tree: Tree, product: Value | None = None) -> str:
+    """Return the names of the functions in a tree, as a list behind a colon."""
+    found = functions_in(tree, product)
+    return f": {', '.join(found)}" if found else ""
+
+
+def functions_in(tree: Tree, product: Value | None = None) -> list[str]:
     """Return the names of the functions in a tree, each once, in the order in which they are computed."""
     found: dict[str, None] = {}
     seen: set[Value] = {*tree.leaves, *([] if product is None else [product])}
@@ -26,4 +32,4 @@ def functions_of(tree: Tree, product: Value | None = None) -> str:
             found.setdefault(value.function)
 
     visit(tree.root)
-    return f": {', '.join(found)}" if found else ""
+    return list(found)

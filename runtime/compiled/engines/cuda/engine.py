@@ -11,7 +11,7 @@ from hybridlint.runtime.compiled.engines.cuda.functions import ABILITIES
 from hybridlint.runtime.compiled.engines.cuda.ladder import LadderExecutor
 from hybridlint.runtime.compiled.engines.cuda.updating import device_updates
 from hybridlint.runtime.compiled.engines.protocol import Engine, Executor
-from hybridlint.runtime.compiled.graph import Graph
+from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.compiled.groups.partition import partition
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.platforms import Platform, Raw
@@ -61,6 +61,10 @@ class CudaEngine:
             platform=self._platform,
             static=static_alloc,
         )
+
+    def is_cheap(self, graph: Graph, node: GraphNode) -> bool:
+        """Return False: what was made is kept."""
+        return False
 
     def update(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> Sequence[int]:
         """Update a weight by one launch. Where the GPU fails at that, its array module updates from then on."""

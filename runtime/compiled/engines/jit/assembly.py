@@ -9,7 +9,8 @@ from typing import Any
 from hybridlint.runtime.compiled.engines.jit.chains import Chain
 from hybridlint.runtime.compiled.engines.jit.convolving import write_convolve, write_pack_filters
 from hybridlint.runtime.compiled.engines.jit.elementwise import write_fold, write_loop
-from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, Pack, PackFilters
+from hybridlint.runtime.compiled.engines.jit.joining import write_together
+from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, Pack, PackFilters, Together
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
 from hybridlint.runtime.compiled.engines.jit.packing import write_pack
 from hybridlint.runtime.compiled.engines.jit.products import write_multiply
@@ -18,7 +19,7 @@ from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.teams import Task, write_team
 from hybridlint.runtime.compiled.engines.jit.turning import turn_of, write_turned
 from hybridlint.runtime.compiled.engines.jit.writer import Place, Writer
-from hybridlint.runtime.compiled.groups.kernels import Fold, Kernel, Loop, Tree
+from hybridlint.runtime.compiled.groups.kernels import Access, Fold, Kernel, Loop, Tree
 from hybridlint.runtime.compiled.groups.values import Map, Number, Value
 
 
@@ -32,6 +33,7 @@ def _write_loop(writer: Writer, kernel: Loop) -> None:
 
 _WRITERS: dict[type, Callable[[Writer, Any], None]] = {
     Loop: _write_loop,
+    Together: write_together,
     Fold: write_fold,
     Pack: write_pack,
     PackFilters: write_pack_filters,
@@ -169,6 +171,8 @@ def signature(kernel: Kernel, places: Sequence[Place]) -> tuple[Any, ...]:
     if isinstance(kernel, Pack):
         form = kernel.form.size if isinstance(kernel, PackFilters) else 0
         return (*told, kernel.batches, kernel.width, form)
+    if isinstance(kernel, Together):
+        return (*told, kernel.stored, *_parts_told(kernel))
     assert isinstance(kernel, (Loop, Fold, Multiply, Convolve))
     told.append(_shape_of(kernel.tree, kernel.product if isinstance(kernel, (Multiply, Convolve)) else None))
     if isinstance(kernel, Fold):
@@ -178,6 +182,14 @@ def signature(kernel: Kernel, places: Sequence[Place]) -> tuple[Any, ...]:
     if isinstance(kernel, Multiply):
         told += [kernel.inner, kernel.tile]
     return tuple(told)
+
+
+def _parts_told(kernel: Together) -> Iterator[tuple[Any, ...]]:
+    """Yield the functions of each part, and which earlier part has computed a leaf."""
+    makers: dict[Access, int] = {}
+    for number, part in enumerate(kernel.parts):
+        yield (_shape_of(part.tree, None), tuple(makers.get(leaf) for leaf in part.tree.leaves.values()))
+        makers[part.target] = number
 
 
 def _shape_of(tree: Tree, product: Value | None) -> tuple[Any, ...]:

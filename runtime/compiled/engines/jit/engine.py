@@ -11,8 +11,10 @@ from hybridlint.runtime.compiled.engines.jit.llvm import OLDEST, features, insta
 from hybridlint.runtime.compiled.engines.jit.target import Target, best
 from hybridlint.runtime.compiled.engines.jit.updating import NativeUpdates
 from hybridlint.runtime.compiled.engines.protocol import Engine, Executor
-from hybridlint.runtime.compiled.graph import Graph
+from hybridlint.runtime.compiled.graph import Graph, GraphNode
+from hybridlint.runtime.compiled.groups.lowering import Lowering
 from hybridlint.runtime.compiled.groups.partition import partition
+from hybridlint.runtime.compiled.groups.values import CannotLower, is_of_elements
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.platforms import Platform, Raw
 
@@ -50,6 +52,14 @@ class JitEngine:
             training=training,
             static_alloc=static_alloc,
         )
+
+    def is_cheap(self, graph: Graph, node: GraphNode) -> bool:
+        """Return whether a node is functions of elements alone, which the loops that read them compute."""
+        try:
+            made = Lowering(graph, ABILITIES, training=True).lower(node, {})
+        except CannotLower:
+            return False
+        return all(map(is_of_elements, made))
 
     def update(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> Sequence[int]:
         """Update a weight by native code."""

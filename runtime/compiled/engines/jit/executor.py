@@ -56,7 +56,7 @@ class NativeExecutor:
         def native(part: NativePart, made: tuple[int, ...]) -> Segment:
             roots = [part.values[v] for v in made]
             shapes = [(v, root.shape) for v, root in zip(made, roots, strict=True)]
-            return Segment(schedule(roots, target), shapes, platform, chained)
+            return Segment(schedule(roots, target), shapes, platform, chained, target.lanes)
 
         self.work = work_of(graph, parts, native, plain, training=training, static_alloc=static_alloc)
         segments = [work for work in self.work if isinstance(work, Segment)]

@@ -1,4 +1,4 @@
-"""Kernels that processors have besides loops and folds: matrix products over packed panels, and convolutions."""
+"""Kernels that processors have besides loops and folds: joined loops, products over packed panels, and convolutions."""
 
 from __future__ import annotations
 
@@ -6,8 +6,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hybridlint.runtime.compiled.engines.jit.winograd import Form
-from hybridlint.runtime.compiled.groups.kernels import Access, Tree
+from hybridlint.runtime.compiled.groups.kernels import Access, Loop, Tree
 from hybridlint.runtime.compiled.groups.values import Sizes, Value
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Together:
+    """Loops over one domain as one. What one has computed, those behind it know; it is `stored` if others need it."""
+
+    sizes: Sizes
+    parts: tuple[Loop, ...]
+    stored: tuple[bool, ...]
+
+    def accesses(self) -> Iterator[Access]:
+        """Return where its parts write and read in memory."""
+        made: set[Access] = set()
+        for part, stored in zip(self.parts, self.stored, strict=True):
+            if stored:
+                yield part.target
+            yield from (leaf for leaf in part.tree.leaves.values() if leaf not in made)
+            made.add(part.target)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

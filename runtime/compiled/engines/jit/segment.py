@@ -10,6 +10,7 @@ from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.chains import Chain
 from hybridlint.runtime.compiled.engines.jit.helpers import Team
+from hybridlint.runtime.compiled.engines.jit.joining import joined
 from hybridlint.runtime.compiled.engines.jit.kernels import Pack
 from hybridlint.runtime.compiled.engines.jit.teams import WORDS
 from hybridlint.runtime.compiled.groups.kernels import Buffer, Kernel, Schedule
@@ -38,6 +39,7 @@ class Segment:
         makes: Sequence[tuple[int, tuple[int, ...]]],
         platform: Platform,
         chained: Callable[[Sequence[Kernel]], Sequence[Chain] | None],
+        lanes: int,
     ) -> None:
         self.makes = tuple(number for number, _ in makes)
         self.packs = tuple(k for k in schedule.kernels if isinstance(k, Pack) and k.source.buffer.given is not None)
@@ -45,6 +47,8 @@ class Segment:
         kept = [pack.target.buffer for pack in self.packs]
         #: The chains of what several threads run; None if one runs it alone.
         self.chains = chained(self.kernels)
+        if not self.chains:
+            self.kernels = joined(self.kernels, lanes)
         together = [(range(chain.first, chain.end), chain.divided) for chain in self.chains or ()]
         self.arena: Arena = arranged(self.kernels, frozenset(kept), together)
         self.panels: Arena = laid_out(kept)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply
+from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, Together
 from hybridlint.runtime.compiled.groups.kernels import Fold, Kernel, Loop
 
 #: A loop with so many iterations is split rather than one within it.
@@ -60,5 +60,6 @@ def _cost(kernel: Kernel, lanes: int) -> float:
         return vectors * (prod(kernel.inner) * _PRODUCT + _ACCESS)
     if isinstance(kernel, Convolve):
         return vectors * ((kernel.form.width / kernel.form.size) ** 2 * kernel.channels * _PRODUCT + _ACCESS)
-    functions = kernel.tree.functions if isinstance(kernel, (Loop, Fold)) else 0
+    loops = kernel.parts if isinstance(kernel, Together) else (kernel,)
+    functions = sum(loop.tree.functions for loop in loops if isinstance(loop, (Loop, Fold)))
     return vectors * (_ACCESS * sum(1 for _ in kernel.accesses()) + _FUNCTION * functions)

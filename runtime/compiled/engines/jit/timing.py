@@ -7,12 +7,12 @@ from math import inf
 from time import perf_counter
 
 from hybridlint.runtime.compiled.engines.jit.assembly import assembled
-from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, Pack, PackFilters
+from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, Pack, PackFilters, Together
 from hybridlint.runtime.compiled.engines.jit.llvm import compiled
 from hybridlint.runtime.compiled.engines.jit.segment import Memory, Segment
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.groups.kernels import Fold, Kernel, Loop
-from hybridlint.runtime.compiled.groups.words import functions_of, in_words
+from hybridlint.runtime.compiled.groups.words import functions_in, functions_of, in_words
 
 
 def timed_kernels(segment: Segment, memory: Memory, target: Target, runs: int) -> Iterator[tuple[str, float]]:
@@ -44,7 +44,9 @@ def described(kernel: Kernel) -> str:
             return f"convolution, {sizes} over {kernel.channels}, squares of {kernel.form.size}{functions}"
         case Fold():
             return f"{kernel.function} over axes {in_words(kernel.axes, ', ')} of {sizes}{functions_of(kernel.tree)}"
-        case Loop():
-            return f"loop, {sizes}{functions_of(kernel.tree) or ': copy'}"
+        case Loop() | Together():
+            loops = kernel.parts if isinstance(kernel, Together) else (kernel,)
+            names = dict.fromkeys(name for loop in loops for name in functions_in(loop.tree))
+            return f"{'loops together' if len(loops) > 1 else 'loop'}, {sizes}: {', '.join(names) or 'copy'}"
         case _:
             raise AssertionError(f"{type(kernel).__name__} is no kernel of this engine")

@@ -48,6 +48,10 @@ class StraightLineEngine:
             prepared, self._platform, training=training, static_alloc=static_alloc, results=results
         )
 
+    def is_cheap(self, graph: Graph, node: GraphNode) -> bool:
+        """Return False: each node is a step of its own."""
+        return False
+
     def update(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> Sequence[int]:
         """Return nothing: operators that run alone are run by their kernels."""
         return ()

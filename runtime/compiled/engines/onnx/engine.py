@@ -7,7 +7,7 @@ from typing import Any
 
 from hybridlint.runtime.compiled.engines.onnx.session import PACKAGES, installed
 from hybridlint.runtime.compiled.engines.protocol import Engine, Executor
-from hybridlint.runtime.compiled.graph import Graph
+from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.platforms import Platform, Raw
 
@@ -41,6 +41,10 @@ class OnnxEngine:
         return ModelExecutor(
             graph, parts, plain=self._plain, platform=self._platform, training=training, static_alloc=static_alloc
         )
+
+    def is_cheap(self, graph: Graph, node: GraphNode) -> bool:
+        """Return False: what was made is kept."""
+        return False
 
     def update(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> Sequence[int]:
         """Return nothing: operators that run alone are run by their kernels."""
