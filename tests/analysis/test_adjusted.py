@@ -42,6 +42,16 @@ CHANGED = {
         "        self.net = Net()\n\n    def forward(self, x):\n        self.net.rate = 1 / x.shape[0]\n"
         "        return self.net(x)\n"
     ),
+    "a hook of the block itself": (
+        "        self.register_forward_pre_hook(self._next)\n\n"
+        "    def _next(self, block, args):\n        self.rate *= 0.9\n" + FORWARD
+    ),
+    "a hook of the block around": (
+        FORWARD + "\n\ndef anneal(block, args):\n    block.net.rate = block.net.rate * 0.9\n\n\n"
+        "class Outer(HybridBlock):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.net = Net()\n        self.register_forward_pre_hook(anneal)\n\n"
+        "    def hybrid_forward(self, F, x):\n        return self.net(x)\n"
+    ),
     "a function of the module": (
         "    def hybrid_forward(self, F, x):\n        return x * STATE['epoch']\n\n\n"
         "def set_epoch(epoch):\n    STATE['epoch'] = epoch\n"
@@ -79,6 +89,14 @@ KEPT = {
     "a setting that only others read": (
         "    def set_rate(self, rate):\n        self.rate = rate\n\n"
         "    def hybrid_forward(self, F, x):\n        return F.relu(x)\n"
+    ),
+    "a hook that sets the same each time": (
+        "        self.register_forward_pre_hook(self._begin)\n\n"
+        "    def _begin(self, block, args):\n        self.rate = 0.5\n" + FORWARD
+    ),
+    "a hook that drops the graph": (
+        "        self.register_forward_pre_hook(self._next)\n\n"
+        "    def _next(self, block, args):\n        self.rate *= 0.9\n        self._clear_cached_op()\n" + FORWARD
     ),
     "a registry of functions": (
         "    def hybrid_forward(self, F, x):\n        return STATE['epoch'](x)\n\n\n"

@@ -11,6 +11,7 @@ from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.flow.guessed_sizes import guessed, returns_guess, serves, written
 from hybridlint.analysis.flow.left_out import Side, arithmetic, is_left_out
 from hybridlint.analysis.flow.python_operators import SIZES
+from hybridlint.analysis.flow.sampled import values_differ
 from hybridlint.analysis.flow.truth import Truth
 from hybridlint.analysis.model.events import Guard
 from hybridlint.analysis.model.lattice import divided
@@ -227,12 +228,12 @@ def sides_differ(act: Activation, body: Sequence[ast.stmt], handler: Sequence[as
 
 
 def expressions_differ(left: ast.expr, right: ast.expr) -> bool:
-    """Return whether two expressions combine the same calls by different arithmetic.
+    """Return whether two expressions combine the same calls by different arithmetic, or differ wherever computed.
 
-    Expressions that call different functions may be two spellings of one result.
+    Others that call different functions may be two spellings of one result.
     """
     if _calls(left) != _calls(right):
-        return _other_function(left, right)
+        return _other_function(left, right) or values_differ(left, right)
     return _form(left) != _form(right)
 
 

@@ -18,6 +18,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.analysis.run.run import Stored
 from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
@@ -104,6 +105,12 @@ def note_read(act: Activation, owner: Value, name: str, place: ast.expr | None =
         known = _key(place)
     if known is not None:
         act.run.trail.state_read.add((known, name))
+
+
+def note_stored(act: Activation, owner: Value, name: str, value: Value, place: ast.AST) -> None:
+    """Record that code stores an attribute, if somebody asks for that."""
+    if act.run.blocks.stored is not None:
+        act.run.blocks.stored.append(Stored(owner, name, value, place))
 
 
 def emit_store(act: Activation, place: ast.AST, target: ast.Attribute, owner: Value, value: Value | None) -> None:

@@ -9,12 +9,13 @@ from collections.abc import Callable
 from typing import Any
 
 from hybridlint.analysis.model.folding import MOST_ITEMS, folded, told_apart
-from hybridlint.analysis.model.lattice import element, join
+from hybridlint.analysis.model.lattice import element, join_members
 from hybridlint.analysis.model.options import compared
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     TEXT,
     TRUE_OR_FALSE,
+    Choice,
     Concrete,
     ForeignTensor,
     Items,
@@ -60,6 +61,8 @@ def python_binary(symbol: str, a: Value, b: Value) -> Value:
     match a, b:
         case (Items(), Items()) if symbol == "+":
             return _concatenated(a, b)
+        case (Items(), Unknown() | Static()) | (Unknown() | Static(), Items()) if symbol == "+":
+            return _lengthened(a if isinstance(a, Items) else b)
         case (Items(kind=kind), Static(value=count)) | (Static(value=count), Items(kind=kind)) if symbol == "*":
             items = a if isinstance(a, Items) else b
             assert isinstance(items, Items)
@@ -135,9 +138,16 @@ def _folded(symbol: str, a: Any, b: Any) -> Any:
     return folded(fold, a, b)
 
 
+def _lengthened(known: Value) -> Value:
+    """Return a container of functions with as many others as anybody likes; Unknown for other containers."""
+    assert isinstance(known, Items)
+    each = join_members(element(known), Unknown())
+    return Items(known.kind, None, each) if isinstance(each, Choice) else Unknown()
+
+
 def _concatenated(a: Items, b: Items) -> Items:
     if a.items is not None and b.items is not None:
         items = (*a.items, *b.items)
         return told_apart(Items(a.kind, items)) if len(items) <= MOST_ITEMS else Items(a.kind, None)
     parts = [element(side) for side in (a, b) if side.items != ()]
-    return Items(a.kind, None, parts[0] if len(parts) == 1 else join(*parts))
+    return Items(a.kind, None, parts[0] if len(parts) == 1 else join_members(*parts))

@@ -88,12 +88,21 @@ def join(left: Value, right: Value) -> Value:
             return Unknown()
 
 
+def join_members(left: Value, right: Value) -> Value:
+    """Return the join of elements of a container that others may fill: of callables, known ones are kept among them."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Unknown) and isinstance(other, Function | Choice):
+            return _one_of(other, one)
+    return join(left, right)
+
+
 def divided(eager: Value, traced: Value) -> Value:
     """Return the value that is `eager` in the eager run and `traced` at the trace.
 
     Two namespaces (``mx.nd`` and ``mx.sym``) become the one declared by `stand_for`, such as `F`; any other pair
     becomes a `Divergent`.
     """
+    eager, traced = in_world(eager, "eager"), in_world(traced, "traced")
     if isinstance(eager, Namespace) and isinstance(traced, Namespace) and not eager.path and not traced.path:
         both = _BOTH.get((eager.root, traced.root))
         if both is not None:

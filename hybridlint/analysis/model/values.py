@@ -403,6 +403,7 @@ class ProjectObject(Protocol):
     computed: list[Value]
     children: list[Child]
     hooks: list[Hook]
+    around: list[Hook]
     added: list[Value]
     registered: set[ast.AST | None]
 

@@ -6,12 +6,16 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import Block, ProjectObject, Static, Unknown, Value
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS, ENTRY
 from hybridlint.analysis.project.program import ClassInfo, Module
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.syntax import branches, walk
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.run import HookedSetting
 
 #: Names of methods that run before the block is used, or put it back into the state in which it began.
 _BEFOREHAND = re.compile(
@@ -40,14 +44,18 @@ class _Change:
 
 
 def adjustments(
-    info: ClassInfo, instance: ProjectObject, around: Iterable[tuple[ast.FunctionDef, ProjectObject]]
+    info: ClassInfo,
+    instance: ProjectObject,
+    around: Iterable[tuple[ast.FunctionDef, ProjectObject]],
+    hooked: Iterable[HookedSetting] = (),
 ) -> Iterator[Adjustment]:
     """Yield the first read in traced code of each setting that code outside of it changes.
 
-    `around` are the methods of other blocks that run eagerly at each call, with those blocks.
+    `around` are the methods of other blocks that run eagerly at each call, with those blocks; `hooked` are the settings
+    of this class that hooks of whole blocks store.
     """
     traced = _reached(info, ENTRY)
-    changes = dict(_outer_changes(info, around))
+    changes = dict(_outer_changes(info, around)) | {one.name: _Change(one.place, one.by) for one in hooked}
     own = dict(_own_changes(info, {**traced, **_reached(info, "__init__")}))
     if own:
         settled = {attr for method in traced.values() for attr, _, _ in _stores(method)}
@@ -56,6 +64,11 @@ def adjustments(
     if changes:
         yield from _reads(info, traced.values(), changes | _through_properties(info, changes))
     yield from _global_reads(info.module, traced.values())
+
+
+def drops_graph(function: ast.AST) -> bool:
+    """Return whether a function drops a graph, or has a block traced anew."""
+    return any(isinstance(n, ast.Attribute) and n.attr in _DROPPING for n in walk(function))
 
 
 def _is_setting(value: Value | None) -> bool:

@@ -32,6 +32,7 @@ from hybridlint.analysis.mxnet.around import as_arrays, as_tensors, note_call
 from hybridlint.analysis.mxnet.bundled import gluon_base
 from hybridlint.analysis.mxnet.children import spread
 from hybridlint.analysis.mxnet.classes import BASE_CLASSES, ENTRY
+from hybridlint.analysis.mxnet.hooked_settings import put_around
 from hybridlint.analysis.mxnet.hooks import HOOKS, put_on
 from hybridlint.analysis.mxnet.kept_arrays import kept_for_layer
 from hybridlint.analysis.mxnet.layers import layer_result
@@ -225,6 +226,8 @@ def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Ar
         for value in added:
             this.instance.register(value)
         return Static(None)
+    if name in HOOKS and act.role.building:
+        return put_around(act, node, name, this, args)
     if name == "name_scope":
         return ScopeOf("name_scope")
     if name == "begin_state":

@@ -23,6 +23,7 @@ from hybridlint.analysis.mxnet.adjusted import adjustments, eager_methods
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.declarations import declared_parameters, written_prefix
 from hybridlint.analysis.mxnet.eager_parents import around_children
+from hybridlint.analysis.mxnet.hooked_settings import hooked_settings
 from hybridlint.analysis.mxnet.hooks import run_hook, serves_trace, traced_hooks
 from hybridlint.analysis.mxnet.idle_children import is_idle, waits
 from hybridlint.analysis.mxnet.parameters import has_parameters
@@ -112,7 +113,7 @@ def _hook_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) ->
 
 def _adjusted_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) -> None:
     around = ((method, instance_of(run, other)) for method, other in run.blocks.eager if other is not info)
-    for one in adjustments(info, instance, around):
+    for one in adjustments(info, instance, around, hooked_settings(run, info)):
         run.events.append(Adjusted(one.read, frame, one.name, one.place, one.by))
 
 

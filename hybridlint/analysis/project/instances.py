@@ -40,6 +40,8 @@ class Instance:
     too_deep: bool = False
     children: list[Child] = field(default_factory=list)
     hooks: list[Hook] = field(default_factory=list)
+    #: Hooks of the block itself, which run around each of its calls.
+    around: list[Hook] = field(default_factory=list)
     #: Blocks that ``self.add(...)`` put into a block that is itself a container.
     added: list[Value] = field(default_factory=list)
     #: The calls that built the blocks registered by means other than an attribute of self; None: unknown ones.

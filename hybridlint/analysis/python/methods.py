@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.dispatch import invoke, method_of
@@ -13,7 +14,7 @@ from hybridlint.analysis.flow.texts import text_with
 from hybridlint.analysis.model.answers import ANSWERING_METHODS
 from hybridlint.analysis.model.events import Arguments, Branch, TraceConstant
 from hybridlint.analysis.model.folding import MOST_ITEMS, folded, is_small, told_apart
-from hybridlint.analysis.model.lattice import element, join_all, per_world
+from hybridlint.analysis.model.lattice import element, join_members, per_world
 from hybridlint.analysis.model.records import field
 from hybridlint.analysis.model.shapes import reshaped_rank
 from hybridlint.analysis.model.tables import CHANGING, GROWING, words
@@ -240,7 +241,7 @@ def _changed(receiver: Items, name: str, args: Arguments) -> Items:
     elif name not in GROWING:
         new = []
     known = [] if receiver.items == () else [element(receiver)]
-    return Items(receiver.kind, None, join_all([*known, *new]))
+    return Items(receiver.kind, None, reduce(join_members, [*known, *new]) if known or new else Unknown())
 
 
 def _taken(receiver: Items, name: str, args: Arguments, world: World, *, local: bool) -> Value:

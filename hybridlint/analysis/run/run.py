@@ -9,7 +9,7 @@ from dataclasses import field
 
 from hybridlint.analysis.model.events import CompiledCall, Event
 from hybridlint.analysis.model.seen import Seen
-from hybridlint.analysis.model.values import ProjectClass
+from hybridlint.analysis.model.values import ProjectClass, Value
 from hybridlint.analysis.project.instances import Instance
 from hybridlint.analysis.project.program import Module, Project
 from hybridlint.analysis.run.known import Known
@@ -92,6 +92,26 @@ class Surroundings:
         return Surroundings(list(self.stack), self.bodies, list(self.scopes))
 
 
+@record(frozen=True, slots=True)
+class Stored:
+    """An attribute that code stores on an object: the object, the attribute's name, the new value and the statement."""
+
+    owner: Value
+    name: str
+    value: Value
+    place: ast.AST
+
+
+@record(frozen=True, slots=True)
+class HookedSetting:
+    """An attribute of the blocks of a class that a hook stores: where, and the name of the function that does so."""
+
+    info: ProjectClass
+    name: str
+    place: ast.AST
+    by: str
+
+
 @record(eq=False, slots=True)
 class Blocks:
     """What the analysis knows about the blocks that the file creates."""
@@ -113,6 +133,10 @@ class Blocks:
     eager: Sequence[tuple[ast.FunctionDef, ProjectClass]] = ()
     #: The calls that built the compiled children around which the code runs that is interpreted; None for traced code.
     around: Set[ast.AST] | None = None
+    #: The attributes that the interpreted code stores, if somebody asks.
+    stored: list[Stored] | None = None
+    #: The settings that hooks of the file's blocks store; None before anybody has asked.
+    hooked: list[HookedSetting] | None = None
     #: The calls of those children.
     around_calls: list[CompiledCall] = field(default_factory=list)
     #: The unknown size of the first axis of each shape of unknown rank, which layers keep.
@@ -162,6 +186,7 @@ class Run:
         """Begin the analysis of another block or of a separate function."""
         self.budget.begin()
         self.trail.state_read.clear()
+        self.trail.state_stored.clear()
 
     def may_repeat(self, call: Known) -> bool:
         """Return whether the cached result of a call may be used, as interpreting it again would exceed no limit."""

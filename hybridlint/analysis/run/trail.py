@@ -18,6 +18,8 @@ class Trail:
     modal: int = 0
     #: Attributes read in the state that earlier calls left: the identity of the `Instance`, and the name.
     state_read: set[tuple[int, str]] = field(default_factory=set)
+    #: Attributes that this call has stored, in the same form: what it reads of them later is its own.
+    state_stored: set[tuple[int, str]] = field(default_factory=set)
     #: The arguments of child blocks, by the identity of their `ClassInfo`: one list of values per call.
     child_calls: dict[int, list[tuple[Value, ...]]] = field(default_factory=dict)
     #: Functions that calls tried to enter, and the greatest call depth at such an attempt.
@@ -31,7 +33,8 @@ class Trail:
     def follow(self, later: Trail) -> None:
         """Add the side effects of later calls."""
         self.modal += later.modal
-        self.state_read |= later.state_read
+        self.state_read |= later.state_read - self.state_stored
+        self.state_stored |= later.state_stored
         for key, calls in later.child_calls.items():
             self.child_calls.setdefault(key, []).extend(calls)
         self.functions |= later.functions

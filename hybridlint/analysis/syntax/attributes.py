@@ -7,9 +7,9 @@ import ast
 from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import attribute_of, evaluate, expression, member
 from hybridlint.analysis.flow.itself import is_emptied, is_stored_as_itself
-from hybridlint.analysis.flow.outliving import depends_on_inputs, emit_store, note_read
+from hybridlint.analysis.flow.outliving import depends_on_inputs, emit_store, note_read, note_stored
 from hybridlint.analysis.flow.truth import outcome
-from hybridlint.analysis.model.events import NOTHING, AttributeRead, AttributeStore, SideEffect
+from hybridlint.analysis.model.events import NOTHING, Arguments, AttributeRead, AttributeStore, SideEffect
 from hybridlint.analysis.model.records import field, with_field
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
@@ -119,7 +119,7 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
     if name == act.run.project.dialect.compiled and instance.info.hybrid:
         return outcome(eager=False, traced=True)
     if not act.role.building and not instance.local:
-        if not act.place.against_default:
+        if not act.place.against_default and (id(instance), name) not in act.run.trail.state_stored:
             act.run.trail.state_read.add((id(instance), name))
         if name in instance.changing:
             return Unknown()
@@ -179,12 +179,17 @@ def _method(act: Activation, this: This, method: ast.FunctionDef, owner: Project
         return Function(method, owner, (this,))
     scope = Activation(act.run, owner.module, None, owner=owner, mode=act.mode, role=Role(building=True))
     made = decorate(scope, method, Function(method, owner))
+    if isinstance(made, This) and (getter := made.instance.info.method("__get__")) is not None:
+        where: ast.expr = act.place.read or method.decorator_list[0]
+        given = Arguments((where, where), (this, ClassRef(this.instance.info)), {}, {})
+        return enter(act, Function(*getter, (made,)), given, where)
     return replace(made, bound=(this, *made.bound)) if isinstance(made, Function) else made
 
 
 def store_attribute(act: Activation, target: ast.Attribute, value: Value, statement: ast.AST) -> None:
     """Perform ``owner.name = value``."""
     owner = evaluate(act, target.value)
+    note_stored(act, owner, target.attr, value, statement)
     if isinstance(owner, This):
         if act.role.building:
             value = _kept(value)
@@ -197,12 +202,17 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
                 carried = False
             if target.attr in act.place.made_once:
                 carried = carried and depends_on_inputs(value)
-            constant = emptied or _is_constant(value)
+            # What the call reads of F was stored by this call, and nobody reads it after the call.
+            own_functions = isinstance(value, Namespace) and target.attr not in act.place.made_once
+            constant = emptied or own_functions or _is_constant(value)
             lazy_child = isinstance(value, Block) and target.attr in act.place.made_once
             body = act.holder("self")[1] if constant and not carried else None
             if (carried or not constant or body in dialect.runs_all) and not lazy_child:
                 name = f"self.{target.attr}"
                 act.emit(SideEffect, statement, kind="attribute", target=name, carried=carried, body=body)
+            if isinstance(statement, ast.Assign) and statement in getattr(act.node, "body", ()):
+                # Wherever the function is called, it stores this.
+                act.run.trail.state_stored.add((id(owner.instance), target.attr))
         if isinstance(value, Block) and owner.instance.info.block:
             value = replace(value, stray=False)
         act.flow.narrowed.pop(target.attr, None)

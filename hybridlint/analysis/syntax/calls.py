@@ -142,6 +142,7 @@ def _choice_call(act: Activation, node: ast.Call, choice: Choice, args: Argument
     The call is written for all of them, so that what suits one operator cannot be written in its place.
     """
     results: list[Value] = []
+    act.run.trail.modal += Unknown() in choice.functions
     for function in choice.functions:
         with nullcontext() if isinstance(function, Function) else act.run.reporting.rewriting():
             results.append(invoke(act, node, function, args))

@@ -6,7 +6,7 @@ import ast
 from typing import TypeGuard
 
 from hybridlint.analysis import semantics
-from hybridlint.analysis.dispatch import evaluate, execute
+from hybridlint.analysis.dispatch import evaluate, execute, invoke
 from hybridlint.analysis.flow.guards import emit_different_returns
 from hybridlint.analysis.flow.sized_choices import with_place
 from hybridlint.analysis.model.events import Arguments, CallSite
@@ -113,8 +113,8 @@ def _inside(inner: Activation, node: ast.AST) -> Value:
 def decorate(act: Activation, node: ast.FunctionDef, function: Function) -> Value:
     """Return the value of a function after its decorators.
 
-    A decorator that caches results requires hashable arguments. Decorators without available source are assumed to
-    return the function unchanged.
+    A decorator that caches results requires hashable arguments. A class that decorates makes an object. Decorators
+    without available source are assumed to return the function unchanged.
     """
     value: Value = function
     for decorator in reversed(node.decorator_list):
@@ -124,12 +124,21 @@ def decorate(act: Activation, node: ast.FunctionDef, function: Function) -> Valu
                 return REMEMBERED
             if found == External("contextlib.contextmanager"):
                 value = _as_scope(act, node) or value
-            if isinstance(found, Function) and isinstance(decorator, ast.Call):
+            if isinstance(found, Function | ClassRef) and isinstance(decorator, ast.Call):
                 found = evaluate(act, decorator)
-            if isinstance(found, Function):
-                made = enter(act, found, Arguments((decorator,), (value,), {}, {}), decorator)
-                value = made if isinstance(made, Function | Partial) else value
+            if isinstance(found, Function | ClassRef | This):
+                made = _applied(act, found, decorator, value)
+                value = made if isinstance(made, Function | Partial | This) else value
     return value
+
+
+def _applied(act: Activation, decorator: Function | ClassRef | This, place: ast.expr, function: Value) -> Value:
+    """Return what a decorator makes of a function."""
+    given = Arguments((place,), (function,), {}, {})
+    if isinstance(decorator, Function):
+        return enter(act, decorator, given, place)
+    # Where it is no call, its place stands for one.
+    return invoke(act, place, decorator, given)  # type: ignore[arg-type]
 
 
 def _as_scope(act: Activation, node: ast.FunctionDef) -> Value | None:

@@ -14,6 +14,7 @@ from hybridlint.analysis.model.values import (
     Partial,
     RecordType,
     Static,
+    This,
     Unknown,
     Value,
 )
@@ -57,8 +58,13 @@ def answered(module: Module, node: ast.expr) -> Value:
 
 @runs_at_import(ast.FunctionDef)
 def decorated(module: Module, node: ast.FunctionDef) -> Value:
-    """Return the value that a global function has after its decorators are applied."""
-    return decorate(_activation(module), node, Function(node, module))
+    """Return the value that a global function has after its decorators are applied.
+
+    An object that a class makes of it has state, and would keep what one analysis leaves for the next.
+    """
+    function = Function(node, module)
+    value = decorate(_activation(module), node, function)
+    return function if isinstance(value, This) else value
 
 
 def _activation(module: Module) -> Activation:

@@ -1,12 +1,14 @@
-"""Plain objects that a file's calls hand to the constructor of a block: ``Actor(noise=OUNoise())``."""
+"""Plain objects and functions that a file's calls hand to the constructor of a block: ``Actor(noise=OUNoise())``."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import reduce
 from typing import TYPE_CHECKING, TypeGuard
 
-from hybridlint.analysis.model.values import ClassRef, Function, This, Unknown
+from hybridlint.analysis.model.lattice import join_members
+from hybridlint.analysis.model.values import ClassRef, Function, This, Unknown, Value
 from hybridlint.analysis.project.instances import Instance, class_attributes
 from hybridlint.analysis.project.program import Module
 from hybridlint.analysis.syntax.functions import enter
@@ -18,15 +20,21 @@ if TYPE_CHECKING:
 
 
 def keep_handed_objects(act: Activation, instance: Instance, init: ast.FunctionDef) -> None:
-    """Give attributes that only repeat an argument of ``__init__`` the object that the file's calls hand over there."""
+    """Give attributes that only repeat an argument of ``__init__`` what the file's calls hand over there.
+
+    That is the object of a plain class, or functions, beside which other callers may hand over anything.
+    """
     info = instance.info
     for attribute, parameter in _repeated(init):
         if not isinstance(instance.attributes.get(attribute, Unknown()), Unknown):
             continue
-        classes = set(_handed(info, init, parameter))
-        held = classes.pop() if len(classes) == 1 else None
-        if held is not None:
-            instance.attributes[attribute] = _object(act, held, init)
+        handed = list(dict.fromkeys(_handed(act, info, init, parameter)))
+        match handed:
+            case [ClassRef(info=held)]:
+                instance.attributes[attribute] = _object(act, held, init)
+            case [_, *_] if any(isinstance(one, Function) for one in handed):
+                functions: list[Value] = [one if isinstance(one, Function) else Unknown() for one in handed]
+                instance.attributes[attribute] = reduce(join_members, functions)
 
 
 def _repeated(init: ast.FunctionDef) -> Iterator[tuple[str, str]]:
@@ -39,8 +47,11 @@ def _repeated(init: ast.FunctionDef) -> Iterator[tuple[str, str]]:
                     yield attr, name
 
 
-def _handed(info: ProjectClass, init: ast.FunctionDef, parameter: str) -> Iterator[ProjectClass | None]:
-    """Yield the classes of the objects that the calls of a class pass for a parameter; None for anything else."""
+def _handed(act: Activation, info: ProjectClass, init: ast.FunctionDef, parameter: str) -> Iterator[Value]:
+    """Yield what the calls of a class pass for a parameter: plain classes for their objects, functions.
+
+    Unknown for anything else.
+    """
     names = [argument.arg for argument in init.args.args][1:]
     at = names.index(parameter) if parameter in names else None
     module = info.module
@@ -50,11 +61,11 @@ def _handed(info: ProjectClass, init: ast.FunctionDef, parameter: str) -> Iterat
         given = [keyword.value for keyword in call.keywords if keyword.arg == parameter]
         given += [] if at is None else call.args[at : at + 1]
         for one in given:
-            yield from _made(module, one, set())
+            yield from _made(act, module, one, set())
 
 
-def _made(module: ProjectModule, node: ast.expr, followed: set[str]) -> Iterator[ProjectClass | None]:
-    """Yield the classes of the objects that an expression may be; names in `followed` were asked about before."""
+def _made(act: Activation, module: ProjectModule, node: ast.expr, followed: set[str]) -> Iterator[Value]:
+    """Yield what an expression may be, as `_handed` does; names in `followed` were asked about before."""
     match node:
         case ast.Constant(value=None):
             return
@@ -64,18 +75,25 @@ def _made(module: ProjectModule, node: ast.expr, followed: set[str]) -> Iterator
             followed.add(name)
             given = [one.value for one in branches(module.source.tree) if _binds(one, name)]
             for one in given:
-                yield from _made(module, one, followed)
+                yield from _made(act, module, one, followed)
             if not given:
-                yield None
+                found = module.value(name)
+                yield found if isinstance(found, Function) else Unknown()
         case ast.IfExp(body=first, orelse=second):
-            yield from _made(module, first, followed)
-            yield from _made(module, second, followed)
+            yield from _made(act, module, first, followed)
+            yield from _made(act, module, second, followed)
+        case ast.Lambda():
+            yield module.expression(node)
         case ast.Call(func=ast.Name() | ast.Attribute() as maker):
             found = module.expression(maker)
+            if isinstance(found, Function):
+                made = enter(act, found, None, node)
+                yield made if isinstance(made, Function) else Unknown()
+                return
             plain = isinstance(found, ClassRef) and not found.info.block and not _has_foreign_base(found.info)
-            yield found.info if isinstance(found, ClassRef) and plain else None
+            yield found if plain else Unknown()
         case _:
-            yield None
+            yield Unknown()
 
 
 def _binds(node: ast.AST, name: str) -> TypeGuard[ast.Assign]:

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import evaluate, member
-from hybridlint.analysis.flow.outliving import note_read
+from hybridlint.analysis.flow.outliving import note_read, note_stored
 from hybridlint.analysis.model.events import AttributeRead, SideEffect
 from hybridlint.analysis.model.lattice import is_each_runs_own, join, join_all
 from hybridlint.analysis.model.values import (
@@ -114,6 +114,8 @@ def store_named(act: Activation, node: ast.Call, subject: Value, value: Value, k
 
     `key` is the name if it is evaluated.
     """
+    if isinstance(key, Static) and isinstance(key.value, str):
+        note_stored(act, subject, key.value, value, node)
     if isinstance(subject, This):
         name = key.value if isinstance(key, Static) else None
         if isinstance(name, str) and isinstance(value, ParameterRef) and act.role.building:
