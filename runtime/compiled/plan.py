@@ -25,6 +25,8 @@ class Plan:
     last_use: Mapping[int, int]
     scratch: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     kept: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    #: The values that lie in memory with their second axis last.
+    channels_last: frozenset[int] = frozenset()
 
     @property
     def bytes_planned(self) -> int:
@@ -63,12 +65,21 @@ def make_plan(graph: Graph, recipes: Mapping[int, Recipe] | None = None) -> Plan
     free: list[int] = []
     scratch: dict[int, tuple[int, ...]] = {}
     taken = taken_values(graph)
+    turned = _channels_last(graph, recipes)
     for at, node in enumerate(graph.nodes):
         for value in node.outputs:
             if at in recipes and value not in taken:
                 continue
             if roots[value] == frozenset({value}) and value not in kept and _plannable(graph, at, recipes):
-                slots[value] = _take(free, sizes, bytes_of(graph.types[value]))
+                over = _overwritable(graph, at, recipes)
+                place = next(
+                    (v for v in over if v in slots and last_use[v] == at and (v in turned) == (value in turned)), None
+                )
+                if place is None:
+                    slots[value] = _take(free, sizes, bytes_of(graph.types[value]))
+                else:
+                    slots[value] = slots[place]
+                    ending[at].remove(place)
         if at in recipes:
             scratch[at] = tuple(_take(free, sizes, bytes_of(t)) for t in recipes[at].scratch)
             free += scratch[at]
@@ -77,7 +88,7 @@ def make_plan(graph: Graph, recipes: Mapping[int, Recipe] | None = None) -> Plan
     for at, recipe in recipes.items():
         lasting[at] = tuple(range(len(sizes), len(sizes) + len(recipe.kept)))
         sizes += map(bytes_of, recipe.kept)
-    return Plan(graph, slots, tuple(sizes), last_use, scratch, lasting)
+    return Plan(graph, slots, tuple(sizes), last_use, scratch, lasting, turned)
 
 
 def taken_values(graph: Graph) -> set[int | None]:
@@ -96,6 +107,33 @@ def bytes_of(t: TensorType) -> int:
 def _plannable(graph: Graph, at: int, recipes: Mapping[int, Recipe]) -> bool:
     node = graph.nodes[at]
     return at in recipes or ("out" in node.op.reserved and len(node.outputs) == 1)
+
+
+def _overwritable(graph: Graph, at: int, recipes: Mapping[int, Recipe]) -> list[int]:
+    """Return the inputs of a node that its output may overwrite: those of its type, element by element."""
+    node = graph.nodes[at]
+    held = graph.types[node.outputs[0]]
+    able = recipes[at].in_place if at in recipes else node.op.pointwise
+    given = node.inputs[:1] if at in recipes else node.inputs
+    return [v for v in given if v is not None and graph.types[v] == held] if able else []
+
+
+def _channels_last(graph: Graph, recipes: Mapping[int, Recipe]) -> frozenset[int]:
+    """Return the values that lie with their second axis last: what recipes make so, and functions of such alone."""
+    found: set[int] = set()
+    for at, node in enumerate(graph.nodes):
+        first, recipe = node.outputs[0], recipes.get(at)
+        held = graph.types[first]
+        if first in graph.outputs or len(held.shape or ()) < 3:
+            continue
+        if recipe is not None:
+            lies = recipe.channels_last or (recipe.follows and node.inputs[0] in found)
+        else:
+            alike = [v for v in node.inputs if v is not None and graph.types[v].shape == held.shape]
+            lies = node.op.pointwise and bool(alike) and found.issuperset(alike)
+        if lies:
+            found.add(first)
+    return frozenset(found)
 
 
 def _memory_roots(graph: Graph, recipes: Mapping[int, Recipe]) -> dict[int, frozenset[int]]:

@@ -134,6 +134,7 @@ class Operator:
     differentiable_twice: bool = False
     native: Kernel | None = None
     planned: Callable[..., Recipe | None] | None = None
+    pointwise: bool = False
     host: str | None = None
     storage: Storage | None = None
     #: Names of the parameters that determine the input and output types.

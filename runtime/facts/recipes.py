@@ -28,6 +28,14 @@ class Recipe:
     kept: tuple[TensorType, ...] = ()
     steady: tuple[int, ...] = ()
     prepare: Prepare | None = None
+    #: Whether the first output lies in memory with its second axis, that of the channels, last.
+    channels_last: bool = False
+    #: Whether the first output lies in memory as the first input does, in whatever order.
+    follows: bool = False
+    #: Whether the first output may be the memory of the first input.
+    in_place: bool = False
+    #: It computes so many outputs at most.
+    outputs: int = 1
 
 
 def sizes_of(held: TensorType) -> Ints:

@@ -115,6 +115,9 @@ class Definition:
     #: ``(input types, output types, /, *, parameters it needs) -> Recipe | None``: how it computes in main memory that
     #: a plan gives it. It may ask for `training`, and for `lasting`: whether what is kept of inputs is worth it.
     planned: Callable[..., Recipe | None] | None = None
+    #: Whether the kernel is a function of elements that takes arrays which lie in memory in any order; `out`, which it
+    #: has, may be one of them.
+    pointwise: bool = False
     #: Why it computes in main memory even for arrays of a GPU, which are copied there and back; None where the kernel
     #: asks its array module for nothing that CuPy has not.
     host: str | None = None
@@ -156,6 +159,7 @@ class Definition:
             method=self.method,
             native=self.native,
             planned=self.planned,
+            pointwise=self.pointwise,
             host=self.host,
             differentiable_twice=self.differentiable_twice,
             storage=self.storage,
@@ -219,6 +223,7 @@ def derive(
         reserved=read_signature(kernel).reserved if kernel else model.reserved,
         native=None if kernel else model.native,
         planned=None if kernel else model.planned,
+        pointwise=model.pointwise and not kernel,
         host=None if kernel else model.host,
         method=None,
         storage=storage,

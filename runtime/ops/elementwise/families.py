@@ -292,4 +292,4 @@ def scalar_dtype(dtype: str, is_int: bool) -> str:
 def _register(kernel: Callable[..., Any], name: str, doc: str, *, samples: list[Sample], **definition: Any) -> None:
     kernel.__name__ = name
     kernel.__doc__ = doc
-    op(samples=samples, **definition)(kernel)
+    op(samples=samples, pointwise=True, **definition)(kernel)

@@ -51,6 +51,7 @@ def _infer(data: TensorType, *, act_type: str) -> TensorType:
     infer=_infer,
     grad=lambda F, g, ins, outs, *, act_type: (g * CURVES[act_type].slope(F, ins[0], outs[0]),),
     samples=[sample((2, 3), act_type=name) for name in CURVES],
+    pointwise=True,
 )
 def activation(
     xp: Any, data: Any, /, *, act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"], out: Any = None

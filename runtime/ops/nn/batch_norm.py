@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.recipes import sizes_of
+from hybridlint.runtime.facts.registry import Facts, Recipe, op, sample
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.ops.nn.standardizing import all_but, along, standardize, standardize_grad, wide
 from hybridlint.runtime.ops.type_rules import refined, size_along
@@ -88,6 +90,42 @@ def normalize(
     return result.astype(data.dtype, copy=False), mean, inverse
 
 
+def _planned(
+    ins: tuple[TensorType | None, ...],
+    outs: tuple[TensorType, ...],
+    /,
+    *,
+    lasting: bool,
+    training: bool,
+    eps: float,
+    fix_gamma: bool,
+    use_global_stats: bool,
+    axis: int,
+) -> Recipe | None:
+    """Keep what the running statistics come to: a factor and a summand for each channel."""
+    held, gamma = ins[:2]
+    assert held is not None
+    assert gamma is not None
+    if not lasting or (training and not use_global_stats) or held.dtype not in {"float32", "float64"}:
+        return None
+    rank = len(sizes_of(held))
+    place = axis % rank
+
+    def run(xp: Any, ins: Sequence[Any], outs: Sequence[Any], kept: Sequence[Any], scratch: Sequence[Any]) -> None:
+        xp.multiply(ins[0], kept[0], out=outs[0])
+        xp.add(outs[0], kept[1], out=outs[0])
+
+    def prepare(xp: Any, steady: Sequence[Any], kept: Sequence[Any]) -> None:
+        given, beta, mean, variance = steady
+        inverse = 1 / xp.sqrt(variance + eps)
+        scale = inverse if fix_gamma else inverse * given
+        xp.copyto(kept[0], along(scale, place, rank))
+        xp.copyto(kept[1], along(beta - mean * scale, place, rank))
+
+    vector = gamma.with_shape(tuple(size if k == place else 1 for k, size in enumerate(sizes_of(held))))
+    return Recipe(run, kept=(vector, vector), steady=(1, 2, 3, 4), prepare=prepare, follows=True, in_place=True)
+
+
 _SAMPLES = [
     sample((4, 3), (3,), (3,), (3,), (3,), low=0.5, high=2.0),
     sample((2, 3, 2, 2), (3,), (3,), (3,), (3,), low=0.5, high=2.0, fix_gamma=False, eps=1e-5),
@@ -106,6 +144,7 @@ _SAMPLES = [
     visible=lambda *, output_mean_var: 3 if output_mean_var else 1,
     facts=FACTS,
     samples=_SAMPLES,
+    planned=_planned,
 )
 def batch_norm(
     xp: Any,

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from hybridlint.runtime.facts.dims import Dim, DimLike
-from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.recipes import sizes_of
+from hybridlint.runtime.facts.registry import Recipe, op, sample
 from hybridlint.runtime.facts.types import InferError, Ints, TensorType
 from hybridlint.runtime.ops.elementwise.families import store
 from hybridlint.runtime.ops.type_rules import exact_quotient, refined
+from hybridlint.runtime.ops.windows import channels_last
 from hybridlint.runtime.ops.windows.geometry import Geometry, gather, geometry, padded, scatter
 from hybridlint.runtime.ops.windows.products import spread_products, weigh_products, windows_of
 
@@ -196,9 +198,34 @@ def _over_windows(
     return result if shape.channels_last else xp.moveaxis(result, -1, 1)
 
 
+def _planned(
+    ins: tuple[TensorType | None, ...],
+    outs: tuple[TensorType, ...],
+    /,
+    *,
+    lasting: bool,
+    kernel: Ints,
+    stride: Ints,
+    dilate: Ints,
+    pad: Ints,
+    num_group: int,
+    no_bias: bool,
+    layout: str | None,
+) -> Recipe | None:
+    """Compute with the channels last, which all that follows keeps as far as it goes element by element."""
+    shape, (data, _, *bias), (result,) = geometry(kernel, stride, dilate, pad, layout), ins, outs
+    if not lasting or shape.channels_last or num_group != 1 or result.dtype not in {"float32", "float64"}:
+        return None
+    assert data is not None
+    (batch, channels, *sizes), (_, filters, *counts) = sizes_of(data), sizes_of(result)
+    known = channels_last.Convolution(shape, batch, channels, filters, tuple(sizes), tuple(counts), result.dtype)
+    return channels_last.recipe(known, biased=bool(bias) and bias[0] is not None and not no_bias)
+
+
 @op(
     name="Convolution",
     native=_over_windows,
+    planned=_planned,
     infer=infer,
     complete=complete,
     grad=_grad,

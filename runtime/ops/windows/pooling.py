@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.recipes import sizes_of
+from hybridlint.runtime.facts.registry import Recipe, op, sample
 from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType
 from hybridlint.runtime.ops.type_rules import require_rank
 from hybridlint.runtime.ops.windows.geometry import Geometry, cropped, geometry, padded
+from hybridlint.runtime.ops.windows.pooled import Pooled, recipe
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,11 +173,51 @@ def _pool(xp: Any, data: Any, plan: _Plan, pool_type: str, p: int, include_pad: 
     return result
 
 
+#: Kinds whose windows may be combined axis by axis, by the function that combines two elements.
+_BY_AXES = {"max": "maximum", "avg": "add", "sum": "add"}
+
+
+def _planned(
+    ins: tuple[TensorType | None, ...],
+    outs: tuple[TensorType, ...],
+    /,
+    *,
+    kernel: Ints,
+    pool_type: str,
+    global_pool: bool,
+    pooling_convention: str,
+    stride: Ints,
+    pad: Ints,
+    count_include_pad: bool | None,
+    layout: str | None,
+) -> Recipe | None:
+    """Pool along one axis after another."""
+    data = ins[0]
+    assert data is not None
+    last = layout is not None and layout[-1] == "C"
+    if global_pool or last or pool_type not in _BY_AXES or data.dtype not in {"float32", "float64"}:
+        return None
+    batch, channels, *sizes = sizes_of(data)
+    plan = _plan(sizes_of(data), kernel, stride, pad, pooling_convention, global_pool=False)
+    known = Pooled(
+        _BY_AXES[pool_type],
+        _KINDS[pool_type].start,
+        plan.shape,
+        batch,
+        channels,
+        tuple(sizes),
+        plan.counts,
+        data.dtype,
+    )
+    return recipe(known, (lambda xp: plan.divisors(xp, count_include_pad is not False)) if pool_type == "avg" else None)
+
+
 _PLANAR = ("kernel", "pool_type", "global_pool", "pooling_convention", "stride", "pad", "p_value", "count_include_pad")
 
 
 @op(
     name="Pooling",
+    planned=_planned,
     infer=infer_pooling,
     grad=lambda F, g, ins, outs, *, layout, **params: (
         F._hl_pool_grad(g, ins[0], outs[0], layout=layout, **{k: params[k] for k in _PLANAR}),

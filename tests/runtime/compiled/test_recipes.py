@@ -16,6 +16,20 @@ from hybridlint.runtime.compiled.cached_op import CachedOp
 
 Case = tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]
 
+
+def conv(filters: int, **params: Any) -> Callable[..., Any]:
+    """Return a convolution, whose result goes through another operator: what leaves a graph lies in its order."""
+    return lambda F, x, w, b: F.relu(F.Convolution(x, w, b, num_filter=filters, **params))
+
+
+def norm(F: Any, x: Any, *vectors: Any) -> Any:
+    return F.BatchNorm(x, *vectors, fix_gamma=False, eps=1.5)
+
+
+def pool(kind: str, **params: Any) -> Callable[..., Any]:
+    return lambda F, x: F.Pooling(x, pool_type=kind, **params)
+
+
 #: Calls of a namespace's functions on arrays, which are large enough that their operators have recipes.
 CASES: dict[str, Case] = {
     "dense, parts of panels": (
@@ -35,6 +49,37 @@ CASES: dict[str, Case] = {
         lambda F, x, v, w: F.FullyConnected(x, F.concat(v * 2, w, dim=0), num_hidden=20, no_bias=True),
         ((9, 12), (8, 12), (12, 12)),
     ),
+    "windows as columns": (conv(5, kernel=(5, 4), pad=(1, 2), stride=(2, 1)), ((3, 2, 11, 12), (5, 2, 5, 4), (5,))),
+    "windows as rows": (conv(4, kernel=(3, 3), dilate=(2, 1)), ((2, 6, 9, 8), (4, 6, 3, 3), (4,))),
+    "windows in many parts": (conv(9, kernel=(7, 7), pad=(3, 3)), ((2, 3, 60, 61), (9, 3, 7, 7), (9,))),
+    "windows of one place": (conv(30, kernel=(1, 1)), ((2, 20, 5, 6), (30, 20, 1, 1), (30,))),
+    "windows of one place, apart": (conv(4, kernel=(1, 1), stride=(2, 3)), ((2, 5, 9, 8), (4, 5, 1, 1), (4,))),
+    "windows along one axis": (conv(7, kernel=(4,), pad=(2,)), ((3, 5, 40), (7, 5, 4), (7,))),
+    "windows along three axes": (conv(3, kernel=(3, 2, 2), pad=(1, 0, 1)), ((2, 4, 5, 6, 7), (3, 4, 3, 2, 2), (3,))),
+    "windows after windows": (
+        lambda F, x, w, b, v, c: conv(8, kernel=(2, 3))(F, F.relu(conv(6, kernel=(3, 3))(F, x, w, b)), v, c),
+        ((2, 4, 12, 13), (6, 4, 3, 3), (6,), (8, 6, 2, 3), (8,)),
+    ),
+    "squares of 4": (conv(48, kernel=(3, 3), pad=(1, 1)), ((1, 32, 24, 24), (48, 32, 3, 3), (48,))),
+    "squares that stand out": (conv(32, kernel=(3, 3), pad=(1, 1)), ((2, 48, 13, 10), (32, 48, 3, 3), (32,))),
+    "squares of many pictures": (conv(40, kernel=(3, 3), pad=(0, 2)), ((9, 40, 9, 9), (40, 40, 3, 3), (40,))),
+    "squares in many parts": (conv(64, kernel=(3, 3), pad=(1, 1)), ((2, 64, 40, 40), (64, 64, 3, 3), (64,))),
+    "normalized, added and pooled": (
+        lambda F, x, w, b, g, h, m, v: F.Pooling(
+            F.relu(norm(F, conv(16, kernel=(3, 3), pad=(1, 1))(F, x, w, b), g, h, m, v) + x * 2),
+            kernel=(3, 3),
+            stride=(2, 2),
+            pad=(1, 1),
+            pool_type="max",
+        ),
+        ((2, 16, 14, 15), (16, 16, 3, 3), *((16,),) * 5),
+    ),
+    "largest": (pool("max", kernel=(3, 2), stride=(2, 1), pad=(1, 1)), ((2, 3, 9, 8),)),
+    "means": (pool("avg", kernel=(3, 2), stride=(2, 1), pad=(2, 0)), ((2, 3, 9, 8),)),
+    "means, frames not counted": (pool("avg", kernel=(3, 3), pad=(1, 1), count_include_pad=False), ((2, 3, 9, 8),)),
+    "sums, full": (pool("sum", kernel=(2, 3), stride=(3, 2), pooling_convention="full"), ((2, 3, 9, 8),)),
+    "largest, full": (pool("max", kernel=(3, 2), stride=(2, 2), pooling_convention="full"), ((2, 3, 8, 9),)),
+    "largest along one axis": (pool("max", kernel=(4,), stride=(3,), pad=(3,)), ((2, 3, 17),)),
 }
 
 
@@ -111,8 +156,8 @@ def test_a_second_call_takes_no_more_memory_than_was_planned(name: str) -> None:
     run(*given)
     _, held = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    # Objects of Python: views, tuples, frames.
-    assert held <= graph.executor.plan.bytes_planned + made + 20_000
+    # Views, tuples, frames, and the elements that numpy has at hand of arrays which lie in different orders.
+    assert held <= graph.executor.plan.bytes_planned + made + 80_000
 
 
 def test_calls_of_several_threads_keep_their_own() -> None:

@@ -70,11 +70,20 @@ class Memory:
             lasting = {slot for slots in plan.kept.values() for slot in slots}
             memory = {k: self._platform.reserve(size) for k, size in enumerate(plan.sizes) if k not in lasting}
             with self._platform.computing():
-                self.buffers = [view(memory[slot], plan.graph.types[value]) for value, slot in plan.slots.items()]
+                self.buffers = [self._array(memory[slot], value) for value, slot in plan.slots.items()]
                 for at, slots in plan.scratch.items():
                     types = self._recipes[at].scratch
                     self.scratch[at] = [view(memory[slot], held) for slot, held in zip(slots, types, strict=True)]
         return self.buffers
+
+    def _array(self, memory: Raw, value: int) -> Raw:
+        held = self._plan.graph.types[value]
+        if value not in self._plan.channels_last:
+            return self._platform.view(memory, held)
+        assert held.shape is not None
+        first, channels, *rest = held.shape
+        turned: Raw = self._platform.view(memory, held.with_shape((first, *rest, channels)))
+        return self._platform.xp.moveaxis(turned, -1, 1)  # type: ignore[no-any-return]
 
     def release(self) -> None:
         """Give back what need not last."""

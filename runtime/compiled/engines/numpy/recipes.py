@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.compiled.passes.dead_code import remove_dead_code
+from hybridlint.runtime.compiled.plan import taken_values
 from hybridlint.runtime.facts.recipes import Recipe
 from hybridlint.runtime.facts.types import TensorType
 
@@ -29,14 +30,15 @@ def cooked(graph: Graph, *, training: bool, lasting: bool) -> Cooked:
     recipes: dict[int, Recipe] = {}
     origins: dict[int, Graph] = {}
     nodes: list[GraphNode] = []
+    taken = taken_values(graph)
     makers = {value: node for node in graph.nodes for value in node.outputs}
     for node in graph.nodes:
         origin: Graph | None = None
-        recipe = _recipe(graph, node, training=training, lasting=lasting)
+        recipe = _recipe(graph, node, taken, training=training, lasting=lasting)
         if recipe is not None and recipe.kept:
             origin = _origin(graph, node, recipe.steady, makers)
             if origin is None:
-                recipe = _recipe(graph, node, training=training, lasting=False)
+                recipe = _recipe(graph, node, taken, training=training, lasting=False)
         moved = node
         if recipe is not None:
             recipes[node.outputs[0]] = recipe
@@ -48,12 +50,15 @@ def cooked(graph: Graph, *, training: bool, lasting: bool) -> Cooked:
     return Cooked(remove_dead_code(replace(graph, nodes=tuple(nodes))), recipes, origins)
 
 
-def _recipe(graph: Graph, node: GraphNode, *, training: bool, lasting: bool) -> Recipe | None:
+def _recipe(graph: Graph, node: GraphNode, taken: Set[int | None], *, training: bool, lasting: bool) -> Recipe | None:
     ins: tuple[TensorType | None, ...] = tuple(None if v is None else graph.types[v] for v in node.inputs)
     outs = tuple(graph.types[v] for v in node.outputs)
     if any(0 in (known.shape or ()) for known in (*ins, *outs) if known is not None):
         return None
-    return node.op.recipe(ins, outs, node.params, training=training, lasting=lasting)
+    recipe = node.op.recipe(ins, outs, node.params, training=training, lasting=lasting)
+    if recipe is None or (recipe.channels_last and node.outputs[0] in graph.outputs):
+        return None
+    return None if taken & set(node.outputs[recipe.outputs :]) else recipe
 
 
 def _origin(graph: Graph, taker: GraphNode, steady: Sequence[int], makers: dict[int, GraphNode]) -> Graph | None:

@@ -152,6 +152,16 @@ class StraightLineExecutor:
             seen.add(id(results[k]))
         return results
 
+    def _place(self, at: int, buffer_of: dict[int, int]) -> str | None:
+        """Return what a node's kernel writes to; None where it takes memory itself."""
+        node, graph = self.plan.graph.nodes[at], self.plan.graph
+        first = node.outputs[0]
+        if first in buffer_of:
+            return f"buffers[{buffer_of[first]}]"
+        # A function of elements that lie in another order would give them in that one.
+        turned = node.op.pointwise and not self.plan.channels_last.isdisjoint(node.inputs)
+        return _empty(graph, first) if turned else None
+
     def _compile(self, after: Callable[[], None] | None = None) -> tuple[str, Callable[..., tuple[Any, ...]]]:
         """Write the plan as a Python function and compile it; it calls `after` behind each operator."""
         graph = self.plan.graph
@@ -170,7 +180,7 @@ class StraightLineExecutor:
                 lines += [f"        {one}" for one in _recipe_lines(at, node, outputs, buffer_of, graph)]
             else:
                 scope[f"k{at}"], scope[f"p{at}"] = kernel_on(self.platform, node.op), dict(node.params)
-                lines.append(f"        {_statement(at, node, buffer_of, self._training)}")
+                lines.append(f"        {_statement(at, node, self._place(at, buffer_of), self._training)}")
             lines += [] if after is None else ["        after()"]
         lines += [
             "    except (ValueError, TypeError, IndexError) as error:",
@@ -183,19 +193,23 @@ class StraightLineExecutor:
         return source, scope["run"]
 
 
+def _empty(graph: Graph, value: int) -> str:
+    held = graph.types[value]
+    return f"xp.empty({held.shape}, {held.dtype!r})"
+
+
 def _recipe_lines(
     at: int, node: GraphNode, outputs: Sequence[int | None], buffer_of: dict[int, int], graph: Graph
 ) -> Iterator[str]:
     for value in outputs:
         if value is not None:
-            held = graph.types[value]
-            own = f"xp.empty({held.shape}, {held.dtype!r})"
-            yield f"v{value} = buffers[{buffer_of[value]}]" if value in buffer_of else f"v{value} = {own}"
+            place = f"buffers[{buffer_of[value]}]" if value in buffer_of else _empty(graph, value)
+            yield f"v{value} = {place}"
     ins, outs = ("".join("None, " if v is None else f"v{v}, " for v in values) for values in (node.inputs, outputs))
     yield f"r{at}(xp, ({ins}), ({outs}), memory.kept.get({at}), memory.scratch[{at}])"
 
 
-def _statement(at: int, node: GraphNode, buffer_of: dict[int, int], training: bool) -> str:
+def _statement(at: int, node: GraphNode, place: str | None, training: bool) -> str:
     arguments = ["xp", *("None" if v is None else f"v{v}" for v in node.inputs)]
     if node.params:
         arguments.append(f"**p{at}")
@@ -203,13 +217,13 @@ def _statement(at: int, node: GraphNode, buffer_of: dict[int, int], training: bo
         arguments.append(f"training={training}")
     if "rng" in node.op.reserved:
         arguments.append("rng=rng")
-    if node.outputs[0] in buffer_of:
-        arguments.append(f"out=buffers[{buffer_of[node.outputs[0]]}]")
+    if place is not None:
+        arguments.append(f"out={place}")
     call = f"k{at}({', '.join(arguments)})"
     if len(node.outputs) > 1:
         return f"{', '.join(f'v{v}' for v in node.outputs)} = {call}"
     # The kernel of an operator with a variable number of outputs returns a tuple, even of one.
-    return f"v{node.outputs[0]} = {call if node.outputs[0] in buffer_of else f'only({call})'}"
+    return f"v{node.outputs[0]} = {call if place is not None else f'only({call})'}"
 
 
 def _only(result: Any) -> Any:

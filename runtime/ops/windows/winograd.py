@@ -1,0 +1,70 @@
+"""Winograd's algorithm for convolutions with filters of 3 times 3: fewer products, for sums before and after them.
+
+A square of `size` times `size` results takes (size + 2) squared products instead of nine for each result. For a square
+of data d, a filter g and the matrices of a form, the results are ``show (fold g fold.T * turn d turn.T) show.T``, with
+matrix products but for the one in the middle, which goes element by element: there sums over channels are taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import prod
+from typing import TypeAlias
+
+from hybridlint.runtime.facts.records import record
+
+#: Rows of numbers.
+Matrix: TypeAlias = tuple[tuple[float, ...], ...]
+#: The width of a filter.
+FILTER = 3
+
+
+@record(frozen=True, slots=True)
+class Form:
+    """The matrices for squares of `size` results: of the data, of the filters, and of the results."""
+
+    size: int
+    turn: Matrix
+    fold: Matrix
+    show: Matrix
+
+    @property
+    def width(self) -> int:
+        """The width of a square of data."""
+        return self.size + FILTER - 1
+
+
+def _form(size: int, *points: Fraction) -> Form:
+    """Return the matrices for squares of `size` results, derived from size + 1 points and infinity.
+
+    A filter and data are taken for polynomials: their values at the points, multiplied, give those of the product, from
+    which its coefficients follow (the construction of Toom and Cook).
+    """
+    width = size + FILTER - 1
+    others = [[q for q in points if q != p] for p in points]
+    turn = [(*_coefficients(rest), Fraction(0)) for rest in others]
+    fold = [[p**k / prod(p - q for q in rest) for k in range(FILTER)] for p, rest in zip(points, others, strict=True)]
+    show = [[*(p**k for p in points), Fraction(k == size - 1)] for k in range(size)]
+    last = [Fraction(k == FILTER - 1) for k in range(FILTER)]
+    assert len(points) == width - 1
+    return Form(size, _floats([*turn, _coefficients(points)]), _floats([*fold, last]), _floats(show))
+
+
+def _coefficients(zeros: Sequence[Fraction]) -> list[Fraction]:
+    """Return the coefficients of the polynomial with these zeros, the constant one first."""
+    found = [Fraction(1)]
+    for zero in zeros:
+        found = [below - zero * here for below, here in zip([Fraction(0), *found], [*found, Fraction(0)], strict=True)]
+    return found
+
+
+def _floats(rows: Sequence[Sequence[Fraction]]) -> Matrix:
+    return tuple(tuple(map(float, row)) for row in rows)
+
+
+#: Points near 1, and their negatives. With 2 in place of 3/2 the largest error would be four times as large.
+FORMS = (
+    _form(2, Fraction(0), Fraction(1), Fraction(-1)),
+    _form(4, Fraction(0), Fraction(3, 4), Fraction(-3, 4), Fraction(3, 2), Fraction(-3, 2)),
+)
