@@ -23,7 +23,7 @@ from hybridlint.analysis.run.run import Run
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.text.definitions import definition_at
 from hybridlint.text.screening import names_library
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import branches, walk
 
 
 def unreached(run: Run, without: frozenset[str]) -> Iterator[Activation]:
@@ -35,13 +35,19 @@ def unreached(run: Run, without: frozenset[str]) -> Iterator[Activation]:
     if FUNCTIONS not in module.source.text or not names_library(module.source.text):
         return
     for node in module.source.tree.body:
-        if isinstance(node, ast.FunctionDef) and node.name not in without and not _serves_eager_blocks(module, node):
+        if (
+            isinstance(node, ast.FunctionDef)
+            and node.name not in without
+            and _asks_for_functions(node, None)
+            and not _serves_eager_blocks(module, node)
+        ):
             yield from _ready(run, node, None)
     for one in module.survey.classes:
         info = module.class_info(one)
-        apart = not info.block and not _serves_eager_blocks(module, one)
-        if apart and definition_at(module.source.tree, one.lineno) not in without:
-            for method in info.methods.values():
+        asking = [method for method in info.methods.values() if not info.block and _asks_for_functions(method, info)]
+        concerned = bool(asking) and definition_at(module.source.tree, one.lineno) not in without
+        if concerned and not _serves_eager_blocks(module, one):
+            for method in asking:
                 yield from _ready(run, method, info)
 
 
@@ -74,22 +80,29 @@ def _leads_to_eager(module: Module, node: ast.stmt, within: frozenset[str]) -> b
     return plain and _serves_eager_blocks(module, node, within)
 
 
-def _ready(run: Run, node: ast.FunctionDef, owner: ClassInfo | None) -> Iterator[Activation]:
+def _asks_for_functions(node: ast.FunctionDef, owner: ClassInfo | None) -> bool:
+    """Return whether a function or method takes the operators, or finds them itself."""
+    return node.name != "__init__" and (FUNCTIONS in _arguments(node, owner)[1][:1] or _found(node))
+
+
+def _arguments(node: ast.FunctionDef, owner: ClassInfo | None) -> tuple[str | None, list[str]]:
+    """Return the name of the object itself, None in functions and static methods, and those of the other arguments."""
     spec = node.args
-    arguments = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs]
+    names = [argument.arg for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
     static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
-    own = owner is not None and bool(arguments) and not static
-    names = [a.arg for a in arguments[1 if own else 0 :]]
-    if node.name == "__init__" or not (FUNCTIONS in names[:1] or _found(node)) or _entered(run, node):
+    return (None, names) if owner is None or static or not names else (names[0], names[1:])
+
+
+def _ready(run: Run, node: ast.FunctionDef, owner: ClassInfo | None) -> Iterator[Activation]:
+    if _entered(run, node):
         return
+    spec, (own, names) = node.args, _arguments(node, owner)
     act = Activation(run, run.module, node, owner, mode=run.module.mode, role=Role(inner=True, unreached=True))
-    if own:
+    if own is not None and owner is not None:
         # The object is made for one trace, mostly: what it keeps is not frozen.
-        act.flow.names[arguments[0].arg] = Unknown()
-        if owner is not None:
-            run.owners.add(arguments[0].arg)
-            kept = _arrays_kept(run, owner)
-            act.flow.names |= {f"{arguments[0].arg}.{name}": value for name, value in kept.items()}
+        act.flow.names[own] = Unknown()
+        run.owners.add(own)
+        act.flow.names |= {f"{own}.{name}": value for name, value in _arrays_kept(run, owner).items()}
     act.flow.names[FUNCTIONS] = Namespace("F")
     declared = declared_kinds(run.module, node, owner)
     for name in names:
@@ -125,7 +138,7 @@ def _entered(run: Run, node: ast.FunctionDef) -> bool:
 
 def _found(node: ast.FunctionDef) -> bool:
     """Return whether a function finds the operators itself: ``F = self.F``, ``F = getF(x)``."""
-    for part in walk(node):
+    for part in branches(node):
         match part:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Attribute(attr=attribute)) if name == FUNCTIONS:
                 return attribute == FUNCTIONS
