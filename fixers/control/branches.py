@@ -9,9 +9,9 @@ from hybridlint.analysis.model.events import Branch, Frame
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Static, Tensor
 from hybridlint.fixers.evidence.aliases import decides_alias
 from hybridlint.fixers.evidence.shape_guesses import may_have_one_shape, root_of
-from hybridlint.fixers.toolkit.names import block_around, parent_of
+from hybridlint.fixers.toolkit.names import block_around, dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
-from hybridlint.fixers.toolkit.statements import restated
+from hybridlint.fixers.toolkit.statements import restated, statements_with
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.text import cst
 from hybridlint.text.edits import Fix
@@ -128,12 +128,12 @@ def _choose_statement(event: Branch, functions: str) -> Fix | None:
     node = event.node if isinstance(event.node, ast.If) else frame.statement
     if not isinstance(node, ast.If) or node.test is not event.condition:
         return None
-    if len(node.body) != 1 or len(node.orelse) > 1:
+    before, chosen = node.body[:-1], node.body[-1]
+    if len(node.orelse) > (0 if before else 1) or not _are_local(frame, node, before):
         return None
     replaced: list[ast.stmt] = [node]
-    chosen = node.body[0]
     other = node.orelse[0] if node.orelse else None
-    if other is None and isinstance(chosen, ast.Return):
+    if other is None and isinstance(chosen, ast.Return) and not before:
         block = block_around(frame, node) or []
         replaced += block[block.index(node) + 1 :][:1]
         other = replaced[1] if len(replaced) > 1 else None
@@ -146,7 +146,21 @@ def _choose_statement(event: Branch, functions: str) -> Fix | None:
             made = statements("{name} = {new}", name=name, new=new)
         case _:
             made = statements("return {new}", new=new)
-    return restated(frame, replaced, made, safe_if(_same_shape(event, *pair)), message="Choose with F.where")
+    made = [*(statements_with(frame, before, {}) if before else ()), *made]
+    sure = safe_if(not before, _same_shape(event, *pair))
+    return restated(frame, replaced, made, sure, message="Choose with F.where")
+
+
+def _are_local(frame: Frame, branch: ast.If, block: Sequence[ast.stmt]) -> bool:
+    """Whether statements of a branch compute names that nothing else reads or binds, so that they may always run."""
+    named = [n.targets[0].id for n in block if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name)]
+    if len(named) < len(block) or any(isinstance(n, ast.Assign) and len(n.targets) > 1 for n in block):
+        return False
+    inside = {id(n) for n in walk(branch)}
+    uses = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name) and n.id in named)
+    calls = (n for part in block for n in walk(part) if isinstance(n, ast.Call))
+    pure = all(isinstance(n.func, ast.Attribute) and (dotted(n.func) or ("",))[0] == frame.functions for n in calls)
+    return pure and all(id(n) in inside for n in uses)
 
 
 def _values(chosen: ast.stmt, other: ast.stmt | None) -> tuple[ast.expr, ast.expr] | None:

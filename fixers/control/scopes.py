@@ -29,7 +29,12 @@ def block_paused(event: Scope) -> Fix | None:
         # `pause` also sets predict mode, which operators that read the mode would not see.
         return None
     scope = node.items[0].context_expr
-    if len(node.items) != 1 or not isinstance(scope, ast.Call) or scope.args or scope.keywords:
+    if (
+        len(node.items) != 1
+        or not isinstance(scope, ast.Call)
+        or scope.args
+        or any(k.arg is None for k in scope.keywords)
+    ):
         return None
     last = _last_assigned(node)
     if last is None:

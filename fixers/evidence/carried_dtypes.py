@@ -59,14 +59,15 @@ def _named(frame: Frame, names: set[str]) -> _Anchor:
 def _carries(frame: Frame, node: ast.expr, anchor: _Anchor, within: frozenset[str]) -> bool:
     """Whether the dtype of an expression is that of a part that the anchor knows.
 
-    `within` holds the names whose bindings are being examined.
+    `within` holds the names whose bindings are being examined: what is computed from one of these and numbers keeps its
+    dtype.
     """
-    if anchor(node):
+    if anchor(node) or (isinstance(node, ast.Name) and node.id in within):
         return True
     every: list[ast.expr] = []
     any_: list[ast.expr] = []
     match node:
-        case ast.Name(id=name) if name not in within:
+        case ast.Name(id=name):
             within, every = within | {name}, _values_of(frame, name)
         case ast.Starred(value=ast.Name(id=name)) if name not in within:
             within, every = within | {name}, _appended(frame, name)

@@ -24,8 +24,10 @@ from hybridlint.fixers.evidence.always_run import (
     runs_in_each_call,
     wrappers_of,
 )
+from hybridlint.fixers.evidence.first_data import keeps_first_data
 from hybridlint.fixers.evidence.holders import Holder
 from hybridlint.fixers.evidence.properties import properties_read
+from hybridlint.fixers.evidence.state_reads import reads_state
 from hybridlint.fixers.evidence.tensors import is_hybrid, is_layer
 from hybridlint.fixers.evidence.traces_that_raise import raises_at
 from hybridlint.fixers.toolkit.names import methods_of, values_bound
@@ -47,9 +49,11 @@ def is_never_right_compiled(event: Event, reached: Sequence[Holder]) -> bool:
         return False
     match event:
         case SideEffect():
+            if keeps_first_data(frame, event.node):
+                return True
             return event.kind in _STATE and event.carried and _is_stored_and_read(event, event.target)
         case TraceConstant(source_of_value=source) if source.startswith("self."):
-            return _is_stored_and_read(event, source)
+            return keeps_first_data(frame, event.node) or _is_stored_and_read(event, source)
         case TraceConstant():
             return event.used and runs_in_each_call(frame, event.node)
         case _:
@@ -117,10 +121,7 @@ def _suits(frame: Frame, owner: ast.ClassDef, call: ast.Call) -> bool:
     returned = [part for part in _tensors(frame.seen.value(call)) if part.identity in own]
     if len(call.args) == 1 and not call.keywords and _takes_tensor(frame, call.func, call.args[0]):
         return not returned
-    fixed = all(
-        _is_fixed(value) or _is_handed_on(frame, part) or _is_list_kept(owner, call, part)
-        for part, value in zip(call.args, given, strict=True)
-    )
+    fixed = all(_is_same_kind(frame, part) or _is_list_kept(owner, call, part) for part in call.args)
     return fixed and not call.keywords and not returned
 
 
@@ -143,6 +144,14 @@ def _is_fixed(value: Value) -> bool:
         case Items(kind="list" | "tuple", items=items, each=each):
             return all(map(_is_fixed, (each,) if items is None else items))
     return isinstance(value, Outputs | ForeignTensor)
+
+
+def _is_same_kind(frame: Frame, node: ast.expr) -> bool:
+    """Return whether an argument is a tensor or a list of as many in each call, as far as the class itself decides."""
+    if isinstance(node, ast.List):
+        return all(_is_same_kind(frame, part) for part in node.elts)
+    inner = node.value if isinstance(node, ast.Starred) else node
+    return _is_fixed(frame.seen.value(inner)) or _is_handed_on(frame, node)
 
 
 def _is_handed_on(frame: Frame, node: ast.expr) -> bool:
@@ -232,7 +241,7 @@ def _is_stored_and_read(event: Event, target: str) -> bool:
     if not runs_in_each_call(frame, _with_other_branch(frame, event.node, target)):
         return False
     functions = list(_run_with(frame, functions_leading_to(frame, attribute=target.startswith("self."))))
-    return any(_stores(each, target) for each in functions) and any(_reads(each, target) for each in functions)
+    return any(_stores(each, target) for each in functions) and any(reads_state(each, target) for each in functions)
 
 
 def _with_other_branch(frame: Frame, node: ast.AST, target: str) -> ast.AST:
@@ -287,33 +296,4 @@ def _is_store(node: ast.stmt, target: str) -> bool:
             return ast.unparse(held) == target
         case ast.If(body=body, orelse=orelse):
             return all(any(_is_store(each, target) for each in block) for block in (body, orelse))
-    return False
-
-
-def _reads(function: ast.FunctionDef, target: str) -> bool:
-    """Return whether each call of a function computes something with the state."""
-    return any(
-        isinstance(node, ast.expr)
-        and isinstance(getattr(node, "ctx", None), ast.Load)
-        and ast.unparse(node) == target
-        and always_runs(function, node)
-        and _matters(function, node)
-        for node in walk(function)
-        if isinstance(node, ast.Attribute | ast.Name)
-    )
-
-
-def _matters(function: ast.FunctionDef, read: ast.expr) -> bool:
-    """Return whether what reads an expression binds a name or returns, itself or in a branch that it chooses."""
-    around = [n for n in walk(function) if isinstance(n, ast.stmt) and any(part is read for part in walk(n))]
-    innermost = around[-1]
-    return any(_binds(part) for part in walk(innermost))
-
-
-def _binds(node: ast.AST) -> bool:
-    match node:
-        case ast.Return() | ast.For():
-            return True
-        case ast.Assign(targets=[target, *_]) | ast.AugAssign(target=target):
-            return not isinstance(target, ast.Attribute | ast.Subscript)
     return False

@@ -8,6 +8,7 @@ from dataclasses import field
 
 from hybridlint.fixing.applied import Applied, Dropped, FixId, Pass, Refused
 from hybridlint.fixing.asking import Asked, Asking, answered
+from hybridlint.fixing.beside import in_one_statement
 from hybridlint.fixing.holding import IN_VAIN, REASON, held_back, in_vain
 from hybridlint.fixing.kinds import Kind, block_of, kind_of, row_of
 from hybridlint.fixing.tidy import TIDYING, Tidy
@@ -246,8 +247,11 @@ class _Loop:
         return (yield from self.attempt(after, following, most, depth + 1))
 
     def without_doubts(self, state: _State) -> Asking[_State]:
-        """Fix possible findings in the classes where fixes have removed all other findings."""
-        if not self.doubts or not self.unsafe or not state.applied:
+        """Fix possible findings in the classes where fixes have removed all other findings.
+
+        Who asks for safe fixes alone gets those in the statements that others have changed, which are repaired whole.
+        """
+        if not self.doubts or not state.applied:
             return state
         left = {block_of(f, state.source) for f in state.findings if f.severity is not Severity.INFO}
         loop = replace(self, freed=frozenset({fix.block for fix in state.applied} - left))
@@ -272,12 +276,19 @@ class _Loop:
 
     def _candidates(self, state: _State) -> list[Finding]:
         """Return the findings whose fixes may be applied, recording those that are refused."""
-        ways = [[way for way in f.ways() if self.permits(way)] for f in state.findings]
+        ways = [[way for way in f.ways() if self.permits(way)] for f in state.findings if self.concerns(f, state)]
         for finding, reason in self._refused((way for each in ways for way in each), state):
             state.dropped.setdefault(state.id_of(finding), _drop(finding, state, reason))
         left_out = state.dropped.keys() | state.useless
         found = (next((way for way in each if state.id_of(way) not in left_out), None) for each in ways)
         return [finding for finding in found if finding is not None]
+
+    def concerns(self, finding: Finding, state: _State) -> bool:
+        """Return whether a finding is to be fixed; by safe fixes alone, a possible one is only beside another fix."""
+        if self.freed is None or self.unsafe:
+            return True
+        tree, row = state.trail.first.tree, state.row_before(finding)
+        return any(in_one_statement(tree, row, fix.row) for fix in state.applied if not fix.possible)
 
     def permits(self, way: Finding) -> bool:
         """Return whether a fix of a finding may be applied."""
