@@ -64,8 +64,22 @@ def _asked(test: ast.expr) -> str | None:
 def _keeps(frame: Frame, guard: ast.If, inside: Sequence[ast.AST], outer: Sequence[ast.FunctionDef]) -> bool:
     stored = [pair for part in inside for node in walk(part) for pair in _stores(node)]
     data = {name for name, value in stored if _has_data(frame, value)}
+    asked = _asked(guard.test)
     read = any(reads_state(function, f"self.{name}", but=guard) for name in data for function in outer)
-    return read and any(name == _asked(guard.test) for name, _ in stored)
+    return read and any(name == asked for name, _ in stored) and _begins_unset(frame, asked)
+
+
+def _begins_unset(frame: Frame, name: str | None) -> bool:
+    """Return whether the class of a frame makes an attribute None or False, in its body or in ``__init__``."""
+    owners = (n for n in walk(frame.source.tree) if isinstance(n, ast.ClassDef) and n.name == frame.class_name)
+    for owner in owners:
+        made = [n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"]
+        for node in (*owner.body, *(inner for method in made for inner in walk(method))):
+            match node:
+                case ast.Assign(targets=[*_, target], value=ast.Constant(value=None | False)):
+                    if ast.unparse(target).removeprefix("self.") == name:
+                        return True
+    return False
 
 
 def _stores(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:

@@ -132,3 +132,27 @@ def test_what_callbacks_are_told_is_run_though_there_are_none_by_default(prove: 
 def test_callbacks_that_are_told_nothing_of_tensors_restrict_nothing(prove: Prove) -> None:
     outcome = prove(HEAD + OBSERVED.replace("{told}", "1"))["Loss"]
     assert (outcome.status, outcome.only) == (Status.PROVED, ())
+
+
+NOISY = """
+from mxnet.gluon import nn
+
+
+class Noisy(HybridBlock):
+    def __init__(self, units, share=0.5):
+        super().__init__()
+        self.share = share
+        self.fc = nn.Dense(units)
+
+    def hybrid_forward(self, F, x, noise=None):
+        y = self.fc(x)
+        if noise is None:
+            return y
+        {change}
+        return y + self.share * noise
+"""
+
+
+def test_noise_has_the_shape_of_what_it_is_added_to(prove: Prove) -> None:
+    assert prove(HEAD + NOISY.format(change="pass"))["Noisy"].only == ()
+    assert prove(HEAD + NOISY.format(change="self.share *= 0.9"))["Noisy"].status is Status.REFUTED

@@ -113,3 +113,23 @@ def test_numpy_mode_broadcasts_by_itself() -> None:
 def test_a_number_beside_a_tensor_of_numpy_mode_becomes_a_tensor() -> None:
     chosen = "F.np.where(x.sum() > 0, x, F.np.zeros_like(x) + 0.5)"
     assert fixed("return x if x.sum() > 0 else 0.5", unsafe=True, numpy=True) == f"return {chosen}"
+
+
+def test_names_of_its_own_are_computed_before() -> None:
+    body = "if x.sum() > 0:\n    z = F.np.exp(x)  # growth\n    y = y + z\nreturn y"
+    assert fixed(body, numpy=True) == body
+    chosen = "# growth\nz = F.np.exp(x)\ny = F.np.where(x.sum() > 0, y + z, y)\nreturn y"
+    assert fixed(body, unsafe=True, numpy=True) == chosen
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "z = x\nif x.sum() > 0:\n    z = F.np.exp(x)\n    y = y + z\nreturn y * z",
+        "if x.sum() > 0:\n    z = self.draw()\n    y = y + z\nreturn y",
+        "if x.sum() > 0:\n    z = F.np.exp(x)\n    y = y + z\nelse:\n    y = x\nreturn y",
+    ],
+    ids=["read elsewhere", "a call of its own", "another branch"],
+)
+def test_branches_that_do_more_are_left(body: str) -> None:
+    assert "F.np.where" not in fixed(body, unsafe=True, numpy=True)

@@ -16,6 +16,8 @@ from tests.fixers.bodies import met
         ("return F.sum(x * y)", True),
         ("z = [x * 2]\nz.append(F.maximum(x, y))\nreturn F.add_n(*z)", True),
         ("z = 0\nz = z + x.sum()\nreturn z", True),
+        ("z = x.sum(axis=0)\nz = z / 2\nreturn z", True),
+        ("z = y.sum(axis=0)\nz = z / 2\nreturn z", False),
         ("return F.where(x > 0, y, y)", False),
         ("return F.sum(y)", False),
         ("z = [x]\nz.append(y)\nreturn F.add_n(*z)", False),

@@ -143,6 +143,7 @@ def suits(body: str) -> bool:
     [
         "return self.fc(x * 2)",
         "return self.cell(self.fc(x), [x, x])",
+        "h, (states,) = self.given(x); return self.cell(h, [states])",
         "y, z = self.given(x); return self.cell(y, states) * z",
         "if self.kept is None: self.kept = [x]\n        return self.cell(x, self.kept)",
         "return self.given(x)",

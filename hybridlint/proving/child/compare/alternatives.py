@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hybridlint.proving.child.build.arguments import Arguments
@@ -19,6 +20,7 @@ from hybridlint.proving.child.compare.input_choice import lists_alone
 from hybridlint.proving.child.compare.larger_blocks import unshaped
 from hybridlint.proving.child.errors import Failure, NotRunError
 from hybridlint.proving.child.inputs.given_optional import left_out, with_one
+from hybridlint.proving.child.inputs.outcomes import shapes_of_outcome
 from hybridlint.proving.child.runs.setup import Setup
 from hybridlint.proving.child.runs.variants import CHANGED, EAGER_HALF, EXPORTED, HALF, REORDERED, STATIC
 
@@ -126,8 +128,11 @@ def _ways(finder: Finder, setup: Setup) -> Iterator[Way]:
 
 def _inputs(finder: Finder, setup: Setup) -> Iterator[Way]:
     block = build(finder.world, finder.cls, *setup.arguments, initialize=False)
+    outcomes = partial(
+        shapes_of_outcome, finder.world, finder.cls, setup.arguments, setup.inputs, dict(setup.rounds[0])
+    )
     for name in left_out(block, setup.inputs):
-        inputs = with_one(block, setup.inputs, name)
+        inputs = with_one(block, setup.inputs, name, outcomes)
         setups = (found for given in inputs if (found := _working(finder, setup.arguments, given, setup)) is not None)
         yield Way(f"with `{name}`", f"calls without `{name}`", setups, False)
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child.build.begun import states
 from hybridlint.proving.child.inputs import shapes
 from hybridlint.proving.child.inputs.optional import left_out_last
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec
 from hybridlint.proving.child.inputs.usage import usage
+
+if TYPE_CHECKING:
+    _Shape = tuple[int | str, ...]
 
 #: The shape tried for an optional input that is an image, and the most optional inputs of one block that are tried.
 _IMAGE, _MOST = (BATCH, 3, 8, 10), 3
@@ -23,19 +26,24 @@ def left_out(block: Any, inputs: Mapping[str, Spec]) -> list[str]:
     return [name for name in shapes.signature(block).optional if name in none and name not in inputs][:_MOST]
 
 
-def with_one(block: Any, inputs: Mapping[str, Spec], name: str) -> Iterator[dict[str, Spec]]:
+def with_one(
+    block: Any, inputs: Mapping[str, Spec], name: str, outcomes: Callable[[], Sequence[_Shape]]
+) -> Iterator[dict[str, Spec]]:
     """Yield `inputs` together with guesses for the optional input `name`, the likeliest first.
 
-    Optional inputs that precede `name` in the signature are passed as None.
+    Optional inputs that precede `name` in the signature are passed as None. `outcomes` returns the shapes of what the
+    block gives without them.
     """
     takes = shapes.signature(block)
     before = takes.optional[: takes.optional.index(name)]
     none: dict[str, Spec] = {other: ValueSpec("None") for other in before if other not in inputs}
-    for spec in _likely(block, inputs, name):
+    for spec in _likely(block, inputs, name, outcomes):
         yield {**left_out_last(inputs, none), name: spec}
 
 
-def _likely(block: Any, inputs: Mapping[str, Spec], name: str) -> Iterator[Spec]:
+def _likely(
+    block: Any, inputs: Mapping[str, Spec], name: str, outcomes: Callable[[], Sequence[_Shape]]
+) -> Iterator[Spec]:
     for known in states(block, [name]):
         yield known[name]
     first = next((spec for spec in inputs.values() if isinstance(spec, TensorSpec)), None)
@@ -45,5 +53,9 @@ def _likely(block: Any, inputs: Mapping[str, Spec], name: str) -> Iterator[Spec]
     if name in usage(block, shapes.forward_of(block)).lists:
         yield [plain, plain]
     sizes = [*shapes.shapes_of_mask(first.shape)] if "mask" in name.lower() else []
-    for shape in dict.fromkeys([*sizes, first.shape, first.shape[:1], first.shape[:2], _IMAGE]):
+    usual = dict.fromkeys([*sizes, first.shape, first.shape[:1], first.shape[:2], _IMAGE])
+    for shape in usual:
         yield shapes.typed(name, plain.reshaped(shape))
+    for shape in outcomes():
+        if shape not in usual:
+            yield shapes.typed(name, plain.reshaped(shape))

@@ -1,0 +1,51 @@
+"""Safe fixes repair a statement whole: its operators that may have to broadcast do so too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from hybridlint.checking.findings import analyze_file
+from hybridlint.fixing.loop import fix_source
+from hybridlint.rule import Finding
+from hybridlint.text.source import SourceFile
+
+TEXT = """\
+from mxnet.gluon import HybridBlock, nn
+
+
+class Dueling(HybridBlock):
+    def __init__(self, actions):
+        super().__init__()
+        self.value = nn.HybridSequential()
+        self.value.add(nn.Dense(8), nn.Dense(1))
+        self.advantage = nn.HybridSequential()
+        self.advantage.add(nn.Dense(8), nn.Dense(actions))
+
+    def hybrid_forward(self, F, x):
+        v, a = self.value(x), self.advantage(x)
+        z = a * v
+        return v + a - F.mean(a, axis=1, keepdims=True), z
+"""
+
+
+def _fixed(*, unsafe: bool) -> str:
+    def doubts(source: SourceFile) -> Sequence[Finding]:
+        return analyze_file(source, possible=True)
+
+    return fix_source(SourceFile(Path("net.py"), TEXT), analyze_file, unsafe=unsafe, doubts=doubts).source.text
+
+
+WHOLE = "F.broadcast_sub(F.broadcast_add(v, a), F.mean(a, axis=1, keepdims=True))"
+
+
+def test_safe_fixes_broadcast_in_the_statements_that_they_change() -> None:
+    fixed = _fixed(unsafe=False)
+    assert WHOLE in fixed
+    assert "z = a * v" in fixed
+
+
+def test_unsafe_fixes_broadcast_in_the_whole_class() -> None:
+    fixed = _fixed(unsafe=True)
+    assert WHOLE in fixed
+    assert "z = F.broadcast_mul(a, v)" in fixed
