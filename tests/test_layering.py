@@ -26,6 +26,7 @@ TEXT = (
     "hybridlint.text.cst",
     "hybridlint.text.definitions",
     "hybridlint.text.edits",
+    "hybridlint.text.libcst_import",
     "hybridlint.text.plurals",
     "hybridlint.text.python2",
     "hybridlint.text.regular",

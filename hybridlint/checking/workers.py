@@ -118,8 +118,6 @@ def _garbage_kept() -> Iterator[None]:
 
 def _load_once() -> None:
     """Import once, before forking, what every worker would import; libcst too, as so much code has findings."""
-    import libcst  # noqa: F401
-
     from hybridlint.analysis import interpret  # noqa: F401
     from hybridlint.analysis.flow import each_time  # noqa: F401
     from hybridlint.fixing import loop, offers  # noqa: F401
@@ -127,7 +125,9 @@ def _load_once() -> None:
     from hybridlint.runtime.facts import registry
     from hybridlint.runtime.facts.abstract import loading
     from hybridlint.settings import selection, suppress  # noqa: F401
+    from hybridlint.text.libcst_import import import_libcst
 
+    import_libcst()
     all_rules()
     registry.load()
     loading.layer_names()

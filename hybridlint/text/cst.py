@@ -1,6 +1,6 @@
 """The names of libcst, imported on first use.
 
-Importing libcst takes 0.1 s, which a check without findings should not pay for. Modules therefore write
+Importing libcst takes a while, which a check without findings should not pay for. Modules therefore write
 ``from hybridlint.text import cst`` and use ``cst.Call`` only inside functions.
 """
 
@@ -15,9 +15,11 @@ _DEEPEST = 200
 if TYPE_CHECKING:
     from libcst import *  # noqa: F403
 else:
+    from hybridlint.text.libcst_import import import_libcst
 
     def parse_module(source: str | bytes, *more: Any) -> Any:
         """Parse a module as libcst does. Raises RecursionError for one that is nested too deeply."""
+        import_libcst()
         import libcst
 
         _check_depth(source)
@@ -25,6 +27,7 @@ else:
 
     def parse_statement(source: str, *more: Any) -> Any:
         """Parse a statement as libcst does. Raises RecursionError for one that is nested too deeply."""
+        import_libcst()
         import libcst
 
         _check_depth(source)
@@ -32,12 +35,14 @@ else:
 
     def parse_expression(source: str, *more: Any) -> Any:
         """Parse an expression as libcst does. Raises RecursionError for one that is nested too deeply."""
+        import_libcst()
         import libcst
 
         _check_depth(source)
         return libcst.parse_expression(source, *more)
 
     def __getattr__(name: str) -> Any:
+        import_libcst()
         import libcst
 
         value = globals()[name] = getattr(libcst, name)

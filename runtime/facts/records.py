@@ -71,14 +71,16 @@ else:
     def _late(cls: type, name: str, write: Callable[[type], Written]) -> Callable[..., Any]:
         """Return a method that puts the written one in its place when it is called."""
 
-        def late(*args: Any, **named: Any) -> Any:
-            text, scope = write(cls)
+        def late(self: Any, *args: Any, **named: Any) -> Any:
+            # Another decorator may have made a class of its own from the one that was decorated.
+            owner = next((kind for kind in type(self).__mro__ if kind.__dict__.get(name) is late), cls)
+            text, scope = write(owner)
             made: dict[str, Any] = {}
             exec(text, scope, made)
             method = made[name]
-            method.__qualname__ = f"{cls.__qualname__}.{name}"
-            setattr(cls, name, method)
-            return method(*args, **named)
+            method.__qualname__ = f"{owner.__qualname__}.{name}"
+            setattr(owner, name, method)
+            return method(self, *args, **named)
 
         return late
 
