@@ -17,13 +17,16 @@ _SMALL = 1_000_000
 #: Columns of a panel, best first, and rows that are multiplied with it at a time.
 _WIDTHS = (64, 32, 16)
 _MOST_ROWS, _LEAST_ROWS = 32, 8
+#: So many products at most are added up one after another.
+_DEEPEST = 512
 
 
 @record(frozen=True, slots=True)
 class Panels:
     """How matrices (..., `inner`, `columns`) are cut into panels, `width` columns each, for products with `rows` rows.
 
-    So many rows as `height` says are multiplied with a panel at a time.
+    So many rows as `height` says are multiplied with a panel at a time. Sums over many products are added up in parts
+    of `depth` each, so that their errors stay small.
     """
 
     rows: int
@@ -31,27 +34,50 @@ class Panels:
     columns: int
     height: int
     width: int
+    depth: int
 
     def types(self, dtype: str | None, *batch: int) -> tuple[TensorType, ...]:
-        """Return the types of the arrays that hold the panels: all that are whole, then the rest."""
-        parts = _cut(self.columns, self.width)
-        return tuple(TensorType((*batch, count, self.inner, width), dtype) for _, count, width in parts)
+        """Return the types of the arrays that hold the panels: for each part of sums the whole ones, then the rest."""
+        shapes = (
+            (*batch, count, end - begin, width)
+            for begin, end in self._depths()
+            for _, count, width in _cut(self.columns, self.width)
+        )
+        return tuple(TensorType(shape, dtype) for shape in shapes)
+
+    def room(self, dtype: str | None, *batch: int) -> tuple[TensorType, ...]:
+        """Return the type of what `multiply` needs beside: nothing, or an array for parts of sums."""
+        return () if self.depth == self.inner else (TensorType((*batch, self.rows, self.columns), dtype),)
 
     def fill(self, xp: Any, turned: Any, kept: Sequence[Any]) -> None:
         """Copy matrices, given as (..., columns, inner), into their panels."""
-        for (begin, count, width), panel in zip(_cut(self.columns, self.width), kept, strict=True):
-            part = turned[..., begin : begin + count * width, :]
-            xp.copyto(panel, part.reshape(*part.shape[:-2], count, width, self.inner).swapaxes(-1, -2))
+        panels = iter(kept)
+        for first, last in self._depths():
+            for begin, count, width in _cut(self.columns, self.width):
+                part = turned[..., begin : begin + count * width, first:last]
+                shape = (*part.shape[:-2], count, width, last - first)
+                xp.copyto(next(panels), part.reshape(shape).swapaxes(-1, -2))
 
-    def multiply(self, xp: Any, rows: Any, kept: Sequence[Any], out: Any) -> None:
+    def multiply(self, xp: Any, rows: Any, kept: Sequence[Any], out: Any, room: Sequence[Any] = ()) -> None:
         """Multiply (..., rows, inner) with the matrices, into `out` (..., rows, columns)."""
-        batch = rows.shape[:-2]
+        each = len(kept) // len(self._depths())
+        for k, (first, last) in enumerate(self._depths()):
+            into = out if k == 0 else room[0]
+            self._multiply(xp, rows[..., first:last], kept[k * each : (k + 1) * each], into)
+            if k:
+                xp.add(out, into, out=out)
+
+    def _multiply(self, xp: Any, rows: Any, kept: Sequence[Any], out: Any) -> None:
+        batch, inner = rows.shape[:-2], rows.shape[-1]
         for top, high, height in _cut(self.rows, self.height):
-            left = rows[..., top : top + high * height, :].reshape(*batch, high, 1, height, self.inner)
+            left = rows[..., top : top + high * height, :].reshape(*batch, high, 1, height, inner)
             lines = out[..., top : top + high * height, :]
             for (begin, count, width), panel in zip(_cut(self.columns, self.width), kept, strict=True):
                 place = lines[..., begin : begin + count * width].reshape(*batch, high, height, count, width)
                 xp.matmul(left, panel[..., None, :, :, :], out=place.swapaxes(-3, -2))
+
+    def _depths(self) -> list[tuple[int, int]]:
+        return [(begin, min(begin + self.depth, self.inner)) for begin in range(0, self.inner, self.depth)]
 
 
 def panels(rows: int, inner: int, columns: int, *, width: int | None = None) -> Panels:
@@ -59,12 +85,16 @@ def panels(rows: int, inner: int, columns: int, *, width: int | None = None) -> 
 
     `width` is that of panels which are there.
     """
-    if width is not None:
-        return Panels(rows, inner, columns, _height(rows, inner, width), width)
-    for wanted in _WIDTHS:
-        if _SMALL // (wanted * inner) >= min(rows, _LEAST_ROWS):
-            return Panels(rows, inner, columns, _height(rows, inner, wanted), min(wanted, columns))
-    return Panels(rows, inner, columns, rows, columns)
+    depth = -(-inner // -(-inner // _DEEPEST))
+    if width is None:
+        width = next((w for w in _WIDTHS if _SMALL // (w * depth) >= min(rows, _LEAST_ROWS)), columns)
+    return Panels(rows, inner, columns, _height(rows, depth, width), min(width, columns), depth)
+
+
+def height_of_small(rows: int, inner: int, columns: int) -> int | None:
+    """Return how many rows of a product are a small one, a divisor of all; None where none is worth it."""
+    most = min(rows, _SMALL // (inner * columns))
+    return next((height for height in range(most, _LEAST_ROWS - 1, -1) if rows % height == 0), None)
 
 
 def _height(rows: int, inner: int, width: int) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from hybridlint.runtime.facts.backward import reversed_by, same
 from hybridlint.runtime.facts.infer import normal_axis
-from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.registry import Facts, Recipe, op, sample
 from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType, unknown_shape
 from hybridlint.runtime.ops.type_rules import exact_quotient, require_rank
 
@@ -32,7 +33,22 @@ def _infer_transpose(data: TensorType, *, axes: Ints) -> TensorType:
     return data.with_shape(tuple(data.shape[a] for a in axes))
 
 
+def _planned(ins: tuple[TensorType | None, ...], outs: tuple[TensorType, ...], /, *, axes: Ints) -> Recipe | None:
+    """Copy rows that stay together at once: what follows, as a rule another shape, would have to do so.
+
+    Where the last axis moves the result stays a view, which products take as it is.
+    """
+    if len(axes) < 3 or axes[-1] != len(axes) - 1:
+        return None
+
+    def run(xp: Any, ins: Sequence[Any], outs: Sequence[Any], kept: Sequence[Any], scratch: Sequence[Any]) -> None:
+        xp.copyto(outs[0], xp.transpose(ins[0], axes))
+
+    return Recipe(run)
+
+
 @op(
+    planned=_planned,
     infer=_infer_transpose,
     grad=lambda F, g, ins, outs, *, axes: (F.transpose(g, axes=_inverse(axes)),),
     facts=Facts(numpy_names=("transpose",)),

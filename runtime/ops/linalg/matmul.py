@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.infer import unify_shapes
-from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.recipes import sizes_of
+from hybridlint.runtime.facts.registry import Facts, Recipe, op, sample
 from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 from hybridlint.runtime.facts.waiting import waits
+from hybridlint.runtime.ops.panels import height_of_small
 from hybridlint.runtime.ops.storage.products import DOT, DOT_GRAD
 from hybridlint.runtime.ops.type_rules import one_dtype, require_equal
 
@@ -184,7 +187,39 @@ def _batch_dot_grad(
     return into_lhs, into_rhs
 
 
+def _planned_batch_dot(
+    ins: tuple[TensorType | None, ...],
+    outs: tuple[TensorType, ...],
+    /,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+) -> Recipe | None:
+    """Multiply some rows at a time."""
+    (left, _), (held,) = ins, outs
+    assert left is not None
+    *batch, rows, columns = sizes_of(held)
+    inner = sizes_of(left)[-2 if transpose_a else -1]
+    height = height_of_small(rows, inner, columns)
+    if height is None or held.dtype not in {"float32", "float64"} or rows < columns * transpose_b // 4:
+        return None
+    if height == rows and not transpose_b:
+        return None
+
+    def run(xp: Any, ins: Sequence[Any], outs: Sequence[Any], kept: Sequence[Any], scratch: Sequence[Any]) -> None:
+        left, right = ins
+        if transpose_b:
+            right = scratch[0]
+            xp.copyto(right, xp.swapaxes(ins[1], -1, -2))
+        parts = (xp.swapaxes(left, -1, -2) if transpose_a else left).reshape(*batch, rows // height, height, inner)
+        place = outs[0].reshape(*batch, rows // height, height, columns)
+        xp.matmul(parts, right[..., None, :, :], out=place)
+
+    return Recipe(run, (TensorType((*batch, inner, columns), held.dtype),) if transpose_b else ())
+
+
 @op(
+    planned=_planned_batch_dot,
     infer=_infer_batch_dot,
     grad=_batch_dot_grad,
     facts=Facts(numpy_names=("matmul",), sums_products=True),

@@ -94,3 +94,69 @@ CELLS = {
     "lstm": Cell(4, True, _lstm, _lstm_back),
     "gru": Cell(3, False, _gru, _gru_back),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """A recurrent step in memory that is there.
+
+    `sums` tells what it takes, each of the state's size: the gate whose weights are multiplied, a factor, and whether
+    input and state take part. ``step(xp, sums, shown, cell, room)`` gets these one after another, along the first axis,
+    and writes the state to `shown` and the cell over `cell`; `sums` and `room` may be overwritten.
+    """
+
+    sums: tuple[tuple[int, float, bool, bool], ...]
+    step: Callable[[Any, Any, Any, Any, Any], None]
+
+    @property
+    def products(self) -> int:
+        """Number of sums."""
+        return len(self.sums)
+
+
+def _logistic_of_negated(xp: Any, x: Any) -> None:
+    """Replace negated numbers by their logistic function."""
+    xp.exp(x, out=x)
+    xp.add(x, 1, out=x)
+    xp.reciprocal(x, out=x)
+
+
+def _advance_tanh(xp: Any, sums: Any, shown: Any, cell: Any, room: Any) -> None:
+    xp.tanh(sums, out=shown)
+
+
+def _advance_relu(xp: Any, sums: Any, shown: Any, cell: Any, room: Any) -> None:
+    xp.maximum(sums, 0, out=shown)
+
+
+def _advance_lstm(xp: Any, sums: Any, shown: Any, cell: Any, room: Any) -> None:
+    each = len(cell)
+    open_, keep, show, new = (sums[k * each : (k + 1) * each] for k in range(4))
+    _logistic_of_negated(xp, sums[: 3 * each])
+    xp.tanh(new, out=new)
+    xp.multiply(keep, cell, out=cell)
+    xp.multiply(open_, new, out=new)
+    xp.add(cell, new, out=cell)
+    xp.tanh(cell, out=room)
+    xp.multiply(show, room, out=shown)
+
+
+def _advance_gru(xp: Any, sums: Any, shown: Any, cell: Any, room: Any) -> None:
+    each = len(room)
+    reset, keep, new, hidden = (sums[k * each : (k + 1) * each] for k in range(4))
+    _logistic_of_negated(xp, sums[: 2 * each])
+    xp.multiply(reset, hidden, out=hidden)
+    xp.add(new, hidden, out=new)
+    xp.tanh(new, out=new)
+    xp.subtract(shown, new, out=room)
+    xp.multiply(keep, room, out=room)
+    xp.add(new, room, out=shown)
+
+
+_BOTH, _NEGATED = (1.0, True, True), (-1.0, True, True)
+ADVANCES = {
+    "rnn_tanh": Advance(((0, *_BOTH),), _advance_tanh),
+    "rnn_relu": Advance(((0, *_BOTH),), _advance_relu),
+    "lstm": Advance(((0, *_NEGATED), (1, *_NEGATED), (3, *_NEGATED), (2, *_BOTH)), _advance_lstm),
+    "gru": Advance(((0, *_NEGATED), (1, *_NEGATED), (2, 1.0, True, False), (2, 1.0, False, True)), _advance_gru),
+}

@@ -71,14 +71,14 @@ def _planned(
 
     def run(xp: Any, ins: Sequence[Any], outs: Sequence[Any], kept: Sequence[Any], scratch: Sequence[Any]) -> None:
         (data, _, *bias), target = ins, outs[0].reshape(rows, columns)
-        cut.multiply(xp, data.reshape(rows, inner), kept, target)
+        cut.multiply(xp, data.reshape(rows, inner), kept, target, scratch)
         if bias and bias[0] is not None and not no_bias:
             xp.add(target, bias[0], out=target)
 
     def prepare(xp: Any, steady: Sequence[Any], kept: Sequence[Any]) -> None:
         cut.fill(xp, steady[0], kept)
 
-    return Recipe(run, kept=cut.types(result.dtype), steady=(1,), prepare=prepare)
+    return Recipe(run, cut.room(result.dtype), cut.types(result.dtype), steady=(1,), prepare=prepare)
 
 
 @op(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.infer import normal_axis
-from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.recipes import sizes_of
+from hybridlint.runtime.facts.registry import Facts, Recipe, op, sample
 from hybridlint.runtime.facts.types import InferError, Shape, TensorType
+from hybridlint.runtime.ops.blocks import blocks, rows_at_once, together
 from hybridlint.runtime.ops.nn.standardizing import all_but, along, standardize, standardize_grad, wide
 from hybridlint.runtime.ops.type_rules import refined, size_along
 
@@ -35,8 +39,45 @@ def _layer_grad(
     return tuple(F._hl_layer_norm_grad(head, ins[0], ins[1], outs[1], outs[2], axis=axis))
 
 
+def _planned(
+    ins: tuple[TensorType | None, ...], outs: tuple[TensorType, ...], /, *, axis: int, eps: float
+) -> Recipe | None:
+    """Normalize some rows at a time."""
+    held = outs[0]
+    *outer, width = sizes_of(held)
+    if axis not in {-1, len(outer)} or held.dtype not in {"float32", "float64"}:
+        return None
+    count = prod(outer)
+    most = rows_at_once(count, width)
+
+    def run(xp: Any, ins: Sequence[Any], outs: Sequence[Any], kept: Sequence[Any], scratch: Sequence[Any]) -> None:
+        data, gamma, beta = ins
+        given, place = together(xp, data, outs[0])
+        given, place = given.reshape(count, width), place.reshape(count, width)
+        for part in blocks(count, most):
+            normal = place[part]
+            moment = scratch[0][: len(normal)]
+            # Sums as products, which take several rows at a time.
+            xp.matmul(given[part], kept[0], out=moment)
+            xp.subtract(given[part], moment, out=normal)
+            xp.vecdot(normal, normal, out=moment[:, 0])
+            xp.divide(moment, width, out=moment)
+            xp.add(moment, eps, out=moment)
+            xp.sqrt(moment, out=moment)
+            xp.divide(normal, moment, out=normal)
+            xp.multiply(normal, gamma, out=normal)
+            xp.add(normal, beta, out=normal)
+
+    def prepare(xp: Any, steady: Sequence[Any], kept: Sequence[Any]) -> None:
+        kept[0].fill(1 / width)
+
+    moment, shares = TensorType((most, 1), held.dtype), TensorType((width, 1), held.dtype)
+    return Recipe(run, scratch=(moment,), kept=(shares,), prepare=prepare, in_place=True)
+
+
 @op(
     name="LayerNorm",
+    planned=_planned,
     facts=Facts(output_names=("output", "mean", "std"), written_beside_first=True),
     infer=_infer_layer,
     complete=_complete_layer,

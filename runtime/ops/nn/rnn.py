@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from hybridlint.runtime.facts.dims import DimLike
-from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.recipes import sizes_of
+from hybridlint.runtime.facts.registry import Facts, Recipe, op, sample
 from hybridlint.runtime.facts.types import InferError, TensorType, unknown_shape
 from hybridlint.runtime.ops.nn.cells import CELLS
+from hybridlint.runtime.ops.nn.planned_recurrence import recipe
 from hybridlint.runtime.ops.nn.recurrence import Stack, pull_stack, run_stack
 from hybridlint.runtime.ops.type_rules import refined, require_rank
 
@@ -86,6 +88,34 @@ def _grad(
     return tuple(pulled)
 
 
+def _planned(
+    ins: tuple[TensorType | None, ...],
+    outs: tuple[TensorType, ...],
+    /,
+    *,
+    lasting: bool,
+    training: bool,
+    mode: str,
+    state_size: int,
+    num_layers: int,
+    bidirectional: bool,
+    projection_size: int | None,
+    p: float,
+    use_sequence_length: bool,
+    state_outputs: bool,
+) -> Recipe | None:
+    """Keep all weights of a layer together."""
+    data, (result, *_) = ins[0], outs
+    if not lasting or projection_size is not None or use_sequence_length or result.dtype not in {"float32", "float64"}:
+        return None
+    if p and training:
+        return None
+    assert data is not None
+    time, batch, inputs = sizes_of(data)
+    stack = _stack(inputs, mode, state_size, num_layers, bidirectional, projection_size)
+    return recipe(stack, time, batch, result.dtype, _outputs(mode=mode, state_outputs=state_outputs))
+
+
 def _active(*, mode: str, use_sequence_length: bool) -> tuple[str, ...]:
     states = ("state", "state_cell") if mode == "lstm" else ("state",)
     return ("data", "parameters", *states, *(("sequence_length",) if use_sequence_length else ()))
@@ -93,6 +123,7 @@ def _active(*, mode: str, use_sequence_length: bool) -> tuple[str, ...]:
 
 @op(
     name="RNN",
+    planned=_planned,
     infer=_infer,
     complete=_complete,
     grad=_grad,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import prod
 from typing import Any, Literal
 
 from hybridlint.runtime.facts.backward import reversed_by, same
 from hybridlint.runtime.facts.infer import normal_axis, unify_shapes
-from hybridlint.runtime.facts.registry import Facts, op, sample
+from hybridlint.runtime.facts.recipes import sizes_of
+from hybridlint.runtime.facts.registry import Facts, Recipe, op, sample
 from hybridlint.runtime.facts.types import Dtype, InferError, TensorType
+from hybridlint.runtime.ops.blocks import blocks, rows_at_once, together
 
 _FLOATS = (None, "float16", "float32", "float64")
 
@@ -43,6 +47,47 @@ def _normalized(xp: Any, scores: Any, axis: int, out: Any) -> Any:
     return xp.divide(result, xp.where(total == 0, 1, total), out=result)
 
 
+def _planned(
+    ins: tuple[TensorType | None, ...],
+    outs: tuple[TensorType, ...],
+    /,
+    *,
+    axis: int,
+    temperature: float | None,
+    dtype: str | None,
+    use_length: bool,
+) -> Recipe | None:
+    """Take some rows at a time, along the last axis."""
+    data, held = ins[0], outs[0]
+    assert data is not None
+    *outer, width = sizes_of(held) or (1,)
+    plain = not use_length and temperature in {None, 1} and data.dtype == held.dtype
+    if not plain or not outer or axis not in {-1, len(outer)} or held.dtype not in {"float32", "float64"}:
+        return None
+    count = prod(outer)
+    most = rows_at_once(count, width)
+
+    def run(xp: Any, ins: Sequence[Any], outs: Sequence[Any], kept: Sequence[Any], scratch: Sequence[Any]) -> None:
+        given, place = together(xp, ins[0], outs[0])
+        given, place = given.reshape(count, width), place.reshape(count, width)
+        for part in blocks(count, most):
+            shares, moment = place[part], scratch[0][: len(place[part])]
+            xp.max(given[part], axis=1, keepdims=True, out=moment)
+            moment[xp.isinf(moment)] = 0
+            xp.subtract(given[part], moment, out=shares)
+            xp.exp(shares, out=shares)
+            # Sums as products, which take several rows at a time.
+            xp.matmul(shares, kept[0], out=moment)
+            moment[moment == 0] = 1
+            xp.divide(shares, moment, out=shares)
+
+    def prepare(xp: Any, steady: Sequence[Any], kept: Sequence[Any]) -> None:
+        kept[0].fill(1)
+
+    moment, ones = TensorType((most, 1), held.dtype), TensorType((width, 1), held.dtype)
+    return Recipe(run, scratch=(moment,), kept=(ones,), prepare=prepare, in_place=True)
+
+
 def _total(F: Any, value: Any, data: Any, axis: int) -> Any:
     """Return the sum along the axis, with size 1 there."""
     return F.sum(value, axis=axis, keepdims=True) if len(data.shape) else value
@@ -57,6 +102,7 @@ def _softmax_grad(
 
 
 @op(
+    planned=_planned,
     infer=_infer,
     grad=_softmax_grad,
     active_inputs=lambda *, use_length: ("data", "length") if use_length else ("data",),

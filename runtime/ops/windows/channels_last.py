@@ -127,7 +127,8 @@ def _by_windows(c: Convolution, biased: bool) -> Recipe:
     copy = _as_rows if c.shape.kernel[-1] * c.channels >= _LEAST_TOGETHER else _as_columns
 
     def run(xp: Any, ins: Sequence[Any], outs: Sequence[Any], kept: Sequence[Any], scratch: Sequence[Any]) -> None:
-        copied, *frame = scratch
+        copied, *others = scratch
+        frame, room = others[: len(frames)], others[len(frames) :]
         source, target = xp.moveaxis(ins[0], 1, -1), xp.moveaxis(outs[0], 1, -1)
         if frame and (any(c.shape.pad) or source.strides[-1] != source.itemsize):
             source = _framed(xp, ins[0], c.shape.pad, frame[0])
@@ -138,7 +139,7 @@ def _by_windows(c: Convolution, biased: bool) -> Recipe:
                 left = part.reshape(len(place), inner)
             else:
                 left = copy(xp, part, copied[: len(place) * inner], one)
-            cut[len(place)].multiply(xp, left, kept, place)
+            cut[len(place)].multiply(xp, left, kept, place, [sums[: len(place)] for sums in room])
             if biased and not one:
                 xp.add(place, ins[2], out=place)
 
@@ -148,7 +149,7 @@ def _by_windows(c: Convolution, biased: bool) -> Recipe:
 
     return Recipe(
         run,
-        scratch=(TensorType((rows * inner,), c.dtype), *frames),
+        scratch=(TensorType((rows * inner,), c.dtype), *frames, *widest.room(c.dtype)),
         kept=widest.types(c.dtype),
         steady=(1, 2) if one else (1,),
         prepare=prepare,
@@ -244,6 +245,9 @@ def _by_squares(c: Convolution, form: Form, biased: bool) -> Recipe:
             (results * most * c.filters,),
         )
     )
+    all_sums = TensorType((points * most * c.filters,), c.dtype)
+    more = () if c.filters <= c.channels else (all_sums,)
+    spare = (all_sums,) if widest.room(c.dtype) else ()
     whole = () if exact else (TensorType((_largest(parts) * size * wide * size * c.filters,), c.dtype),)
 
     def run(xp: Any, ins: Sequence[Any], outs: Sequence[Any], kept: Sequence[Any], scratch: Sequence[Any]) -> None:
@@ -265,7 +269,8 @@ def _by_squares(c: Convolution, form: Form, biased: bool) -> Recipe:
             # What the data were transformed from is no longer needed: sums lie there where these are not larger.
             sums = scratch[1 if c.filters <= c.channels else 4][: points * squares * c.filters]
             sums = sums.reshape(points, squares, c.filters)
-            cut[squares].multiply(xp, turned.reshape(points, squares, c.channels), filters, sums)
+            parts_of_sums = [one[: sums.size].reshape(sums.shape) for one in scratch[4 + len(more) :][: len(spare)]]
+            cut[squares].multiply(xp, turned.reshape(points, squares, c.channels), filters, sums, parts_of_sums)
             shown = scratch[3][: results * squares * c.filters].reshape(results, -1)
             xp.matmul(show, sums.reshape(points, -1), out=shown)
             if biased:
@@ -285,10 +290,9 @@ def _by_squares(c: Convolution, form: Form, biased: bool) -> Recipe:
 
     matrices = (TensorType((points, points), c.dtype), TensorType((results, points), c.dtype))
     batched = widest.types(c.dtype, points)
-    more = () if c.filters <= c.channels else (TensorType((points * most * c.filters,), c.dtype),)
     return Recipe(
         run,
-        scratch=(frame, *room, *more, *whole),
+        scratch=(frame, *room, *more, *spare, *whole),
         kept=(*matrices, *batched),
         steady=(1,),
         prepare=prepare,

@@ -26,6 +26,15 @@ def norm(F: Any, x: Any, *vectors: Any) -> Any:
     return F.BatchNorm(x, *vectors, fix_gamma=False, eps=1.5)
 
 
+def rnn(mode: str, size: int, num_layers: int = 1, *, state_outputs: bool = True, **params: Any) -> Callable[..., Any]:
+    def call(F: Any, x: Any, weights: Any, *states: Any) -> Any:
+        given = {"state_size": size, "num_layers": num_layers, "state_outputs": state_outputs, **params}
+        made = F.RNN(x, weights * 0.3, *states, mode=mode, **given)
+        return [*made] if state_outputs else [made]
+
+    return call
+
+
 def pool(kind: str, **params: Any) -> Callable[..., Any]:
     return lambda F, x: F.Pooling(x, pool_type=kind, **params)
 
@@ -62,6 +71,8 @@ CASES: dict[str, Case] = {
     ),
     "squares of 4": (conv(48, kernel=(3, 3), pad=(1, 1)), ((1, 32, 24, 24), (48, 32, 3, 3), (48,))),
     "squares that stand out": (conv(32, kernel=(3, 3), pad=(1, 1)), ((2, 48, 13, 10), (32, 48, 3, 3), (32,))),
+    "squares of many channels": (conv(20, kernel=(3, 3), pad=(1, 1)), ((2, 400, 6, 6), (20, 400, 3, 3), (20,))),
+    "windows of many channels": (conv(20, kernel=(3, 2)), ((2, 200, 6, 6), (20, 200, 3, 2), (20,))),
     "squares of many pictures": (conv(40, kernel=(3, 3), pad=(0, 2)), ((9, 40, 9, 9), (40, 40, 3, 3), (40,))),
     "squares in many parts": (conv(64, kernel=(3, 3), pad=(1, 1)), ((2, 64, 40, 40), (64, 64, 3, 3), (64,))),
     "normalized, added and pooled": (
@@ -73,6 +84,42 @@ CASES: dict[str, Case] = {
             pool_type="max",
         ),
         ((2, 16, 14, 15), (16, 16, 3, 3), *((16,),) * 5),
+    ),
+    "lstm": (rnn("lstm", 50), ((7, 6, 20), (4 * 50 * 72,), (1, 6, 50), (1, 6, 50))),
+    "lstm, no states": (
+        lambda F, *given: rnn("lstm", 5, state_outputs=False)(F, *given)[0] * 2,
+        ((4, 3, 6), (4 * 5 * 13,), (1, 3, 5), (1, 3, 5)),
+    ),
+    "gru in both directions": (
+        rnn("gru", 12, num_layers=2, bidirectional=True),
+        ((5, 4, 9), (2 * 3 * 12 * (9 + 12 + 2) + 2 * 3 * 12 * (24 + 12 + 2),), (4, 4, 12)),
+    ),
+    "plain cells in four layers": (
+        rnn("rnn_tanh", 67, num_layers=4),
+        ((3, 2, 70), (67 * (70 + 67 + 2) + 3 * 67 * (67 + 67 + 2),), (4, 2, 67)),
+    ),
+    "plain cells that rectify": (rnn("rnn_relu", 8), ((3, 2, 4), (8 * 14,), (1, 2, 8))),
+    "gelu": (lambda F, x: F.LeakyReLU(x * 6, act_type="gelu") + 0, ((37, 1000),)),
+    "gelu of what lies channels last": (
+        lambda F, x, w, b: F.LeakyReLU(F.Convolution(x, w, b, num_filter=14, kernel=(1, 1)), act_type="gelu") * 2,
+        ((2, 4, 5, 6), (14, 4, 1, 1), (14,)),
+    ),
+    "rows normalized": (lambda F, x, g, b: F.LayerNorm(x * 3, g, b) + 0, ((70, 6, 100), (100,), (100,))),
+    "long rows normalized": (lambda F, x, g, b: F.LayerNorm(x, g, b, axis=1), ((2, 40000), (40000,), (40000,))),
+    "softmax": (lambda F, x: F.softmax(x * 9), ((300, 130),)),
+    "softmax of what lies channels last": (
+        lambda F, x, w, b: F.softmax(F.Convolution(x, w, b, num_filter=14, kernel=(1, 1))) * 2,
+        ((2, 4, 5, 6), (14, 4, 1, 1), (14,)),
+    ),
+    "softmax of infinite numbers": (lambda F, x: F.softmax(F.log(F.relu(x))), ((20, 3),)),
+    "matrices of many rows": (lambda F, x, y: F.batch_dot(x, y) + 0, ((3, 300, 70), (3, 70, 90))),
+    "turned matrices": (
+        lambda F, x, y: F.batch_dot(x, y, transpose_a=True, transpose_b=True) + 0,
+        ((3, 70, 96), (3, 90, 70)),
+    ),
+    "axes in another order": (
+        lambda F, x: F.reshape(F.transpose(x, axes=(1, 0, 2)), shape=(6, -1)) * 2,
+        ((5, 6, 7),),
     ),
     "largest": (pool("max", kernel=(3, 2), stride=(2, 1), pad=(1, 1)), ((2, 3, 9, 8),)),
     "means": (pool("avg", kernel=(3, 2), stride=(2, 1), pad=(2, 0)), ((2, 3, 9, 8),)),
@@ -106,6 +153,15 @@ def assert_close(found: Any, expected: list[Any]) -> None:
     for one, other in zip(listed(found), expected, strict=True):
         assert one.shape == other.shape
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5 * max(np.abs(other).max(), 1))
+
+
+def test_long_sums_err_no_more_than_short_ones() -> None:
+    generator = np.random.default_rng(5)
+    for inner in (256, 4096):
+        x, w = (generator.standard_normal((rows, inner)).astype("float32") for rows in (32, 64))
+        run = compiled(lambda F, x, w: F.FullyConnected(x, w, num_hidden=64, no_bias=True), 2)
+        found, expected = run(nd.array(x), nd.array(w)).asnumpy(), x.astype("float64") @ w.T.astype("float64")
+        assert np.abs(found - expected).max() < 10 * np.finfo("float32").eps * np.abs(expected).max()
 
 
 @pytest.mark.parametrize("static", [False, True])
