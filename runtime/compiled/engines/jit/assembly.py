@@ -12,6 +12,7 @@ from hybridlint.runtime.compiled.engines.jit.elementwise import write_fold, writ
 from hybridlint.runtime.compiled.engines.jit.joining import write_together
 from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, Pack, PackFilters, Together
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
+from hybridlint.runtime.compiled.engines.jit.narrow import write_narrow
 from hybridlint.runtime.compiled.engines.jit.packing import write_pack
 from hybridlint.runtime.compiled.engines.jit.products import write_multiply
 from hybridlint.runtime.compiled.engines.jit.sharing import shares_of
@@ -31,6 +32,13 @@ def _write_loop(writer: Writer, kernel: Loop) -> None:
         write_turned(writer, kernel, turn)
 
 
+def _write_product(writer: Writer, kernel: Multiply) -> None:
+    if kernel.beside:
+        write_narrow(writer, kernel)
+    else:
+        write_multiply(writer, kernel)
+
+
 _WRITERS: dict[type, Callable[[Writer, Any], None]] = {
     Loop: _write_loop,
     Together: write_together,
@@ -38,7 +46,7 @@ _WRITERS: dict[type, Callable[[Writer, Any], None]] = {
     Pack: write_pack,
     PackFilters: write_pack_filters,
     Convolve: write_convolve,
-    Multiply: write_multiply,
+    Multiply: _write_product,
 }
 
 
@@ -180,7 +188,7 @@ def signature(kernel: Kernel, places: Sequence[Place]) -> tuple[Any, ...]:
     if isinstance(kernel, Convolve):
         told += [kernel.channels, kernel.form.size, kernel.rows, kernel.part, kernel.shares, kernel.tile]
     if isinstance(kernel, Multiply):
-        told += [kernel.inner, kernel.tile]
+        told += [kernel.inner, kernel.tile, kernel.beside]
     return tuple(told)
 
 

@@ -89,7 +89,7 @@ def _row_axis(kernel: Kernel) -> int | None:
 def _part(kernel: Loop | Multiply, axis: int, rows: int, target: Target) -> Loop | Multiply:
     """Return a kernel for so many rows."""
     sizes = (*kernel.sizes[:axis], rows, *kernel.sizes[axis + 1 :])
-    if isinstance(kernel, Loop):
+    if isinstance(kernel, Loop) or kernel.beside:
         return replace(kernel, sizes=sizes)
     return replace(kernel, sizes=sizes, tile=tile_of(target, sizes[-2], sizes[-1], kernel.tile[1]))
 

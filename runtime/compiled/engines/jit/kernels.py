@@ -75,6 +75,9 @@ class Multiply:
     tree: Tree
     product: Value
     target: Access
+    #: Where columns are few, vectors lie along rows, whose left operands and results lie together; the right operand is
+    #: read where it is, so many steps along the inner axes and the columns. `tile` is columns and vectors then.
+    beside: Sizes = ()
 
     def accesses(self) -> Iterator[Access]:
         """Return where it writes, then where it reads."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import prod
 
 from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, Pack, PackFilters
+from hybridlint.runtime.compiled.engines.jit.narrow import narrow_tile
 from hybridlint.runtime.compiled.engines.jit.product_axes import Axes, axes_of, with_long_rows
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.tiles import tile_of
@@ -13,7 +14,7 @@ from hybridlint.runtime.compiled.engines.jit.winograd import FILTER, Form, form_
 from hybridlint.runtime.compiled.engines.jit.writer import WIDTH
 from hybridlint.runtime.compiled.groups.kernels import Access, Schedule, Tree
 from hybridlint.runtime.compiled.groups.memory import LINE
-from hybridlint.runtime.compiled.groups.places import merged_axes, whole
+from hybridlint.runtime.compiled.groups.places import axes_in, merged_axes, whole
 from hybridlint.runtime.compiled.groups.scheduler import Members, Scheduler
 from hybridlint.runtime.compiled.groups.values import Flat, Map, Product, Sizes, Stored, Value, View
 
@@ -56,6 +57,9 @@ class _PanelScheduler(Scheduler):
         form = self._form_of(axes, left, self._place(value.right))
         if form is not None:
             return self._convolved(root, product, members, left, form)
+        narrow = self._narrow(root, product, members, left)
+        if narrow is not None:
+            return narrow
         inner, steps = merged_axes(value.left.shape[batches + 1 :], left.steps[batches + 1 :])
         left = axes.rows_of(Access(left.buffer, left.start, (*left.steps[: batches + 1], *steps)), len(inner))
         sizes = axes.sizes
@@ -67,6 +71,38 @@ class _PanelScheduler(Scheduler):
         kernel = Multiply(sizes, inner, left, panels, tile, Tree(root, leaves), product, axes.seen(target))
         self._kernels.append(with_long_rows(kernel, self._target))
         return target
+
+    def _narrow(self, root: Value, product: Value, members: Members, left: Access) -> Access | None:
+        """Compute sums of products with few columns by vectors along rows; None if these are not worth it."""
+        axes = axes_of(product)
+        value, order = axes.product, axes.order
+        batches = len(value.left.shape) - 1 - value.inner
+        inner = value.left.shape[batches + 1 :]
+        tile = narrow_tile(self._target, axes.sizes[-2], axes.sizes[-1], inner)
+        rows = axes.rows_of(left, len(inner))
+        if tile is None or rows.steps[-1 - len(inner)] != 1 or not self._lies_by_rows(root, axes):
+            return None
+        right = self._place(value.right)
+        tree = self._tree(root, members, product)
+        target = self._room(root, order=[*order[:-2], order[-1], order[-2]])
+        seen = axes.seen(target)
+        panels = axes.batches_of(Access(right.buffer, right.start, right.steps[:batches]))
+        leaves = {leaf: axes.seen(place) for leaf, place in tree.leaves.items()}
+        tree, beside = Tree(root, leaves), right.steps[batches:]
+        kernel = Multiply(axes.sizes, inner, rows, panels, tile, tree, product, seen, beside)
+        self._kernels.append(kernel)
+        return target
+
+    def _lies_by_rows(self, root: Value, axes: Axes) -> bool:
+        """Return whether the rows of sums of products can lie together in memory, however these are seen there."""
+        if min(axis for _, axis, _ in axes.terms[-2:]) < 0:
+            return False
+        if root in self._wanted:
+            return axes.seen(self._wanted[root]).steps[-2] == 1
+        row, frame = axes.order[-2], self._in_frames.get(root)
+        if frame is not None:
+            return not frame.in_order or axes_in(frame)[row] == len(frame.shape) - 1
+        return root not in self._in_order or row == len(root.shape) - 1
 
     def _gap(self, value: Value, order: Sequence[int]) -> int:
         """Return a line of the cache for rows of products' left operands that would all lie on the same lines."""

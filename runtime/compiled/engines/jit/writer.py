@@ -163,11 +163,24 @@ class Writer:
             kind = ir().FunctionType(m.floats, [self.pointer, m.whole, m.truth, m.floats])
             align = ir().Constant(m.whole, WIDTH)
             return self.b.call(m.declared(name, kind), [address, align, self.first(count), m.const(0.0)])
+        if step == 2 and count > 1:
+            return self._every_second(address, count)
         vector = m.const(0.0)
         for lane in range(count):
             number = self.scalar(self.moved(address, lane * step))
             vector = self.b.insert_element(vector, number, ir().Constant(m.whole, lane))
         return vector
+
+    def _every_second(self, address: Any, count: int) -> Any:
+        """Return every second number: of two vectors in a row, of which the second begins with the first one's last."""
+        m = self.lanes
+        reach = 2 * count - 1
+        first = self.load(address, 1, min(reach, m.count))
+        beyond = reach - (m.count - 1)
+        second = self.load(self.moved(address, m.count - 1), 1, beyond) if beyond > 1 else m.const(0.0)
+        # A lane of the second vector has its place behind all of the first one's.
+        order = [2 * lane if 2 * lane < m.count else 2 * lane + 1 for lane in range(m.count)]
+        return self.b.shuffle_vector(first, second, ir().Constant(ir().VectorType(m.whole, m.count), order))
 
     def store(self, vector: Any, address: Any, step: int, count: int) -> None:
         """Write the first `count` numbers of a vector."""
