@@ -41,6 +41,14 @@ def pool(kind: str, **params: Any) -> Callable[..., Any]:
 
 #: Calls of a namespace's functions on arrays, which are large enough that their operators have recipes.
 CASES: dict[str, Case] = {
+    "convolution, summed over channels": (
+        lambda F, x, w, b: F.sum(F.Convolution(x, w, b, num_filter=20, kernel=(3, 3)), axis=1),
+        ((2, 3, 6, 19), (20, 3, 3, 3), (20,)),
+    ),
+    "convolution, turned": (
+        lambda F, x, w, b: F.transpose(F.Convolution(x, w, b, num_filter=20, kernel=(2, 2)), axes=(0, 2, 3, 1)),
+        ((2, 3, 6, 19), (20, 3, 2, 2), (20,)),
+    ),
     "dense, parts of panels": (
         lambda F, x, w, b: F.FullyConnected(x, w, b, num_hidden=70),
         ((37, 300), (70, 300), (70,)),

@@ -154,13 +154,13 @@ class StraightLineExecutor:
 
     def _place(self, at: int, buffer_of: dict[int, int]) -> str | None:
         """Return what a node's kernel writes to; None where it takes memory itself."""
-        node, graph = self.plan.graph.nodes[at], self.plan.graph
+        node = self.plan.graph.nodes[at]
         first = node.outputs[0]
         if first in buffer_of:
             return f"buffers[{buffer_of[first]}]"
         # A function of elements that lie in another order would give them in that one.
         turned = node.op.pointwise and not self.plan.channels_last.isdisjoint(node.inputs)
-        return _empty(graph, first) if turned else None
+        return _empty(self.plan, first) if turned else None
 
     def _compile(self, after: Callable[[], None] | None = None) -> tuple[str, Callable[..., tuple[Any, ...]]]:
         """Write the plan as a Python function and compile it; it calls `after` behind each operator."""
@@ -177,7 +177,7 @@ class StraightLineExecutor:
             if at in self._recipes:
                 scope[f"r{at}"] = self._recipes[at].run
                 outputs = [v if v in taken else None for v in node.outputs]
-                lines += [f"        {one}" for one in _recipe_lines(at, node, outputs, buffer_of, graph)]
+                lines += [f"        {one}" for one in _recipe_lines(at, node, outputs, buffer_of, self.plan)]
             else:
                 scope[f"k{at}"], scope[f"p{at}"] = kernel_on(self.platform, node.op), dict(node.params)
                 lines.append(f"        {_statement(at, node, self._place(at, buffer_of), self._training)}")
@@ -193,17 +193,22 @@ class StraightLineExecutor:
         return source, scope["run"]
 
 
-def _empty(graph: Graph, value: int) -> str:
-    held = graph.types[value]
-    return f"xp.empty({held.shape}, {held.dtype!r})"
+def _empty(plan: Plan, value: int) -> str:
+    """Return what makes memory for a value that has no buffer, in the order in which its elements are to lie."""
+    held = plan.graph.types[value]
+    assert held.shape is not None
+    if value not in plan.channels_last:
+        return f"xp.empty({held.shape}, {held.dtype!r})"
+    first, channels, *rest = held.shape
+    return f"xp.moveaxis(xp.empty({(first, *rest, channels)}, {held.dtype!r}), -1, 1)"
 
 
 def _recipe_lines(
-    at: int, node: GraphNode, outputs: Sequence[int | None], buffer_of: dict[int, int], graph: Graph
+    at: int, node: GraphNode, outputs: Sequence[int | None], buffer_of: dict[int, int], plan: Plan
 ) -> Iterator[str]:
     for value in outputs:
         if value is not None:
-            place = f"buffers[{buffer_of[value]}]" if value in buffer_of else _empty(graph, value)
+            place = f"buffers[{buffer_of[value]}]" if value in buffer_of else _empty(plan, value)
             yield f"v{value} = {place}"
     ins, outs = ("".join("None, " if v is None else f"v{v}, " for v in values) for values in (node.inputs, outputs))
     yield f"r{at}(xp, ({ins}), ({outs}), memory.kept.get({at}), memory.scratch[{at}])"
