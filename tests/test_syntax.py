@@ -40,6 +40,14 @@ def test_walk(text: str) -> None:
     assert list(syntax.branches(tree)) == [n for n in every if not isinstance(n, ast.Name | ast.Constant)]
 
 
+@pytest.mark.parametrize("kind", [ast.Attribute, ast.Call, ast.FunctionDef, ast.If, ast.Name])
+def test_each_gives_the_nodes_of_one_kind_in_the_order_of_walks(kind: type[ast.AST]) -> None:
+    tree = ast.parse(EVERYTHING)
+    for node in ast.walk(tree):
+        if not isinstance(node, _MARKS):
+            assert list(syntax.each(node, kind)) == [n for n in syntax.walk(node) if isinstance(n, kind)]
+
+
 def test_own_leaves_out_inner_functions() -> None:
     (function,) = ast.parse("def f():\n    g(1)\n    def h():\n        return 2\n    return lambda: i()\n").body
     assert [type(node).__name__ for node in syntax.own(function)] == [

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
+
+N = TypeVar("N", bound=ast.AST)
 
 
 def _kinds(kind: type[ast.AST]) -> Iterator[type[ast.AST]]:
@@ -64,6 +66,17 @@ def branches(node: ast.AST) -> Iterator[ast.AST]:
     return iter(_nodes(node, _BRANCHES))
 
 
+def each(node: ast.AST, kind: type[N]) -> Sequence[N]:
+    """Return the nodes of one kind among those of `walk`, in its order.
+
+    A function's nodes are sorted by their kinds once, for all that is asked of it.
+    """
+    if type(node) not in _ASKED:
+        return [found for found in _walk(node, _NODES) if type(found) is kind]
+    sorted_nodes = _by_kind(node, _BRANCHES if kind in _BRANCHES else _NODES)
+    return sorted_nodes.get(kind, ())  # type: ignore[return-value]
+
+
 def own(function: ast.AST) -> Iterator[ast.AST]:
     """Yield a function and the nodes below it, skipping names, constants, and everything in nested functions."""
     return iter(_walk(function, _OWN))
@@ -112,6 +125,14 @@ def _nodes(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> Sequence[ast.AST]:
 @lru_cache(maxsize=_AT_HAND)
 def _at_hand(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> Sequence[ast.AST]:
     return tuple(_walk(node, kinds))
+
+
+@lru_cache(maxsize=_AT_HAND)
+def _by_kind(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> Mapping[type[ast.AST], Sequence[ast.AST]]:
+    found: dict[type[ast.AST], list[ast.AST]] = {}
+    for inner in _at_hand(node, kinds):
+        found.setdefault(type(inner), []).append(inner)
+    return found
 
 
 def _walk(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> list[ast.AST]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.text.syntax import own
+from hybridlint.text.syntax import each, own
 
 _LONGEST = 40
 
@@ -29,5 +29,7 @@ def subject(node: ast.AST) -> ast.AST:
 
 def yields(function: ast.AST) -> Iterator[ast.AST]:
     """Iterate over a function's yield expressions in source order, leaving out nested functions."""
+    if not each(function, ast.Yield) and not each(function, ast.YieldFrom):
+        return iter(())
     found = [node for node in own(function) if isinstance(node, ast.Yield | ast.YieldFrom)]
     return iter(sorted(found, key=lambda node: (node.lineno, node.col_offset)))

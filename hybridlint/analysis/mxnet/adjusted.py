@@ -12,7 +12,7 @@ from hybridlint.analysis.model.values import Block, ProjectObject, Static, Unkno
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS, ENTRY
 from hybridlint.analysis.project.program import ClassInfo, Module
 from hybridlint.runtime.facts.records import record
-from hybridlint.text.syntax import branches, walk
+from hybridlint.text.syntax import branches, each, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.run import HookedSetting
@@ -86,7 +86,7 @@ def _reached(info: ClassInfo, entry: str) -> Mapping[str, ast.FunctionDef]:
         if name in found or known is None:
             continue
         found[name] = known[0]
-        waiting += [n.attr for n in branches(known[0]) if isinstance(n, ast.Attribute) and _is_self(n.value)]
+        waiting += [n.attr for n in each(known[0], ast.Attribute) if _is_self(n.value)]
     return found
 
 
@@ -117,7 +117,7 @@ def _called_beforehand(module: Module) -> set[str]:
     classes = [module.class_info(node) for node in module.survey.classes]
     entries = [(info, name) for info in classes for name in (ENTRY, "__init__") if info.block]
     reached = (method for info, name in entries for method in _reached(info, name).values())
-    calls = (n for method in reached for n in branches(method) if isinstance(n, ast.Call))
+    calls = (call for method in reached for call in each(method, ast.Call))
     return {call.func.attr for call in calls if isinstance(call.func, ast.Attribute)} - {"__call__"}
 
 
@@ -207,7 +207,7 @@ def _items_set(module: Module) -> tuple[tuple[ast.FunctionDef, tuple[str, str], 
 
 def _set_items(module: Module, function: ast.FunctionDef) -> Iterator[tuple[tuple[str, str], ast.AST]]:
     given = {arg.arg for arg in (*function.args.args, *function.args.kwonlyargs)}
-    for node in branches(function):
+    for node in each(function, ast.Assign):
         match node:
             case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name)) as target], value=value):
                 key = _item(target)
@@ -249,7 +249,7 @@ def _drops(info: ClassInfo, method: ast.FunctionDef) -> bool:
 
 
 def _reached_from(info: ClassInfo, method: ast.FunctionDef) -> list[ast.FunctionDef]:
-    names = [n.attr for n in branches(method) if isinstance(n, ast.Attribute) and _is_self(n.value)]
+    names = [n.attr for n in each(method, ast.Attribute) if _is_self(n.value)]
     return [method, *(one for name in names for one in _reached(info, name).values())]
 
 

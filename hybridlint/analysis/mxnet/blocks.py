@@ -49,7 +49,7 @@ from hybridlint.analysis.syntax.calls import arguments
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.analysis.syntax.repeats import repeated
 from hybridlint.runtime.facts.records import replace
-from hybridlint.text.syntax import branches
+from hybridlint.text.syntax import branches, each
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -208,8 +208,7 @@ def _is_conditional(act: Activation, node: ast.Call) -> bool:
 @lru_cache(maxsize=16)
 def _conditional(function: ast.AST) -> frozenset[ast.AST]:
     """Return the nodes inside a function's if statements."""
-    branching = (part for part in branches(function) if isinstance(part, ast.If))
-    return frozenset(part for branch in branching for part in branches(branch))
+    return frozenset(part for branch in each(function, ast.If) for part in branches(branch))
 
 
 def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Arguments) -> Value:

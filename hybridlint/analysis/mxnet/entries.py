@@ -46,7 +46,7 @@ from hybridlint.analysis.syntax.functions import run_body
 from hybridlint.analysis.syntax.statements import returned_inputs
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.definitions import definition_at
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import each
 
 _LAMBDA = "HybridLambda"
 
@@ -138,7 +138,7 @@ def _parameter_events(run: Run, init: ast.FunctionDef, frame: Frame) -> None:
 
 
 def _signature_event(run: Run, method: ast.FunctionDef, instance: Instance, frame: Frame) -> Signature:
-    read = {n.id for n in walk(method) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    read = {n.id for n in each(method, ast.Name) if isinstance(n.ctx, ast.Load)}
     # An unread `*args` or `**kwargs` exists to be ignored.
     names = [a.arg for a in [*method.args.posonlyargs, *method.args.args][2:]]
     instead = stands_for_functions(method, instance)
@@ -204,7 +204,7 @@ def _inherited_events(run: Run, info: ClassInfo, instance: Instance) -> None:
 def _called(info: ClassInfo) -> set[str]:
     """Return the attributes that the methods of a class and of its ancestors read."""
     methods = (method for one in info.lineage for name, method in one.methods.items() if name != "__init__")
-    return {n.attr for method in methods for n in walk(method) if isinstance(n, ast.Attribute)}
+    return {n.attr for method in methods for n in each(method, ast.Attribute)}
 
 
 def _overridden_events(run: Run, info: ClassInfo, instance: Instance) -> None:

@@ -6,7 +6,7 @@ import ast
 from functools import cache
 
 from hybridlint.runtime.facts import surface
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import each, walk
 
 _NESTED = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.FunctionDef)
 
@@ -30,8 +30,7 @@ def read_as_arrays(node: ast.FunctionDef) -> frozenset[str]:
 
 def _checked_at_once(node: ast.FunctionDef) -> frozenset[str]:
     """Return the names that a conditional expression tests: ``x[0].shape if isinstance(x, list) else x.shape``."""
-    choices = (part for part in walk(node) if isinstance(part, ast.IfExp))
-    return frozenset(n.id for part in choices for n in walk(part.test) if isinstance(n, ast.Name))
+    return frozenset(n.id for part in each(node, ast.IfExp) for n in each(part.test, ast.Name))
 
 
 @cache

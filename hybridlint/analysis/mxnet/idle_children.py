@@ -14,7 +14,7 @@ from hybridlint.analysis.mxnet.classes import BASE_CLASSES, ENTRY
 from hybridlint.analysis.mxnet.parameters import has_parameters
 from hybridlint.analysis.project.instances import Instance, blocks_in, creations
 from hybridlint.analysis.syntax.building import instance_of
-from hybridlint.text.syntax import branches, walk
+from hybridlint.text.syntax import branches, each, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import Child, ProjectClass, ProjectModule
@@ -102,14 +102,14 @@ def _mentions(info: ProjectClass, attribute: str) -> bool:
 @lru_cache(maxsize=64)
 def _named_in(entry: ast.FunctionDef) -> frozenset[str]:
     """Return the names of all attributes that a method mentions."""
-    return frozenset(node.attr for node in branches(entry) if isinstance(node, ast.Attribute))
+    return frozenset(node.attr for node in each(entry, ast.Attribute))
 
 
 @lru_cache(maxsize=64)
 def _read_in(entry: ast.FunctionDef) -> frozenset[str]:
     """Return the attributes that a method reads, as `_readers` finds them, which looks through the whole file."""
     held = {id(filled) for part in branches(entry) if (filled := _filled(part)) is not None}
-    read = (n for n in branches(entry) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Load))
+    read = (n for n in each(entry, ast.Attribute) if isinstance(n.ctx, ast.Load))
     return frozenset(node.attr for node in read if id(node) not in held)
 
 

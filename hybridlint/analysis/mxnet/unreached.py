@@ -23,7 +23,7 @@ from hybridlint.analysis.run.run import Run
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.text.definitions import definition_at
 from hybridlint.text.screening import names_library
-from hybridlint.text.syntax import branches, walk
+from hybridlint.text.syntax import each, walk
 
 
 def unreached(run: Run, without: frozenset[str]) -> Iterator[Activation]:
@@ -138,7 +138,7 @@ def _entered(run: Run, node: ast.FunctionDef) -> bool:
 
 def _found(node: ast.FunctionDef) -> bool:
     """Return whether a function finds the operators itself: ``F = self.F``, ``F = getF(x)``."""
-    for part in branches(node):
+    for part in each(node, ast.Assign):
         match part:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Attribute(attr=attribute)) if name == FUNCTIONS:
                 return attribute == FUNCTIONS

@@ -13,7 +13,7 @@ from hybridlint.analysis.mxnet.handed import Resolve
 from hybridlint.analysis.mxnet.index_rows import taken_as_indices
 from hybridlint.runtime.facts import lookup
 from hybridlint.text.plurals import is_plural
-from hybridlint.text.syntax import branches, walk
+from hybridlint.text.syntax import branches, each, walk
 
 _INDEX = re.compile(r"(?:index|idx|edge)\d*$")
 # What recurrent code calls its states: a list of tensors, a list of such lists, or one tensor.
@@ -97,12 +97,11 @@ class Uses:
         self._beside: dict[str, set[str]] = {}
         #: Arguments of which an array's attribute is read before anything checks what they are.
         self._arrays_first = read_as_arrays(node)
-        self._rebound = {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        self._rebound = {n.id for n in each(node, ast.Name) if isinstance(n.ctx, ast.Store)}
         nodes = list(branches(node))
         self._indexes = Indexes(nodes, children)
-        handlers = (part for part in nodes if isinstance(part, ast.ExceptHandler))
         #: What runs where something else failed, by identity.
-        self._otherwise = {id(part) for handler in handlers for part in walk(handler)}
+        self._otherwise = {id(part) for handler in each(node, ast.ExceptHandler) for part in walk(handler)}
         for inner in nodes:
             if type(inner) in _LOOKED_AT:
                 self._look(inner)

@@ -21,7 +21,7 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.runtime.facts.records import record
-from hybridlint.text.syntax import branches
+from hybridlint.text.syntax import branches, each
 
 
 @record(eq=False)
@@ -64,8 +64,8 @@ class Instance:
         readers: dict[str, set[str]] = {}
         for info in self.info.lineage:
             for name, method in info.methods.items():
-                for node in branches(method):
-                    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+                for node in each(method, ast.Attribute):
+                    if isinstance(node.ctx, ast.Load):
                         readers.setdefault(node.attr, set()).add(name)
         first = {name for info in self.info.lineage for name in info.methods if name in readers}
         while late := {name for name in first if readers[name] - first - {"__init__"}}:

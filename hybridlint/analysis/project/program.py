@@ -41,7 +41,7 @@ from hybridlint.analysis.project.imports import Import, builtin, star_imports
 from hybridlint.analysis.project.survey import Survey
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.source import SourceError, SourceFile
-from hybridlint.text.syntax import branches
+from hybridlint.text.syntax import each
 
 T = TypeVar("T")
 
@@ -71,7 +71,7 @@ class ClassInfo:
     def stored(self) -> Mapping[str, frozenset[str]]:
         """The attributes of self that each of the class's own methods stores."""
         return {
-            name: frozenset(n.attr for n in branches(method) if _stores_on_self(n))
+            name: frozenset(n.attr for n in each(method, ast.Attribute) if _stores_on_self(n))
             for name, method in self.methods.items()
         }
 
@@ -95,7 +95,7 @@ class ClassInfo:
     @cached_property
     def _made_places(self) -> Counter[str]:
         methods = (info.methods["__init__"] for info in self.lineage if "__init__" in info.methods)
-        return Counter(n.attr for method in methods for n in branches(method) if _stores_on_self(n))
+        return Counter(n.attr for method in methods for n in each(method, ast.Attribute) if _stores_on_self(n))
 
     def hands_on(self, name: str) -> bool:
         """Return whether an ``__init__`` of the class hands what an attribute holds to a call, as of a layer."""

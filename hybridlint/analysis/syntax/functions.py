@@ -32,7 +32,7 @@ from hybridlint.analysis.run.activation import Activation, Place, Role
 from hybridlint.analysis.run.flow import Flow
 from hybridlint.analysis.syntax.containers import copy_containers
 from hybridlint.runtime.facts.records import replace
-from hybridlint.text.syntax import branches, walk
+from hybridlint.text.syntax import each, walk
 
 #: Decorators that cache results, and the function that they make.
 _REMEMBERING = frozenset({"functools.lru_cache", "functools.cache"})
@@ -68,7 +68,7 @@ def _calls_itself(act: Activation, node: ast.FunctionDef | ast.Lambda) -> bool:
     recursive = act.run.project.recursive
     known = recursive.get(node)
     if known is None:
-        called = [n.func for n in branches(node) if isinstance(n, ast.Call)]
+        called = [call.func for call in each(node, ast.Call)]
         known = recursive[node] = _name(node) in map(_called, called)
     return known
 
