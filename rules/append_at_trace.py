@@ -47,6 +47,7 @@ def check(event: SideEffect) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"`{event.target}` is changed once, at the trace, and not by later calls of the hybridized block",
+        severity=Severity.INFO if event.tally else Severity.WARNING,
         fix=without_append(event) or (keep_eager(event) if event.carried and is_read(event) else None),
         help="Return the value, and collect it outside of the block.",
     )

@@ -42,7 +42,7 @@ def check(event: SideEffect) -> Iterator[Finding]:
     """Report stores to attributes, globals and enclosing names in traced code: they happen only at the trace."""
     if event.kind not in {"attribute", "global", "nonlocal"} or event.body is not None:
         return
-    idle = is_unread(event)
+    idle = event.tally or is_unread(event)
     yield rule.at(
         event.node,
         f"`{event.target}` is stored once, at the trace, and not by later calls of the hybridized block",

@@ -45,10 +45,13 @@ Good:
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from hybridlint.analysis.flow.unread import only_counts
 from hybridlint.analysis.model.events import SideEffect
-from hybridlint.rule import Finding, Rule
+from hybridlint.rule import Finding, Rule, Severity
+from hybridlint.text.syntax import walk
 
 rule = Rule(__name__, code="HYB706", summary="Python state that a function of a control flow operator changes")
 
@@ -58,9 +61,17 @@ def check(event: SideEffect) -> Iterator[Finding]:
     """Report changes that a control-flow body makes to objects that it did not create."""
     if event.body is None:
         return
+    idle = event.kind == "nonlocal" and only_counts(_outermost(event), event.target)
     often = "whichever branch is taken" if event.body == "cond" else "however many steps there are"
     yield rule.at(
         event.node,
         f"`{event.target}` is changed in a function of `{event.body}`, which runs once, at the trace, {often}",
+        severity=Severity.INFO if idle else Severity.ERROR,
         help="Pass it on as a state, or compute it outside of the operator.",
     )
+
+
+def _outermost(event: SideEffect) -> ast.AST:
+    """Return the outermost function around the event, where the name lives that it changes."""
+    functions = (n for n in walk(event.frame.source.tree) if isinstance(n, ast.FunctionDef))
+    return next((n for n in functions if any(part is event.node for part in walk(n))), event.frame.source.tree)

@@ -82,7 +82,7 @@ def check_read(event: SideEffect) -> Iterator[Finding]:
     read = first_read(event)
     if read is not None:
         # What only counts and reports changes no result.
-        idle = is_unread(event)
+        idle = event.tally or is_unread(event)
         yield rule.at(
             read,
             f"`{event.target}` changes from call to call, and its value is frozen when the block is traced",

@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from hybridlint.analysis.flow.unread import is_report, only_reported
+from hybridlint.analysis.flow.unread import is_report, only_counts, only_reported, tallies
 from hybridlint.analysis.project.chains import complaint, ends_in_options
 
 
@@ -42,6 +42,57 @@ def test_names_that_are_only_reported(body: str, reported: bool) -> None:
 )
 def test_calls_that_report(called: str, reports: bool) -> None:
     assert is_report(ast.parse(called, mode="eval").body) is reports
+
+
+METER = """
+class Meter:
+    def __init__(self, log):
+        self.total, self.calls, self.kept = {{}}, 0, []
+        self.log = log
+
+    def add(self, name, seconds):
+        self.total[name] = self.total.get(name, 0) + seconds
+        self.calls += 1
+        self.kept.append(seconds)
+        self.log.append(name)
+
+    def summary(self):
+        return self.total, self.calls
+
+    {more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "found"),
+    [
+        ("pass", {"total", "calls", "kept"}),
+        ("def __len__(self):\n        return self.calls", {"total", "kept"}),
+        ("def show(self):\n        print(self.kept)", {"total", "calls", "kept"}),
+        (
+            "def last(self):\n        return self.kept[-1]\n\n    def __call__(self):\n        return self.last()",
+            {"total", "calls"},
+        ),
+        ("names = ['total']", {"calls", "kept"}),
+    ],
+)
+def test_sums_that_nothing_computes_with(more: str, found: set[str]) -> None:
+    assert tallies(ast.parse(METER.format(more=more))) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "only"),
+    [
+        ("n += 1\nassert n", True),
+        ("n = n + 1\nassert n >= 1, 'none'", True),
+        ("n += 1\nprint(n)", True),
+        ("n += 1\nassert n == 3", False),
+        ("n += 1\nassert n > 1", False),
+        ("n += 1\nreturn x * n", False),
+    ],
+)
+def test_counts_that_only_begin(body: str, only: bool) -> None:
+    assert only_counts(function(body), "n") is only
 
 
 CHAIN = """

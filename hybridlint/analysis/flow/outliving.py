@@ -5,16 +5,20 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.flow.unread import own_attribute, tallies
 from hybridlint.analysis.model.events import SideEffect
 from hybridlint.analysis.model.values import (
     Block,
     ClassRef,
     Concrete,
+    External,
     Function,
     Items,
     ModuleFile,
     Outputs,
+    Static,
     Tensor,
+    This,
     Unknown,
     Value,
 )
@@ -83,7 +87,16 @@ def emit_change(act: Activation, place: ast.AST, container: ast.expr, *, emptied
     carried = body is None and is_carried(act, container)
     if emptied and not carried and body is None:
         return
-    act.emit(SideEffect, place, kind="append", target=act.module.source.code(container), carried=carried, body=body)
+    target, tally = act.module.source.code(container), is_tally(act, place, container)
+    act.emit(SideEffect, place, kind="append", target=target, carried=carried, body=body, tally=tally)
+
+
+def is_tally(act: Activation, place: ast.AST, container: ast.expr) -> bool:
+    """Return whether a change only adds to times and counts of an object, from nothing that depends on the inputs."""
+    if own_attribute(container) not in tallies(act.module.source.tree):
+        return False
+    names = (n.id for n in walk(place) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    return all(isinstance(act.lookup(name), This | Static | External) for name in names)
 
 
 def is_carried(act: Activation, container: ast.expr) -> bool:
@@ -111,6 +124,16 @@ def note_stored(act: Activation, owner: Value, name: str, value: Value, place: a
     """Record that code stores an attribute, if somebody asks for that."""
     if act.run.blocks.stored is not None:
         act.run.blocks.stored.append(Stored(owner, name, value, place))
+
+
+def note_emptied(act: Activation, container: ast.expr) -> None:
+    """Record that the call empties a container of its object: what it reads of that later is its own."""
+    match container:
+        case ast.Attribute(value=ast.Name(id="self"), attr=name) if act.this is not None:
+            if act.place.statement in getattr(act.node, "body", ()):
+                act.run.trail.state_stored.add((id(act.this.instance), name))
+        case _:
+            return
 
 
 def emit_store(act: Activation, place: ast.AST, target: ast.Attribute, owner: Value, value: Value | None) -> None:

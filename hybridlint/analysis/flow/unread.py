@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
+from functools import lru_cache
 
-from hybridlint.analysis.model.tables import CHANGING
+from hybridlint.analysis.model.tables import CHANGING, GROWING
 from hybridlint.text.syntax import walk
 
 #: The methods that loggers have, and what loggers and modules of such functions are called.
@@ -13,17 +14,120 @@ _REPORTS = frozenset({"debug", "info", "warning", "warn", "error", "log", "excep
 _REPORTERS = frozenset({"logging", "logger", "log", "warnings"})
 
 
-def only_reported(function: ast.AST, name: str) -> bool:
-    """Return whether a function only reports the value of a name: no other computation depends on it."""
-    return isinstance(function, ast.FunctionDef) and name not in _needed(function.body)
+def only_reported(function: ast.AST, name: str, tallies: Set[str] = frozenset()) -> bool:
+    """Return whether a function only reports the value of a name: no other computation depends on it.
+
+    `tallies` are the attributes of self that nothing computes with.
+    """
+    return isinstance(function, ast.FunctionDef) and name not in _needed(function.body, tallies)
 
 
-def _needed(body: Iterable[ast.stmt]) -> frozenset[str]:
+@lru_cache(maxsize=4)
+def tallies(tree: ast.AST) -> frozenset[str]:
+    """Return the attributes of self that a file only updates and reports, and that go nowhere else.
+
+    A method of a plain class that the file itself never calls hands them to people.
+    """
+    known = {name for node in walk(tree) for name in _updated(node)}
+    if not known:
+        return frozenset()
+    called = {n.attr for n in walk(tree) if isinstance(n, ast.Attribute)}
+    idle: set[int] = set()
+    for node in walk(tree):
+        match node:
+            case ast.Expr(value=ast.Call(func=function)) if is_report(function):
+                idle.update(map(id, walk(node)))
+            case ast.ClassDef(bases=[], body=body):
+                methods = [n for n in body if isinstance(n, ast.FunctionDef) and not n.name.startswith("__")]
+                idle.update(id(n) for method in methods if method.name not in called for n in walk(method))
+            case ast.stmt() if names := set(_updated(node)):
+                own = (n for n in walk(node) if isinstance(n, ast.Attribute) and n.attr in names)
+                idle.update(map(id, own))
+            case _:
+                pass
+    reads = {n.attr for n in walk(tree) if isinstance(n, ast.Attribute) and _is_read(n) and id(n) not in idle}
+    texts = {n.value for n in walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    return frozenset(known - reads - texts - {name for node in walk(tree) for name in _handed_over(node)})
+
+
+def _handed_over(node: ast.AST) -> Iterator[str]:
+    """Yield the attributes of self that a statement sets to an object that others hold as well."""
+    match node:
+        case ast.Assign(targets=targets, value=ast.Name() | ast.BoolOp() | ast.IfExp()):
+            yield from (name for target in targets if (name := own_attribute(target)) is not None)
+        case _:
+            return
+
+
+def _is_read(node: ast.Attribute) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
+def _updated(node: ast.AST) -> Iterator[str]:
+    """Yield the attributes of self that a statement stores, of which it stores an item, or whose container it fills."""
+    targets: list[ast.expr] = []
+    match node:
+        case ast.Assign():
+            targets = list(node.targets)
+        case ast.AugAssign():
+            targets = [node.target]
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=holder, attr=method))) if method in GROWING:
+            targets = [holder]
+        case _:
+            pass
+    for target in targets:
+        if (name := own_attribute(target)) is not None:
+            yield name
+
+
+def own_attribute(node: ast.expr) -> str | None:
+    """Return the attribute of self that an expression is, or is an item of; None for others, and for ``__dict__``."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    match node:
+        case ast.Attribute(value=ast.Name(id="self"), attr=name) if not name.startswith("__"):
+            return name
+        case _:
+            return None
+
+
+def only_counts(function: ast.AST, name: str) -> bool:
+    """Return whether a name is a count that a function changes, reports or asserts to have begun, and nothing else."""
+    idle: set[int] = set()
+    for node in walk(function):
+        match node:
+            case ast.AugAssign(target=ast.Name(id=target)) | ast.Assign(targets=[ast.Name(id=target)]) if (
+                target == name
+            ):
+                idle.update(map(id, walk(node)))
+            case ast.Expr(value=ast.Call(func=called)) if is_report(called):
+                idle.update(map(id, walk(node)))
+            case ast.Assert(test=test) if _holds_from_one_on(test, name):
+                idle.update(map(id, walk(node)))
+            case _:
+                pass
+    reads = (n for n in walk(function) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load))
+    return all(id(node) in idle for node in reads)
+
+
+def _holds_from_one_on(test: ast.expr, name: str) -> bool:
+    """Return whether a test holds for every count from one on."""
+    match test:
+        case ast.Name(id=tested):
+            return tested == name
+        case ast.Compare(left=ast.Name(id=tested), ops=[op], comparators=[ast.Constant(value=int() as least)]):
+            first = isinstance(op, ast.GtE) and least <= 1
+            return tested == name and (first or (isinstance(op, ast.Gt | ast.NotEq) and least <= 0))
+        case _:
+            return False
+
+
+def _needed(body: Iterable[ast.stmt], tallies: Set[str] = frozenset()) -> frozenset[str]:
     """Return the names that are read, directly or through other names, for a purpose other than reporting."""
     needed: set[str] = set()
     passed: list[tuple[set[str], set[str]]] = []
     for statement in _statements(body):
-        targets = _targets(statement)
+        targets = set() if tallies and not tallies.isdisjoint(_updated(statement)) else _targets(statement)
         if targets is None:
             needed |= _read(statement)
         else:
@@ -53,6 +157,9 @@ def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt | ast.expr]:
             case ast.With(items=items):
                 yield from (item.context_expr for item in items)
                 yield from _statements(node.body)
+            case ast.Try(finalbody=last, handlers=handlers):
+                yield from _statements([*node.body, *node.orelse, *last])
+                yield from _statements(part for handler in handlers for part in handler.body)
             case _:
                 yield node
 

@@ -337,6 +337,8 @@ class SideEffect(Event):
     carried: bool = False
     #: The control flow operator whose function has the effect, on something that the function did not make itself.
     body: str | None = None
+    #: Whether the target only sums up times and counts, which nothing in the file computes with.
+    tally: bool = False
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)

@@ -103,10 +103,11 @@ def _class_events(run: Run, info: ClassInfo) -> None:
 
 def _hook_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) -> None:
     told: set[ast.AST] = set()
+    begun = frozenset(run.trail.state_stored)
     for hook in traced_hooks(run, info, instance):
         if hook.node not in told:
             told.add(hook.node)
-            if not info.hybrid or not serves_trace(run, hook):
+            if not info.hybrid or not serves_trace(run, hook, instance, begun):
                 run.events.append(SideEffect(hook.node, frame, "hook", hook.target))
             run_hook(run, info, instance, hook)
 

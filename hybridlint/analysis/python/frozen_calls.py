@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.flow.unread import only_reported
+from hybridlint.analysis.flow.unread import only_reported, own_attribute, tallies
 from hybridlint.analysis.model.arguments import argument
 from hybridlint.analysis.model.events import Arguments, SideEffect, TraceConstant
 from hybridlint.analysis.model.tables import ITERATORS, words
@@ -105,6 +105,8 @@ def _only_reported(act: Activation) -> bool:
     """Return whether the statement around the call binds a name whose value is only printed or logged."""
     match act.place.statement:
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AugAssign(target=ast.Name(id=name)) if act.node is not None:
-            return only_reported(act.node, name)
+            return only_reported(act.node, name, tallies(act.module.source.tree))
+        case ast.Assign(targets=[target]) | ast.AugAssign(target=target):
+            return own_attribute(target) in tallies(act.module.source.tree)
         case _:
             return False

@@ -7,7 +7,7 @@ import ast
 from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import attribute_of, evaluate, expression, member
 from hybridlint.analysis.flow.itself import is_emptied, is_stored_as_itself
-from hybridlint.analysis.flow.outliving import depends_on_inputs, emit_store, note_read, note_stored
+from hybridlint.analysis.flow.outliving import depends_on_inputs, emit_store, is_tally, note_read, note_stored
 from hybridlint.analysis.flow.truth import outcome
 from hybridlint.analysis.model.events import NOTHING, Arguments, AttributeRead, AttributeStore, SideEffect
 from hybridlint.analysis.model.records import field, with_field
@@ -209,7 +209,8 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             body = act.holder("self")[1] if constant and not carried else None
             if (carried or not constant or body in dialect.runs_all) and not lazy_child:
                 name = f"self.{target.attr}"
-                act.emit(SideEffect, statement, kind="attribute", target=name, carried=carried, body=body)
+                fields = {"carried": carried, "body": body, "tally": is_tally(act, statement, target)}
+                act.emit(SideEffect, statement, kind="attribute", target=name, **fields)
             if isinstance(statement, ast.Assign) and statement in getattr(act.node, "body", ()):
                 # Wherever the function is called, it stores this.
                 act.run.trail.state_stored.add((id(owner.instance), target.attr))
@@ -246,6 +247,8 @@ def remove_attribute(act: Activation, target: ast.Attribute, statement: ast.AST)
 
 
 def _is_constant(value: Value) -> bool:
+    if isinstance(value, Items) and value.items == ():
+        return True
     return isinstance(value, Static) and value.value is not STATIC_UNKNOWN
 
 

@@ -17,7 +17,7 @@ from hybridlint.analysis.dispatch import (
     member,
     method_of,
 )
-from hybridlint.analysis.flow.outliving import emit_change, outlives
+from hybridlint.analysis.flow.outliving import emit_change, note_emptied, outlives
 from hybridlint.analysis.model import records
 from hybridlint.analysis.model.arguments import method_node
 from hybridlint.analysis.model.events import Arguments, UnboundCall
@@ -58,9 +58,10 @@ def _called(act: Activation, node: ast.Call) -> Value:
             return _super_call(act, node, node.func.attr)
         read = frozenset(act.run.trail.state_read) if node.func.attr == "clear" else None
         receiver = evaluate(act, node.func.value)
-        if read is not None and isinstance(receiver, Items):
+        if read is not None and isinstance(receiver, Items | Unknown):
             # Emptying a container reads none of its contents.
             act.run.trail.state_read &= read
+            note_emptied(act, node.func.value)
         semantics.library.look_up(act, receiver, node.func.attr)
         return call_method(act, node, receiver, node.func.attr)
     callee = evaluate(act, node.func)
