@@ -33,7 +33,7 @@ from hybridlint.analysis.mxnet.set_by_forward import read_at_trace
 from hybridlint.analysis.mxnet.signature import bind_arguments
 from hybridlint.analysis.mxnet.staying import runs_itself, stays_eager
 from hybridlint.analysis.mxnet.unreached import unreached
-from hybridlint.analysis.mxnet.uses import Uses
+from hybridlint.analysis.mxnet.uses import uses_in
 from hybridlint.analysis.mxnet.without_functions import stands_for_functions
 from hybridlint.analysis.mxnet.wrappers import wrapper
 from hybridlint.analysis.project.chains import ends_in_options
@@ -303,7 +303,7 @@ def _function_events(run: Run, node: ast.FunctionDef | ast.Lambda) -> None:
     if node.args.vararg is not None:
         names[node.args.vararg.arg] = Items("tuple", None, act.tensor(origin="argument"))
     if isinstance(node, ast.FunctionDef):
-        uses = Uses(node)
+        uses = uses_in(node)
         names |= {a.arg: Items("list") for a in arguments[1:] if uses.is_list(a.arg)}
     act.flow.names |= names
     run.begin()

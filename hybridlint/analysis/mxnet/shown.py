@@ -15,7 +15,7 @@ from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.values import Block, Function, Lineage, Namespace, Tensor, Unknown, Value
 from hybridlint.analysis.mxnet.fed import computed_from, is_fed
 from hybridlint.analysis.mxnet.takers import takes_only_tensors
-from hybridlint.analysis.mxnet.uses import Uses
+from hybridlint.analysis.mxnet.uses import uses_in
 from hybridlint.runtime.facts import lookup, surface
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.syntax import walk
@@ -228,7 +228,7 @@ def _reading(function: ast.FunctionDef) -> _Reading:
             match statement:
                 case ast.Assign(targets=[ast.Name()], value=ast.Call() as call):
                     bound[call] = binding
-    known = Uses(function)
+    known = uses_in(function)
     otherwise = known.as_list | known.surely_list | known.either | known.probed | known.unpacked | _tested(function)
     return _Reading(users, uses, bindings, bound, frozenset(otherwise))
 

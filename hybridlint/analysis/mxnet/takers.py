@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import Block
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.layers import takes_tensor
-from hybridlint.analysis.mxnet.uses import Uses
+from hybridlint.analysis.mxnet.uses import uses_in
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import ProjectObject
@@ -36,10 +35,4 @@ def _uses_tensor(block: Block) -> bool:
     spec = found[0].args
     inputs = [*spec.posonlyargs, *spec.args][2:]
     plain = len(inputs) == 1 and spec.vararg is None and not spec.kwonlyargs
-    return plain and inputs[0].arg in _used_as_tensors(found[0])
-
-
-@lru_cache(maxsize=256)
-def _used_as_tensors(method: ast.FunctionDef) -> frozenset[str]:
-    """Return the names that a function uses as tensors only; each parent of a block asks about the block's."""
-    return Uses(method).tensors
+    return plain and inputs[0].arg in uses_in(found[0]).tensors

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from hybridlint.analysis.flow.indexes import Children, Indexes
 from hybridlint.analysis.model.tables import words
@@ -295,6 +296,12 @@ class Uses:
             elif name == "zip" and len(_names(*args)) == len(args) > 1:
                 # Nobody pairs the rows of two tensors by zip.
                 self.like_list |= {each for each in _names(*args) if len(each) > 1}
+
+
+@lru_cache(maxsize=256)
+def uses_in(function: ast.FunctionDef) -> Uses:
+    """Return how a function uses its arguments, as far as its text alone tells; its callers ask for it one by one."""
+    return Uses(function)
 
 
 def _elements(argument: ast.expr, index: ast.expr) -> set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hybridlint.text.syntax import each
 
@@ -15,17 +15,21 @@ class Survey:
         self.classes = each(tree, ast.ClassDef)
         self.functions: dict[str, ast.FunctionDef] = {}
         self.calls = each(tree, ast.Call)
-        #: The rows of the calls of each bare name.
-        self._rows: dict[str, list[int]] = {}
+        #: The calls of each bare name.
+        self._named: dict[str, list[ast.Call]] = {}
         for function in each(tree, ast.FunctionDef):
             self.functions.setdefault(function.name, function)
         for call in self.calls:
             if isinstance(call.func, ast.Name):
-                self._rows.setdefault(call.func.id, []).append(call.lineno)
+                self._named.setdefault(call.func.id, []).append(call)
 
     def users(self, name: str) -> Iterator[ast.ClassDef]:
         """Yield the classes whose bodies call a function or class by its bare name, in the order of the file."""
-        rows = self._rows.get(name)
+        rows = [call.lineno for call in self.calls_of(name)]
         if not rows:
             return iter(())
         return (node for node in self.classes if any(node.lineno <= row <= (node.end_lineno or row) for row in rows))
+
+    def calls_of(self, name: str) -> Sequence[ast.Call]:
+        """Return the calls of a function or class by its bare name."""
+        return self._named.get(name, ())

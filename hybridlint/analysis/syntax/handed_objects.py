@@ -12,7 +12,7 @@ from hybridlint.analysis.model.values import ClassRef, Function, This, Unknown, 
 from hybridlint.analysis.project.instances import Instance, class_attributes
 from hybridlint.analysis.project.program import Module
 from hybridlint.analysis.syntax.functions import enter
-from hybridlint.text.syntax import branches
+from hybridlint.text.syntax import each
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import ProjectClass, ProjectModule
@@ -40,7 +40,7 @@ def keep_handed_objects(act: Activation, instance: Instance, init: ast.FunctionD
 def _repeated(init: ast.FunctionDef) -> Iterator[tuple[str, str]]:
     """Yield the attributes of self that ``__init__`` sets to one of its arguments as it is, with that argument."""
     known = {argument.arg for argument in (*init.args.args, *init.args.kwonlyargs)}
-    for node in branches(init):
+    for node in each(init, ast.Assign):
         match node:
             case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=attr)], value=ast.Name(id=name)):
                 if name in known:
@@ -55,9 +55,7 @@ def _handed(act: Activation, info: ProjectClass, init: ast.FunctionDef, paramete
     names = [argument.arg for argument in init.args.args][1:]
     at = names.index(parameter) if parameter in names else None
     module = info.module
-    for call in module.survey.calls if isinstance(module, Module) else ():
-        if not isinstance(call.func, ast.Name) or call.func.id != info.node.name:
-            continue
+    for call in module.survey.calls_of(info.node.name) if isinstance(module, Module) else ():
         given = [keyword.value for keyword in call.keywords if keyword.arg == parameter]
         given += [] if at is None else call.args[at : at + 1]
         for one in given:
@@ -73,7 +71,7 @@ def _made(act: Activation, module: ProjectModule, node: ast.expr, followed: set[
             if name in followed:
                 return
             followed.add(name)
-            given = [one.value for one in branches(module.source.tree) if _binds(one, name)]
+            given = [one.value for one in each(module.source.tree, ast.Assign) if _binds(one, name)]
             for one in given:
                 yield from _made(act, module, one, followed)
             if not given:
