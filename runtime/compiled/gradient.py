@@ -130,6 +130,7 @@ def differentiate(
     An output without a given gradient gets zeros. An input that no output depends on has no gradient. What is `cheap`
     is computed again in backward rather than kept.
     """
+    graph = graph if inlined else _keeping(graph, wanted)
     builder = Builder(graph)
     heads = [builder.input(graph.types[v]) for v in graph.outputs]
     sums: dict[int, Tracer] = {}
@@ -247,6 +248,22 @@ def _of_booleans(
 def _accumulate(sums: dict[int, Tracer], value: int, gradient: Tracer) -> None:
     before = sums.get(value)
     sums[value] = gradient if before is None else before.builder.elemwise_add(before, gradient)
+
+
+def _keeping(graph: Graph, wanted: Sequence[int]) -> Graph:
+    """Return a graph whose operators also make what their gradients take, where others do that for them."""
+    needed, types, nodes = _depending_on(graph, {graph.inputs[k] for k in wanted}), dict(graph.types), []
+    for node in graph.nodes:
+        twin = None if node.op.facts.recorded_as is None else registry.find(node.op.facts.recorded_as)
+        if twin is not None and needed.intersection(node.outputs):
+            given = tuple(TensorType() if v is None else types[v] for v in node.inputs)
+            more = twin.infer_types(given, node.params)[len(node.outputs) :]
+            hidden = tuple(range(max(types) + 1, max(types) + 1 + len(more)))
+            types.update(zip(hidden, more, strict=True))
+            nodes.append(replace(node, op=twin, outputs=(*node.outputs, *hidden)))
+        else:
+            nodes.append(node)
+    return replace(graph, nodes=tuple(nodes), types=types)
 
 
 def _depending_on(graph: Graph, values: set[int]) -> set[int]:

@@ -99,6 +99,9 @@ class Facts:
     #: With which parameters backward writes the gradient of the first input over the incoming gradient, where a graph's
     #: plan of memory lets it, and then computes the other gradients from that.
     overwrites_gradient: Callable[..., bool] | None = None
+    #: The operator that computes the same with the same parameters, and has further outputs behind the others, which
+    #: nobody sees: what its gradient would else compute again.
+    recorded_as: str | None = None
     #: The inputs that a graph leaves filled with ones, by the parameters and by whether the run is recorded.
     filled_with_ones: Callable[..., tuple[str, ...]] | None = None
     #: Positions of the inputs that a condition reads, which is the first subgraph and is computed once where the run is

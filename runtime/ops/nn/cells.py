@@ -20,6 +20,8 @@ class Cell:
 
     gates: int
     shared: bool
+    #: How many arrays of the state's size are saved.
+    saved: int
     forward: Callable[[Any, Any, Any, Any, Any], tuple[Any, Any, Any]]
     backward: Callable[[Any, Any, Any, Any], tuple[Any, Any, Any, Any]]
 
@@ -89,10 +91,10 @@ def _gru_back(xp: Any, g: Any, g_cell: Any, saved: Any) -> tuple[Any, Any, Any, 
 
 
 CELLS = {
-    "rnn_tanh": Cell(1, True, _tanh, _tanh_back),
-    "rnn_relu": Cell(1, True, _relu, _relu_back),
-    "lstm": Cell(4, True, _lstm, _lstm_back),
-    "gru": Cell(3, False, _gru, _gru_back),
+    "rnn_tanh": Cell(1, True, 1, _tanh, _tanh_back),
+    "rnn_relu": Cell(1, True, 1, _relu, _relu_back),
+    "lstm": Cell(4, True, 6, _lstm, _lstm_back),
+    "gru": Cell(3, False, 5, _gru, _gru_back),
 }
 
 

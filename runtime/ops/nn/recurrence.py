@@ -174,6 +174,50 @@ def run_stack(xp: Any, stack: Stack, vector: Any, data: Any, state: Any, cell: A
     return Trace(runs, inputs, data)
 
 
+def kept_of(xp: Any, trace: Trace) -> tuple[Any, Any]:
+    """Return what the gradient takes of the runs: what each step has saved, and the outputs of each run."""
+    runs = [run for row in trace.runs for run in row]
+    saved = xp.stack([part for run in runs for step in run.steps for part in parts_of(step)])
+    return saved, xp.stack([run.outputs for run in runs])
+
+
+def parts_of(saved: Any) -> tuple[Any, ...]:
+    """Return what a step has saved as arrays."""
+    return saved if isinstance(saved, tuple) else (saved,)
+
+
+def trace_of(xp: Any, stack: Stack, vector: Any, data: Any, state: Any, masks: Any, saved: Any, outputs: Any) -> Trace:
+    """Return the runs of all layers as far as the gradient takes them, from what `kept_of` has returned."""
+    parts, runs, inputs, time = stack.unpack(vector), [], [], data.shape[0]
+    count = saved.shape[0] // (stack.layers * stack.directions * time)
+    for layer in range(stack.layers):
+        inputs.append(data)
+        row = []
+        for direction in range(stack.directions):
+            place = layer * stack.directions + direction
+            rows = range(place * time * count, (place + 1) * time * count, count)
+            steps = [tuple(saved[k + part] for part in range(count)) for k in rows]
+            shown = outputs[place]
+            first = state[place : place + 1]
+            before = [shown[1:], first] if direction else [first, shown[:-1]]
+            projected = stack.of(parts, layer, direction)[2] is not None
+            # Only the LSTM has a projection: of what it shows of its cell.
+            run = Run(
+                None,
+                None,
+                shown,
+                xp.concatenate(before),
+                steps if count > 1 else [step for (step,) in steps],
+                [step[3] * step[4] for step in steps] if projected else [],
+            )
+            row.append(run)
+        runs.append(row)
+        data = row[0].outputs if len(row) == 1 else xp.concatenate([r.outputs for r in row], axis=2)
+        if masks is not None and layer + 1 < stack.layers:
+            data = data * masks[layer]
+    return Trace(runs, inputs, data)
+
+
 def pull_stack(
     xp: Any, stack: Stack, vector: Any, trace: Trace, g: Any, g_state: Any, g_cell: Any, masks: Any
 ) -> tuple[Any, Any, Any, Any]:

@@ -10,7 +10,7 @@ from hybridlint.runtime.facts.registry import Facts, Recipe, op, sample
 from hybridlint.runtime.facts.types import InferError, TensorType, unknown_shape
 from hybridlint.runtime.ops.nn.cells import CELLS
 from hybridlint.runtime.ops.nn.planned_recurrence import recipe
-from hybridlint.runtime.ops.nn.recurrence import Stack, pull_stack, run_stack
+from hybridlint.runtime.ops.nn.recurrence import Stack, Trace, kept_of, pull_stack, run_stack, trace_of
 from hybridlint.runtime.ops.type_rules import refined, require_rank
 
 
@@ -76,15 +76,31 @@ def _infer(
 _SHAPE = ("mode", "state_size", "num_layers", "bidirectional", "projection_size")
 
 
-def _grad(
-    F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], *, state_outputs: bool, p: float, **params: Any
+def _grad(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], **params: Any) -> tuple[Any, ...]:
+    return _pulled(F, g, ins, outs, (), **params)
+
+
+def _grad_of_kept(F: Any, g: Any, ins: tuple[Any, ...], outs: tuple[Any, ...], **params: Any) -> tuple[Any, ...]:
+    return _pulled(F, g, ins, outs[:-2], outs[-2:], **params)
+
+
+def _pulled(
+    F: Any,
+    g: Any,
+    ins: tuple[Any, ...],
+    outs: tuple[Any, ...],
+    kept: tuple[Any, ...],
+    *,
+    state_outputs: bool,
+    p: float,
+    **params: Any,
 ) -> tuple[Any, ...]:
     state, *cell = ins[2:]
     heads = tuple(g) if state_outputs else (g, F.zeros_like(state), *map(F.zeros_like, cell))
     # Dropout stands between layers: one alone has an empty mask, which is no input.
     masks = [outs[-1]] if p and params["num_layers"] > 1 else []
     known = {k: params[k] for k in _SHAPE}
-    pulled = F._hl_rnn_grad(*heads, *ins[: 3 + len(cell)], *masks, masked=bool(masks), **known)
+    pulled = F._hl_rnn_grad(*heads, *ins[: 3 + len(cell)], *masks, *kept, masked=bool(masks), kept=bool(kept), **known)
     return tuple(pulled)
 
 
@@ -130,7 +146,11 @@ def _active(*, mode: str, use_sequence_length: bool) -> tuple[str, ...]:
     active_inputs=_active,
     outputs=lambda *, mode, state_outputs, p: _outputs(mode=mode, state_outputs=state_outputs) + bool(p),
     visible=_outputs,
-    facts=Facts(output_names=("output", "state_output", "statecell_output"), same_in_both_modes=lambda *, p: p == 0),
+    facts=Facts(
+        output_names=("output", "state_output", "statecell_output"),
+        same_in_both_modes=lambda *, p: p == 0,
+        recorded_as="_hl_rnn_kept",
+    ),
     samples=[
         sample((3, 2, 2), (21,), (1, 2, 3), state_size=3, num_layers=1, mode="rnn_tanh"),
         sample((2, 2, 2), (24,), (2, 2, 2), state_size=2, num_layers=2, mode="rnn_relu", state_outputs=True),
@@ -190,17 +210,82 @@ def rnn(
     runtime does not.
     """
     stack = _stack(data.shape[2], mode, state_size, num_layers, bidirectional, projection_size)
+    return _run(xp, stack, data, parameters, state, state_cell, p, state_outputs, training, rng)[1]
+
+
+def _run(
+    xp: Any,
+    stack: Stack,
+    data: Any,
+    parameters: Any,
+    state: Any,
+    state_cell: Any,
+    p: float,
+    state_outputs: bool,
+    training: bool,
+    rng: Any,
+) -> tuple[Trace, tuple[Any, ...]]:
+    """Return the runs of all layers, and the outputs of the operator."""
     masks = None
     if p:
-        shape = (num_layers - 1, *data.shape[:2], stack.width * stack.directions)
+        shape = (stack.layers - 1, *data.shape[:2], stack.width * stack.directions)
         masks = xp.ones(shape, data.dtype)
         if training:
             masks = xp.asarray(rng.random(shape) >= p).astype(data.dtype) * (1 / (1 - p))
     trace = run_stack(xp, stack, parameters, data, state, state_cell, masks)
     runs = [run for row in trace.runs for run in row]
-    states = (xp.stack([r.state for r in runs]), *((xp.stack([r.cell for r in runs]),) if mode == "lstm" else ()))
+    cells = (xp.stack([r.cell for r in runs]),) if stack.mode == "lstm" else ()
+    states = (xp.stack([r.state for r in runs]), *cells)
     hidden = () if masks is None else (masks,)
-    return (trace.output, *(states if state_outputs else ()), *hidden)
+    return trace, (trace.output, *(states if state_outputs else ()), *hidden)
+
+
+def _infer_kept(data: TensorType, parameters: TensorType, *states: TensorType, **params: Any) -> tuple[TensorType, ...]:
+    made = _infer(data, parameters, *states, **params)
+    stack = _stack(0, **{k: params[k] for k in _SHAPE})
+    time, batch, _ = data.shape or unknown_shape(3)
+    rows = stack.layers * stack.directions
+    shapes = [(time * (rows * stack.cell.saved), batch, stack.size), (rows, time, batch, stack.width)]
+    return (*made, *(TensorType(shape, made[0].dtype) for shape in shapes))
+
+
+@op(
+    infer=_infer_kept,
+    complete=_complete,
+    grad=_grad_of_kept,
+    active_inputs=_active,
+    outputs=lambda *, mode, state_outputs, p: _outputs(mode=mode, state_outputs=state_outputs) + bool(p) + 2,
+    visible=_outputs,
+    facts=Facts(same_in_both_modes=lambda *, p: p == 0),
+    samples=[sample((3, 2, 2), (21,), (1, 2, 3), state_size=3, num_layers=1, mode="rnn_tanh")],
+)
+def _hl_rnn_kept(
+    xp: Any,
+    data: Any,
+    parameters: Any,
+    state: Any,
+    state_cell: Any = None,
+    sequence_length: Any = None,
+    /,
+    *,
+    state_size: int,
+    num_layers: int,
+    bidirectional: bool = False,
+    mode: Literal["gru", "lstm", "rnn_relu", "rnn_tanh"],
+    p: float = 0.0,
+    state_outputs: bool = False,
+    projection_size: int | None = None,
+    lstm_state_clip_min: float | None = None,
+    lstm_state_clip_max: float | None = None,
+    lstm_state_clip_nan: bool = False,
+    use_sequence_length: bool = False,
+    training: bool = False,
+    rng: Any = None,
+) -> tuple[Any, ...]:
+    """Run recurrent layers as RNN does, and return what its gradient takes of them as well."""
+    stack = _stack(data.shape[2], mode, state_size, num_layers, bidirectional, projection_size)
+    trace, made = _run(xp, stack, data, parameters, state, state_cell, p, state_outputs, training, rng)
+    return (*made, *kept_of(xp, trace))
 
 
 def _infer_grad(*tensors: TensorType, mode: str) -> tuple[TensorType, ...]:
@@ -223,16 +308,21 @@ def _hl_rnn_grad(
     bidirectional: bool = False,
     projection_size: int | None = None,
     masked: bool = False,
+    kept: bool = False,
 ) -> tuple[Any, ...]:
     """Return the gradients with respect to RNN's data, parameters and states.
 
-    The tensors are the gradients of the outputs, the inputs, and where `masked` the masks between layers.
+    The tensors are the gradients of the outputs, the inputs, where `masked` the masks between layers, and what was
+    `kept` of the runs.
     """
     count = 3 if mode == "lstm" else 2
     heads, (data, vector, *states) = tensors[:count], tensors[count : 2 * count + 1]
-    masks = tensors[-1] if masked else None
+    masks = tensors[2 * count + 1] if masked else None
     stack = _stack(data.shape[2], mode, state_size, num_layers, bidirectional, projection_size)
-    trace = run_stack(xp, stack, vector, data, states[0], states[1] if len(states) > 1 else None, masks)
+    if kept:
+        trace = trace_of(xp, stack, vector, data, states[0], masks, *tensors[-2:])
+    else:
+        trace = run_stack(xp, stack, vector, data, states[0], states[1] if len(states) > 1 else None, masks)
     g_cell = heads[2] if len(heads) > 2 else xp.zeros_like(states[0])
     pulled = pull_stack(xp, stack, vector, trace, heads[0], heads[1], g_cell, masks)
     return pulled[: count + 1]
