@@ -14,6 +14,8 @@ from hybridlint.runtime.compiled.engines.jit.writer import Writer
 
 #: So many products at most, and at least, are added up one after another; sums of sums follow, as short ones err less.
 _LONGEST_SUM, _SHORTEST_SUM = 256, 32
+#: Sums of so many products take longer than memory does.
+_LONG = 64
 
 
 def write_multiply(writer: Writer, kernel: Multiply) -> None:
@@ -70,9 +72,23 @@ class _Multiplying:
         size = prod(self.k.inner) * self.width
         right = w.moved(at_indices(w, self.k.panels, batch), w.b.mul(panel, w.const(size)))
         vectors = -(-count // w.lanes.count)
-        sums = self._sums(left, right, high, vectors)
         column = w.b.mul(panel, w.const(self.width))
+        self._announce([*batch, row, column], high, vectors)
+        sums = self._sums(left, right, high, vectors)
         self._finish(sums, [*batch, row, column], high, count)
+
+    def _announce(self, corner: list[Any], high: int, vectors: int) -> None:
+        """Ask for the memory that finishing a tile reads and writes, which is there then when its sums are."""
+        if prod(self.k.inner) < _LONG:
+            return
+        w = self.w
+        for access, writes in [*((leaf, False) for leaf in self.k.tree.leaves.values()), (self.k.target, True)]:
+            down, across = access.steps[-2:]
+            if down and across == 1:
+                start = w.address(access, corner)
+                for row in range(high):
+                    for v in range(vectors):
+                        w.announce(w.moved(start, row * down + v * w.lanes.count), writes=writes)
 
     def _sums(self, left: Any, right: Any, high: int, vectors: int) -> list[Any]:
         """Return the sums of a tile, row after row."""
