@@ -9,6 +9,7 @@ from hybridlint.analysis.model.values import Block, Outputs, Static, Tensor, Unk
 from hybridlint.fixers.evidence.aliases import may_be_aliased
 from hybridlint.fixers.evidence.dtypes import keeps_dtype
 from hybridlint.fixers.evidence.tensors import is_no_number, may_be_first_number, may_be_number, proved_value
+from hybridlint.fixers.functions.passing import functions_passed
 from hybridlint.fixers.toolkit.names import dotted, parent_of, required_inputs
 from hybridlint.fixers.toolkit.nodes import assignment, binary
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
@@ -234,7 +235,7 @@ def numpy_special(event: AttributeRead) -> Fix | None:
     """Write ``abs(x)`` as ``F.np.abs(x)``, and ``~x`` as ``F.np.bitwise_not(x)`` or ``logical_not``."""
     functions, node = event.frame.functions, event.node
     if functions is None:
-        return None
+        return functions_passed(event.frame)
     match node:
         case ast.Call(args=[inner], keywords=[]):
             name = "abs"
@@ -250,7 +251,7 @@ def numpy_function(event: Binary) -> Fix | None:
     """Write an operator that Symbols of numpy mode lack, such as ``x @ y``, as a function of ``F.np``."""
     functions, node, frame = event.frame.functions, event.node, event.frame
     if functions is None:
-        return None
+        return functions_passed(frame)
     name = lookup.numpy_function(event.symbol)
     if not isinstance(node, ast.BinOp) or name is None:
         return None

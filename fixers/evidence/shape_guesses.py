@@ -6,7 +6,8 @@ import ast
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Static, Tensor
-from hybridlint.fixers.toolkit.names import dotted, required_inputs
+from hybridlint.analysis.mxnet.classes import ENTRY
+from hybridlint.fixers.toolkit.names import class_around, dotted, methods_of, required_inputs
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.text.syntax import walk
 
@@ -78,7 +79,7 @@ def _source(frame: Frame, node: ast.expr, within: frozenset[str]) -> str | None:
         case ast.Call(func=ast.Attribute(value=receiver, attr=name) as function, args=args):
             path = dotted(function) or ("",)
             if path[0] == "self" and len(path) == 2:
-                return "child"
+                return "input" if _is_element_wise(frame, node) else "child"
             reduced = _reduction(frame, node, name)
             if reduced is not None:
                 data, axes = reduced
@@ -89,6 +90,15 @@ def _source(frame: Frame, node: ast.expr, within: frozenset[str]) -> str | None:
             elif path[0] != frame.functions and keeps_shape(name):
                 parts = [receiver]
     return _joined({_source(frame, part, within) for part in parts}) if parts else None
+
+
+def _is_element_wise(frame: Frame, call: ast.Call) -> bool:
+    """Whether a method of the block gives a tensor that has the shape of an argument."""
+    held = frame.seen.value(call)
+    owner = class_around(frame)
+    methods = frozenset() if owner is None else methods_of(frame.source.tree, owner)
+    own = isinstance(call.func, ast.Attribute) and call.func.attr in methods
+    return own and isinstance(held, Tensor) and held.lineage is not None and not held.lineage.steps
 
 
 def _reduction(frame: Frame, call: ast.Call, name: str) -> tuple[ast.expr, str] | None:
@@ -129,7 +139,21 @@ def _of_name(frame: Frame, name: str, within: frozenset[str]) -> str | None:
     made = [n for n in nodes if isinstance(n, ast.Assign | ast.AugAssign)]
     targets = [(n.targets if isinstance(n, ast.Assign) else [n.target], n.value) for n in made]
     values = [value for group, value in targets for target in group if id(target) in stores]
-    if len(values) != len(stores) or len(stores) > _MOST_STORES or (not stores and name not in required_inputs(frame)):
+    given = name in required_inputs(frame) or _is_given(frame, name, nodes)
+    if len(values) != len(stores) or len(stores) > _MOST_STORES or (not stores and not given):
         return None
     sources = {_source(frame, value, within | {name}) for value in values} if name not in within else set()
-    return _joined({*sources, *(["input"] if name in required_inputs(frame) else [])})
+    return _joined({*sources, *(["input"] if given else [])})
+
+
+def _is_given(frame: Frame, name: str, nodes: list[ast.AST]) -> bool:
+    """Whether a name is an argument of a helper that every call gives a tensor."""
+    function = frame.function
+    if not isinstance(function, ast.FunctionDef) or function.name == ENTRY:
+        return False
+    names = [a.arg for a in function.args.args]
+    if name not in names[: len(names) - len(function.args.defaults)]:
+        return False
+    reads = (n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load))
+    held = [frame.seen.value(read) for read in reads]
+    return bool(held) and all(isinstance(value, Tensor) and not value.optional for value in held)

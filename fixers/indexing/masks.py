@@ -10,9 +10,11 @@ from hybridlint.analysis.model.values import Tensor, Value
 from hybridlint.fixers.evidence.shape_guesses import may_have_one_shape
 from hybridlint.fixers.toolkit.names import block_around, dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
-from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.fixers.toolkit.statements import joined, restated
+from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.text import cst
-from hybridlint.text.edits import Fix
+from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
 
 #: The gradient of np.where with a number in MXNet 1.9.1 is that of the other side: zeros are an array here.
 _WRITTEN = {
@@ -29,25 +31,76 @@ def reduced_by_mask(event: Subscript, functions: str, keys: Sequence[ast.expr], 
     node, frame = event.node, event.frame
     if len(keys) != 1 or not isinstance(node, ast.Subscript) or not isinstance(event.value, Tensor):
         return None
-    mask, reduced = values[0], _reduction(event, functions, node)
-    if reduced is None or not isinstance(mask, Tensor) or mask.type.dtype != "bool":
+    mask = values[0]
+    if not isinstance(mask, Tensor) or mask.type.dtype != "bool":
         return None
-    call, how = reduced
     equal = mask.type.shape is not None and mask.type.provably_equals(event.value.type)
     if not equal and (
         _ranks_differ(mask, event.value) or not may_have_one_shape(frame, _before(frame, node.value), keys[0])
     ):
         return None
+    reduced = _reduction(frame, functions, node)
+    if reduced is None:
+        return _named(frame, functions, node, keys[0], equal=equal)
+    call, how = reduced
     parts: dict[str, cst.BaseExpression] = {"mask": frame.concrete(keys[0]), "x": frame.concrete(node.value)}
     new = expression(_WRITTEN[how], F=functions, **parts)
     return rewrite(frame, call, new, safe_if(equal and how == "sum"))
 
 
-def _reduction(event: Subscript, functions: str, node: ast.Subscript) -> tuple[ast.Call, str] | None:
+def _named(frame: Frame, functions: str, node: ast.Subscript, mask: ast.expr, *, equal: bool) -> Fix | None:
+    """Write ``y = x[mask]`` with zeros in the place of what is left out, where all reads of `y` are sums and means."""
+    statement, function = frame.statement, frame.function
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node:
+            pass
+        case _:
+            return None
+    if not isinstance(function, ast.FunctionDef) or statement not in function.body:
+        return None
+    uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == name]
+    reads = [_reduction(frame, functions, n) for n in uses if isinstance(n.ctx, ast.Load) and _is_after(n, statement)]
+    alone = sum(not isinstance(n.ctx, ast.Load) for n in uses) == 1 and len(reads) == len(uses) - 1
+    if not alone or not reads or any(isinstance(n, ast.Call) for n in walk(mask)) or _is_bound_after(frame, mask):
+        return None
+    fixes = [_zeroed(frame, functions, name, node, safe_if(equal))]
+    for found in reads:
+        if found is None:
+            return None
+        if found[1] == "mean":
+            new = expression("{F}.np.sum({y}) / {F}.np.sum({mask})", F=functions, y=name, mask=frame.concrete(mask))
+            fixes.append(rewrite(frame, found[0], new, Applicability.UNSAFE))
+    return joined(f"Write zeros in the place of what `{name}` leaves out", fixes)
+
+
+def _zeroed(frame: Frame, functions: str, name: str, node: ast.Subscript, how: Applicability) -> Fix | None:
+    template = "{F}.np.where({mask}, {x}, {F}.np.zeros_like({x}))"
+    mask = frame.concrete(node.slice)
+    if isinstance(node.value, ast.Name):
+        return rewrite(frame, node, expression(template, F=functions, mask=mask, x=node.value.id), how)
+    assert frame.statement is not None
+    lines = f"{{name}} = {{whole}}\n{{name}} = {template}"
+    new = statements(lines, name=name, whole=frame.concrete(node.value), F=functions, mask=mask, x=name)
+    return restated(frame, frame.statement, new, how, message=f"Write zeros in the place of what `{name}` leaves out")
+
+
+def _is_after(node: ast.expr, statement: ast.stmt) -> bool:
+    return node.lineno > (statement.end_lineno or statement.lineno)
+
+
+def _is_bound_after(frame: Frame, mask: ast.expr) -> bool:
+    """Whether a name that the mask reads is bound behind the statement, or by the statement itself."""
+    names = {n.id for n in walk(mask) if isinstance(n, ast.Name)}
+    first = frame.statement.lineno if frame.statement is not None else 0
+    stores = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name) and n.id in names)
+    return any(not isinstance(n.ctx, ast.Load) and n.lineno >= first for n in stores)
+
+
+def _reduction(frame: Frame, functions: str, node: ast.expr) -> tuple[ast.Call, str] | None:
     """Return the call that sums ``x[mask]`` or takes its mean, and its name; None for other uses."""
-    parent = parent_of(event.frame, node)
+    parent = parent_of(frame, node, frame.function)
     if isinstance(parent, ast.Attribute):
-        call = parent_of(event.frame, parent)
+        call = parent_of(frame, parent, frame.function)
         plain = isinstance(call, ast.Call) and call.func is parent and not call.args and not call.keywords
         return (call, parent.attr) if plain and isinstance(call, ast.Call) and parent.attr in _WRITTEN else None
     if not isinstance(parent, ast.Call) or parent.args != [node] or parent.keywords:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixers.bodies import fixed, lines
+from tests.fixers.bodies import fixed, fixed_text, lines
 
 SAFE = {
     "in place": ("y = x * 2\ny -= 1\nreturn y", "y = x * 2\ny = y - 1\nreturn y"),
@@ -96,3 +96,25 @@ BROADCAST = {
 def test_broadcast(before: str, after: str) -> None:
     head = "a = F.ones((2, 3))\nb = F.ones((2, 1))\nreturn "
     assert fixed(head + lines(before)) == head + lines(after)
+
+
+HELPED = """\
+from mxnet import nd, npx
+from mxnet.gluon import HybridBlock
+
+npx.set_np()
+
+
+def pinball(err, q{taken}):
+    return 0.5 * {absolute} + (q - 0.5) * err
+
+
+class Quantiles(HybridBlock):
+    def hybrid_forward(self, F, x, y):
+        return pinball(y - x, 0.9{passed})
+"""
+
+
+def test_helpers_get_the_operators_that_they_lack() -> None:
+    before = HELPED.format(taken="", absolute="abs(err)", passed="")
+    assert fixed_text(before, unsafe=True) == HELPED.format(taken=", F=nd", absolute="F.np.abs(err)", passed=", F=F")

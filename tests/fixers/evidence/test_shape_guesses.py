@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
 import pytest
 
+from hybridlint.analysis.interpret import module_events
 from hybridlint.fixers.evidence.shape_guesses import is_one_element, keeps_shape, may_have_one_shape, root_of
+from hybridlint.text.source import SourceFile
 from tests.fixers.bodies import met
 
 
@@ -74,3 +77,31 @@ def test_expressions_of_one_element(value: str, one: bool) -> None:
     assert isinstance(frame.statement, ast.Return)
     assert frame.statement.value is not None
     assert is_one_element(frame, frame.statement.value) is one
+
+
+METHODS = """\
+from mxnet.gluon import HybridBlock
+
+class Net(HybridBlock):
+    def valid(self, y):
+        return y >= 0
+
+    def score(self, F, guess, truth):
+        return (F.abs(guess - truth) * truth).sum()
+
+    def hybrid_forward(self, F, x, y):
+        return self.score(F, x, y) * (x * self.valid(y)).sum()
+"""
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [("F.abs(guess - truth)", "truth"), ("x", "self.valid(y)")],
+    ids=["arguments of a helper", "a method that keeps the shape"],
+)
+def test_methods_of_the_block(left: str, right: str) -> None:
+    source = SourceFile(Path("net.py"), METHODS)
+    frames = [event.frame for event in module_events(source)]
+    nodes = {ast.unparse(n): n for n in ast.walk(source.tree) if isinstance(n, ast.expr)}
+    inside = [f for f in frames if f.function is not None and any(n is nodes[left] for n in ast.walk(f.function))]
+    assert may_have_one_shape(inside[0], nodes[left], nodes[right])
