@@ -147,6 +147,9 @@ def emit_division(act: Activation, node: ast.AST, value: Value) -> None:
     if not isinstance(value, Divergent):
         return
     fixed = _fixed(value) and not _tries(act)
+    if fixed and isinstance(value.eager, Concrete) and value.eager.tell is not None:
+        value.eager.tell(chooses=False)
+        return
     if fixed or _other_number(value) or _other_dtype(value) or _nothing(value):
         act.emit(Guard, node, how=act.module.source.code(node), differs=True)
 

@@ -38,6 +38,13 @@ def with_place(act: Activation, value: Value, node: ast.AST, read: ast.stmt | No
     return replace(value, eager=replace(value.eager, tell=_teller(act, guard, act.place.statement, raises=False)))
 
 
+def with_read(act: Activation, value: Value, node: ast.expr) -> Value:
+    """Return the size that an expression reads in eager runs alone, with the place of that read."""
+    if not isinstance(value, Concrete) or value.reason not in SIZES:
+        return value
+    return replace(value, tell=_teller(act, node, act.place.statement, raises=False))
+
+
 def place_sizes(act: Activation, before: Mapping[str, Value], node: ast.AST, read: ast.stmt | None = None) -> None:
     """Give the sizes that names hold after a guard, and did not before, the guard's place."""
     for name, value in act.flow.names.items():
@@ -49,9 +56,9 @@ def _teller(act: Activation, node: ast.AST, statement: ast.stmt | None, *, raise
     test = node.test if isinstance(node, ast.If | ast.IfExp) else node
     source, calls = act.module.source, act.place.calls
 
-    def tell() -> None:
+    def tell(chooses: bool = True) -> None:
         with During(act.place, "statement", statement), During(act.place, "calls", calls):
-            act.emit(Guard, node, how=source.code(test), differs=True, raises=raises, guess=True, chooses=True)
+            act.emit(Guard, node, how=source.code(test), differs=True, raises=raises, guess=chooses, chooses=chooses)
 
     return tell
 

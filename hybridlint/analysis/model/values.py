@@ -70,6 +70,7 @@ __all__ = [
     "ProjectModule",
     "ProjectObject",
     "RecordType",
+    "Remembered",
     "ScopeOf",
     "Static",
     "Tensor",
@@ -158,7 +159,7 @@ class Concrete:
 
     reason: str
     sized: bool = field(default=False, compare=False)
-    tell: Callable[[], None] | None = field(default=None, compare=False)
+    tell: Callable[..., None] | None = field(default=None, compare=False)
 
 
 @record(frozen=True, slots=True)
@@ -211,6 +212,13 @@ class Partial:
     callee: Value
     values: tuple[Value, ...] = ()
     keywords: Mapping[str, Value] = field(default_factory=dict)
+
+
+@record(frozen=True, slots=True)
+class Remembered:
+    """A function whose results are kept by its arguments, ``functools.lru_cache(function)``."""
+
+    function: Function | Partial
 
 
 @record(frozen=True, slots=True)
@@ -270,6 +278,7 @@ Value: TypeAlias = (
     | Namespace
     | Function
     | Partial
+    | Remembered
     | Choice
     | BoundMethod
     | RecordType
@@ -400,6 +409,7 @@ class ProjectObject(Protocol):
 
     attributes: dict[str, Value]
     local: bool
+    imported: bool
     computed: list[Value]
     children: list[Child]
     hooks: list[Hook]

@@ -32,6 +32,8 @@ class Instance:
     attributes: dict[str, Value] = field(default_factory=dict)
     #: Whether a call made the object, so that nothing stored on it persists.
     local: bool = False
+    #: Whether a module made it at import, for all analyses: what code stores on it since is not known.
+    imported: bool = False
     #: Values that ``setattr`` stored under computed names.
     computed: list[Value] = field(default_factory=list)
     #: Whether ``__init__`` takes more steps than the interpreter's limit.

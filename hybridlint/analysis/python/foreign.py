@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis import semantics
-from hybridlint.analysis.dispatch import callee
+from hybridlint.analysis.dispatch import callee, invoke
 from hybridlint.analysis.model.answers import answers, answers_for_each
 from hybridlint.analysis.model.arguments import tensors_in
 from hybridlint.analysis.model.events import Arguments, Concretize, ForeignCall, SideEffect
@@ -21,14 +21,17 @@ from hybridlint.analysis.model.values import (
     TRUE_OR_FALSE,
     Concrete,
     External,
+    Function,
     Items,
     Made,
     MemberOf,
     NumpyArray,
     Outputs,
     Partial,
+    Remembered,
     Static,
     Tensor,
+    This,
     Unknown,
     Value,
 )
@@ -38,7 +41,6 @@ from hybridlint.analysis.python.closures import tensor_like
 from hybridlint.analysis.python.frozen_calls import frozen_call, taking_call
 from hybridlint.analysis.python.functional import operator_call
 from hybridlint.analysis.python.standard_library import library_call
-from hybridlint.analysis.syntax.functions import REMEMBERED
 from hybridlint.analysis.syntax.hashing import hashed
 from hybridlint.analysis.syntax.iteration import iterate, steps
 from hybridlint.runtime.facts import lookup, properties
@@ -92,10 +94,17 @@ def _made_call(act: Activation, node: ast.Call, made: Made, args: Arguments) -> 
     """Evaluate a call of an object that a library's function returned."""
     if made.anew:
         return Static(STATIC_UNKNOWN)
-    if made == REMEMBERED:
-        hashed(act, node, *args.values, *args.keywords.values())
-        return Unknown()
     return foreign_call(act, node, made.name, args)
+
+
+@callee(Remembered)
+def _remembered_call(act: Activation, node: ast.Call, remembered: Remembered, args: Arguments) -> Value:
+    """Evaluate a call of a function with a cache, which hashes its arguments; an earlier call may have run the body."""
+    function = remembered.function
+    bound = function.bound if isinstance(function, Function) else ()
+    hashed(act, node, *(one for one in bound if not isinstance(one, This)), *args.values, *args.keywords.values())
+    with act.run.reporting.silently():
+        return invoke(act, node, function, args)
 
 
 @callee(MemberOf)

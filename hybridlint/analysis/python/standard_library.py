@@ -16,6 +16,7 @@ from hybridlint.analysis.model.values import (
     Items,
     Made,
     Partial,
+    Remembered,
     Static,
     Unknown,
     Value,
@@ -23,7 +24,6 @@ from hybridlint.analysis.model.values import (
 from hybridlint.analysis.python.closures import apply
 from hybridlint.analysis.python.reductions import emit_order, emit_order_in, is_tensor
 from hybridlint.analysis.syntax.arithmetic import binary
-from hybridlint.analysis.syntax.functions import REMEMBERED
 from hybridlint.analysis.syntax.hashing import each_hashed
 from hybridlint.analysis.syntax.iteration import iterate, steps
 from hybridlint.analysis.syntax.subscripts import rebind
@@ -173,9 +173,10 @@ def _default_dict(act: Activation, node: ast.Call, args: Arguments) -> Value:
     return Items("dict", None, Unknown())
 
 
-def _remember(name: str, args: Arguments) -> External:
+def _remember(name: str, args: Arguments) -> Remembered | External:
     """Evaluate ``lru_cache(function)``, or ``lru_cache(size)``, which returns a decorator."""
-    return REMEMBERED if args.values and isinstance(args.values[0], Function | Partial) else External(name)
+    given = args.values[0] if args.values else None
+    return Remembered(given) if isinstance(given, Function | Partial) else External(name)
 
 
 def _comparison(act: Activation, node: ast.Call, args: Arguments) -> Value:

@@ -30,6 +30,7 @@ from hybridlint.analysis.model.values import (
     ParameterRef,
     ProjectClass,
     ProjectObject,
+    Remembered,
     ScopeOf,
     Static,
     Tensor,
@@ -121,7 +122,7 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
     if not act.role.building and not instance.local:
         if not act.place.against_default and (id(instance), name) not in act.run.trail.state_stored:
             act.run.trail.state_read.add((id(instance), name))
-        if name in instance.changing:
+        if name in instance.changing or (instance.imported and instance.info.stores(name) > instance.info.makes(name)):
             return Unknown()
     held = instance.attributes.get(name)
     if isinstance(held, Items) and not act.role.building and name in instance.refilled:
@@ -183,6 +184,8 @@ def _method(act: Activation, this: This, method: ast.FunctionDef, owner: Project
         where: ast.expr = act.place.read or method.decorator_list[0]
         given = Arguments((where, where), (this, ClassRef(this.instance.info)), {}, {})
         return enter(act, Function(*getter, (made,)), given, where)
+    if isinstance(made, Remembered) and isinstance(made.function, Function):
+        return Remembered(replace(made.function, bound=(this, *made.function.bound)))
     return replace(made, bound=(this, *made.bound)) if isinstance(made, Function) else made
 
 
@@ -204,6 +207,9 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
                 carried = carried and depends_on_inputs(value)
             # What the call reads of F was stored by this call, and nobody reads it after the call.
             own_functions = isinstance(value, Namespace) and target.attr not in act.place.made_once
+            # What the call emptied before, and empties again, holds nothing after it either.
+            own = (id(owner.instance), target.attr) in act.run.trail.state_stored
+            emptied |= own and isinstance(value, Items) and value.items == ()
             constant = emptied or own_functions or _is_constant(value)
             lazy_child = isinstance(value, Block) and target.attr in act.place.made_once
             body = act.holder("self")[1] if constant and not carried else None
@@ -219,7 +225,7 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
         act.flow.narrowed.pop(target.attr, None)
         if owner == act.this:
             act.flow.names[f"self.{target.attr}"] = value
-        if not owner.instance.info.block:
+        if not owner.instance.info.block and not owner.instance.imported:
             owner.instance.attributes[target.attr] = value
             act.run.reuse.changed |= not (act.role.building or owner.instance.local)
     elif isinstance(owner, Unknown) and isinstance(target.value, ast.Name) and target.value.id in act.flow.names:
@@ -247,8 +253,6 @@ def remove_attribute(act: Activation, target: ast.Attribute, statement: ast.AST)
 
 
 def _is_constant(value: Value) -> bool:
-    if isinstance(value, Items) and value.items == ():
-        return True
     return isinstance(value, Static) and value.value is not STATIC_UNKNOWN
 
 

@@ -17,10 +17,10 @@ from hybridlint.analysis.model.values import (
     External,
     Function,
     Items,
-    Made,
     Namespace,
     OperatorRef,
     Partial,
+    Remembered,
     Static,
     Tensor,
     This,
@@ -34,9 +34,8 @@ from hybridlint.analysis.syntax.containers import copy_containers
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.syntax import each, walk
 
-#: Decorators that cache results, and the function that they make.
+#: Decorators that cache results.
 _REMEMBERING = frozenset({"functools.lru_cache", "functools.cache"})
-REMEMBERED = Made("functools.cached()", "functools.cached")
 
 
 def enter(act: Activation, function: Function, arguments: Arguments | None, call: ast.AST) -> Value:
@@ -121,7 +120,7 @@ def decorate(act: Activation, node: ast.FunctionDef, function: Function) -> Valu
         with act.run.reporting.silently():
             found = evaluate(act, decorator.func if isinstance(decorator, ast.Call) else decorator)
             if isinstance(found, External) and found.name in _REMEMBERING:
-                return REMEMBERED
+                return Remembered(value) if isinstance(value, Function | Partial) else Unknown()
             if found == External("contextlib.contextmanager"):
                 value = _as_scope(act, node) or value
             if isinstance(found, Function | ClassRef) and isinstance(decorator, ast.Call):

@@ -13,12 +13,14 @@ from hybridlint.analysis.model.values import (
     NumpyArray,
     Partial,
     RecordType,
+    Remembered,
     Static,
     This,
     Unknown,
     Value,
 )
 from hybridlint.analysis.project.at_import import runs_at_import
+from hybridlint.analysis.project.instances import Instance
 from hybridlint.analysis.project.program import Module
 from hybridlint.analysis.run.activation import Activation, Role
 from hybridlint.analysis.run.run import Run
@@ -28,7 +30,7 @@ from hybridlint.runtime.facts.records import replace
 
 @runs_at_import(ast.Call)
 def made(module: Module, node: ast.Call) -> Value:
-    """Return the array, block or stateful object that a global call makes; Unknown for other results."""
+    """Return the array, block, object or function that a global call makes; Unknown for other results."""
     act = _activation(module)
     with act.run.reporting.silently():
         value = evaluate(act, node)
@@ -37,7 +39,10 @@ def made(module: Module, node: ast.Call) -> Value:
             return replace(value, kept=True)
         case Block():
             return replace(value, stray=True)
-        case NumpyArray() | RecordType() | Partial() | Made():
+        case NumpyArray() | RecordType() | Partial() | Made() | Function() | Remembered():
+            return value
+        case This(instance=Instance() as instance) if not instance.info.block:
+            instance.imported = True
             return value
         case Static(certain=True):
             return value

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import evaluate, member
 from hybridlint.analysis.flow.outliving import note_read, note_stored
+from hybridlint.analysis.flow.sized_choices import with_read
 from hybridlint.analysis.model.events import AttributeRead, SideEffect
 from hybridlint.analysis.model.lattice import is_each_runs_own, join, join_all
 from hybridlint.analysis.model.values import (
@@ -49,7 +50,8 @@ def named(act: Activation, node: ast.Call, subject: Value, name: str, default: l
         known = [surface.has_attribute(name, world, subject.mode) for world in ("eager", "traced")]
         if known == [True, False] and isinstance(fallback, Static) and isinstance(fallback.value, str | None):
             # A default of None, or a name, shows that the author expects the attribute to be missing: a guard.
-            return Divergent(_DENSE.get(name) or member(act, subject, name), replace(fallback, certain=True))
+            read = with_read(act, member(act, subject, name), node)
+            return Divergent(_DENSE.get(name) or read, replace(fallback, certain=True))
         if known == [True, False] and isinstance(fallback, Tensor) and fallback.identity != subject.identity:
             return join(member(act, subject, name), fallback)
         if known == [False, True] and fallback is not None:

@@ -13,15 +13,17 @@ from hybridlint.analysis.flow.lazy import made_once
 from hybridlint.analysis.flow.omitted import keep_omitted
 from hybridlint.analysis.flow.sized_choices import choice_by_size, place_sizes
 from hybridlint.analysis.flow.truth import Truth, truth
-from hybridlint.analysis.model.events import Guard, Return, Scope, SideEffect
+from hybridlint.analysis.model.events import Arguments, Guard, Return, Scope, SideEffect
 from hybridlint.analysis.model.lattice import parts
 from hybridlint.analysis.model.values import (
     ClassRef,
+    Function,
     Items,
     Made,
     ScopeOf,
     Static,
     Tensor,
+    This,
     Unknown,
     Value,
 )
@@ -32,7 +34,7 @@ from hybridlint.analysis.run.flow import Flow, merge
 from hybridlint.analysis.syntax.assignment import assign
 from hybridlint.analysis.syntax.attributes import remove_attribute
 from hybridlint.analysis.syntax.conditions import by_switch, condition, evaluate_condition, narrow, narrowed, within
-from hybridlint.analysis.syntax.functions import decorate, make
+from hybridlint.analysis.syntax.functions import decorate, enter, make
 from hybridlint.analysis.syntax.subscripts import delete
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
@@ -168,16 +170,23 @@ def _continue(act: Activation, node: ast.Continue) -> None:
 @statement(ast.With)
 def _with(act: Activation, node: ast.With) -> None:
     scopes: list[str] = []
+    entered: list[tuple[ast.expr, This]] = []
     for item in node.items:
         value = evaluate(act, item.context_expr)
         if isinstance(value, ScopeOf):
             scopes.append(value.name)
+        inside: Value = value if isinstance(value, Made) else Unknown()
+        if isinstance(value, This) and value.instance.info.method("__exit__") is not None:
+            inside = _special(act, item.context_expr, value, "__enter__")
+            entered.append((item.context_expr, value))
         if item.optional_vars is not None:
-            assign(act, item.optional_vars, value if isinstance(value, Made) else Unknown(), node)
+            assign(act, item.optional_vars, inside, node)
     before, worlds = act.flow.copy(), act.flow.worlds
     modal, returned = act.run.trail.modal, len(act.ends.returns)
     act.run.surroundings.scopes += scopes
     execute(act, node.body)
+    for place, scope in reversed(entered):
+        _special(act, place, scope, "__exit__", *[Static(None)] * 3)
     del act.run.surroundings.scopes[len(act.run.surroundings.scopes) - len(scopes) :]
     if not scopes or act.silent:
         return
@@ -188,6 +197,14 @@ def _with(act: Activation, node: ast.With) -> None:
     with within(act, worlds):
         for name in scopes:
             act.emit(Scope, node, name=name, modal=asks, flows=flows)
+
+
+def _special(act: Activation, place: ast.expr, scope: This, name: str, *values: Value) -> Value:
+    """Return what a special method of a plain object gives; Unknown if its class has none."""
+    found = None if scope.instance.info.block else scope.instance.info.method(name)
+    if found is None:
+        return Unknown()
+    return enter(act, Function(*found, (scope,)), Arguments((place,) * len(values), values, {}, {}), place)
 
 
 @statement(ast.Assert)
