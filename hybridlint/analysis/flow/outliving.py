@@ -93,10 +93,15 @@ def emit_change(act: Activation, place: ast.AST, container: ast.expr, *, emptied
 
 def is_tally(act: Activation, place: ast.AST, container: ast.expr) -> bool:
     """Return whether a change only adds to times and counts of an object, from nothing that depends on the inputs."""
-    if own_attribute(container) not in tallies(act.module.source.tree):
+    if own_attribute(container) not in tallies(act.module.source.tree) or _is_entry(place):
         return False
     names = (n.id for n in walk(place) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
     return all(isinstance(act.lookup(name), This | Static | External) for name in names)
+
+
+def _is_entry(place: ast.AST) -> bool:
+    """Return whether a change adds a constant to a list, as an entry of a protocol."""
+    return isinstance(place, ast.Call) and all(isinstance(part, ast.Constant) for part in place.args)
 
 
 def is_carried(act: Activation, container: ast.expr) -> bool:
