@@ -57,6 +57,11 @@ if TYPE_CHECKING:
 #: The base class of functions with their own backward, which only accept arrays.
 _FUNCTION = "mxnet.autograd.Function"
 
+#: Bases of classes whose objects hold what their own methods store, and containers.
+_PLAIN_BASES = frozenset({"object", "builtins.object", "collections.OrderedDict", "collections.deque"}) | {
+    f"builtins.{name}" for name in ("list", "dict", "set")
+}
+
 
 @callee(ClassRef)
 def construct(act: Activation, node: ast.Call, made: ClassRef, args: Arguments) -> Value:
@@ -74,7 +79,7 @@ def _object(act: Activation, node: ast.Call, info: ProjectClass, args: Arguments
     if _FUNCTION in info.foreign_bases:
         results = _results(info)
         return GradientFunction(f"{_FUNCTION}({results})", _FUNCTION, results=results)
-    if any(base not in {"object", "builtins.object"} for base in info.foreign_bases):
+    if any(base not in _PLAIN_BASES for base in info.foreign_bases):
         return Unknown()
     this = This(Instance(info, class_attributes(info), local=not act.role.building))
     found = info.method("__init__")

@@ -20,9 +20,9 @@ from hybridlint.analysis.dispatch import (
 from hybridlint.analysis.flow.outliving import emit_change, note_emptied, outlives
 from hybridlint.analysis.model import records
 from hybridlint.analysis.model.arguments import method_node
-from hybridlint.analysis.model.events import Arguments, UnboundCall
+from hybridlint.analysis.model.events import Arguments, SideEffect, UnboundCall
 from hybridlint.analysis.model.lattice import join_all
-from hybridlint.analysis.model.tables import OF_CONTAINERS
+from hybridlint.analysis.model.tables import CHANGING, OF_CONTAINERS
 from hybridlint.analysis.model.values import (
     Block,
     Choice,
@@ -192,9 +192,18 @@ def _self_method(act: Activation, node: ast.Call, receiver: This, name: str) -> 
         return store_named(act, node, receiver, args.values[1])
     if isinstance(found, Unknown):
         _unknown_call(act, node, found, args)
+        _change_of_itself(act, node, receiver, name)
     if isinstance(found, Unknown | ParameterRef):
         return semantics.library.self_method(act, node, receiver, name, args)
     return invoke(act, node, found, args)
+
+
+def _change_of_itself(act: Activation, node: ast.Call, this: This, name: str) -> None:
+    """Emit an event for a method that changes an object which is itself a container and outlives the call."""
+    instance = this.instance
+    container = any(base.startswith(("builtins.", "collections.")) for base in instance.info.foreign_bases)
+    if container and name in CHANGING and not instance.info.block and not instance.local:
+        act.emit(SideEffect, node, kind="append", target=act.module.source.code(method_node(node)))
 
 
 def _is_super(node: ast.expr) -> bool:

@@ -28,7 +28,7 @@ def keep_handed_objects(act: Activation, instance: Instance, init: ast.FunctionD
     for attribute, parameter in _repeated(init):
         if not isinstance(instance.attributes.get(attribute, Unknown()), Unknown):
             continue
-        handed = list(dict.fromkeys(_handed(act, info, init, parameter)))
+        handed = list(dict.fromkeys((*_handed(act, info, init, parameter), *_by_default(act, init, parameter))))
         match handed:
             case [ClassRef(info=held)]:
                 instance.attributes[attribute] = _object(act, held, init)
@@ -60,6 +60,17 @@ def _handed(act: Activation, info: ProjectClass, init: ast.FunctionDef, paramete
         given += [] if at is None else call.args[at : at + 1]
         for one in given:
             yield from _made(act, module, one, set())
+
+
+def _by_default(act: Activation, init: ast.FunctionDef, parameter: str) -> Iterator[Value]:
+    """Yield the function that is a parameter's default, and Unknown for what callers may pass instead."""
+    spec = init.args
+    pairs = zip(reversed([*spec.posonlyargs, *spec.args]), reversed(spec.defaults), strict=False)
+    keywords = zip(spec.kwonlyargs, spec.kw_defaults, strict=True)
+    default = next((default for argument, default in (*pairs, *keywords) if argument.arg == parameter), None)
+    found = act.module.expression(default) if isinstance(default, ast.Lambda | ast.Name) else None
+    if isinstance(found, Function):
+        yield from (found, Unknown())
 
 
 def _made(act: Activation, module: ProjectModule, node: ast.expr, followed: set[str]) -> Iterator[Value]:
