@@ -11,8 +11,8 @@ class Guards(HybridBlock):
             x = F.reshape_like(x, y)
         else:
             x = x.reshape(y.shape)
-        k = x.shape[0] if hasattr(x, "shape") else 1
-        return x * k  # -> Guard.differs
+        k = x.shape[0] if hasattr(x, "shape") else 1  # -> Guard.differs
+        return x * k
 
 
 class Differs(HybridBlock):
