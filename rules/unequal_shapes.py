@@ -27,6 +27,7 @@ from hybridlint.analysis.model.values import Tensor
 from hybridlint.analysis.mxnet.describe import kind, named
 from hybridlint.analysis.mxnet.gates import is_gated
 from hybridlint.fixers.arithmetic.python_operators import broadcast, broadcast_call, surely_tensor
+from hybridlint.fixers.evidence.begin_states import is_step
 from hybridlint.fixers.functions.passing import functions_passed
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.runtime.facts import lookup
@@ -86,6 +87,8 @@ def _suspicious(event: Binary, left: Tensor, right: Tensor) -> Iterator[Finding]
 
 def _if_sure(event: Binary) -> Fix | None:
     """Return the fix only if both operands are tensors, so that code that may be right keeps working."""
+    if is_step(event.frame):
+        return None
     fix = broadcast(event)
     tensors = all(surely_tensor(event.frame, node) for node in (event.left_node, event.right_node))
     return fix if tensors or (fix is not None and fix.applicability is Applicability.SAFE) else None
@@ -115,6 +118,6 @@ def check_function(event: OpCall) -> Iterator[Finding]:
             event.node,
             f"F.{event.name} of {kind(left)} and {kind(right)} does not broadcast once hybridized, if they differ",
             severity=Severity.POSSIBLE,
-            later=lambda: broadcast_call(event),
+            later=lambda: None if is_step(event.frame) else broadcast_call(event),
             help="Declare the shapes in a `# hybridlint: shapes(...)` comment, or run `hybridlint verify`.",
         )

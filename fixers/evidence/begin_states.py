@@ -1,0 +1,21 @@
+"""Whether code is a step of a recurrent cell, whose first states have a batch size of 0, which stands for any.
+
+Operators of equal shapes infer the size from their other operand, and operators that broadcast do not: measured, a cell
+that is unrolled with ``F.broadcast_add(a, b)`` in the place of ``a + b`` raises, because no shape can be inferred.
+"""
+
+from __future__ import annotations
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.mxnet.classes import ENTRY
+from hybridlint.fixers.toolkit.names import class_around, methods_of
+
+#: The method by which a recurrent cell tells the shapes of its states.
+_PROTOCOL = "state_info"
+
+
+def is_step(frame: Frame) -> bool:
+    """Return whether a frame is in the traced method of a class that tells the shapes of its states."""
+    owner = class_around(frame)
+    named = getattr(frame.function, "name", "") == ENTRY
+    return named and owner is not None and _PROTOCOL in methods_of(frame.source.tree, owner)
