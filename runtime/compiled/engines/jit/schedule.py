@@ -77,9 +77,11 @@ class _PanelScheduler(Scheduler):
         axes = axes_of(product)
         value, order = axes.product, axes.order
         batches = len(value.left.shape) - 1 - value.inner
-        inner = value.left.shape[batches + 1 :]
+        long = [k for k, size in enumerate(value.left.shape) if k > batches and size > 1] or [batches + 1]
+        inner = tuple(value.left.shape[k] for k in long)
         tile = narrow_tile(self._target, axes.sizes[-2], axes.sizes[-1], inner)
-        rows = axes.rows_of(left, len(inner))
+        steps = (*left.steps[: batches + 1], *(left.steps[k] for k in long))
+        rows = axes.rows_of(Access(left.buffer, left.start, steps), len(inner))
         if tile is None or rows.steps[-1 - len(inner)] != 1 or not self._lies_by_rows(root, axes):
             return None
         right = self._place(value.right)
@@ -88,7 +90,8 @@ class _PanelScheduler(Scheduler):
         seen = axes.seen(target)
         panels = axes.batches_of(Access(right.buffer, right.start, right.steps[:batches]))
         leaves = {leaf: axes.seen(place) for leaf, place in tree.leaves.items()}
-        tree, beside = Tree(root, leaves), right.steps[batches:]
+        # The inner axes of the right operand stand one place further in front: it has none of rows.
+        tree, beside = Tree(root, leaves), (*(right.steps[k - 1] for k in long), right.steps[-1])
         kernel = Multiply(axes.sizes, inner, rows, panels, tile, tree, product, seen, beside)
         self._kernels.append(kernel)
         return target
