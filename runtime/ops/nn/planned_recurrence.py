@@ -52,7 +52,7 @@ def recipe(stack: Stack, time: int, batch: int, dtype: str | None, outputs: int)
             into = outs[0] if last else between[one.layer % 2]
             if one.layer and not one.direction:
                 data = between[(one.layer - 1) % 2]
-            columns = into[:, :, one.direction * size : (one.direction + 1) * size]
+            columns = None if into is None else into[:, :, one.direction * size : (one.direction + 1) * size]
             left = given[: batch * panel.shape[1]].reshape(batch, -1)
             shown = left[:, one.inputs : one.inputs + size]
             blocked = shown.reshape(batch, blocks, width).swapaxes(0, 1)
@@ -64,7 +64,8 @@ def recipe(stack: Stack, time: int, batch: int, dtype: str | None, outputs: int)
                 left[:, : one.inputs] = data[t]
                 xp.matmul(left, panel, out=sums)
                 advance.step(xp, sums, blocked, cell, room)
-                columns[t] = shown
+                if columns is not None:
+                    columns[t] = shown
             if outs[1:] and outs[1] is not None:
                 xp.copyto(outs[1][place], shown)
             if outs[2:] and outs[2] is not None:

@@ -98,6 +98,14 @@ CASES: dict[str, Case] = {
         lambda F, *given: rnn("lstm", 5, state_outputs=False)(F, *given)[0] * 2,
         ((4, 3, 6), (4 * 5 * 13,), (1, 3, 5), (1, 3, 5)),
     ),
+    "lstm, states alone": (
+        lambda F, *given: rnn("lstm", 50)(F, *given)[1:],
+        ((7, 6, 20), (4 * 50 * 72,), (1, 6, 50), (1, 6, 50)),
+    ),
+    "gru in both directions, states alone": (
+        lambda F, *given: rnn("gru", 12, num_layers=2, bidirectional=True)(F, *given)[1],
+        ((5, 4, 9), (2 * 3 * 12 * (9 + 12 + 2) + 2 * 3 * 12 * (24 + 12 + 2),), (4, 4, 12)),
+    ),
     "gru in both directions": (
         rnn("gru", 12, num_layers=2, bidirectional=True),
         ((5, 4, 9), (2 * 3 * 12 * (9 + 12 + 2) + 2 * 3 * 12 * (24 + 12 + 2),), (4, 4, 12)),
