@@ -9,7 +9,8 @@ from hybridlint.analysis.model.values import Block
 from hybridlint.analysis.mxnet.classes import BLOCK, ENTRY, HYBRID_BLOCK
 from hybridlint.fixers.blocks.traceable import may_be_traced
 from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, with_parameter
-from hybridlint.fixers.toolkit.names import derives_from, dotted
+from hybridlint.fixers.toolkit.lineage import derives_from
+from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import joined
 from hybridlint.fixers.toolkit.templates import expression

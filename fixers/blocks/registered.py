@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, with_parameter
-from hybridlint.fixers.toolkit.names import derives_from
+from hybridlint.fixers.toolkit.lineage import derives_from
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix

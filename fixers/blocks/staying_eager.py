@@ -35,7 +35,8 @@ from hybridlint.fixers.evidence.never_right_compiled import is_never_right_compi
 from hybridlint.fixers.evidence.sequences import COMPILED_EACH, Made
 from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
 from hybridlint.fixers.toolkit.heads import method_added
-from hybridlint.fixers.toolkit.names import dotted, methods_of
+from hybridlint.fixers.toolkit.lineage import methods_of
+from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import inserted, joined
 from hybridlint.fixers.toolkit.templates import expression, statements

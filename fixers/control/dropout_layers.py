@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from hybridlint.analysis.model.events import Scope
-from hybridlint.fixers.toolkit.names import class_around, derives_from, dotted
+from hybridlint.fixers.toolkit.lineage import derives_from
+from hybridlint.fixers.toolkit.names import class_around, dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import joined, taken_out
 from hybridlint.fixers.toolkit.templates import expression

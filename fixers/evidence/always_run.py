@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.fixers.toolkit.names import derives_from
+from hybridlint.fixers.toolkit.lineage import lineage_of
 from hybridlint.text.syntax import branches, walk
 
 
@@ -90,12 +90,10 @@ def called_beside(frame: Frame) -> Iterator[tuple[ast.FunctionDef, ast.Call, ast
 def wrappers_of(tree: ast.AST, entry: ast.FunctionDef) -> Iterator[ast.FunctionDef]:
     """Yield the methods ``forward`` around a traced method, of its class or those above it, which call the next one."""
     classes = [n for n in walk(tree) if isinstance(n, ast.ClassDef)]
-    lineage = [n for n in classes if entry in n.body]
-    for one in lineage:
-        lineage += [base for base in classes if derives_from(one, base.name) and base not in lineage]
-        for method in one.body:
-            if isinstance(method, ast.FunctionDef) and method.name == "forward" and any(map(_hands_on, walk(method))):
-                yield method
+    lineage = (one for owner in classes if entry in owner.body for one in lineage_of(owner, classes))
+    for method in (n for one in lineage for n in one.body if isinstance(n, ast.FunctionDef)):
+        if method.name == "forward" and any(map(_hands_on, walk(method))):
+            yield method
 
 
 def _hands_on(node: ast.AST) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.fixers.toolkit.names import class_around, methods_of
+from hybridlint.fixers.toolkit.lineage import methods_of
+from hybridlint.fixers.toolkit.names import class_around
 
 #: The method by which a recurrent cell tells the shapes of its states.
 _PROTOCOL = "state_info"

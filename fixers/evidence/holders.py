@@ -11,7 +11,8 @@ from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.staying import COMPILED, leaves_eager
 from hybridlint.fixers.evidence.places_of_blocks import containers_of
 from hybridlint.fixers.evidence.sequences import Made, needs_whole, sequence_around
-from hybridlint.fixers.toolkit.names import derives_from, dotted
+from hybridlint.fixers.toolkit.lineage import heirs_of, lineage_of
+from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.runtime.facts.abstract.layers import layer_of_any
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.source import SourceFile
@@ -96,7 +97,7 @@ class Holders:
         held: dict[ast.ClassDef, tuple[ast.ClassDef | None, set[str]]] = {owner: (None, set())}
         sequences: list[Made] = []
         for one in (waiting := [owner]):
-            heirs = self._heirs(one)
+            heirs = heirs_of(one, self._all)
             if any(sum(other.name == heir.name for other in self._all) > 1 for heir in heirs):
                 return None
             for heir in heirs:
@@ -112,7 +113,7 @@ class Holders:
             return None
         outermost = [*held][-1]
         # A class is hardly ever given its own heirs.
-        wrappers = (one for one in self._wrappers if not any(other in self._heirs(one) for other in held))
+        wrappers = (one for one in self._wrappers if not any(other in heirs_of(one, self._all) for other in held))
         held.update([(one, (outermost, set())) for one in wrappers])
         found = [Holder(one, part, frozenset(inside), own_method(one)) for one, (part, inside) in held.items()]
         return [replace(found[0], sequences=tuple(dict.fromkeys(sequences))), *found[1:]]
@@ -164,9 +165,7 @@ class Holders:
 
     def _is_layer(self, name: str) -> bool:
         """Return whether a class of the file is a Gluon layer with parts of its own choice."""
-        lineage = [one for one in self._all if one.name == name]
-        for one in lineage:
-            lineage += [other for other in self._all if derives_from(one, other.name) and other not in lineage]
+        lineage = (one for owner in self._all if owner.name == name for one in lineage_of(owner, self._all))
         return any(layer_of_any((dotted(base) or ("",))[-1]) is not None for one in lineage for base in one.bases)
 
     @cached_property
@@ -185,13 +184,6 @@ class Holders:
     @cached_property
     def _traced(self) -> list[ast.ClassDef]:
         return [one for one in self._all if self._is_traced(one)]
-
-    def _heirs(self, owner: ast.ClassDef) -> list[ast.ClassDef]:
-        """Return a class and all classes derived from it."""
-        found = [owner]
-        for one in found:
-            found += [other for other in self._all if derives_from(other, one.name) and other not in found]
-        return found
 
     def _is_traced(self, node: ast.ClassDef, seen: tuple[str, ...] = ()) -> bool:
         if any(isinstance(n, ast.FunctionDef) and n.name == ENTRY for n in node.body):

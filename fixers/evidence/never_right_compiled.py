@@ -30,7 +30,8 @@ from hybridlint.fixers.evidence.properties import properties_read
 from hybridlint.fixers.evidence.state_reads import reads_state
 from hybridlint.fixers.evidence.tensors import is_hybrid, is_layer
 from hybridlint.fixers.evidence.traces_that_raise import raises_at
-from hybridlint.fixers.toolkit.names import methods_of, values_bound
+from hybridlint.fixers.toolkit.lineage import methods_of
+from hybridlint.fixers.toolkit.names import values_bound
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
 

@@ -7,7 +7,8 @@ import ast
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Static, Tensor
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.fixers.toolkit.names import class_around, dotted, methods_of, required_inputs
+from hybridlint.fixers.toolkit.lineage import methods_of
+from hybridlint.fixers.toolkit.names import class_around, dotted, required_inputs
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.text.syntax import walk
 

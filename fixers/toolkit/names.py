@@ -72,20 +72,6 @@ def classes_in(source: SourceFile) -> tuple[ast.ClassDef, ...]:
     return tuple(node for node in branches(source.tree) if isinstance(node, ast.ClassDef))
 
 
-def derives_from(node: ast.AST, name: str) -> bool:
-    """Whether a node is a class with a base of this name."""
-    return isinstance(node, ast.ClassDef) and any((dotted(base) or ("",))[-1] == name for base in node.bases)
-
-
-def methods_of(tree: ast.AST, owner: ast.ClassDef) -> frozenset[str]:
-    """Return the names of the methods of a class, its own and those of the classes above it in the same file."""
-    classes = [n for n in walk(tree) if isinstance(n, ast.ClassDef)]
-    lineage = [owner]
-    for one in lineage:
-        lineage += [base for base in classes if derives_from(one, base.name) and base not in lineage]
-    return frozenset(n.name for one in lineage for n in one.body if isinstance(n, ast.FunctionDef))
-
-
 def bound_value(frame: Frame, node: ast.expr) -> ast.expr:
     """Return the value of a name that the function binds once by a plain assignment; other nodes unchanged."""
     function = frame.function

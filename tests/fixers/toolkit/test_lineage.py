@@ -1,0 +1,41 @@
+"""The classes of a file by their bases."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.fixers.toolkit import lineage
+
+CODE = """
+class A:
+    def a(self): pass
+
+class B(A):
+    b = 1
+
+class C(nn.B, D):
+    def c(self): pass
+"""
+
+
+def _classes() -> tuple[ast.Module, list[ast.ClassDef]]:
+    tree = ast.parse(CODE)
+    return tree, [node for node in tree.body if isinstance(node, ast.ClassDef)]
+
+
+def test_a_class_derives_from_its_bases_alone() -> None:
+    _, (a, _, c) = _classes()
+    assert [lineage.derives_from(c, name) for name in ("B", "D", "A")] == [True, True, False]
+    assert not lineage.derives_from(a, "A")
+
+
+def test_a_lineage_holds_the_classes_above_and_heirs_are_those_below() -> None:
+    _, classes = _classes()
+    a, b, c = classes
+    assert lineage.lineage_of(c, classes) == [c, b, a]
+    assert lineage.heirs_of(a, classes) == [a, b, c]
+
+
+def test_the_methods_of_a_class_are_those_of_the_classes_above_it_too() -> None:
+    tree, classes = _classes()
+    assert lineage.methods_of(tree, classes[-1]) == {"a", "c"}
