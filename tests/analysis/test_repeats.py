@@ -17,6 +17,7 @@ from hybridlint.text.source import SourceFile
 from ..constructs.sections import constructs
 
 HEAD = """\
+from mxnet import autograd
 from mxnet.gluon import HybridBlock, nn
 
 
@@ -90,6 +91,16 @@ CALLS = {
         "return F.shuffled_rows(x)",
         "",
         "if self.first.units: a = self.first(x)\n        else: a = self.first(y)\n        return a * x.shape[0]",
+    ),
+    "the scope around it": (
+        "return x * x.shape[0] if autograd.is_training() else x",
+        "",
+        "with autograd.train_mode(): a = self.first(x)\n        return a + self.first(x)",
+    ),
+    "the loops around it": (
+        "for part in [x, x]: x = x + part.shape[0]\n        return x",
+        "",
+        "a = self.first(x); for _ in range(2): a = self.first(x)\n        return a * a.shape[0]",
     ),
     "several outputs": ("return F.split(x, 2)", "", "a, b = self.first(x); return a + b + self.first(y)"),
 }
@@ -165,6 +176,27 @@ def test_a_call_with_a_part_of_an_unknown_size_may_be_like_an_earlier_one(entere
     call = "x = x + self.first(F.reshape(F.reshape(y, shape=(-1, 3, 5)), shape=(-1, 2, 5))); "
     _findings(_text(STEP, "", call * 20 + "return x"))
     assert entered.count("step") <= 4
+
+
+@pytest.mark.parametrize(
+    ("around", "asked"),
+    [
+        ("with autograd.train_mode()", "F.relu(x) if autograd.is_training() else x"),
+        ("for _ in range(3)", "[F.relu(part) for part in [x, x]][0]"),
+    ],
+)
+def test_only_a_call_that_asks_for_what_is_around_it_is_gone_into_elsewhere(
+    around: str, asked: str, entered: list[str]
+) -> None:
+    once, twice = "a = self.first(x)", f"a = self.first(x); {around}: a = a + self.first(x)"
+    times = []
+    for step in (STEP, STEP.replace("F.relu(x)", asked)):
+        for calls in (once, twice):
+            entered.clear()
+            _findings(_text(step, "", f"{calls}\n        return a"))
+            times.append(entered.count("step"))
+    assert times[0] == times[1]
+    assert times[2] < times[3]
 
 
 def test_a_call_that_differs_is_gone_into(entered: list[str]) -> None:

@@ -82,7 +82,7 @@ def _draws(act: Activation, name: str) -> bool:
         return base not in _NOT_DRAWN
     modes = act.run.project.dialect.modes
     if name in modes:
-        return not modes[name] & set(act.run.surroundings.scopes)
+        return not modes[name] & set(act.run.scopes())
     return name in _CLOCKS or name.startswith("secrets.")
 
 

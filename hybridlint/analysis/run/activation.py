@@ -226,7 +226,7 @@ class Activation:
             calls=self.place.calls,
             statement=self.place.statement,
             aliases=self._aliases(value) if self._may_change(event) else frozenset(),
-            unrolled=self.run.reporting.unrolled > 0,
+            unrolled=self.run.loops() > 0,
             rewritten=self.run.reporting.rewritten > 0,
             presumed=isinstance(value, Tensor) and value.presumed,
             certain=self.run.reporting.doubts == 0

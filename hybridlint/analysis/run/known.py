@@ -22,6 +22,9 @@ class Known:
     busy: bool
     #: The greatest call depth inside, relative to the depth before.
     depth: int
+    #: The scopes around it, and the number of unrolled loops.
+    scopes: tuple[str, ...]
+    loops: int
     result: Value
     #: Whether the supported version has raised by the end of the call.
     unsupported: bool

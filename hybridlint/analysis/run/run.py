@@ -189,11 +189,28 @@ class Run:
         self.trail.state_stored.clear()
 
     def may_repeat(self, call: Known) -> bool:
-        """Return whether the cached result of a call may be used, as interpreting it again would exceed no limit."""
+        """Return whether the cached result of a call may be used here.
+
+        Interpreting it again would exceed no limit, and meet the same of what it depends on around it.
+        """
         budget, stack = self.budget, self.surroundings.stack
         after = budget.steps + call.steps
         bounded = budget.busy is call.busy is (after > budget.most_steps // 4) and after <= budget.most_steps
-        return bounded and self.reaches(call.depth) and call.trail.functions.isdisjoint(stack)
+        if not (bounded and self.reaches(call.depth) and call.trail.functions.isdisjoint(stack)):
+            return False
+        if call.trail.asks_scopes and call.scopes != tuple(self.surroundings.scopes):
+            return False
+        return not call.trail.asks_loops or call.loops == self.reporting.unrolled
+
+    def scopes(self) -> Sequence[str]:
+        """Return the names of the scopes around the position, outermost first, for code that depends on them."""
+        self.trail.asks_scopes = True
+        return self.surroundings.scopes
+
+    def loops(self) -> int:
+        """Return the number of unrolled loops around the position, for code that depends on it."""
+        self.trail.asks_loops = True
+        return self.reporting.unrolled
 
     def reaches(self, depth: int) -> bool:
         """Return whether calls may be nested this much deeper than here."""

@@ -29,6 +29,9 @@ class Trail:
     modules: set[ProjectModule] = field(default_factory=set)
     #: Operators in child blocks whose operands, as this caller passes them, have unequal shapes.
     mismatches: list[Event] = field(default_factory=list)
+    #: Whether they depend on the scopes around them, and on the number of unrolled loops.
+    asks_scopes: bool = False
+    asks_loops: bool = False
 
     def follow(self, later: Trail) -> None:
         """Add the side effects of later calls."""
@@ -41,3 +44,5 @@ class Trail:
         self.depth = max(self.depth, later.depth)
         self.modules |= later.modules
         self.mismatches += later.mismatches
+        self.asks_scopes |= later.asks_scopes
+        self.asks_loops |= later.asks_loops

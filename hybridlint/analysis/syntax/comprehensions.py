@@ -74,7 +74,7 @@ def _passing(act: Activation, tests: Sequence[ast.expr]) -> frozenset[World] | N
 def _known_steps(act: Activation, node: _Node, source: Value) -> Sequence[Value] | None:
     """Return the values that the target takes in each iteration; None if they are unknown or too many."""
     plain = len(node.generators) == 1 and not isinstance(node, ast.SetComp)
-    if act.role.building or not plain or act.run.budget.busy or act.run.reporting.unrolled >= _MOST_DEEP:
+    if act.role.building or not plain or act.run.budget.busy or act.run.loops() >= _MOST_DEEP:
         return None
     return steps(source)
 

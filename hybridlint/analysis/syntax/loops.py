@@ -77,7 +77,7 @@ def _loop(act: Activation, node: _Node, start: _Start, known: list[_Start] | Non
     """
     body = node.body
     run, most = act.run, _MOST_DEEP_BUILDING if act.role.building else _MOST_DEEP
-    stepwise = run.reporting.unrolled < most and not run.budget.busy
+    stepwise = run.loops() < most and not run.budget.busy
     if run.reporting.quiet and stepwise and known is not None:
         # Without events to emit, only the flow after the known steps matters.
         with act.run.reporting.unrolling():

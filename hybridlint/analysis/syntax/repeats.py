@@ -86,7 +86,7 @@ def _made(call: Known, old: Number, offset: int) -> Number:
 
 
 def _key(act: Activation, function: Function, args: Arguments, numbering: Numbering) -> Hashable | None:
-    """Return a cache key with everything that a call depends on, except the limits on work.
+    """Return a cache key with everything that a call depends on, except what `Run.may_repeat` looks at.
 
     None if the call cannot be cached.
     """
@@ -99,7 +99,7 @@ def _key(act: Activation, function: Function, args: Arguments, numbering: Number
     except UncomparableError:
         return None
     spread = tuple(isinstance(place, ast.Starred) for place in args.nodes)
-    place = act.mode, act.flow.worlds, act.flow.unsupported, tuple(run.surroundings.scopes), run.reporting.unrolled
+    place = act.mode, act.flow.worlds, act.flow.unsupported
     return function.node, function.bound, place, spread, values, keywords
 
 
@@ -123,7 +123,8 @@ def _noted(act: Activation, key: Hashable, given: tuple[Number, ...], go: Callab
         and run.shared.all_whole(run.blocks.instances.keys() - known)
     ):
         work = run.tokens - tokens, since, run.budget.steps - steps, busy, trail.depth - len(run.surroundings.stack)
-        call = Known(given, tokens, *work, result, act.flow.unsupported, trail, infos)
+        around = tuple(run.surroundings.scopes), run.reporting.unrolled
+        call = Known(given, tokens, *work, *around, result, act.flow.unsupported, trail, infos)
         if _comparable(call):
             run.reuse.repeats.setdefault(key, []).append(call)
             if run.module not in trail.modules and len(run.blocks.parts.changes) == made:
