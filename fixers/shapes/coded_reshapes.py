@@ -8,11 +8,13 @@ from collections.abc import Mapping, Sequence
 from hybridlint.analysis.model.events import AttributeRead, Concretize, Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.aliases import part_changes
-from hybridlint.fixers.evidence.extents import Axes, Extent, Extents, product
+from hybridlint.fixers.evidence.extent import Axes, Extent, product
+from hybridlint.fixers.evidence.extents import Extents
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.codes import INFERRED, LEGACY, NUMPY, Code, Codes, Target, codes_for, two_steps
 from hybridlint.fixers.toolkit.arguments import by_name, lengthened
 from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.nodes import binary
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression, node_of
 from hybridlint.runtime.facts import lookup
@@ -63,7 +65,7 @@ class Coded:
     """A reshape that needs no sizes: reshape_like if `like` is set, then a reshape for each of the `steps`.
 
     Not `sure`: child blocks were assumed to keep their input's first axis. `from_end`: the codes count from the last
-    axis.
+    axis. `in_front`: an axis of size 1 is put before the others at the end.
     """
 
     reshape: Reshape
@@ -71,16 +73,17 @@ class Coded:
     sure: bool
     like: Like | None = None
     from_end: bool = False
+    in_front: bool = False
 
     @property
     def replaced(self) -> ast.expr:
         """The node of the file that the fix replaces: the whole call, or only its tuple of sizes."""
-        whole = self.reshape.numpy or self.like is not None or len(self.steps) > 1 or self.from_end
+        whole = self.reshape.numpy or self.like is not None or len(self.steps) > 1 or self.from_end or self.in_front
         return self.reshape.call if whole or self.reshape.shape is None else self.reshape.shape
 
     def written(self, frame: Frame, within: Mapping[ast.expr, cst.BaseExpression]) -> cst.BaseExpression:
         """Return the replacement of that node. `within` maps nodes inside the data to their replacements."""
-        steps = [[c if isinstance(c, int) else frame.concrete(c) for c in step] for step in self.steps]
+        steps = [[_written(frame, c) for c in step] for step in self.steps]
         if self.replaced is self.reshape.shape:
             return expression("({codes},)", codes=steps[0])
         new = concrete_with(frame, self.reshape.data, within) if within else frame.concrete(self.reshape.data)
@@ -89,6 +92,8 @@ class Coded:
         for step in steps:
             codes = expression("({codes},)", codes=step)
             new = self._call(frame, "reshape", new, codes, {"reverse": True} if self.from_end else {})
+        if self.in_front:
+            new = self._call(frame, "expand_dims", new, expression("0"), {})
         return new
 
     def _call(
@@ -149,6 +154,9 @@ def coded(frame: Frame, found: Reshape, like: tuple[ast.Name, str] | None) -> Co
         steps = two_steps(source, targets, found.codes)
         if steps is not None:
             return Coded(found, steps, sure=not guess)
+        behind = _behind_one(found, source, targets)
+        if behind is not None:
+            return Coded(found, (tuple(behind),), sure=not guess, in_front=True)
         axes = None if like is None else reader.axes(like[0])
         if like is None or axes is None:
             continue
@@ -156,6 +164,24 @@ def coded(frame: Frame, found: Reshape, like: tuple[ast.Name, str] | None) -> Co
         if new is not None:
             return new if not guess else replace(new, sure=False)
     return None
+
+
+def _written(frame: Frame, size: Code) -> int | cst.BaseExpression:
+    """Return a code or a size as it is written; a product of two sizes of the file is in no place of it."""
+    match size:
+        case int():
+            return size
+        case ast.BinOp(left=left, op=op, right=right) if not hasattr(size, "lineno"):
+            return binary(frame.concrete(left), op, frame.concrete(right))
+        case _:
+            return frame.concrete(size)
+
+
+def _behind_one(found: Reshape, source: Axes, targets: Sequence[Target]) -> list[Code] | None:
+    """Return the codes of all sizes but the first of a legacy reshape such as ``(1, x.shape[0], -1)``."""
+    if found.numpy or len(targets) < 2 or literal(targets[0].node) != 1:
+        return None
+    return codes_for(source, targets[1:], found.codes)
 
 
 def _is_matrix(source: Axes, targets: Sequence[Target]) -> bool:

@@ -6,7 +6,7 @@ import ast
 import itertools
 from collections.abc import Sequence
 
-from hybridlint.fixers.evidence.extents import Axes, Extent
+from hybridlint.fixers.evidence.extent import Axes, Extent
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.runtime.facts.records import record
 
@@ -61,10 +61,9 @@ def two_steps(source: Axes, targets: Sequence[Target], codes: Codes) -> tuple[tu
             ahead: list[Code] = [codes.copy] * at
             return (*ahead, codes.merge, *[codes.copy] * (len(merged) - at - 1)), tuple(behind)
     for at, (first, second) in enumerate(itertools.pairwise(targets)):
-        left, right = literal(first.node), literal(second.node)
-        if left is None or right is None or first.extent is None or second.extent is None:
+        if first.extent is None or second.extent is None or first.extent.sized or second.extent.sized:
             continue
-        joined = Target(ast.Constant(left * right), first.extent * second.extent)
+        joined = Target(_product(first.node, second.node), first.extent * second.extent)
         around = [*targets[:at], joined, *targets[at + 2 :]]
         before, sizes = codes_for(source, around, codes), [t.extent for t in around]
         known = tuple(size for size in sizes if size is not None)
@@ -72,6 +71,14 @@ def two_steps(source: Axes, targets: Sequence[Target], codes: Codes) -> tuple[tu
         if before is not None and behind is not None:
             return tuple(_plain(before)), tuple(behind)
     return None
+
+
+def _product(left: ast.expr, right: ast.expr) -> ast.expr:
+    """Return the product of two sizes that are no sizes of tensors."""
+    numbers = literal(left), literal(right)
+    if numbers[0] is not None and numbers[1] is not None:
+        return ast.Constant(numbers[0] * numbers[1])
+    return ast.BinOp(left, ast.Mult(), right)
 
 
 def _plain(found: Sequence[Code]) -> list[Code]:

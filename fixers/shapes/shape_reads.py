@@ -17,6 +17,7 @@ from hybridlint.fixers.indexing.crops import crop_around
 from hybridlint.fixers.loops.foreach import foreach
 from hybridlint.fixers.loops.iteration import beside_numpy, one_size, sized
 from hybridlint.fixers.shapes.coded_reshapes import coded_reshape
+from hybridlint.fixers.shapes.kept_tails import kept_tail
 from hybridlint.fixers.shapes.means import as_mean
 from hybridlint.fixers.shapes.named_dtypes import cast_always, named_dtype
 from hybridlint.fixers.shapes.numpy_sizes import numpy_sizes
@@ -53,7 +54,8 @@ def without_shape(event: AttributeRead) -> Fix | None:
         return unused or _without_statement(event)
     if frame.functions is None:
         call = _enclosing_call(frame, node)
-        return (None if call is None else coded_reshape(event, call)) or _without_statement(event)
+        made = None if call is None else kept_tail(event, call) or coded_reshape(event, call)
+        return made or _without_statement(event)
     place = parent_of(frame, node)
     size = _size_operand(event, node) or (None if not isinstance(place, ast.Subscript) else crop_around(frame, place))
     if size is not None:
@@ -66,7 +68,8 @@ def without_shape(event: AttributeRead) -> Fix | None:
     if not isinstance(event.value, Tensor) or call is None or frame.statement is None:
         return _without_statement(event)
     return (
-        _reshape(event, call, node)
+        kept_tail(event, call)
+        or _reshape(event, call, node)
         or _like(event, call, node)
         or sample_like(event, call)
         or with_tensor(event, call)

@@ -44,7 +44,7 @@ def opened(
     """
     items, after = held_items(node), after or {}
     if isinstance(node, cst.ListComp | cst.SetComp) and not wrap and not at_start:
-        return _with_items(node, (), _break(indent + STEP, ()), _break(indent, ()))
+        return _with_items(node, (), line_break(indent + STEP), line_break(indent))
     if wrap or not items:
         return _wrapped(node, indent, at_start)
     inner, final = indent + STEP, len(items) - 1
@@ -55,9 +55,11 @@ def opened(
         elif one_line:
             changed.append(item)
         else:
-            changed.append(_with_comma(item, _break(indent if index == final else inner, after.get(index, ()))))
+            changed.append(_with_comma(item, line_break(indent if index == final else inner, after.get(index, ()))))
     bare = isinstance(changed[-1].comma, cst.MaybeSentinel)
-    return _with_items(node, changed, _break(inner, at_start), _break(indent, after.get(final, ())) if bare else None)
+    return _with_items(
+        node, changed, line_break(inner, at_start), line_break(indent, after.get(final, ())) if bare else None
+    )
 
 
 def with_held_items(node: cst.BaseExpression, items: Sequence[Item]) -> cst.BaseExpression:
@@ -72,7 +74,7 @@ def with_held_items(node: cst.BaseExpression, items: Sequence[Item]) -> cst.Base
 
 def split_at_operators(node: cst.BaseExpression, indent: str) -> cst.BaseExpression:
     """Return an expression with a line break before each operator of its lowest precedence."""
-    space = _break(indent, ())
+    space = line_break(indent)
     match node:
         case cst.BinaryOperation() | cst.BooleanOperation():
             left = node.left
@@ -156,12 +158,12 @@ def _with_items(
 
 def _wrapped(node: cst.BaseExpression, indent: str, comments: Sequence[str]) -> cst.BaseExpression:
     """Return an expression in parentheses, on a line of its own."""
-    opening = cst.LeftParen(whitespace_after=_break(indent + STEP, comments))
-    closing = cst.RightParen(whitespace_before=_break(indent, ()))
+    opening = cst.LeftParen(whitespace_after=line_break(indent + STEP, comments))
+    closing = cst.RightParen(whitespace_before=line_break(indent))
     return node.with_changes(lpar=[opening, *node.lpar], rpar=[*node.rpar, closing])
 
 
-def _break(indent: str, comments: Sequence[str]) -> cst.ParenthesizedWhitespace:
+def line_break(indent: str, comments: Sequence[str] = ()) -> cst.ParenthesizedWhitespace:
     """Return a line break and `indent`. The first comment ends the old line, the others get lines of their own."""
     first, others = (comments[0], comments[1:]) if comments else (None, [])
     return cst.ParenthesizedWhitespace(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hybridlint.fixers.toolkit.brackets import STEP, held_items, opened, split_at_operators, with_held_items
+from hybridlint.fixers.toolkit.chains import links, split_at_links
 from hybridlint.fixers.toolkit.parentheses import level, parenthesized
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
@@ -17,6 +18,10 @@ from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.fixers.toolkit.brackets import Item
+
+
+#: From this many links on a chain of calls is split at them, rather than inside its last brackets.
+_CHAIN = 2
 
 
 @record(frozen=True, slots=True)
@@ -58,12 +63,35 @@ def laid_out(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
         return node
     if isinstance(node, cst.Tuple) and not node.lpar and (len(node.elements) != 2 or not _spine(node)):
         node = parenthesized(node)
-    if not room.inside and _operators(node) and (_operators(node) > 1 or not _spine(node)):
+    chained = links(node) >= _CHAIN
+    if not room.inside and (chained or (_operators(node) and (_operators(node) > 1 or not _spine(node)))):
         return _in_parentheses(node, room)
+    if chained and (room.alone or not room.after):
+        return split_at_links(node, room.indent, room.limit, lambda call: _opened(call, room))
     if room.inside and (room.alone or not room.after) and (_operators(node) or isinstance(node, cst.GeneratorExp)):
         return split_at_operators(_with_operands(node, room), room.indent)
+    return _split_inside(node, room)
+
+
+def _split_inside(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
+    """Return an expression broken inside its last brackets for which there is room, or in parentheses of its own."""
     chosen = _bracket(node, room)
-    return node if chosen is None else _replaced(node, chosen, _opened(chosen, room))
+    if chosen is None:
+        return node
+    if not _operators(node) or _head_fits(node, chosen, room):
+        return _replaced(node, chosen, _opened(chosen, room))
+    if isinstance(node, cst.BinaryOperation) and (first := _bracket(node.left, room)) is not None:
+        return _split_in_both(node, first, room)
+    return node if room.inside else _in_parentheses(node, room)
+
+
+def _split_in_both(node: cst.BinaryOperation, first: cst.BaseExpression, room: Room) -> cst.BaseExpression:
+    """Return an operation broken inside the brackets `first` of its left operand, and in the right one if need be."""
+    left, between = node.left, len(code(node.operator))
+    behind = replace(room, column=len(room.indent) + len(")") + between)
+    tail = code(left).partition(code(first))[2]
+    right = node.right if behind.holds(tail + code(node.right)) else _split_inside(node.right, behind)
+    return node.with_changes(left=_replaced(left, first, _opened(first, room)), right=right)
 
 
 def _statements(tree: ast.Module, rows: set[int]) -> Iterator[tuple[ast.stmt, int]]:
@@ -139,13 +167,15 @@ def _bracket(node: cst.BaseExpression, room: Room) -> cst.BaseExpression | None:
 
     If none fits, the last of all; None without such a part.
     """
-    text, parts = code(node), _spine(node)
-    for part in parts:
-        items = held_items(part)
-        head = text.rindex(code(part)) + (len(code(part).partition(code(items[0]))[0]) if items else 1)
-        if room.column + head <= room.limit:
-            return part
-    return parts[0] if parts else None
+    parts = _spine(node)
+    return next((part for part in parts if _head_fits(node, part, room)), parts[0] if parts else None)
+
+
+def _head_fits(node: cst.BaseExpression, part: cst.BaseExpression, room: Room) -> bool:
+    """Return whether an expression's code up to the opening bracket of one of its parts fits on the first line."""
+    items = held_items(part)
+    head = code(node).rindex(code(part)) + (len(code(part).partition(code(items[0]))[0]) if items else 1)
+    return room.column + head <= room.limit
 
 
 def _opened(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:

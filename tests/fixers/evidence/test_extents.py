@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from hybridlint.analysis.interpret import module_events
-from hybridlint.fixers.evidence.extents import Extent, Extents, product, shape_read, stores_of
+from hybridlint.fixers.evidence.extent import Extent, product
+from hybridlint.fixers.evidence.extents import Extents, shape_read
 from hybridlint.text.source import SourceFile
 from tests.fixers.bodies import met, named
 
@@ -94,8 +95,3 @@ def test_reads_of_a_shape(text: str, first: int | None) -> None:
     frame = met(f"z = {text}\nreturn x")
     found = shape_read(named(frame, text))
     assert (found and (found[0].id, found[1])) == (None if first is None else ("x", first))
-
-
-def test_places_that_bind_a_name() -> None:
-    frame = met("z = x\nfor z in y:\n    pass\nreturn x")
-    assert [node.lineno - stores_of(frame, "z")[0].lineno for node in stores_of(frame, "z")] == [0, 1]

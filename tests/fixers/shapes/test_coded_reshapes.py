@@ -52,6 +52,36 @@ LEGACY = {
         """,
         "return x.reshape((0, -4, 2, -1, 0, 0)).swapaxes(1, 2).reshape((0, -3, 0, 0)) * y",
     ),
+    "pixels shuffled by a setting": (
+        """
+        b, c, h, w = x.shape
+        r = self.r
+        z = x.reshape((b, c // (r * r), r, r, h, w)).transpose((0, 1, 4, 2, 5, 3))
+        return z.reshape((b, c // (r * r), h * r, w * r)) * y
+        """,
+        """
+        r = self.r
+        z = x.reshape((0, -4, -1, r * r, 0, 0)).reshape((0, 0, -4, r, -1, 0, 0)).transpose((0, 1, 4, 2, 5, 3))
+        return z.reshape((0, 0, -3, -3)) * y
+        """,
+    ),
+    "an axis in front of all, whatever their number": (
+        """
+        return F.broadcast_mul(x.reshape((1, x.shape[0], -1)), y)
+        """,
+        "return F.broadcast_mul(x.reshape((0, -1)).expand_dims(0), y)",
+    ),
+    "after a sum of two": (
+        """
+        b, t, c = x.shape
+        z = F.broadcast_add(x, F.exp(x).mean(axis=1, keepdims=True))
+        return z.reshape((b, t * c)) * y
+        """,
+        """
+        z = F.broadcast_add(x, F.exp(x).mean(axis=1, keepdims=True))
+        return z.reshape((0, -3)) * y
+        """,
+    ),
     "pixels shuffled: one axis split in three": (
         """
         b, c, h, w = x.shape

@@ -29,6 +29,29 @@ LINES = {
     "the first of what a call gives, in a call": (
         "return F.swapaxes(F.contrib.foreach(lambda row, states: (row * weights, states), [features], [])[0], 0, 1)"
     ),
+    "a chain of methods": (
+        "return x.reshape((0, -4, self._heads, -1)).transpose((0, 2, 1, 3)).reshape((-3, 0, 0)).expand_dims(axis=1)"
+    ),
+    "a chain of functions, methods and items": (
+        "return F.npx.reshape(features, (-2, -2, 4, -1)).transpose(0, 2, 1, 3)[:, :, 0].reshape((0, -1)).astype(dtype)"
+    ),
+    "a chain of two methods": "return self.features_of_all(x).transpose((0, 2, 1, 3)).reshape_like(features_of_others)",
+    "a chain of one method": "return self.features_of_all_of_them(x).reshape_like(other_features_of_x, lhs_begin=0)",
+    "a chain with a long call": (
+        "return x.reshape((0, 0, -3)).slice_like(features_of_the_first, axes=(0, 1)).broadcast_like("
+        "features_of_the_first_of_all, lhs_axes=(0, 1), rhs_axes=(2, 3)).reshape((0, -1))"
+    ),
+    "a chain among arguments": (
+        "return F.concat(x.reshape((0, 0, -3)).transpose((0, 2, 1)).reshape((0, -4, self._heads, -1, 0)).sum(1), y)"
+    ),
+    "an operator behind which no call is left to break": (
+        "return F.broadcast_div(F.sum(F.square(F.broadcast_sub(features, weights))), F.sum(F.ones_like(features))) + "
+        "F.broadcast_div(F.sum(F.abs(features)), F.size_array(features).astype('float32'))"
+    ),
+    "an operator between two long calls": (
+        "return F.broadcast_div(F.sum(features_of_all), F.sum(F.ones_like(features_of_all))) + "
+        "F.broadcast_div(F.sum(weights), F.size_array(weights).astype('float32'))"
+    ),
     "an operator": "total = total_of_all_rows + F.sum(features * features * other_features, axis=0, keepdims=True)",
     "several operators": "total = features_of_first * weights_of_first + features_of_second * weights_of_second + bias",
     "operators of two lines": (
