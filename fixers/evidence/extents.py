@@ -254,11 +254,14 @@ class Extents:
 
     def _by_rule(self, operator: Operator, given: Sequence[ast.expr], named: Sequence[ast.keyword]) -> Axes | None:
         """Return the axes of an operator's output by its shape rule; None unless its parameters are literals."""
-        names = [*operator.inputs, *operator.params]
-        if operator.variadic or len(given) > len(names):
+        arguments = {k.arg or "": k.value for k in named}
+        if operator.variadic:
+            inputs = [self.axes(node) for node in given]
+        elif len(given) <= len(names := [*operator.inputs, *operator.params]):
+            arguments = {**dict(zip(names, given, strict=False)), **arguments}
+            inputs = [self.axes(arguments.pop(name)) for name in operator.inputs if name in arguments]
+        else:
             return None
-        arguments = {**dict(zip(names, given, strict=False)), **{k.arg or "": k.value for k in named}}
-        inputs = [self.axes(arguments.pop(name)) for name in operator.inputs if name in arguments]
         return _output(operator, [one.sizes if one is not None and one.whole else None for one in inputs], arguments)
 
     def _reshaped(self, node: ast.Call, data: Axes, rest: list[ast.expr]) -> Axes | None:
@@ -332,7 +335,8 @@ def _output(
     operator: Operator, inputs: Sequence[Sequence[Extent] | None], given: Mapping[str, ast.expr]
 ) -> Axes | None:
     """Return the axes of an operator's first output, up to the first that the known sizes of its inputs leave open."""
-    if any(name not in operator.params for name in given) or all(sizes is None for sizes in inputs):
+    lacking = operator.variadic and None in inputs
+    if lacking or any(name not in operator.params for name in given) or all(sizes is None for sizes in inputs):
         return None
     try:
         read = {name: ast.literal_eval(value) for name, value in given.items()}

@@ -52,6 +52,17 @@ LEGACY = {
         """,
         "return x.reshape((0, -4, 2, -1, 0, 0)).swapaxes(1, 2).reshape((0, -3, 0, 0)) * y",
     ),
+    "joined": (
+        """
+        b, t, c = x.shape
+        z = F.concat(x, F.exp(x), dim=1)
+        return F.dot(z.reshape((-1, c)), y)
+        """,
+        """
+        z = F.concat(x, F.exp(x), dim=1)
+        return F.dot(z.reshape((-3, 0)), y)
+        """,
+    ),
     "pixels shuffled by a setting": (
         """
         b, c, h, w = x.shape
