@@ -33,7 +33,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import SideEffect
 from hybridlint.fixers.blocks.staying_eager import keep_eager
-from hybridlint.fixers.control.removals import is_read, without_append
+from hybridlint.fixers.control.removals import is_read, is_unread, without_append
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB702", summary="change of a container, which happens once", severity=Severity.WARNING)
@@ -47,7 +47,7 @@ def check(event: SideEffect) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"`{event.target}` is changed once, at the trace, and not by later calls of the hybridized block",
-        severity=Severity.INFO if event.tally else Severity.WARNING,
+        severity=Severity.INFO if event.tally or is_unread(event) else Severity.WARNING,
         fix=without_append(event) or (keep_eager(event) if event.carried and is_read(event) else None),
         help="Return the value, and collect it outside of the block.",
     )

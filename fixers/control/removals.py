@@ -6,10 +6,13 @@ import ast
 from collections.abc import Mapping
 from functools import lru_cache
 
+from hybridlint.analysis.flow.outliving import depends_on_inputs
 from hybridlint.analysis.flow.unread import is_report, only_reports
 from hybridlint.analysis.model.events import Concretize, Event, Frame, SideEffect
+from hybridlint.analysis.model.tables import GROWING
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.evidence.always_run import called_beside, functions_leading_to
+from hybridlint.fixers.evidence.for_people import shown_to_people
 from hybridlint.fixers.evidence.properties import properties_read
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.statements import deleted, restated
@@ -171,20 +174,42 @@ def is_read(event: SideEffect) -> bool:
 
 
 def is_unread(event: SideEffect) -> bool:
-    """Return whether the event stores an attribute that no code of the file reads by its name.
+    """Return whether the event changes an attribute that no code of the file computes with, by its name.
 
-    A counter is read where it is increased, and what it only reports (prints, logs) depends on it no more. It may be
-    one of the block, of its class or of another object.
+    A counter is read where it is increased, and what it only reports (prints, logs) depends on it no more. What a call
+    reads after storing it is its own. A method that nothing calls shows people what is no array. It may be an attribute
+    of the block, of its class or of another object.
     """
     owner, _, name = event.target.rpartition(".")
-    if event.kind != "attribute" or not name.isidentifier() or not owner:
+    if event.kind not in {"attribute", "append"} or not name.isidentifier() or not owner:
         return False
-    named = _named(event.frame.source.tree)
+    tree, seen = event.frame.source.tree, event.frame.seen
+    named = _named(tree)
     reads, texts = named.loads.get(name, frozenset()), named.texts.get(name, frozenset())
-    if event.carried:
+    own: set[int] = set()
+    if not event.carried:
+        own = {id(node) for node in seen.own - seen.left if isinstance(node, ast.Attribute) and node.attr == name}
+    filled = event.kind == "append"
+    if event.carried or filled:
         counted = named.counted.get(name, frozenset())
         reads, texts = reads - named.reported - counted, texts - counted
-    return not reads and not texts
+    if filled and not reads and own.isdisjoint(map(id, walk(event.node))):
+        # Nothing in the file reads the container, so that somebody outside does.
+        return False
+    shown = frozenset() if event.data and not (filled and _adds_no_data(event)) else shown_to_people(tree)
+    return not reads - own - shown and not texts
+
+
+def _adds_no_data(event: SideEffect) -> bool:
+    """Return whether nothing that is put into a container depends on the inputs."""
+    match event.node:
+        case ast.Call(args=parts, keywords=[]):
+            pass
+        case ast.Assign(value=value):
+            parts = [value]
+        case _:
+            return False
+    return not any(depends_on_inputs(event.frame.seen.value(part)) for part in parts)
 
 
 @record(frozen=True)
@@ -212,6 +237,10 @@ def _named(tree: ast.AST) -> _Named:
                 texts.setdefault(text, set()).add(id(node))
             case ast.Assign(targets=[ast.Attribute(attr=stored)]):
                 counted.setdefault(stored, set()).update(map(id, walk(node)))
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Attribute(attr=filled), attr=method))) if (
+                method in GROWING
+            ):
+                counted.setdefault(filled, set()).update(map(id, walk(node)))
             case ast.If() if only_reports(node) and not any(map(_raises_or_works, walk(node))):
                 reported.update(map(id, walk(node)))
             case ast.Expr(value=ast.Call(func=called)) if is_report(called):

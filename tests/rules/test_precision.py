@@ -349,6 +349,73 @@ def test_what_nothing_in_the_file_reads_is_only_told(reader: str, severity: str)
     assert [finding.severity.value for finding in found if finding.rule.code == "HYB703"] == [severity]
 
 
+COUNTED = "    def __init__(self):\n        super().__init__()\n        self.n = 0\n\n"
+IDLE = {
+    "a count that is logged, and shown to people": (
+        f"{COUNTED}    def hybrid_forward(self, F, x):\n        self.n += 1\n        if self.n % 10 == 0:\n"
+        "            print(self.n)\n        return x * 2\n\n"
+        "    @property\n    def calls(self):\n        return self.n\n"
+    ),
+    "texts that are shown to people": (
+        "    def __init__(self):\n        super().__init__()\n        self.kinds = []\n\n"
+        "    def hybrid_forward(self, F, x):\n        self.kinds.append(type(x).__name__)\n        return x * 2\n\n"
+        "    def seen(self):\n        return list(self.kinds)\n"
+    ),
+    "a list that each call begins anew": (
+        "    def gather(self, x):\n        self.parts = []\n        self.parts.append(x * 2)\n"
+        "        self.parts.append(x * 3)\n\n"
+        "    def hybrid_forward(self, F, x):\n        self.gather(x)\n"
+        "        parts, self.parts = self.parts, None\n        return F.concat(*parts, dim=1)\n"
+    ),
+    "a count that each call begins anew": (
+        f"{COUNTED}    def weight(self):\n        self.n += 1\n        return 1 / self.n\n\n"
+        "    def hybrid_forward(self, F, x):\n        self.n = 0\n        return x * self.weight() + self.weight()\n"
+    ),
+    "what each step of a loop stores for the functions below it": (
+        f"{COUNTED}    def step(self, x):\n        return x / (self.n + 1)\n\n"
+        "    def hybrid_forward(self, F, x):\n        for i in range(3):\n            self.n = i\n"
+        "            x = self.step(x)\n        return x\n"
+    ),
+    "a table that a property makes once": (
+        "    def __init__(self):\n        super().__init__()\n        self._table = None\n\n"
+        "    @property\n    def table(self):\n        if self._table is None:\n"
+        "            self._table = [1 / (i + 1) for i in range(3)]\n        return self._table\n\n"
+        "    def hybrid_forward(self, F, x):\n        return x * sum(self.table)\n"
+    ),
+}
+STIRRED = {
+    "a count that the call itself goes on": (
+        f"{COUNTED}    def hybrid_forward(self, F, x):\n        self.n = self.n + 1\n        return x * self.n\n"
+    ),
+    "a count that only some calls begin anew": (
+        f"{COUNTED}    def begin(self, x):\n        self.n = len(x.name)\n\n"
+        "    def hybrid_forward(self, F, x):\n        if self.first:\n            self.begin(x)\n"
+        "        return x * self.n\n"
+    ),
+    "an array that is shown": (
+        "    def hybrid_forward(self, F, x):\n        self.w = F.relu(x)\n        return self.w * 2\n\n"
+        "    def weights(self):\n        return self.w\n"
+    ),
+    "a list of arrays that is shown": (
+        "    def __init__(self):\n        super().__init__()\n        self.outs = []\n\n"
+        "    def hybrid_forward(self, F, x):\n        self.outs.append(x * 2)\n        return x * 3\n\n"
+        "    def seen(self):\n        return list(self.outs)\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("case", IDLE)
+def test_state_that_reaches_no_result_is_only_told(case: str) -> None:
+    found = analyze_file(SourceFile(Path("net.py"), HEAD + IDLE[case]))
+    assert {finding.severity.value for finding in found} <= {"info"}
+
+
+@pytest.mark.parametrize("case", STIRRED)
+def test_state_that_reaches_one_is_more(case: str) -> None:
+    found = analyze_file(SourceFile(Path("net.py"), HEAD + STIRRED[case]))
+    assert {finding.severity.value for finding in found} & {"warning", "error"}
+
+
 BEFORE = {
     "an object with a state of its own, made where none is given": (
         "class Rate:\n    def __init__(self):\n        self.calls = 0\n\n"

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.flow.unread import own_attribute, tallies
 from hybridlint.analysis.model.events import SideEffect
+from hybridlint.analysis.model.lattice import parts
 from hybridlint.analysis.model.values import (
     Block,
     ClassRef,
     Concrete,
     External,
+    ForeignTensor,
     Function,
     Items,
     ModuleFile,
@@ -153,14 +155,22 @@ def emit_store(act: Activation, place: ast.AST, target: ast.Attribute, owner: Va
     carried = (_key(target.value) if known is None else known, target.attr) in act.run.trail.state_read
     if carried or value is None or depends_on_inputs(value):
         text = act.module.source.code(target)
-        act.emit(SideEffect, place, kind="attribute", target=text, carried=carried)
+        data = value is None or depends_on_inputs(value)
+        act.emit(SideEffect, place, kind="attribute", target=text, carried=carried, data=data)
 
 
 def depends_on_inputs(value: Value) -> bool:
     """Return whether a value depends on the inputs of the block."""
     if isinstance(value, Items):
-        return any(map(depends_on_inputs, (value.each,) if value.items is None else value.items))
+        return any(map(depends_on_inputs, parts(value)))
     return isinstance(value, Outputs | Concrete) or (isinstance(value, Tensor) and value.origin != "constant")
+
+
+def holds_arrays(value: Value) -> bool:
+    """Return whether a value is an array or a container of arrays."""
+    if isinstance(value, Items):
+        return any(map(holds_arrays, parts(value)))
+    return isinstance(value, Tensor | Outputs | ForeignTensor)
 
 
 def _identity(owner: Value) -> int | None:

@@ -339,6 +339,8 @@ class SideEffect(Event):
     body: str | None = None
     #: Whether the target only sums up times and counts, which nothing in the file computes with.
     tally: bool = False
+    #: Whether what is stored in an attribute depends on the inputs, or is not known.
+    data: bool = True
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)

@@ -28,6 +28,9 @@ class Seen:
     #: Calls that entered functions, and functions that some call did not enter.
     calls: set[ast.AST] = field(default_factory=set)
     missed: set[ast.AST] = field(default_factory=set)
+    #: Reads of attributes that found what the same call had stored, and those that found what earlier calls had left.
+    own: set[ast.AST] = field(default_factory=set)
+    left: set[ast.AST] = field(default_factory=set)
 
     def add(self, node: ast.AST, value: Value) -> None:
         """Record the value of an expression in this execution."""

@@ -6,8 +6,16 @@ import ast
 
 from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import attribute_of, evaluate, expression, member
+from hybridlint.analysis.flow.certain import runs_always
 from hybridlint.analysis.flow.itself import is_emptied, is_stored_as_itself
-from hybridlint.analysis.flow.outliving import depends_on_inputs, emit_store, is_tally, note_read, note_stored
+from hybridlint.analysis.flow.outliving import (
+    depends_on_inputs,
+    emit_store,
+    holds_arrays,
+    is_tally,
+    note_read,
+    note_stored,
+)
 from hybridlint.analysis.flow.truth import outcome
 from hybridlint.analysis.model.events import NOTHING, Arguments, AttributeRead, AttributeStore, SideEffect
 from hybridlint.analysis.model.records import field, with_field
@@ -114,12 +122,14 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
     while scope is not None:
         stored = scope.flow.names.get(f"self.{name}")
         if stored is not None and scope.this == this:
+            _note_read(act, this, name)
             return stored
         scope = scope.parent
     instance = this.instance
     if name == act.run.project.dialect.compiled and instance.info.hybrid:
         return outcome(eager=False, traced=True)
     if not act.role.building and not instance.local:
+        _note_read(act, this, name)
         if not act.place.against_default and (id(instance), name) not in act.run.trail.state_stored:
             act.run.trail.state_read.add((id(instance), name))
         if name in instance.changing or (instance.imported and instance.info.stores(name) > instance.info.makes(name)):
@@ -135,6 +145,14 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
     if found is not None:
         return _method(act, this, *found)
     return semantics.library.own_attribute(instance, name) or Unknown()
+
+
+def _note_read(act: Activation, this: This, name: str) -> None:
+    """Record whether the attribute that is read has what this call has stored, or what earlier ones have left."""
+    read = act.place.read
+    if read is not None and read.attr == name and not act.role.building:
+        own = (id(this.instance), name) in act.run.trail.state_stored
+        (act.run.seen.own if own else act.run.seen.left).add(read)
 
 
 def _loose(act: Activation, instance: ProjectObject, name: str, held: Value) -> Value:
@@ -210,14 +228,16 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             # What the call emptied before, and empties again, holds nothing after it either.
             own = (id(owner.instance), target.attr) in act.run.trail.state_stored
             emptied |= own and isinstance(value, Items) and value.items == ()
-            constant = emptied or own_functions or _is_constant(value)
+            lazy = target.attr in act.place.made_once and not holds_arrays(value)
+            constant = emptied or own_functions or lazy or _is_constant(value)
             lazy_child = isinstance(value, Block) and target.attr in act.place.made_once
             body = act.holder("self")[1] if constant and not carried else None
             if (carried or not constant or body in dialect.runs_all) and not lazy_child:
                 name = f"self.{target.attr}"
-                fields = {"carried": carried, "body": body, "tally": is_tally(act, statement, target)}
+                fields = {"carried": carried, "body": body, "data": depends_on_inputs(value)}
+                fields["tally"] = is_tally(act, statement, target)
                 act.emit(SideEffect, statement, kind="attribute", target=name, **fields)
-            if isinstance(statement, ast.Assign) and statement in getattr(act.node, "body", ()):
+            if isinstance(statement, ast.Assign) and runs_always(act.node, statement):
                 # Wherever the function is called, it stores this.
                 act.run.trail.state_stored.add((id(owner.instance), target.attr))
         if isinstance(value, Block) and owner.instance.info.block:

@@ -109,17 +109,22 @@ def _branch(act: Activation, node: ast.If) -> None:
     if (complaining := complaint(node)) is not None:
         act.run.reporting.complaints.add(complaining)
     ends: dict[bool, Flow] = {}
+    stored, left = act.run.trail.state_stored, []
     for body, holds in ((node.body, True), (node.orelse, False)):
         reached = narrowed(known, worlds, holds)
         if not reached:
             continue
         act.flow = before.copy()
         act.flow.worlds = reached
+        act.run.trail.state_stored = set(stored)
         narrow(act, node.test, holds)
         complains = not holds and node in act.run.reporting.complaints
         with act.run.reporting.silently() if complains else by_switch(act, node.test, holds=holds):
             execute(act, body)
         ends[holds] = act.flow
+        left += [act.run.trail.state_stored] if act.flow.alive else []
+    # What one side alone stores, others find as earlier calls left it.
+    act.run.trail.state_stored = set.intersection(*left) if left else stored
     act.flow = merge(*ends.values()) if len(ends) == 2 else next(iter(ends.values()), before)
     keep_omitted(act, node.test, {holds: end.names for holds, end in ends.items() if end.alive})
     place_sizes(act, before.names, node)
