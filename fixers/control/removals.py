@@ -10,6 +10,7 @@ from hybridlint.analysis.flow.outliving import depends_on_inputs
 from hybridlint.analysis.flow.unread import is_report, only_reports
 from hybridlint.analysis.model.events import Concretize, Event, Frame, SideEffect
 from hybridlint.analysis.model.tables import GROWING
+from hybridlint.analysis.model.values import This, Unknown
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.evidence.always_run import called_beside, functions_leading_to
 from hybridlint.fixers.evidence.for_people import shown_to_people
@@ -136,11 +137,29 @@ def first_read(event: SideEffect) -> ast.expr | None:
             if isinstance(node, ast.Attribute | ast.Name)
             and isinstance(node.ctx, ast.Load)
             and id(node) not in own
-            and ast.unparse(node) == event.target
+            and (ast.unparse(node) == event.target or _is_of_same_object(event, node))
         ]
         if reads:
             return min(reads, key=lambda node: (node.lineno, node.col_offset))
     return None
+
+
+def _is_of_same_object(event: SideEffect, node: ast.Attribute | ast.Name) -> bool:
+    """Return whether a node reads the changed attribute of an object that the block holds, by another name for it."""
+    match event.node:
+        case ast.Assign(targets=[ast.Attribute() as target]) | ast.AugAssign(target=ast.Attribute() as target):
+            pass
+        case _:
+            return False
+    if not isinstance(node, ast.Attribute) or node.attr != target.attr:
+        return False
+    match event.frame.seen.value(target.value), event.frame.seen.value(node.value):
+        case This(instance=changed), This(instance=read):
+            return changed is read
+        case Unknown(held=(_, _) as object_changed), Unknown(held=object_read):
+            return object_changed == object_read
+        case _:
+            return False
 
 
 def _called_by(frame: Frame, function: ast.AST) -> list[ast.FunctionDef]:

@@ -22,9 +22,39 @@ class Net(HybridBlock):
 """
 FORWARD = "\n    def hybrid_forward(self, F, x):\n        return F.Dropout(x, p=self.rate)\n"
 
+RAMP = """
+
+class Ramp:
+    def __init__(self):
+        self.now = 0.0
+
+    def step(self):
+        self.now += 0.1
+
+    @property
+    def half(self):
+        return self.now / 2
+"""
+
 CHANGED = {
     "a method that is given the value": "    def set_rate(self, rate):\n        self.rate = min(rate, 0.9)\n" + FORWARD,
     "a method that changes it": "    def decay(self):\n        self.rate *= 0.5\n" + FORWARD,
+    "a method that moves it on from where it is": (
+        "    def step(self):\n        self.rate = min(0.9, self.rate + 0.1)\n" + FORWARD
+    ),
+    "a method that computes it from what it counts": (
+        "    def step(self):\n        self.epoch += 1\n        self.rate = 0.9**self.epoch\n" + FORWARD
+    ),
+    "an object whose method moves it on": (
+        "        self.ramp = Ramp()\n\n    def hybrid_forward(self, F, x):\n        return x * self.ramp.now\n" + RAMP
+    ),
+    "an object that somebody hands over, by a local name": (
+        "        self.ramp = made()\n\n    def hybrid_forward(self, F, x):\n        ramp = self.ramp\n"
+        "        return x * ramp.now\n" + RAMP
+    ),
+    "an object of the module, by a property": (
+        "    def hybrid_forward(self, F, x):\n        return x * RAMP.half\n" + RAMP + "\n\nRAMP = Ramp()\n"
+    ),
     "a call that notes a size": (
         "    def __call__(self, x):\n        self.rate = 1 / len(x)\n        return super().__call__(x)\n" + FORWARD
     ),
@@ -68,6 +98,14 @@ KEPT = {
     ),
     "a method that gives the block a new child": (
         "    def grow(self, rate):\n        self.rate = rate\n        self.head = nn.Dense(3)\n" + FORWARD
+    ),
+    "an object that only its constructor fills": (
+        "        self.ramp = made()\n\n    def hybrid_forward(self, F, x):\n        return x * self.ramp.now\n"
+        + RAMP.replace("self.now += 0.1", "return self")
+    ),
+    "a count that is only printed": (
+        "        self.ramp = made()\n\n    def hybrid_forward(self, F, x):\n        print(self.ramp.now)\n"
+        "        return x * 2\n" + RAMP
     ),
     "a method that runs beforehand": "    def init_rate(self, rate):\n        self.rate = rate\n" + FORWARD,
     "a method that the constructor calls": (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.flow.certain import runs_always
 from hybridlint.analysis.flow.unread import own_attribute, tallies
 from hybridlint.analysis.model.events import SideEffect
 from hybridlint.analysis.model.lattice import parts
@@ -124,7 +125,17 @@ def note_read(act: Activation, owner: Value, name: str, place: ast.expr | None =
     if known is None and place is not None and isinstance(owner, Unknown | Items) and outlives(act, place):
         known = _key(place)
     if known is not None:
-        act.run.trail.state_read.add((known, name))
+        note_found(act, (known, name))
+        if (known, name) not in act.run.trail.state_stored:
+            act.run.trail.state_read.add((known, name))
+
+
+def note_found(act: Activation, state: tuple[int, str]) -> None:
+    """Record whether the attribute that is read has what this call has stored, or what earlier ones have left."""
+    read = act.place.read
+    if read is not None and read.attr == state[1] and not act.role.building:
+        own = state in act.run.trail.state_stored
+        (act.run.seen.own if own else act.run.seen.left).add(read)
 
 
 def note_stored(act: Activation, owner: Value, name: str, value: Value, place: ast.AST) -> None:
@@ -152,7 +163,10 @@ def emit_store(act: Activation, place: ast.AST, target: ast.Attribute, owner: Va
     known = _identity(owner)
     if known is None and not (isinstance(owner, Unknown | Items) and outlives(act, target.value)):
         return
-    carried = (_key(target.value) if known is None else known, target.attr) in act.run.trail.state_read
+    state = (_key(target.value) if known is None else known, target.attr)
+    carried = state in act.run.trail.state_read
+    if isinstance(place, ast.Assign) and runs_always(act.node, place):
+        act.run.trail.state_stored.add(state)
     if carried or value is None or depends_on_inputs(value):
         text = act.module.source.code(target)
         data = value is None or depends_on_inputs(value)
@@ -185,6 +199,8 @@ def _identity(owner: Value) -> int | None:
             return id(made)
         case ModuleFile(name=name):
             return hash(name)
+        case Unknown(held=(_, _) as held):
+            return hash(held)
         case _:
             return None
 

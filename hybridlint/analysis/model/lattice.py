@@ -20,6 +20,7 @@ from hybridlint.analysis.model.values import (
     OperatorRef,
     Outputs,
     ParameterRef,
+    Partial,
     Static,
     Tensor,
     This,
@@ -76,7 +77,7 @@ def join(left: Value, right: Value) -> Value:
             return _either(left, Block("", None))
         case (Unknown() | Static(), Block()):
             return _either(right, Block("", None))
-        case (Function() | OperatorRef() | Choice(), Function() | OperatorRef() | Choice()):
+        case (Function() | OperatorRef() | Partial() | Choice(), Function() | OperatorRef() | Partial() | Choice()):
             return _one_of(left, right)
         case (Outputs(), Items(kind="list" | "tuple")):
             return _listed(left, right)
@@ -91,7 +92,7 @@ def join(left: Value, right: Value) -> Value:
 def join_members(left: Value, right: Value) -> Value:
     """Return the join of elements of a container that others may fill: of callables, known ones are kept among them."""
     for one, other in ((left, right), (right, left)):
-        if isinstance(one, Unknown) and isinstance(other, Function | Choice):
+        if isinstance(one, Unknown) and isinstance(other, Function | Partial | Choice):
             return _one_of(other, one)
     return join(left, right)
 
@@ -160,6 +161,18 @@ def parts(items: Items) -> tuple[Value, ...]:
 def element(items: Items) -> Value:
     """Return the join of a container's elements."""
     return items.each if items.items is None else join_all(list(items.items))
+
+
+def as_kept(value: Value) -> Value:
+    """Return a value whose containers outlive the call that uses it: a container itself, or one bound to a function."""
+    match value:
+        case Items():
+            return replace(value, kept=True)
+        case Partial(values=values, keywords=keywords):
+            named = {name: as_kept(one) for name, one in keywords.items()}
+            return replace(value, values=tuple(map(as_kept, values)), keywords=named)
+        case _:
+            return value
 
 
 def some_element(items: Items) -> Value:

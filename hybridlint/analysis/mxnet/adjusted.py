@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hybridlint.analysis.run.run import HookedSetting
 
 #: Names of methods that run before the block is used, or put it back into the state in which it began.
-_BEFOREHAND = re.compile(
+BEFOREHAND = re.compile(
     r"^_*(?:post_)?(?:init|build|make|create|setup|set_up|load|reset|restore|begin|clear|cast|infer)"
 )
 #: Attributes by which a method drops the graph, or has the block traced anew.
@@ -54,11 +54,11 @@ def adjustments(
     `around` are the methods of other blocks that run eagerly at each call, with those blocks; `hooked` are the settings
     of this class that hooks of whole blocks store.
     """
-    traced = _reached(info, ENTRY)
+    traced = reached(info, ENTRY)
     changes = dict(_outer_changes(info, around)) | {one.name: _Change(one.place, one.by) for one in hooked}
-    own = dict(_own_changes(info, {**traced, **_reached(info, "__init__")}))
+    own = dict(_own_changes(info, {**traced, **reached(info, "__init__")}))
     if own:
-        settled = {attr for method in traced.values() for attr, _, _ in _stores(method)}
+        settled = {attr for method in traced.values() for attr, _, _ in stores(method)}
         changes |= {name: change for name, change in own.items() if name not in settled}
     changes = {name: change for name, change in changes.items() if _is_setting(instance.attributes.get(name))}
     if changes:
@@ -76,7 +76,7 @@ def _is_setting(value: Value | None) -> bool:
     return value is None or isinstance(value, Static | Unknown)
 
 
-def _reached(info: ClassInfo, entry: str) -> Mapping[str, ast.FunctionDef]:
+def reached(info: ClassInfo, entry: str) -> Mapping[str, ast.FunctionDef]:
     """Return a method and the methods of the same object that it leads to, by name."""
     found: dict[str, ast.FunctionDef] = {}
     waiting = [entry]
@@ -92,32 +92,37 @@ def _reached(info: ClassInfo, entry: str) -> Mapping[str, ast.FunctionDef]:
 
 def _own_changes(info: ClassInfo, inner: Mapping[str, ast.FunctionDef]) -> Iterator[tuple[str, _Change]]:
     """Yield the attributes that methods change which neither the constructor nor the trace calls."""
-    for method in (n for one in info.lineage for n in one.node.body if isinstance(n, ast.FunctionDef)):
+    methods = [n for one in info.lineage for n in one.node.body if isinstance(n, ast.FunctionDef)]
+    late = {attr for method in methods if inner.get(method.name) is not method for attr, _, _ in stores(method)}
+    for method in methods:
         each = method.name == "__call__"
         if inner.get(method.name) is method or (method.name in CALLED_BY_BLOCKS and not each):
             continue
-        if _BEFOREHAND.match(method.name):
+        if BEFOREHAND.match(method.name):
             continue
         given = {arg.arg for arg in (*method.args.args[1:], *method.args.kwonlyargs)}
         changes = [
             (attr, _Change(place, f"{info.node.name}.{method.name}"))
-            for attr, value, place in _stores(method)
-            if value is None or isinstance(value, ast.Constant) or not given.isdisjoint(_names(value))
+            for attr, value, place in stores(method)
+            if value is None
+            or isinstance(value, ast.Constant)
+            or not given.isdisjoint(_names(value))
+            or not late.isdisjoint(own_attributes(value))
         ]
-        if changes and method.name not in _called_beforehand(info.module) and not _drops(info, method):
+        if changes and method.name not in called_beforehand(info.module) and not _drops(info, method):
             yield from changes
 
 
 @lru_cache(maxsize=1)
-def _called_beforehand(module: Module) -> set[str]:
+def called_beforehand(module: Module) -> set[str]:
     """Return the names of methods that a block of the file calls at its trace or construction, perhaps on a child.
 
     The last file's are kept, about which each of its classes asks.
     """
     classes = [module.class_info(node) for node in module.survey.classes]
     entries = [(info, name) for info in classes for name in (ENTRY, "__init__") if info.block]
-    reached = (method for info, name in entries for method in _reached(info, name).values())
-    calls = (call for method in reached for call in each(method, ast.Call))
+    methods = (method for info, name in entries for method in reached(info, name).values())
+    calls = (call for method in methods for call in each(method, ast.Call))
     return {call.func.attr for call in calls if isinstance(call.func, ast.Attribute)} - {"__call__"}
 
 
@@ -223,7 +228,7 @@ def _item(node: ast.AST) -> tuple[str, str] | None:
             return None
 
 
-def _stores(method: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None, ast.AST]]:
+def stores(method: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None, ast.AST]]:
     """Yield the attributes of self that a method stores: the name, the new value (None if it is updated), the place."""
     for node in branches(method):
         match node:
@@ -250,7 +255,7 @@ def _drops(info: ClassInfo, method: ast.FunctionDef) -> bool:
 
 def _reached_from(info: ClassInfo, method: ast.FunctionDef) -> list[ast.FunctionDef]:
     names = [n.attr for n in each(method, ast.Attribute) if _is_self(n.value)]
-    return [method, *(one for name in names for one in _reached(info, name).values())]
+    return [method, *(one for name in names for one in reached(info, name).values())]
 
 
 def _is_class(node: ast.expr) -> bool:
@@ -260,6 +265,11 @@ def _is_class(node: ast.expr) -> bool:
 
 def _is_self(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id == "self"
+
+
+def own_attributes(node: ast.AST) -> set[str]:
+    """Return the attributes of self in a node."""
+    return {n.attr for n in walk(node) if isinstance(n, ast.Attribute) and _is_self(n.value)}
 
 
 def _names(node: ast.AST) -> set[str]:

@@ -19,7 +19,7 @@ from hybridlint.analysis.model.events import (
     Unfinished,
 )
 from hybridlint.analysis.model.values import External, Function, Items, Lineage, Namespace, Static, This, Unknown, Value
-from hybridlint.analysis.mxnet.adjusted import adjustments, eager_methods
+from hybridlint.analysis.mxnet.adjusted import adjustments, eager_methods, reached
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.declarations import declared_parameters, written_prefix
 from hybridlint.analysis.mxnet.eager_parents import around_children
@@ -29,6 +29,7 @@ from hybridlint.analysis.mxnet.idle_children import is_idle, waits
 from hybridlint.analysis.mxnet.parameters import has_parameters
 from hybridlint.analysis.mxnet.passed_functions import functions_at, maker_of
 from hybridlint.analysis.mxnet.retracing import retraced
+from hybridlint.analysis.mxnet.scheduled import scheduled
 from hybridlint.analysis.mxnet.set_by_forward import read_at_trace
 from hybridlint.analysis.mxnet.signature import bind_arguments
 from hybridlint.analysis.mxnet.staying import runs_itself, stays_eager
@@ -114,7 +115,8 @@ def _hook_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) ->
 
 def _adjusted_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) -> None:
     around = ((method, instance_of(run, other)) for method, other in run.blocks.eager if other is not info)
-    for one in adjustments(info, instance, around, hooked_settings(run, info)):
+    moved = scheduled(info, instance, reached(info, ENTRY).values())
+    for one in (*adjustments(info, instance, around, hooked_settings(run, info)), *moved):
         run.events.append(Adjusted(one.read, frame, one.name, one.place, one.by))
 
 

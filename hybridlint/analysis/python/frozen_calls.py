@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.flow.certain import runs_always
 from hybridlint.analysis.flow.unread import only_reported, own_attribute, tallies
 from hybridlint.analysis.model.arguments import argument
 from hybridlint.analysis.model.events import Arguments, SideEffect, TraceConstant
@@ -32,12 +33,16 @@ _QUEUES = words("queue.Queue queue.LifoQueue queue.PriorityQueue queue.SimpleQue
 _STATEFUL = (
     ITERATORS | _QUEUES | words("random.Random random.SystemRandom numpy.random.RandomState numpy.random.default_rng")
 )
+#: The constructor of variables that each task of a program has for itself.
+_VARIABLE = "contextvars.ContextVar"
 #: Methods of iterators and queues that take an element out of them.
 _TAKING = words("__next__ send get get_nowait")
 
 
 def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value | None:
     """Evaluate a call whose result differs each time, such as a clock; None for other functions."""
+    if name == _VARIABLE:
+        return Made(f"{name}()", name)
     if name in _STATEFUL:
         draws = name.startswith(("random.", "numpy."))
         begins_anew = not act.role.building and (args.values or not draws)
@@ -65,6 +70,8 @@ def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> 
 def taking_call(act: Activation, node: ast.Call, owner: Made, method: str) -> Value | None:
     """Evaluate a method that takes an element from an iterator or a queue; None for other objects."""
     maker = owner.maker
+    if maker == _VARIABLE:
+        return _variable(act, node, method)
     if maker not in ITERATORS | _QUEUES:
         return None
     if method in _TAKING:
@@ -72,6 +79,20 @@ def taking_call(act: Activation, node: ast.Call, owner: Made, method: str) -> Va
         return Static(STATIC_UNKNOWN)
     if method in {"put", "put_nowait"}:
         act.emit(SideEffect, node, kind="append", target=act.module.source.code(node.func), carried=False)
+    return Unknown()
+
+
+def _variable(act: Activation, node: ast.Call, method: str) -> Value:
+    """Evaluate ``variable.get()``, or ``variable.set(value)``, which a later call of the block finds there."""
+    assert isinstance(node.func, ast.Attribute)
+    holder = node.func.value
+    state, trail = (hash(ast.dump(holder)), _VARIABLE), act.run.trail
+    if method == "get" and state not in trail.state_stored:
+        trail.state_read.add(state)
+    if method == "set" and state in trail.state_read:
+        act.emit(SideEffect, node, kind="append", target=act.module.source.code(holder), carried=True)
+    elif method == "set" and act.place.statement is not None and runs_always(act.node, act.place.statement):
+        trail.state_stored.add(state)
     return Unknown()
 
 

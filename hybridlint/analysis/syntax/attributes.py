@@ -7,12 +7,13 @@ import ast
 from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import attribute_of, evaluate, expression, member
 from hybridlint.analysis.flow.certain import runs_always
-from hybridlint.analysis.flow.itself import is_emptied, is_stored_as_itself
+from hybridlint.analysis.flow.itself import given_back, is_emptied, is_stored_as_itself
 from hybridlint.analysis.flow.outliving import (
     depends_on_inputs,
     emit_store,
     holds_arrays,
     is_tally,
+    note_found,
     note_read,
     note_stored,
 )
@@ -61,8 +62,8 @@ def attribute(act: Activation, node: ast.Attribute) -> Value:
     """Evaluate ``value.name`` outside of a method call."""
     value = evaluate(act, node.value)
     semantics.library.look_up(act, value, node.attr)
-    note_read(act, value, node.attr, node.value)
     act.place.read = node
+    note_read(act, value, node.attr, node.value)
     result = member(act, value, node.attr)
     if isinstance(value, Unknown | ClassRef) and isinstance(node.value, ast.Name):
         result = act.flow.names.get(f"{node.value.id}.{node.attr}", result)
@@ -122,19 +123,21 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
     while scope is not None:
         stored = scope.flow.names.get(f"self.{name}")
         if stored is not None and scope.this == this:
-            _note_read(act, this, name)
+            note_found(act, (id(this.instance), name))
             return stored
         scope = scope.parent
     instance = this.instance
     if name == act.run.project.dialect.compiled and instance.info.hybrid:
         return outcome(eager=False, traced=True)
     if not act.role.building and not instance.local:
-        _note_read(act, this, name)
+        note_found(act, (id(instance), name))
         if not act.place.against_default and (id(instance), name) not in act.run.trail.state_stored:
             act.run.trail.state_read.add((id(instance), name))
         if name in instance.changing or (instance.imported and instance.info.stores(name) > instance.info.makes(name)):
             return Unknown()
     held = instance.attributes.get(name)
+    if isinstance(held, This) and not instance.info.makes(name):
+        return _got(act, this, held, None)
     if isinstance(held, Items) and not act.role.building and name in instance.refilled:
         return Items(held.kind, None, Unknown(), kept=not instance.local)
     if held is not None:
@@ -145,14 +148,6 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
     if found is not None:
         return _method(act, this, *found)
     return semantics.library.own_attribute(instance, name) or Unknown()
-
-
-def _note_read(act: Activation, this: This, name: str) -> None:
-    """Record whether the attribute that is read has what this call has stored, or what earlier ones have left."""
-    read = act.place.read
-    if read is not None and read.attr == name and not act.role.building:
-        own = (id(this.instance), name) in act.run.trail.state_stored
-        (act.run.seen.own if own else act.run.seen.left).add(read)
 
 
 def _loose(act: Activation, instance: ProjectObject, name: str, held: Value) -> Value:
@@ -172,7 +167,8 @@ def _made(act: Activation, instance: ProjectObject, name: str, held: Value) -> V
     if not isinstance(held, Unknown) or act.role.building or not instance.info.block:
         return held
     made = instance.info.makes(name)
-    return replace(held, made=True) if 0 < made >= instance.info.stores(name) else held
+    only = 0 < made >= instance.info.stores(name)
+    return replace(held, made=True, held=(id(instance), name)) if only else held
 
 
 def _switch(instance: ProjectObject, name: str, held: Value) -> Value:
@@ -198,13 +194,20 @@ def _method(act: Activation, this: This, method: ast.FunctionDef, owner: Project
         return Function(method, owner, (this,))
     scope = Activation(act.run, owner.module, None, owner=owner, mode=act.mode, role=Role(building=True))
     made = decorate(scope, method, Function(method, owner))
-    if isinstance(made, This) and (getter := made.instance.info.method("__get__")) is not None:
-        where: ast.expr = act.place.read or method.decorator_list[0]
-        given = Arguments((where, where), (this, ClassRef(this.instance.info)), {}, {})
-        return enter(act, Function(*getter, (made,)), given, where)
+    if isinstance(made, This):
+        return _got(act, this, made, method.decorator_list[0])
     if isinstance(made, Remembered) and isinstance(made.function, Function):
         return Remembered(replace(made.function, bound=(this, *made.function.bound)))
     return replace(made, bound=(this, *made.bound)) if isinstance(made, Function) else made
+
+
+def _got(act: Activation, this: This, held: This, place: ast.expr | None) -> Value:
+    """Return what an object that a class holds as an attribute gives to the instances: a descriptor's ``__get__``."""
+    getter, where = held.instance.info.method("__get__"), act.place.read or place
+    if getter is None or where is None:
+        return held
+    given = Arguments((where, where), (this, ClassRef(this.instance.info)), {}, {})
+    return enter(act, Function(*getter, (held,)), given, where)
 
 
 def store_attribute(act: Activation, target: ast.Attribute, value: Value, statement: ast.AST) -> None:
@@ -216,30 +219,7 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             value = _kept(value)
             owner.instance.note(target.attr, value, statement)
         elif not owner.instance.local:
-            carried = (id(owner.instance), target.attr) in act.run.trail.state_read
-            dialect = act.run.project.dialect
-            emptied = is_emptied(owner.instance.info, target.attr, value)
-            if emptied or is_stored_as_itself(target, statement, dialect.keeping):
-                carried = False
-            if target.attr in act.place.made_once:
-                carried = carried and depends_on_inputs(value)
-            # What the call reads of F was stored by this call, and nobody reads it after the call.
-            own_functions = isinstance(value, Namespace) and target.attr not in act.place.made_once
-            # What the call emptied before, and empties again, holds nothing after it either.
-            own = (id(owner.instance), target.attr) in act.run.trail.state_stored
-            emptied |= own and isinstance(value, Items) and value.items == ()
-            lazy = target.attr in act.place.made_once and not holds_arrays(value)
-            constant = emptied or own_functions or lazy or _is_constant(value)
-            lazy_child = isinstance(value, Block) and target.attr in act.place.made_once
-            body = act.holder("self")[1] if constant and not carried else None
-            if (carried or not constant or body in dialect.runs_all) and not lazy_child:
-                name = f"self.{target.attr}"
-                fields = {"carried": carried, "body": body, "data": depends_on_inputs(value)}
-                fields["tally"] = is_tally(act, statement, target)
-                act.emit(SideEffect, statement, kind="attribute", target=name, **fields)
-            if isinstance(statement, ast.Assign) and runs_always(act.node, statement):
-                # Wherever the function is called, it stores this.
-                act.run.trail.state_stored.add((id(owner.instance), target.attr))
+            _emit_own_store(act, target, owner, value, statement)
         if isinstance(value, Block) and owner.instance.info.block:
             value = replace(value, stray=False)
         act.flow.narrowed.pop(target.attr, None)
@@ -249,6 +229,8 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
             owner.instance.attributes[target.attr] = value
             act.run.reuse.changed |= not (act.role.building or owner.instance.local)
     elif isinstance(owner, Unknown) and isinstance(target.value, ast.Name) and target.value.id in act.flow.names:
+        if owner.held is not None:
+            emit_store(act, statement, target, owner, value)
         act.run.owners.add(target.value.id)
         act.flow.names[f"{target.value.id}.{target.attr}"] = value
     elif isinstance(owner, Items) and owner.kind == "record" and owner.keys is not None:
@@ -258,6 +240,42 @@ def store_attribute(act: Activation, target: ast.Attribute, value: Value, statem
         act.emit(AttributeStore, target, value=owner, name=target.attr)
     else:
         emit_store(act, statement, target, owner, value)
+
+
+def _emit_own_store(act: Activation, target: ast.Attribute, owner: This, value: Value, statement: ast.AST) -> None:
+    """Emit an event for an attribute that the trace stores on an object which outlives the call."""
+    carried = (id(owner.instance), target.attr) in act.run.trail.state_read
+    dialect = act.run.project.dialect
+    emptied = is_emptied(owner.instance.info, target.attr, value)
+    if emptied or is_stored_as_itself(target, statement, dialect.keeping):
+        carried = False
+    if target.attr in act.place.made_once:
+        carried = carried and depends_on_inputs(value)
+    # What the call reads of F was stored by this call, and nobody reads it after the call.
+    own_functions = isinstance(value, Namespace) and target.attr not in act.place.made_once
+    # What the call emptied before, and empties again, holds nothing after it either.
+    own = (id(owner.instance), target.attr) in act.run.trail.state_stored
+    emptied |= own and isinstance(value, Items) and value.items == ()
+    lazy = target.attr in act.place.made_once and not holds_arrays(value)
+    back = act.node is not None and statement in given_back(act.node)
+    carried = carried and not back
+    constant = emptied or own_functions or lazy or back or _is_constant(value)
+    lazy_child = isinstance(value, Block) and target.attr in act.place.made_once
+    body = act.holder("self")[1] if constant and not carried else None
+    if (carried or not constant or body in dialect.runs_all) and not lazy_child:
+        act.emit(
+            SideEffect,
+            statement,
+            kind="attribute",
+            target=f"self.{target.attr}",
+            carried=carried,
+            body=body,
+            tally=is_tally(act, statement, target),
+            data=depends_on_inputs(value),
+        )
+    if isinstance(statement, ast.Assign) and runs_always(act.node, statement):
+        # Wherever the function is called, it stores this.
+        act.run.trail.state_stored.add((id(owner.instance), target.attr))
 
 
 def remove_attribute(act: Activation, target: ast.Attribute, statement: ast.AST) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hybridlint.analysis.model.values import Function, Items, ProjectClass, This
+from hybridlint.analysis.model.lattice import as_kept
+from hybridlint.analysis.model.values import Function, ProjectClass, This
 from hybridlint.analysis.project.instances import Instance, class_attributes
 from hybridlint.analysis.run.activation import Activation, Role
 from hybridlint.analysis.run.numbering import numbers_in
@@ -13,7 +14,6 @@ from hybridlint.analysis.run.shared import Built, stamp_of
 from hybridlint.analysis.run.trail import Trail
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.analysis.syntax.handed_objects import keep_handed_objects
-from hybridlint.runtime.facts.records import replace
 
 
 def instance_of(run: Run, info: ProjectClass) -> Instance:
@@ -100,5 +100,5 @@ def _build(run: Run, instance: Instance) -> None:
             instance.too_deep, run.budget.refused = True, run.budget.refused + 1
         instance.unfinished = instance.too_deep or run.budget.exhausted
         stored = {k.removeprefix("self."): v for k, v in act.flow.names.items() if k.startswith("self.")}
-        instance.attributes |= {k: replace(v, kept=True) if isinstance(v, Items) else v for k, v in stored.items()}
+        instance.attributes |= {name: as_kept(value) for name, value in stored.items()}
         keep_handed_objects(act, instance, method)

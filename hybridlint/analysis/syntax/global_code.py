@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.dispatch import evaluate
+from hybridlint.analysis.model.lattice import as_kept
 from hybridlint.analysis.model.values import (
     Block,
     ForeignTensor,
@@ -39,8 +40,10 @@ def made(module: Module, node: ast.Call) -> Value:
             return replace(value, kept=True)
         case Block():
             return replace(value, stray=True)
-        case NumpyArray() | RecordType() | Partial() | Made() | Function() | Remembered():
+        case NumpyArray() | RecordType() | Made() | Function() | Remembered():
             return value
+        case Partial():
+            return as_kept(value)
         case This(instance=Instance() as instance) if not instance.info.block:
             instance.imported = True
             return value

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import reduce
 from typing import TYPE_CHECKING, TypeGuard
 
-from hybridlint.analysis.model.lattice import join_members
-from hybridlint.analysis.model.values import ClassRef, Function, This, Unknown, Value
+from hybridlint.analysis.model.lattice import as_kept, join_members
+from hybridlint.analysis.model.values import ClassRef, External, Function, Partial, This, Unknown, Value
 from hybridlint.analysis.project.instances import Instance, class_attributes
 from hybridlint.analysis.project.program import Module
 from hybridlint.analysis.syntax.functions import enter
@@ -28,12 +28,14 @@ def keep_handed_objects(act: Activation, instance: Instance, init: ast.FunctionD
     for attribute, parameter in _repeated(init):
         if not isinstance(instance.attributes.get(attribute, Unknown()), Unknown):
             continue
-        handed = list(dict.fromkeys((*_handed(act, info, init, parameter), *_by_default(act, init, parameter))))
+        handed: list[Value] = []
+        for one in (*_handed(act, info, init, parameter), *_by_default(act, init, parameter)):
+            handed += [one] if one not in handed else []
         match handed:
             case [ClassRef(info=held)]:
                 instance.attributes[attribute] = _object(act, held, init)
-            case [_, *_] if any(isinstance(one, Function) for one in handed):
-                functions: list[Value] = [one if isinstance(one, Function) else Unknown() for one in handed]
+            case [_, *_] if any(isinstance(one, Function | Partial) for one in handed):
+                functions: list[Value] = [one if isinstance(one, Function | Partial) else Unknown() for one in handed]
                 instance.attributes[attribute] = reduce(join_members, functions)
 
 
@@ -68,8 +70,8 @@ def _by_default(act: Activation, init: ast.FunctionDef, parameter: str) -> Itera
     pairs = zip(reversed([*spec.posonlyargs, *spec.args]), reversed(spec.defaults), strict=False)
     keywords = zip(spec.kwonlyargs, spec.kw_defaults, strict=True)
     default = next((default for argument, default in (*pairs, *keywords) if argument.arg == parameter), None)
-    found = act.module.expression(default) if isinstance(default, ast.Lambda | ast.Name) else None
-    if isinstance(found, Function):
+    found = act.module.expression(default) if isinstance(default, ast.Lambda | ast.Name | ast.Call) else None
+    if isinstance(found, Function | Partial):
         yield from (found, Unknown())
 
 
@@ -87,7 +89,7 @@ def _made(act: Activation, module: ProjectModule, node: ast.expr, followed: set[
                 yield from _made(act, module, one, followed)
             if not given:
                 found = module.value(name)
-                yield found if isinstance(found, Function) else Unknown()
+                yield found if isinstance(found, Function | Partial) else Unknown()
         case ast.IfExp(body=first, orelse=second):
             yield from _made(act, module, first, followed)
             yield from _made(act, module, second, followed)
@@ -98,6 +100,10 @@ def _made(act: Activation, module: ProjectModule, node: ast.expr, followed: set[
             if isinstance(found, Function):
                 made = enter(act, found, None, node)
                 yield made if isinstance(made, Function) else Unknown()
+                return
+            if isinstance(found, External):
+                made = module.expression(node)
+                yield as_kept(made) if isinstance(made, Partial) else Unknown()
                 return
             plain = isinstance(found, ClassRef) and not found.info.block and not _has_foreign_base(found.info)
             yield found if plain else Unknown()
