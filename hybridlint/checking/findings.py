@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.rule import Finding, Rule, Severity, default_rules
@@ -42,7 +42,7 @@ class Begun:
 
     def go_on(self, rules: Iterable[Rule], source: SourceFile) -> None:
         """Show the rules the events that they have not seen."""
-        for finding in _dispatch(self, _handlers(rules), source):
+        for finding in _dispatch(self, _handlers(tuple(rules)), source):
             known = self.found.setdefault(_place(finding), finding)
             if known.severity is Severity.POSSIBLE or _hides(finding, known):
                 # Another path through the code reaches the same place and may know more.
@@ -89,7 +89,9 @@ def analyze_file(
     return selected if fixes_later else [with_fix(finding, source) for finding in selected]
 
 
-def _handlers(rules: Iterable[Rule]) -> _Handlers:
+@lru_cache(maxsize=4)
+def _handlers(rules: tuple[Rule, ...]) -> _Handlers:
+    """Return the handlers of each kind of event; those of the last rules are kept, which most files share."""
     table: _Handlers = {}
     for rule in rules:
         for kind, handler in rule.handlers:

@@ -202,6 +202,10 @@ def _items_set(module: Module) -> tuple[tuple[ast.FunctionDef, tuple[str, str], 
 
     Methods are left out.
     """
+    stored = (node for node in each(module.source.tree, ast.Subscript) if isinstance(node.ctx, ast.Store))
+    if all(_item(node) is None for node in stored):
+        # Most modules set none, which is seen sooner than by looking through each function.
+        return ()
     found = (
         (function, key, node)
         for function in module.survey.functions.values()

@@ -13,6 +13,8 @@ _NESTED = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.FunctionDef)
 
 def read_as_arrays(node: ast.FunctionDef) -> frozenset[str]:
     """Return the names of which a plain statement of the body reads ``shape`` or the like while nothing tested them."""
+    if not any(_is_of_arrays(part.attr) for part in each(node, ast.Attribute)):
+        return frozenset()
     found: set[str] = set()
     checked: set[str] = set()
     for statement in node.body:

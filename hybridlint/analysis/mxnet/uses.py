@@ -253,7 +253,9 @@ class Uses:
         passed = [] if callee is None else [pair for pair in callee.parameters(node) if pair[0] in given]
         if callee is None or not passed:
             return
-        uses = Uses(callee.node, called=callee.resolve, depth=self._depth + 1)
+        depth = self._depth + 1
+        # What goes no deeper is told by its text alone.
+        uses = Uses(callee.node, called=callee.resolve, depth=depth) if depth < _DEEPEST else uses_in(callee.node)
         for own, name in passed:
             self.to_layers |= {own} if name in uses.as_tensor | uses.to_layers else set()
             self.mappings |= {own} if name in uses.mappings else set()
