@@ -306,12 +306,18 @@ def shape_read(value: ast.expr) -> tuple[ast.Name, int] | None:
 
 
 def _value_for(statement: ast.stmt, stores: Sequence[ast.expr]) -> ast.expr | None:
-    """Return the value that an assignment binds to one of its targets, if that value stands in the code by itself."""
+    """Return the value that an assignment binds to one of its targets, or what gives several values of that type.
+
+    None if no such expression stands in the code.
+    """
     match statement:
         case ast.Assign(targets=[ast.Name(), *_], value=value):
             return value
         case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(names) == len(values):
             return next((value for name, value in zip(names, values, strict=True) if name in stores), None)
+        case ast.Assign(targets=[ast.Tuple()], value=ast.Call(func=ast.Attribute(attr=name)) as call):
+            operator = lookup.of_tensors(name)
+            return call if operator is not None and properties.gives_parts(operator) else None
     return None
 
 

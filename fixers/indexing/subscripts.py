@@ -10,6 +10,7 @@ from hybridlint.analysis.model.values import Concrete, Tensor, Value
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
 from hybridlint.fixers.evidence.aliases import part_changes
 from hybridlint.fixers.evidence.tensors import handled_as_tensor, is_array_method, proved_value
+from hybridlint.fixers.indexing.all_parts import all_parts
 from hybridlint.fixers.indexing.crops import crop
 from hybridlint.fixers.indexing.cuts import plan_cuts, within, write
 from hybridlint.fixers.indexing.keys import flat_keys, listed_rows, literal
@@ -32,9 +33,9 @@ def subscript(event: Subscript) -> Fix | None:
     if part_changes(event.frame, node):
         return None
     keys, values = flat_keys(event.keys, event.key_values)
-    cut = crop(event.frame, node)
-    if cut is not None:
-        return cut
+    whole = all_parts(event) or crop(event.frame, node)
+    if whole is not None:
+        return whole
     single = _gather(event, functions, node, keys[0], values[0]) if len(keys) == 1 else None
     gathered = single or _gather_together(event, functions, node, keys, values)
     return gathered or _cut_out(event, functions, node, keys, values)

@@ -37,6 +37,7 @@ from hybridlint.fixers.shapes.sizes import (
     whole_number,
 )
 from hybridlint.fixers.shapes.spreads import has_rank
+from hybridlint.fixers.shapes.square_roots import by_last_size, by_named_size
 from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
@@ -157,9 +158,9 @@ def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:
     place, value = parent_of(event.frame, node), event.value
     if not isinstance(place, ast.Subscript) or not isinstance(node.value, ast.Name) or not isinstance(value, Tensor):
         return None
-    mean = as_mean(event.frame, place)
-    if mean is not None:
-        return mean
+    simpler = as_mean(event.frame, place) or by_last_size(event.frame, place)
+    if simpler is not None:
+        return simpler
     whole = whole_number(event.frame, place)
     own = value.type.dtype is None and in_its_dtype(event.frame, whole, node.value.id)
     new = number(event.frame, whole, own=own)
@@ -240,5 +241,5 @@ def _broadcast_like(frame: Frame, call: ast.Call, node: ast.Attribute) -> Fix | 
 
 
 def _without_statement(event: AttributeRead) -> Fix | None:
-    """Put a check or logging under ``if F is mx.nd:``."""
-    return last_resort(event.frame)
+    """Put a check or logging under ``if F is mx.nd:``, or prepare other fixes."""
+    return by_named_size(event.frame) or last_resort(event.frame)

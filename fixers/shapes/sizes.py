@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Static, Unknown
 from hybridlint.fixers.arithmetic.python_operators import dtype_of
 from hybridlint.fixers.evidence.carried_dtypes import takes_dtype
 from hybridlint.fixers.evidence.shape_guesses import root_of
@@ -18,7 +19,7 @@ from hybridlint.text import cst
 from hybridlint.text.syntax import walk
 
 #: Operators on sizes that a graph computes with.
-_OPERATORS = frozenset({ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow})
+_OPERATORS = frozenset({ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow})
 
 #: Functions that return the product of their arguments.
 _PRODUCTS = frozenset({("np", "prod"), ("numpy", "prod"), ("math", "prod")})
@@ -244,15 +245,28 @@ def number(frame: Frame, node: ast.expr, *, own: bool = False) -> cst.BaseExpres
                 new = of_axis(frame.functions, *known, own=own)
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
             new = frame.concrete(node)
+        case ast.Attribute(value=ast.Name(id="self")) if isinstance(frame.seen.value(node), Static | Unknown):
+            # Beside a size, an attribute of the block that is no tensor is a setting.
+            new = frame.concrete(node)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
             first, second = number(frame, left, own=own), number(frame, right, own=own)
-            new = None if first is None or second is None else binary(first, op, second)
+            new = None if first is None or second is None else _computed(frame, first, op, second)
         case ast.Call(func=function, args=[ast.Subscript() as only]) if dotted(function) in _PRODUCTS:
             new = _of_axes(frame, only)
         case ast.Call(func=function, args=[only], keywords=[]):
             inner = number(frame, only, own=own)
             new = None if inner is None else _function_of_size(frame, dotted(function), inner)
     return new
+
+
+def _computed(
+    frame: Frame, left: cst.BaseExpression, operator: ast.operator, right: cst.BaseExpression
+) -> cst.BaseExpression:
+    """Return arithmetic of sizes as tensors, which have no ``//`` before numpy mode: their quotient is rounded down."""
+    if not isinstance(operator, ast.FloorDiv):
+        return binary(left, operator, right)
+    namespace = f"{frame.functions}.np" if frame.mode == "np" else frame.functions
+    return expression("{F}.floor({quotient})", F=namespace, quotient=binary(left, ast.Div(), right))
 
 
 def _of_axes(frame: Frame, node: ast.Subscript) -> cst.BaseExpression | None:

@@ -76,6 +76,8 @@ class Facts:
     #: Whether the result consists of sums of products of the inputs. MXNet accumulates their gradients if a step
     #: of a foreach uses an outer array as input.
     sums_products: bool = False
+    #: Whether the result is linear in each of its two inputs, so that a number may as well scale one of them.
+    bilinear: bool = False
     #: Parameters that a call must pass when traced, despite their defaults, because the gradient reads them.
     traced_required: tuple[str, ...] = ()
     #: For an operator that depends on the mode: whether these parameters make it behave the same in both modes.

@@ -66,6 +66,13 @@ def keeps_first_axis(operator: Operator) -> bool:
 
 
 @cache
+def gives_parts(operator: Operator) -> bool:
+    """Whether the operator gives several outputs, all of one type."""
+    found = [_outputs(operator, sample) for sample in operator.samples]
+    return any(len(outputs) > 1 for outputs in found) and all(len(set(outputs)) == 1 for outputs in found)
+
+
+@cache
 def keeps_axes_before(operator: Operator) -> bool:
     """Whether the operator has a parameter ``axis``, and keeps the first input's axes before it."""
     if "axis" not in operator.params:

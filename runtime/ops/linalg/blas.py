@@ -6,7 +6,7 @@ from typing import Any
 
 from hybridlint.runtime.facts.dims import differ
 from hybridlint.runtime.facts.infer import normal_axis, unify_shapes
-from hybridlint.runtime.facts.registry import op, sample
+from hybridlint.runtime.facts.registry import Facts, op, sample
 from hybridlint.runtime.facts.types import InferError, Shape, TensorType
 from hybridlint.runtime.ops.type_rules import one_dtype, require_equal
 
@@ -81,6 +81,7 @@ def _gemm2_grad(
     aliases=("linalg_gemm2",),
     infer=_infer_gemm2,
     grad=_gemm2_grad,
+    facts=Facts(bilinear=True),
     samples=[
         sample((2, 3), (3, 4)),
         sample((2, 3, 2), (2, 4, 3), transpose_a=True, transpose_b=True, alpha=0.5),

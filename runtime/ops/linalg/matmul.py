@@ -51,7 +51,7 @@ def _dot_grad(
     storage=DOT,
     infer=_infer_dot,
     grad=_dot_grad,
-    facts=Facts(numpy_names=("dot",), sums_products=True),
+    facts=Facts(numpy_names=("dot",), sums_products=True, bilinear=True),
     samples=[
         sample((2, 3), (3, 4)),
         sample((3, 2), (4, 3), transpose_a=True, transpose_b=True),
@@ -222,7 +222,7 @@ def _planned_batch_dot(
     planned=_planned_batch_dot,
     infer=_infer_batch_dot,
     grad=_batch_dot_grad,
-    facts=Facts(numpy_names=("matmul",), sums_products=True),
+    facts=Facts(numpy_names=("matmul",), sums_products=True, bilinear=True),
     samples=[
         sample((2, 3, 4), (2, 4, 2)),
         sample((2, 4, 3), (2, 2, 4), transpose_a=True, transpose_b=True),

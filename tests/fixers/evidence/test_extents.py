@@ -95,3 +95,10 @@ def test_reads_of_a_shape(text: str, first: int | None) -> None:
     frame = met(f"z = {text}\nreturn x")
     found = shape_read(named(frame, text))
     assert (found and (found[0].id, found[1])) == (None if first is None else ("x", first))
+
+
+def test_each_part_of_a_split_has_its_axes() -> None:
+    frame = met("b, t, c = x.shape\nq, k = F.split(x, num_outputs=2, axis=2)\nz = k * 2\nreturn z * y[0]")
+    axes = Extents(frame).axes(named(frame, "k * 2"))
+    assert axes is not None
+    assert [size.factors for size in axes.sizes[:2]] == [("x[0]",), ("x[1]",)]

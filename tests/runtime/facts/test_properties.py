@@ -76,6 +76,13 @@ def test_an_axis_leaves_those_in_front_of_it(name: str, keeps: bool) -> None:
     assert properties.keeps_axes_before(get(name)) is keeps
 
 
+@pytest.mark.parametrize(
+    ("name", "parts"), [("SliceChannel", True), ("RNN", False), ("BatchNorm", False), ("exp", False)]
+)
+def test_outputs_of_one_type(name: str, parts: bool) -> None:
+    assert properties.gives_parts(get(name)) is parts
+
+
 @pytest.mark.parametrize(("name", "reduces"), [("sum", True), ("norm", True), ("softmax", False), ("softmin", False)])
 def test_reductions_leave_one_element(name: str, reduces: bool) -> None:
     assert properties.reduces_to_number(get(name)) is reduces

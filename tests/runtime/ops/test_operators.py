@@ -345,3 +345,13 @@ def test_what_an_operator_makes_of_all_rows_another_makes_of_the_tensor(operator
     x = np.arange(24.0).reshape((2, 3, 4))
     (joined,) = run(operator, list(x), dict.fromkeys(operator.params, 0))
     np.testing.assert_array_equal(joined, run(whole, [x], parameters)[0])
+
+
+@pytest.mark.parametrize("operator", [o for o in registry.operators() if o.facts.bilinear], ids=lambda o: o.name)
+def test_a_bilinear_operator_scales_with_either_input(operator: Operator) -> None:
+    generator = np.random.default_rng(1)
+    for one in operator.samples:
+        first, second = (generator.uniform(-1, 1, [int(str(size)) for size in shape]) for shape in one.shapes)
+        (product,) = run(operator, [first, second], one.params)
+        for scaled in ([first * 4, second], [first, second * 4]):
+            np.testing.assert_array_equal(run(operator, scaled, one.params)[0], product * 4)

@@ -1,0 +1,52 @@
+"""Tensors that are taken apart whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixers.bodies import fixed, lines
+
+CASES = {
+    "rows": (
+        """
+        z = F.reshape(x, (3, -1))
+        q, k, v = z[0], z[1], z[2]
+        return q * k + v
+        """,
+        """
+        z = F.reshape(x, (3, -1))
+        q, k, v = F.split(z, num_outputs=3, axis=0, squeeze_axis=True)
+        return q * k + v
+        """,
+    ),
+    "columns that stay columns": (
+        """
+        z = F.reshape(x, (-1, 2))
+        a, b = z[:, :1], z[:, 1:2]
+        return F.broadcast_mul(a, y) + b.sum() * 2
+        """,
+        """
+        z = F.reshape(x, (-1, 2))
+        a, b = F.split(z, num_outputs=2, axis=1)
+        return F.broadcast_mul(a, y) + b.sum() * 2
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), CASES.values(), ids=CASES.keys())
+def test_a_split_takes_all_parts(before: str, after: str) -> None:
+    assert "split" in fixed(lines(before), unsafe=True)
+    assert fixed(lines(before), unsafe=True).splitlines()[:2] == lines(after).splitlines()[:2]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "z = F.reshape(x, (3, -1))\nq, k = z[0], z[1]\nreturn q * k",
+        "z = F.reshape(x, (3, -1))\nq, k, v = z[2], z[1], z[0]\nreturn q * k + v",
+        "q, k = x[0], x[1]\nreturn q * k",
+    ],
+)
+def test_other_parts_are_cut_out_one_by_one(body: str) -> None:
+    assert "split" not in fixed(body, unsafe=True)
