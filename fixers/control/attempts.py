@@ -73,6 +73,8 @@ def written_out(frame: Frame) -> Fix | None:
     if kept is None:
         return None
     sizes = {name: size for name, size in _sizes(frame, statement, kept).items() if name in read}
+    if _is_quotient(statement.value) and any(id(n) in _in_shapes(function) for n in nodes if n.id in sizes):
+        return None
     uses = [n for n in nodes if n.id in sizes and isinstance(n.ctx, ast.Load)]
     several = any(sum(n.id == name for n in stores) != 1 for name in sizes)
     hidden = _hidden(function, tensors)
@@ -94,6 +96,15 @@ def written_out(frame: Frame) -> Fix | None:
     gone = [deleted(frame, each, Applicability.SAFE, message=message) for each in derived]
     written = [rewrite(frame, n, new, sure) for n, new in _composed(frame, parts, reshapes).items()]
     return joined(message, [removed, *gone, *written], tentative=True)
+
+
+def _is_quotient(value: ast.expr) -> bool:
+    return any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.FloorDiv) for n in walk(value))
+
+
+def _in_shapes(function: ast.FunctionDef) -> set[int]:
+    """Return the ids of the nodes in tuples of a function, where a rounded quotient would be a size of a shape."""
+    return {id(n) for part in walk(function) if isinstance(part, ast.Tuple | ast.List) for n in walk(part)}
 
 
 def _following(frame: Frame, block: list[ast.stmt], statement: ast.stmt) -> list[ast.stmt]:

@@ -55,7 +55,7 @@ def by_last_size(frame: Frame, size: ast.expr) -> Fix | None:
 
 
 def by_named_size(frame: Frame) -> Fix | None:
-    """Write a scale by the root of a named size so, ``d = c // heads``, as long as the code shows what the name is.
+    """Write a scale by the root of a size that names hold, ``d = c // heads``, as long as the code shows these.
 
     It is a step before the reads of sizes go, by codes of the reshapes that show where such a size is the last one.
     """
@@ -64,7 +64,7 @@ def by_named_size(frame: Frame) -> Fix | None:
     reader = Extents(frame)
     for statement in (n for n in walk(frame.function) if isinstance(n, ast.stmt) and not hasattr(n, "body")):
         there = replace(frame, statement=statement)
-        for node in (n for n in walk(statement) if isinstance(n, ast.Name)):
+        for node in (n for n in walk(statement) if isinstance(n, ast.Name | ast.BinOp)):
             size = None if _root(there, node) is None else reader.size(node)
             fix = by_last_size(there, node) if size is not None and size.sized else None
             if fix is not None:
