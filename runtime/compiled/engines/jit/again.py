@@ -40,13 +40,13 @@ class Again:
         (held,) = memory
         assert held is not None
         try:
-            if held.repeats is self:
-                seen = held.seen
-                _copies = [
-                    self._segment.take(slot, arrays[k], held) for slot, k in self._slots if seen[slot] is not arrays[k]
-                ]
+            copies: list[Raw] = []
+            if held.repeats is not self:
+                copies = self._prepare(arrays, held)
             else:
-                _copies = self._prepare(arrays, held)
+                for slot, k in self._slots:
+                    if held.seen[slot] is not arrays[k]:
+                        copies.append(self._segment.take(slot, arrays[k], held))
             return self._segment.compute(held)
         finally:
             if self._release:

@@ -106,8 +106,10 @@ class Segment:
         for k, (slot, shape) in enumerate(self._results):
             # Memory that nobody has any longer is used again.
             if getrefcount(made[k]) != ALONE:
-                made[k] = self._empty(shape, memory.dtype)
-                memory.table[slot] = address_of(made[k])
+                memory.exchange(k, slot)
+                if getrefcount(made[k]) != ALONE:
+                    made[k] = self._empty(shape, memory.dtype)
+                    memory.table[slot] = address_of(made[k])
         if self._team is None:
             self._call(memory.place)
         else:
@@ -155,6 +157,8 @@ class Memory:
         self.scratch: Raw | None = None
         #: What the last run made.
         self.made: list[Any] = [None] * len(segment.makes)
+        #: What was made before, with its address: the next run may use it while the user still holds the last one.
+        self._before: list[tuple[Any, int | None]] = [(None, None)] * len(segment.makes)
         #: Who has put the arrays into the table that stay the same from call to call.
         self.repeats: object = None
         self.packed: list[_Packed | None] = [None] * len(segment.packs)
@@ -169,6 +173,13 @@ class Memory:
         """Give back what need not last: scratch, and what was made."""
         self.scratch = None
         self.made = [None] * len(self.made)
+        self._before = [(None, None)] * len(self.made)
+
+    def exchange(self, k: int, slot: int) -> None:
+        """Have what was made before the last run stand in the table as result `k`, and keep the last one for later."""
+        last = self.made[k], self.table[slot]
+        self.made[k], self.table[slot] = self._before[k]
+        self._before[k] = last
 
     def note(self, pack: int, slot: int) -> _Packed | None:
         """Remember and return from what panels are packed; None if that is a copy, which lives for this run alone."""

@@ -145,6 +145,18 @@ def test_outputs_are_their_own_memory() -> None:
 
 
 @native
+def test_a_loop_that_holds_its_last_output_takes_the_memory_of_two_in_turns() -> None:
+    graph = graph_of(sym.exp(sym.var("x")), X)
+    executor, arrays = compiled(here(), graph, static_alloc=True), draw(graph)
+    places = []
+    for _ in range(6):
+        (held,) = executor(arrays)
+        places.append(held.ctypes.data)
+    assert len(set(places)) == 2
+    assert_same([held], PLAIN.compile(graph, training=False)(arrays))
+
+
+@native
 def test_deep_graphs_and_long_sequences() -> None:
     deep = sym.var("x")
     for k in range(300):
