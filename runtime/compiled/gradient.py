@@ -144,8 +144,10 @@ def differentiate(
         _pull(builder, node, sums, refused, needed, reused)
     backward_nodes = tuple(builder.nodes[start:])
     found = tuple(k for k in wanted if graph.inputs[k] in sums)
-    # If a layer is used several times, the backward pass reaches its last use first.
-    aux = [n for n in reversed(graph.nodes) if training and n.op.update_aux is not None]
+    # If a layer is used several times, the backward pass reaches its last use first. Where nothing is differentiated it
+    # does not go, and states stay as they are.
+    reached = (n for n in reversed(graph.nodes) if not needed.isdisjoint(n.outputs))
+    aux = [n for n in reached if training and n.op.update_aux is not None]
     results = tuple(sums[graph.inputs[k]].value for k in found)
     own = {h.value for h in heads} | {v for n in backward_nodes for v in n.outputs}
     used = {v for n in backward_nodes for v in n.inputs if v is not None and v not in own} | {

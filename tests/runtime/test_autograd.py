@@ -182,6 +182,22 @@ def test_running_statistics_change_behind_a_cut_too(cut: str, hybridize: bool) -
 
 
 @pytest.mark.parametrize("hybridize", [False, True])
+def test_running_statistics_stay_where_nothing_is_differentiated(hybridize: bool) -> None:
+    """Measured: MXNet's backward does not reach a normalization whose data and parameters all have no gradient."""
+    net = nn.HybridSequential()
+    net.add(
+        nn.BatchNorm(in_channels=2, center=False, scale=False), nn.Dense(2, in_units=2), nn.BatchNorm(in_channels=2)
+    )
+    net.initialize()
+    net.hybridize(hybridize)
+    with autograd.record():
+        result = net(nd.array([[1.0, 2.0], [3.0, 6.0]]))
+    result.backward()
+    assert (net[0].running_var.data().asnumpy() == 1).all()
+    assert (net[2].running_var.data().asnumpy() != 1).all()
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
 def test_indices_that_nobody_can_differentiate_have_an_embedding(hybridize: bool) -> None:
     """MXNet refuses only where a variable would have its gradient from the indices."""
     embedding = nn.Embedding(4, 2)
