@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -10,60 +11,92 @@ from hybridlint.runtime.compiled.engines.jit.elementwise import evaluated
 from hybridlint.runtime.compiled.engines.jit.kernels import Multiply
 from hybridlint.runtime.compiled.engines.jit.packing import at_indices
 from hybridlint.runtime.compiled.engines.jit.sharing import shared_axis
-from hybridlint.runtime.compiled.engines.jit.writer import Writer
+from hybridlint.runtime.compiled.engines.jit.writer import WIDTH, Writer
 
 #: So many products at most, and at least, are added up one after another; sums of sums follow, as short ones err less.
 _LONGEST_SUM, _SHORTEST_SUM = 256, 32
+#: Bytes of panels that are gone through for one tile of rows before the next one: about what the second cache holds.
+#: Results are written row by row then, which is faster than down a long column.
+_TOGETHER = 1 << 20
 #: Sums of so many products take longer than memory does.
 _LONG = 64
 
 
 def write_multiply(writer: Writer, kernel: Multiply) -> None:
-    """Write matrix products, a panel after another, and of each the tiles from top to bottom."""
+    """Write matrix products, a tile of rows after another, and of each the panels from left to right."""
     _Multiplying(writer, kernel).write()
 
 
 class _Multiplying:
     def __init__(self, writer: Writer, kernel: Multiply) -> None:
         self.w, self.k = writer, kernel
-        *self.batches, self.rows, self.columns = kernel.sizes
+        *self.batches, self.rows, columns = kernel.sizes
         self.high, self.vectors = kernel.tile
         self.width = self.vectors * writer.lanes.count
+        self.panels, self.beyond = divmod(columns, self.width)
         #: So many batch axes, the first ones, have panels of their own.
         self.own = max((k + 1 for k, step in enumerate(kernel.panels.steps) if step), default=0)
-        own, others = self.batches[: self.own], self.batches[self.own :]
-        #: The level of the loops that threads share: batches with panels of their own, panels, other batches, rows.
-        self.shared = shared_axis([*own, self.columns // self.width, *others, self.rows // self.high])
+        own, self.others = self.batches[: self.own], self.batches[self.own :]
+        #: So many panels are gone through for a tile of rows before the next one; None if these are all.
+        together = max(_TOGETHER // (prod(kernel.inner) * self.width * WIDTH), 1)
+        self.group = together if together < self.panels else None
+        rows = [*self.others, self.rows // self.high]
+        counts = [*own, *rows, self.panels] if self.group is None else [*own, self.panels, *rows]
+        #: The level of the loops that threads share.
+        self.shared = shared_axis(counts)
 
     def write(self) -> None:
-        """Write the loops, outermost first: batches with panels of their own, panels, other batches, rows."""
+        """Write the loops, outermost first: batches with panels of their own, groups of panels, other batches, rows."""
         with self.w.once(self.shared is None):
-            self.w.nest(self.batches[: self.own], self._panels, self.shared)
+            self.w.nest(self.batches[: self.own], self._groups, self.shared)
 
-    def _panels(self, batch: list[Any]) -> None:
-        full, rest = divmod(self.columns, self.width)
-        shared = self.shared == self.own
-        if full:
-            with self.w.loop(full, shared=shared) as panel:
-                self._others(batch, panel, self.width)
-        if rest:
+    def _groups(self, batch: list[Any]) -> None:
+        """Write the loop over groups of panels, and what does all rows for each."""
+        if self.group is None:
+            self._rows(batch, self._all_panels)
+            return
+        w, shared = self.w, self.shared == self.own
+        first, last = w.bounds(self.panels, 1) if shared else (w.const(0), w.const(self.panels))
+        with w.loop(self.panels, self.group, within=(first, last)) as begin:
+            end = w.smaller(w.b.add(begin, w.const(self.group)), last)
+            self._rows(batch, partial(self._some_panels, (begin, end)))
+        if self.beyond:
+            with w.once(shared):
+                self._rows(batch, self._last_panel)
+
+    def _rows(self, batch: list[Any], write: Callable[[list[Any], Any, int], None]) -> None:
+        """Write the loops over the batches that share panels and over tiles of rows, with what each does."""
+        level = self.own + (self.group is not None)
+        shared = None if self.shared is None else self.shared - level
+        by_rows = shared == len(self.others)
+        whole = self.rows // self.high * self.high
+
+        def tiles(more: list[Any]) -> None:
+            if whole:
+                with self.w.loop(whole, self.high, shared=by_rows) as row:
+                    write([*batch, *more], row, self.high)
+            if whole < self.rows:
+                with self.w.once(by_rows):
+                    write([*batch, *more], self.w.const(whole), self.rows - whole)
+
+        self.w.nest(self.others, tiles, shared)
+
+    def _all_panels(self, batch: list[Any], row: Any, high: int) -> None:
+        shared = self.shared == self.own + len(self.others) + 1
+        if self.panels:
+            with self.w.loop(self.panels, shared=shared) as panel:
+                self._tile(batch, panel, row, high, self.width)
+        if self.beyond:
             with self.w.once(shared):
-                self._others(batch, self.w.const(full), rest)
+                self._last_panel(batch, row, high)
 
-    def _others(self, batch: list[Any], panel: Any, count: int) -> None:
-        """Write the loops over the batches that share a panel."""
-        shared = None if self.shared is None else self.shared - self.own - 1
-        self.w.nest(self.batches[self.own :], lambda more: self._panel([*batch, *more], panel, count), shared)
+    def _some_panels(self, bounds: tuple[Any, Any], batch: list[Any], row: Any, high: int) -> None:
+        with self.w.loop(self.panels, within=bounds) as panel:
+            self._tile(batch, panel, row, high, self.width)
 
-    def _panel(self, batch: list[Any], panel: Any, count: int) -> None:
-        full, rest = divmod(self.rows, self.high)
-        shared = self.shared == len(self.batches) + 1
-        if full:
-            with self.w.loop(full * self.high, self.high, shared=shared) as row:
-                self._tile(batch, panel, row, self.high, count)
-        if rest:
-            with self.w.once(shared):
-                self._tile(batch, panel, self.w.const(full * self.high), rest, count)
+    def _last_panel(self, batch: list[Any], row: Any, high: int) -> None:
+        """Write the products with a panel that is not full."""
+        self._tile(batch, self.w.const(self.panels), row, high, self.beyond)
 
     def _tile(self, batch: list[Any], panel: Any, row: Any, high: int, count: int) -> None:
         """Write one tile: sums over the inner axes, then what finishes them."""

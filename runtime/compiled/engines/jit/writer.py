@@ -71,13 +71,18 @@ class Writer:
     # -- loops
 
     @contextmanager
-    def loop(self, end: int, step: int = 1, *, shared: bool = False) -> Iterator[Any]:
-        """Count from 0 to `end`, which is a multiple of `step`, and yield the counter. A `shared` loop is split."""
+    def loop(
+        self, end: int, step: int = 1, *, shared: bool = False, within: tuple[Any, Any] | None = None
+    ) -> Iterator[Any]:
+        """Count from 0 to `end`, which is a multiple of `step`, and yield the counter. A `shared` loop is split.
+
+        A loop `within` bounds counts from the first to before the last of them, if there is anything between.
+        """
         split = shared and bool(self._share)
-        first, last = self._bounds(end, step) if split else (self.const(0), self.const(end))
+        first, last = within or (self.bounds(end, step) if split else (self.const(0), self.const(end)))
         before = self.b.block
         body, after = self.function.append_basic_block("loop"), self.function.append_basic_block("after")
-        if split:
+        if split or within:
             self.b.cbranch(self.b.icmp_unsigned("<", first, last), body, after)
         else:
             self.b.branch(body)
@@ -90,8 +95,14 @@ class Writer:
         self.b.cbranch(self.b.icmp_unsigned("<", following, last), body, after)
         self.b.position_at_end(after)
 
-    def _bounds(self, end: int, step: int) -> tuple[Any, Any]:
-        """Return where the share of a loop begins and ends."""
+    def smaller(self, one: Any, other: Any) -> Any:
+        """Return the smaller one of two integers."""
+        return self.b.select(self.b.icmp_unsigned("<", one, other), one, other)
+
+    def bounds(self, end: int, step: int) -> tuple[Any, Any]:
+        """Return where the share of a loop begins and ends: that of the whole loop where nothing is shared."""
+        if not self._share:
+            return self.const(0), self.const(end)
         number, count = self._share
         following = self.b.add(number, self.const(1))
         first, last = (self.b.udiv(self.b.mul(k, self.const(end // step)), count) for k in (number, following))
