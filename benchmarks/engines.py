@@ -1,4 +1,4 @@
-"""Compare engines on seven workloads: time of a call that predicts or trains, hybridized with static_alloc.
+"""Compare engines on eight workloads: time of a call that predicts or trains, hybridized with static_alloc.
 
     python benchmarks/engines.py [--mxnet PYTHON] [--torch PYTHON] [--jax PYTHON]
                                  [--rounds N] [--threads N] [--train] [--errors] [WORKLOAD ...]
@@ -34,7 +34,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Those of workloads.py, which needs the tests' models on its path.
-WORKLOADS = ("mlp-1", "mlp-64", "lenet-16", "elementwise", "resnet18-1", "attention", "lstm-35")
+WORKLOADS = ("mlp-1", "mlp-64", "lenet-16", "elementwise", "resnet18-1", "attention", "lstm-35", "cells-35")
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 #: A slice of calls, in seconds: long enough for some calls, short enough to fall between the work of others.
 _SLICE = 0.02

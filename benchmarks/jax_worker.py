@@ -24,7 +24,7 @@ _IMAGES = ("NCHW", "OIHW", "NCHW")
 
 
 def _dense(p: Any, x: Any, weight: Any, bias: Any = None) -> Any:
-    sums = (x.reshape(x.shape[0], -1) if p["flatten"] else x) @ weight.T
+    sums = (x.reshape(x.shape[0], -1) if p.get("flatten", True) else x) @ weight.T
     return sums if bias is None else sums + bias
 
 
@@ -46,6 +46,12 @@ def _pool(p: Any, x: Any) -> Any:
 def _layer_norm(p: Any, x: Any, gamma: Any, beta: Any) -> Any:
     centred = x - x.mean(-1, keepdims=True)
     return centred * jax.lax.rsqrt((centred * centred).mean(-1, keepdims=True) + p["eps"]) * gamma + beta
+
+
+def _split(p: Any, x: Any) -> Any:
+    if p.get("squeeze_axis"):
+        return tuple(jnp.moveaxis(x, p["axis"], 0))
+    return tuple(jnp.split(x, p["num_outputs"], p.get("axis", 1)))
 
 
 def _lstm(p: Any, x: Any, *arrays: Any) -> Any:
@@ -71,7 +77,7 @@ _OPERATORS: dict[str, Callable[..., Any]] = {
     "Pooling": _pool,
     "RNN": _lstm,
     "Reshape": lambda p, x: x.reshape(p["shape"]),
-    "SliceChannel": lambda p, x: tuple(jnp.moveaxis(x, p["axis"], 0)),
+    "SliceChannel": _split,
     "_div_scalar": lambda p, x: x / p["scalar"],
     "_mul_scalar": lambda p, x: x * p["scalar"],
     "_plus_scalar": lambda p, x: x + p["scalar"],
@@ -85,6 +91,7 @@ _OPERATORS: dict[str, Callable[..., Any]] = {
     "sigmoid": lambda p, x: jax.nn.sigmoid(x),
     "softmax": lambda p, x: jax.nn.softmax(x, -1),
     "sqrt": lambda p, x: jnp.sqrt(x),
+    "stack": lambda p, *parts: jnp.stack(parts, p["axis"]),
     "tanh": lambda p, x: jnp.tanh(x),
     "transpose": lambda p, x: x.transpose(p["axes"]),
 }

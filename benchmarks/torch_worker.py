@@ -18,7 +18,7 @@ _ACTIVATIONS = {"relu": torch.relu, "sigmoid": torch.sigmoid, "tanh": torch.tanh
 
 
 def _dense(p: Any, x: Any, weight: Any, bias: Any = None) -> Any:
-    return functional.linear(x.flatten(1) if p["flatten"] else x, weight, bias)
+    return functional.linear(x.flatten(1) if p.get("flatten", True) else x, weight, bias)
 
 
 def _convolution(p: Any, x: Any, weight: Any, bias: Any = None) -> Any:
@@ -32,7 +32,7 @@ def _pool(p: Any, x: Any) -> Any:
 
 
 def _split(p: Any, x: Any) -> Any:
-    return x.unbind(p["axis"])
+    return x.unbind(p["axis"]) if p.get("squeeze_axis") else x.chunk(p["num_outputs"], p.get("axis", 1))
 
 
 def _batch_dot(p: Any, x: Any, y: Any) -> Any:
@@ -70,6 +70,7 @@ _OPERATORS: dict[str, Callable[..., Any]] = {
     "sigmoid": lambda p, x: torch.sigmoid(x),
     "softmax": lambda p, x: torch.softmax(x, -1),
     "sqrt": lambda p, x: torch.sqrt(x),
+    "stack": lambda p, *parts: torch.stack(parts, p["axis"]),
     "tanh": lambda p, x: torch.tanh(x),
     "transpose": lambda p, x: x.permute(p["axes"]),
 }

@@ -1,4 +1,4 @@
-"""Seven workloads on which engines are compared. All interpreters run this file, so it stays within Python 3.8."""
+"""Eight workloads on which engines are compared. All interpreters run this file, so it stays within Python 3.8."""
 
 from __future__ import annotations
 
@@ -79,6 +79,21 @@ def lstm(mx: Any) -> Any:
     return Layer()
 
 
+def cells(mx: Any) -> Any:
+    """Return the same layer as a cell that is unrolled: a graph of single steps."""
+
+    class Unrolled(mx.gluon.HybridBlock):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__(prefix="unrolled_")
+            with self.name_scope():
+                self.cell = mx.gluon.rnn.LSTMCell(200, input_size=200)
+
+        def hybrid_forward(self, F: Any, x: Any, hidden: Any, cell: Any) -> Any:
+            return self.cell.unroll(35, x, [hidden, cell], layout="TNC", merge_outputs=True)[0]
+
+    return Unrolled()
+
+
 def _case(build: Callable[[Any], Any], *shapes: tuple[int, ...]) -> Case:
     return Case(build, shapes, [0] * len(shapes), 2)
 
@@ -91,4 +106,5 @@ WORKLOADS = {
     "resnet18-1": _case(resnet18, (1, 3, 224, 224)),
     "attention": _case(attention_block, (8, 128, 256)),
     "lstm-35": _case(lstm, (35, 32, 200), (1, 32, 200), (1, 32, 200)),
+    "cells-35": _case(cells, (35, 32, 200), (32, 200), (32, 200)),
 }
