@@ -8,20 +8,20 @@ import pytest
 from hybridlint.runtime import sym
 from hybridlint.runtime.compiled.engines.choice import PLAIN
 from hybridlint.runtime.compiled.engines.jit.functions import ABILITIES
-from hybridlint.runtime.compiled.engines.jit.llvm import features
-from hybridlint.runtime.compiled.engines.jit.target import best
+from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.groups.lowering import Lowering
 from hybridlint.runtime.compiled.groups.values import CannotLower
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.util import np_shape
-from tests.runtime.compiled.jit.engines import assert_same, compiled, engine, native
+from tests.runtime.compiled.jit.engines import assert_same, compiled, each_target, engine, native
 from tests.runtime.compiled.lowered import calls
 
 
 @native
-def test_operators_compute_the_same_as_their_kernels() -> None:
-    made = engine(best(features()))
+@each_target
+def test_operators_compute_the_same_as_their_kernels(target: Target) -> None:
+    made = engine(target)
     with np_shape(True):
         symbols, given, names = calls(ABILITIES)
         together = sym.Group(symbols)
