@@ -60,7 +60,7 @@ def check(event: Scope) -> Iterator[Finding]:
         node,
         f"`autograd.{event.name}()` is not recorded in the graph: once hybridized, the operators {behind} it run "
         "as if it were not there",
-        fix=block_paused(event) or without_scope(event) or drop_out_always(event),
+        fix=(block_paused(event) or without_scope(event) or drop_out_always(event)) if event.sure else None,
         otherwise=lambda: keep_eager(event),
         help="Stop gradients with F.BlockGrad; leave the mode to the caller.",
     )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from functools import lru_cache
 
 from hybridlint.analysis.flow.outliving import depends_on_inputs
-from hybridlint.analysis.flow.unread import is_report, only_reports
+from hybridlint.analysis.flow.unread import is_report, labels, only_reported, only_reports
 from hybridlint.analysis.model.events import Concretize, Event, Frame, SideEffect
 from hybridlint.analysis.model.tables import GROWING
 from hybridlint.analysis.model.values import This, Unknown
@@ -21,7 +21,7 @@ from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.concrete import statements_at
 from hybridlint.text.edits import Applicability, Fix
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import each, walk
 
 #: Operators that sizes are computed with.
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv)
@@ -215,8 +215,24 @@ def is_unread(event: SideEffect) -> bool:
     if filled and not reads and own.isdisjoint(map(id, walk(event.node))):
         # Nothing in the file reads the container, so that somebody outside does.
         return False
+    if event.carried:
+        reads -= _reported_as(tree, reads)
     shown = frozenset() if event.data and not (filled and _adds_no_data(event)) else shown_to_people(tree)
     return not reads - own - shown and not texts
+
+
+def _reported_as(tree: ast.AST, reads: Set[int]) -> set[int]:
+    """Return those reads, by identity, that only make what a local name reports, or what names results."""
+    found = set(reads).intersection(map(id, labels(tree)))
+    for function in each(tree, ast.FunctionDef) if reads - found else ():
+        for node in each(function, ast.Assign):
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                    inside = reads & set(map(id, walk(value)))
+                    found |= inside if inside and only_reported(function, name) else set()
+                case _:
+                    pass
+    return found
 
 
 def _adds_no_data(event: SideEffect) -> bool:

@@ -52,6 +52,14 @@ CHANGED = {
         "        self.ramp = made()\n\n    def hybrid_forward(self, F, x):\n        ramp = self.ramp\n"
         "        return x * ramp.now\n" + RAMP
     ),
+    "an object that is read as a number": (
+        "        self.ramp = made()\n\n    def hybrid_forward(self, F, x):\n        return x * float(self.ramp)\n"
+        + RAMP.replace("    @property\n    def half(", "    def __float__(")
+    ),
+    "an object that is called": (
+        "        self.ramp = Ramp()\n\n    def hybrid_forward(self, F, x):\n        return x * self.ramp()\n"
+        + RAMP.replace("    @property\n    def half(", "    def __call__(")
+    ),
     "an object of the module, by a property": (
         "    def hybrid_forward(self, F, x):\n        return x * RAMP.half\n" + RAMP + "\n\nRAMP = Ramp()\n"
     ),

@@ -36,6 +36,65 @@ def test_a_name_that_is_bound_to_itself_is_followed_once() -> None:
     assert "HYB106" in {finding.rule.code for finding in analyze_file(SourceFile(Path("net.py"), TEXT))}
 
 
+DRAWN = """import random
+import time
+
+import numpy as np
+from mxnet.gluon import HybridBlock
+
+
+class Net(HybridBlock):
+    def __init__(self, {parameter}):
+        super().__init__()
+        self.source = {given}
+
+    def hybrid_forward(self, F, x):
+        return x * self.source{call}
+"""
+SOURCES = {
+    "a module by default": ("source=np.random", "source", ".uniform()", "HYB601"),
+    "a module where none is given": ("source=None", "source or random", ".random()", "HYB601"),
+    "one of two": ("source=None", "np.random if source is None else source", ".rand()", "HYB601"),
+    "a function by default": ("*, source=random.random", "source", "()", "HYB601"),
+    "a clock by default": ("source=time.time", "source", "()", "HYB602"),
+}
+
+
+@pytest.mark.parametrize("case", SOURCES)
+def test_what_draws_unless_something_else_is_given(case: str) -> None:
+    parameter, given, call, code = SOURCES[case]
+    text = DRAWN.format(parameter=parameter, given=given, call=call)
+    assert code in {finding.rule.code for finding in analyze_file(SourceFile(Path("net.py"), text))}
+
+
+PRESUMED = """import mxnet as mx
+from mxnet.gluon import HybridBlock
+
+
+class Box:
+    def {name}(self):
+        return mx.nd.ones((1, 3))
+
+
+class Net(HybridBlock):
+    def __init__(self, box, **kwargs):
+        super().__init__(**kwargs)
+        self.low = box.{name}()
+
+    def hybrid_forward(self, F, x):
+        return F.broadcast_add(x, self.low)
+{other}"""
+OTHER = "\n\nclass Other:\n    def lowest(self):\n        return 0\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "codes"), [("lowest", "", {"HYB503"}), ("lowest", OTHER, set()), ("pop", "", set())]
+)
+def test_the_one_class_that_has_a_method_tells_what_it_gives(name: str, other: str, codes: set[str]) -> None:
+    text = PRESUMED.format(name=name, other=other)
+    assert {finding.rule.code for finding in analyze_file(SourceFile(Path("net.py"), text))} == codes
+
+
 FUNCTIONS = """from mxnet.gluon import HybridBlock
 
 

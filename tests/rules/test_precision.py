@@ -356,6 +356,10 @@ IDLE = {
         "            print(self.n)\n        return x * 2\n\n"
         "    @property\n    def calls(self):\n        return self.n\n"
     ),
+    "a count that only names operators": (
+        f"{COUNTED}    def hybrid_forward(self, F, x):\n        self.n += 1\n        prefix = 't%d_' % self.n\n"
+        "        y = F.relu(x, name=prefix + 'relu')\n        return F.exp(y, name='e%d' % self.n)\n"
+    ),
     "texts that are shown to people": (
         "    def __init__(self):\n        super().__init__()\n        self.kinds = []\n\n"
         "    def hybrid_forward(self, F, x):\n        self.kinds.append(type(x).__name__)\n        return x * 2\n\n"
@@ -386,6 +390,10 @@ IDLE = {
 STIRRED = {
     "a count that the call itself goes on": (
         f"{COUNTED}    def hybrid_forward(self, F, x):\n        self.n = self.n + 1\n        return x * self.n\n"
+    ),
+    "a count that scales, and names operators": (
+        f"{COUNTED}    def hybrid_forward(self, F, x):\n        self.n += 1\n        prefix = 't%d_' % self.n\n"
+        "        return F.relu(x, name=prefix) * len(prefix)\n"
     ),
     "a count that only some calls begin anew": (
         f"{COUNTED}    def begin(self, x):\n        self.n = len(x.name)\n\n"

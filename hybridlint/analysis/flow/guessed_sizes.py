@@ -32,6 +32,10 @@ def guessed(act: Activation, eager: Value, traced: Value | None, setting: ast.ex
         return any(guessed(act, size, number, node) for size, number, node in pairs)
     if not isinstance(eager, Concrete) or eager.reason not in SIZES:
         return False
+    if isinstance(traced, Items):
+        # Several sizes at once, `shape[2:]`.
+        parts = setting.elts if isinstance(setting, ast.Tuple | ast.List) else [None] * len(traced.items or ())
+        return any(guessed(act, eager, number, node) for number, node in zip(traced.items or (), parts, strict=False))
     if setting is not None and _stands_alone(act, setting):
         return True
     if not isinstance(traced, Static | Unknown) or not traced.loose:

@@ -203,5 +203,17 @@ def _targets(node: ast.stmt | ast.expr) -> set[str] | None:
             return None
 
 
+def labels(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the parts of a tree that only name what functions of a namespace make: ``F.dot(x, y, name=text)``."""
+    for part in walk(node):
+        match part:
+            case ast.Call(func=ast.Attribute(value=ast.Name()), keywords=keywords):
+                yield from (n for keyword in keywords if keyword.arg == "name" for n in walk(keyword.value))
+            case _:
+                pass
+
+
 def _read(node: ast.AST) -> set[str]:
-    return {n.id for n in walk(node) if isinstance(n, ast.Name)}
+    names = [n for n in walk(node) if isinstance(n, ast.Name)]
+    naming = set(map(id, labels(node))) if names else set()
+    return {n.id for n in names if id(n) not in naming}

@@ -52,6 +52,8 @@ class Dialect:
     seeds: frozenset[str]
     #: Functions that query a mode of the library, each with the scopes in which the answer is always the same.
     modes: Mapping[str, frozenset[str]]
+    #: Arguments of scopes that set a mode: what they are given of the mode itself is what the mode is without them.
+    mode_arguments: frozenset[str]
     #: Functions that say where arrays are made, which goes by the inputs of a call.
     places: frozenset[str]
     #: Prefixes of the library's functions in Python that work on arrays, and functions that return a setting.

@@ -308,6 +308,8 @@ class Scope(Event):
     name: str
     modal: bool
     flows: bool
+    #: Whether every call enters it, whatever the settings are.
+    sure: bool = True
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)

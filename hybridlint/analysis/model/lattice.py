@@ -12,6 +12,7 @@ from hybridlint.analysis.model.values import (
     Choice,
     Concrete,
     Divergent,
+    External,
     Flows,
     ForeignTensor,
     Function,
@@ -21,6 +22,7 @@ from hybridlint.analysis.model.values import (
     Outputs,
     ParameterRef,
     Partial,
+    ScopeOf,
     Static,
     Tensor,
     This,
@@ -83,6 +85,10 @@ def join(left: Value, right: Value) -> Value:
             return _listed(left, right)
         case (Items(kind="list" | "tuple"), Outputs()):
             return _listed(right, left)
+        case (ScopeOf(), External() | Unknown() | Static(value=None)):
+            return replace(left, sure=False)
+        case (External() | Unknown() | Static(value=None), ScopeOf()):
+            return replace(right, sure=False)
         case Divergent(), Divergent():
             return Divergent(join(left.eager, right.eager), join(left.traced, right.traced))
         case _:

@@ -42,7 +42,12 @@ class ModuleFile(External):
 
 @record(frozen=True, slots=True)
 class ScopeOf(External):
-    """A context manager of the library that a with statement enters: "pause", "train_mode", "name_scope"."""
+    """A context manager of the library that a with statement enters: "pause", "train_mode", "name_scope".
+
+    `sure` is False if a setting may put something else in its place.
+    """
+
+    sure: bool = True
 
 
 @record(frozen=True, slots=True)

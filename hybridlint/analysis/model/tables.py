@@ -8,6 +8,22 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+#: Modules of random numbers, and functions that read a clock.
+DRAWING = words("random numpy.random secrets")
+CLOCKS = words(
+    """
+    time.time time.perf_counter time.monotonic time.process_time time.clock time.thread_time time.time_ns
+    time.perf_counter_ns time.monotonic_ns time.process_time_ns datetime.datetime.now datetime.datetime.utcnow
+    datetime.datetime.today datetime.date.today
+    """
+)
+
+
+def changes_by_call(name: str) -> bool:
+    """Return whether a library's module or function gives something else in each call, by its full dotted name."""
+    return name in DRAWING or name in CLOCKS or name.rpartition(".")[0] in DRAWING
+
+
 #: Constructors of iterators that never end, or that yield something else in each call.
 ITERATORS = words("itertools.count itertools.cycle iter")
 #: Methods of containers that change their contents.

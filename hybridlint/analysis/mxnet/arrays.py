@@ -8,8 +8,8 @@ from hybridlint.analysis.model.tables import words
 FROM_DATA = words("shape size ndim dtype context ctx stype writable itemsize nbytes")
 #: Properties of an array that are known without its data, and what is read from it alike.
 LAYOUT = words("shape size ndim dtype context ctx stype len slice")
-#: Attributes of an array that are objects, and therefore true.
-OBJECTS = words("context ctx dtype")
+#: Attributes of an array that are objects, or tuples of its sizes, and therefore true.
+OBJECTS = words("context ctx dtype shape")
 #: Methods of arrays that preserve the values.
 KEEPING = words("copy detach as_in_context as_in_ctx tostype copyto")
 #: Methods that read an array's data into Python.

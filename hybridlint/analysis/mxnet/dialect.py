@@ -57,6 +57,7 @@ MXNET = Dialect(
         "mxnet.autograd.is_training": words("record pause train_mode predict_mode is_training"),
         "mxnet.autograd.is_recording": words("record pause is_recording"),
     },
+    mode_arguments=words("train_mode is_train"),
     places=frozenset({"mxnet.current_context", "mxnet.context.current_context"}),
     needs_arrays=_NEED_ARRAYS,
     settings=frozenset(f"mxnet.{module}{name}" for module in ("", "context.") for name in _DEVICES),

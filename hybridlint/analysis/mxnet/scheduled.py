@@ -10,13 +10,14 @@ from hybridlint.analysis.flow.unread import is_report
 from hybridlint.analysis.model.values import ProjectObject, This, Unknown, Value
 from hybridlint.analysis.mxnet.adjusted import BEFOREHAND, Adjustment, called_beforehand, own_attributes, stores
 from hybridlint.analysis.project.program import ClassInfo, Module
+from hybridlint.analysis.syntax.presumed_objects import is_telling
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.syntax import each, walk
 
 
 @record(frozen=True)
 class _Moved:
-    """What methods of a plain class move on: the attributes, and the properties that read them, with the places."""
+    """What methods of a plain class move on: the attributes, and other methods that read them, with the places."""
 
     owner: str
     places: Mapping[str, tuple[ast.AST, str]]
@@ -33,16 +34,28 @@ def scheduled(info: ClassInfo, instance: ProjectObject, traced: Iterable[ast.Fun
         if info.methods.get(method.name) is not method:
             continue
         reported = {id(n) for call in each(method, ast.Call) if is_report(call.func) for n in walk(call)}
-        for node in each(method, ast.Attribute):
-            if not isinstance(node.ctx, ast.Load) or id(node) in reported:
-                continue
-            held = _held(info, instance, method, node.value)
-            fitting = [] if held is None else [one for one in moved if node.attr in one.places and _may_be(held, one)]
+        for node, holder, name in _asked(method):
+            held = None if id(node) in reported else _held(info, instance, method, holder)
+            fitting = [] if held is None else [one for one in moved if name in one.places and _may_be(held, one, name)]
             text = ast.unparse(node)
             if len(fitting) == 1 and text not in told:
                 told.add(text)
-                place, by = fitting[0].places[node.attr]
+                place, by = fitting[0].places[name]
                 yield Adjustment(node, text, place, by)
+
+
+def _asked(method: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.expr, str]]:
+    """Yield the expressions that ask an object for something: the object, and the attribute or method that answers."""
+    for node in (*each(method, ast.Attribute), *each(method, ast.Call)):
+        match node:
+            case ast.Attribute(value=holder, attr=name, ctx=ast.Load()):
+                yield node, holder, name
+            case ast.Call(func=ast.Name(id="float" | "int" as kind), args=[holder]):
+                yield node, holder, f"__{kind}__"
+            case ast.Call(func=ast.Attribute() as holder):
+                yield node, holder, "__call__"
+            case _:
+                pass
 
 
 def _held(info: ClassInfo, instance: ProjectObject, method: ast.FunctionDef, node: ast.expr) -> Value | None:
@@ -60,9 +73,11 @@ def _held(info: ClassInfo, instance: ProjectObject, method: ast.FunctionDef, nod
             return None
 
 
-def _may_be(held: Value, moved: _Moved) -> bool:
-    """Return whether an object may be one of a class: what is not known may be, as its attribute has the name."""
-    return isinstance(held, Unknown) or (isinstance(held, This) and held.instance.info.node.name == moved.owner)
+def _may_be(held: Value, moved: _Moved, name: str) -> bool:
+    """Return whether an object may be one of a class: what is not known may be, if what it is asked for tells that."""
+    if isinstance(held, Unknown):
+        return is_telling(name) or name in {"__float__", "__int__"}
+    return isinstance(held, This) and held.instance.info.node.name == moved.owner
 
 
 @lru_cache(maxsize=1)
@@ -85,11 +100,11 @@ def _moved_by(info: ClassInfo) -> _Moved:
         for attribute, value, place in stores(method):
             if value is None or not late.isdisjoint(own_attributes(value)):
                 places.setdefault(attribute, (place, f"{info.node.name}.{name}"))
+    attributes = dict(places)
     for name, method in info.methods.items():
-        if any(isinstance(one, ast.Name) and one.id == "property" for one in method.decorator_list):
-            read = [n.attr for n in each(method, ast.Attribute) if n.attr in places]
-            if read:
-                places[name] = places[read[0]]
+        read = [n.attr for n in each(method, ast.Attribute) if n.attr in attributes]
+        if read and not any(stores(method)):
+            places[name] = attributes[read[0]]
     return _Moved(info.node.name, places)
 
 

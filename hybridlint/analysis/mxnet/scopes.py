@@ -38,5 +38,5 @@ def enter_scope(act: Activation, node: ast.Call, owner: Value, method: str, args
         return None
     if not isinstance(owner, ScopeOf):
         return None
-    act.emit(Scope, node, name=owner.name, modal=True, flows=True)
+    act.emit(Scope, node, name=owner.name, modal=True, flows=True, sure=owner.sure)
     return Unknown()

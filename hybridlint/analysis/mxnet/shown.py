@@ -163,7 +163,7 @@ def _shown_by_helper(act: Activation, helper: ast.FunctionDef, at: int) -> bool:
     bound = min((one.row for one in reading.bindings.get(name, ())), default=None)
     uses = reading.uses.get(name, ())
     return any(
-        isinstance(use.user, ast.Attribute | ast.Subscript) and _shows(act, use)
+        isinstance(use.user, ast.Attribute | ast.Subscript | ast.Call) and _shows(act, use)
         for use in uses
         if bound is None or use.value.lineno <= bound
     )

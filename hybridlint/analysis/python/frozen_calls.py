@@ -9,7 +9,7 @@ from hybridlint.analysis.flow.certain import runs_always
 from hybridlint.analysis.flow.unread import only_reported, own_attribute, tallies
 from hybridlint.analysis.model.arguments import argument
 from hybridlint.analysis.model.events import Arguments, SideEffect, TraceConstant
-from hybridlint.analysis.model.tables import ITERATORS, words
+from hybridlint.analysis.model.tables import CLOCKS, ITERATORS, words
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Made, Static, Unknown, Value
 from hybridlint.analysis.python.draws import SEEDS, drawn, is_seeded, seed
 from hybridlint.text.syntax import walk
@@ -17,14 +17,8 @@ from hybridlint.text.syntax import walk
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
 
-_CLOCKS = words(
-    """
-    time.time time.perf_counter time.monotonic time.process_time time.clock time.thread_time time.time_ns
-    time.perf_counter_ns time.monotonic_ns time.process_time_ns datetime.datetime.now datetime.datetime.utcnow
-    datetime.datetime.today datetime.date.today os.getenv os.environ.get os.getpid os.urandom uuid.uuid4 uuid.uuid1
-    socket.gethostname
-    """
-)
+#: Functions that read what differs from run to run, or from call to call.
+_READING = CLOCKS | words("os.getenv os.environ.get os.getpid os.urandom uuid.uuid4 uuid.uuid1 socket.gethostname")
 #: Functions that read environment variables, which are set before the program runs; most are not set at all.
 _ENVIRONMENT = words("os.getenv os.environ.get")
 _NOT_DRAWN = words("seed RandomState default_rng Random get_state set_state setstate getstate")
@@ -57,7 +51,7 @@ def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> 
         return None
     if is_seeded(act, name):
         return drawn(name, args)
-    if name in dialect.modes and _refuses_only(act, node):
+    if name in dialect.modes and (_refuses_only(act, node) or _keeps_mode(act, node)):
         return drawn(name, args)
     used = name.endswith(".shuffle") or (not isinstance(act.place.statement, ast.Expr) and not _only_reported(act))
     if name in _ENVIRONMENT:
@@ -104,7 +98,7 @@ def _draws(act: Activation, name: str) -> bool:
     modes = act.run.project.dialect.modes
     if name in modes:
         return not modes[name] & set(act.run.scopes())
-    return name in _CLOCKS or name.startswith("secrets.")
+    return name in _READING or name.startswith("secrets.")
 
 
 def _refuses_only(act: Activation, node: ast.Call) -> bool:
@@ -120,6 +114,15 @@ def _refuses_only(act: Activation, node: ast.Call) -> bool:
         case _:
             return _only_reported(act)
     return refuses and any(inner is node for inner in walk(test))
+
+
+def _keeps_mode(act: Activation, node: ast.Call) -> bool:
+    """Return whether a call asks for the mode that the scope of a ``with`` around it is to keep."""
+    scope = act.place.statement
+    scopes = [item.context_expr for item in scope.items] if isinstance(scope, ast.With) else []
+    kept = act.run.project.dialect.mode_arguments
+    given = (keyword for one in scopes if isinstance(one, ast.Call) for keyword in one.keywords)
+    return any(keyword.value is node and keyword.arg in kept for keyword in given)
 
 
 def _only_reported(act: Activation) -> bool:

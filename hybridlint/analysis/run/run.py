@@ -9,7 +9,7 @@ from dataclasses import field
 
 from hybridlint.analysis.model.events import CompiledCall, Event
 from hybridlint.analysis.model.seen import Seen
-from hybridlint.analysis.model.values import ProjectClass, Value
+from hybridlint.analysis.model.values import ProjectClass, This, Value
 from hybridlint.analysis.project.instances import Instance
 from hybridlint.analysis.project.program import Module, Project
 from hybridlint.analysis.run.known import Known
@@ -133,6 +133,8 @@ class Blocks:
     eager: Sequence[tuple[ast.FunctionDef, ProjectClass]] = ()
     #: The calls that built the compiled children around which the code runs that is interpreted; None for traced code.
     around: Set[ast.AST] | None = None
+    #: The objects that stand for those of plain classes which blocks were given; None while one is being built.
+    presumed: dict[ProjectClass, This | None] = field(default_factory=dict)
     #: The attributes that the interpreted code stores, if somebody asks.
     stored: list[Stored] | None = None
     #: The settings that hooks of the file's blocks store; None before anybody has asked.

@@ -50,6 +50,7 @@ from hybridlint.analysis.model.values import (
 from hybridlint.analysis.project.instances import class_attribute
 from hybridlint.analysis.run.activation import Activation, Role
 from hybridlint.analysis.syntax.functions import decorate, enter
+from hybridlint.analysis.syntax.presumed_objects import presumed
 from hybridlint.analysis.syntax.subscripts import rebind
 from hybridlint.runtime.facts import surface
 from hybridlint.runtime.facts.records import replace
@@ -61,6 +62,7 @@ _SWITCHES = (bool, int, str)
 def attribute(act: Activation, node: ast.Attribute) -> Value:
     """Evaluate ``value.name`` outside of a method call."""
     value = evaluate(act, node.value)
+    value = presumed(act, value, node.attr) or value
     semantics.library.look_up(act, value, node.attr)
     act.place.read = node
     note_read(act, value, node.attr, node.value)
@@ -157,6 +159,8 @@ def _loose(act: Activation, instance: ProjectObject, name: str, held: Value) -> 
             pass
         case Static(value=value) if value is STATIC_UNKNOWN:
             pass
+        case Items(kind="dict", items=tuple(items)):
+            return replace(held, items=tuple(_loose(act, instance, name, item) for item in items))
         case _:
             return held
     return held if act.role.building or instance.info.hands_on(name) else replace(held, loose=True)

@@ -39,6 +39,7 @@ from hybridlint.analysis.model.values import (
 from hybridlint.analysis.syntax.binding import is_reached, unbound
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.analysis.syntax.named_attributes import store_named
+from hybridlint.analysis.syntax.presumed_objects import presumed
 from hybridlint.analysis.syntax.subscripts import rebind
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def _called(act: Activation, node: ast.Call) -> Value:
             # Emptying a container reads none of its contents.
             act.run.trail.state_read &= read
             note_emptied(act, node.func.value)
+        receiver = presumed(act, receiver, node.func.attr) or receiver
         semantics.library.look_up(act, receiver, node.func.attr)
         return call_method(act, node, receiver, node.func.attr)
     callee = evaluate(act, node.func)

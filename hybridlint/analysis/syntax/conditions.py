@@ -13,10 +13,12 @@ from hybridlint.analysis.flow.truth import Truth, truth
 from hybridlint.analysis.model.events import Branch
 from hybridlint.analysis.model.lattice import in_world, join_all, per_world
 from hybridlint.analysis.model.options import left_by, left_true, options
+from hybridlint.analysis.model.tables import changes_by_call
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     Concrete,
     Divergent,
+    External,
     Made,
     Outputs,
     Static,
@@ -236,9 +238,13 @@ def own_default(act: Activation, values: list[Value]) -> Value | None:
 
     What the caller may give is unknown, so nothing else can be said of it.
     """
-    objects = [value for value in values if isinstance(value, This | Made)]
-    others = all(isinstance(value, This | Made | Unknown) for value in values)
+    objects = [value for value in values if isinstance(value, This | Made) or _is_source(value)]
+    others = all(value in objects or isinstance(value, Unknown) for value in values)
     return objects[0] if act.role.building and others and len(objects) == 1 else None
+
+
+def _is_source(value: Value) -> bool:
+    return type(value) is External and changes_by_call(value.name)
 
 
 def _chosen(operands: list[Value], stops: bool) -> Value:

@@ -8,6 +8,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, TypeGuard
 
 from hybridlint.analysis.model.lattice import as_kept, join_members
+from hybridlint.analysis.model.tables import changes_by_call
 from hybridlint.analysis.model.values import ClassRef, External, Function, Partial, This, Unknown, Value
 from hybridlint.analysis.project.instances import Instance, class_attributes
 from hybridlint.analysis.project.program import Module
@@ -33,7 +34,9 @@ def keep_handed_objects(act: Activation, instance: Instance, init: ast.FunctionD
             handed += [one] if one not in handed else []
         match handed:
             case [ClassRef(info=held)]:
-                instance.attributes[attribute] = _object(act, held, init)
+                instance.attributes[attribute] = object_of(act, held, init)
+            case [External() as source]:
+                instance.attributes[attribute] = source
             case [_, *_] if any(isinstance(one, Function | Partial) for one in handed):
                 functions: list[Value] = [one if isinstance(one, Function | Partial) else Unknown() for one in handed]
                 instance.attributes[attribute] = reduce(join_members, functions)
@@ -65,14 +68,23 @@ def _handed(act: Activation, info: ProjectClass, init: ast.FunctionDef, paramete
 
 
 def _by_default(act: Activation, init: ast.FunctionDef, parameter: str) -> Iterator[Value]:
-    """Yield the function that is a parameter's default, and Unknown for what callers may pass instead."""
+    """Yield the function that is a parameter's default, and Unknown for what callers may pass instead.
+
+    Who passes something else for a module or function that gives other numbers in each call passes the like.
+    """
     spec = init.args
     pairs = zip(reversed([*spec.posonlyargs, *spec.args]), reversed(spec.defaults), strict=False)
     keywords = zip(spec.kwonlyargs, spec.kw_defaults, strict=True)
     default = next((default for argument, default in (*pairs, *keywords) if argument.arg == parameter), None)
-    found = act.module.expression(default) if isinstance(default, ast.Lambda | ast.Name | ast.Call) else None
+    found = (
+        act.module.expression(default)
+        if isinstance(default, ast.Lambda | ast.Name | ast.Attribute | ast.Call)
+        else None
+    )
     if isinstance(found, Function | Partial):
         yield from (found, Unknown())
+    if type(found) is External and changes_by_call(found.name):
+        yield found
 
 
 def _made(act: Activation, module: ProjectModule, node: ast.expr, followed: set[str]) -> Iterator[Value]:
@@ -105,7 +117,7 @@ def _made(act: Activation, module: ProjectModule, node: ast.expr, followed: set[
                 made = module.expression(node)
                 yield as_kept(made) if isinstance(made, Partial) else Unknown()
                 return
-            plain = isinstance(found, ClassRef) and not found.info.block and not _has_foreign_base(found.info)
+            plain = isinstance(found, ClassRef) and not found.info.block and not has_foreign_base(found.info)
             yield found if plain else Unknown()
         case _:
             yield Unknown()
@@ -120,11 +132,12 @@ def _binds(node: ast.AST, name: str) -> TypeGuard[ast.Assign]:
             return False
 
 
-def _has_foreign_base(info: ProjectClass) -> bool:
+def has_foreign_base(info: ProjectClass) -> bool:
+    """Return whether another library defines an ancestor of a class, other than `object`."""
     return any(base not in {"object", "builtins.object"} for base in info.foreign_bases)
 
 
-def _object(act: Activation, info: ProjectClass, place: ast.AST) -> This:
+def object_of(act: Activation, info: ProjectClass, place: ast.AST) -> This:
     """Return an object of a plain class as its ``__init__`` leaves it."""
     this = This(Instance(info, class_attributes(info)))
     found = info.method("__init__")

@@ -174,12 +174,12 @@ def _continue(act: Activation, node: ast.Continue) -> None:
 
 @statement(ast.With)
 def _with(act: Activation, node: ast.With) -> None:
-    scopes: list[str] = []
+    held: list[ScopeOf] = []
     entered: list[tuple[ast.expr, This]] = []
     for item in node.items:
         value = evaluate(act, item.context_expr)
         if isinstance(value, ScopeOf):
-            scopes.append(value.name)
+            held.append(value)
         inside: Value = value if isinstance(value, Made) else Unknown()
         if isinstance(value, This) and value.instance.info.method("__exit__") is not None:
             inside = _special(act, item.context_expr, value, "__enter__")
@@ -188,20 +188,21 @@ def _with(act: Activation, node: ast.With) -> None:
             assign(act, item.optional_vars, inside, node)
     before, worlds = act.flow.copy(), act.flow.worlds
     modal, returned = act.run.trail.modal, len(act.ends.returns)
+    scopes = [scope.name for scope in held if scope.sure]
     act.run.surroundings.scopes += scopes
     execute(act, node.body)
-    for place, scope in reversed(entered):
-        _special(act, place, scope, "__exit__", *[Static(None)] * 3)
+    for place, manager in reversed(entered):
+        _special(act, place, manager, "__exit__", *[Static(None)] * 3)
     del act.run.surroundings.scopes[len(act.run.surroundings.scopes) - len(scopes) :]
-    if not scopes or act.silent:
+    if not held or act.silent:
         return
     made = [*made_in(act, node, before), *(("", value) for _, value, _ in act.ends.returns[returned:])]
     asks = bool(made) and act.run.trail.modal > modal
     blocked = blocked_behind(act.node, node) if made else frozenset()
     flows = any(lets_gradients_pass(value) for name, value in made if name not in blocked)
     with within(act, worlds):
-        for name in scopes:
-            act.emit(Scope, node, name=name, modal=asks, flows=flows)
+        for scope in held:
+            act.emit(Scope, node, name=scope.name, modal=asks, flows=flows, sure=scope.sure)
 
 
 def _special(act: Activation, place: ast.expr, scope: This, name: str, *values: Value) -> Value:

@@ -154,12 +154,28 @@ def rebind(act: Activation, node: ast.expr, value: Value) -> None:
         act.flow.names[f"self.{node.attr}"] = value
         if act.role.building and act.this is not None and act.place.statement is not None:
             act.this.instance.note_filled(node.attr, value, act.place.statement)
+    elif (named := _attribute_by_name(act, node)) is not None:
+        rebind(act, named, value)
     elif isinstance(node, ast.Subscript):
         with act.run.reporting.silently():
             outer = evaluate(act, node.value)
             key_values = tuple(evaluate(act, key) for key in index_parts(node.slice))
         if isinstance(outer, Items):
             rebind(act, node.value, _with_item(outer, key_values, value))
+
+
+def _attribute_by_name(act: Activation, node: ast.expr) -> ast.Attribute | None:
+    """Return ``getattr(self, "parts")`` as an attribute, if the name is known; None for other expressions."""
+    match node:
+        case ast.Call(func=ast.Name(id="getattr"), args=[ast.Name(id="self") as subject, key]):
+            pass
+        case _:
+            return None
+    with act.run.reporting.silently():
+        name = evaluate(act, key)
+    if not isinstance(name, Static) or not isinstance(name.value, str):
+        return None
+    return ast.copy_location(ast.Attribute(subject, name.value, ast.Load()), node)
 
 
 def _with_item(value: Items, key_values: tuple[Value, ...], new: Value) -> Items:
