@@ -147,13 +147,25 @@ def _folder() -> Path:
 def compiled(source: str, *, optimized: bool = False) -> Library:
     """Return the kernels of a module, compiled once in a session; optimized ones take longer to compile."""
     assert COMPILER is not None
-    stem = _folder() / f"{hashlib.sha256(source.encode()).hexdigest()[:16]}{'o' * optimized}"
-    text = f'#include "{_SHIM}"\n{source}\n' + "".join(map(_entry, _KERNEL.findall(source)))
+    options = ("-std=c++17", "-ffp-contract=off", "-fPIC", "-w", "-O1" if optimized else "-O0")
+    stem = _shim(options) / hashlib.sha256(source.encode()).hexdigest()[:16]
+    text = f"#include <{_SHIM.name}>\n{source}\n" + "".join(map(_entry, _KERNEL.findall(source)))
     stem.with_suffix(".cpp").write_text(text, encoding="utf-8")
     library = stem.with_suffix(".so")
-    options = ["-std=c++17", "-ffp-contract=off", "-shared", "-fPIC", "-w", "-O1" if optimized else "-O0"]
-    subprocess.run([COMPILER, *options, str(stem.with_suffix(".cpp")), "-o", str(library)], check=True)
+    command = [COMPILER, *options, f"-I{stem.parent}", f"-I{_SHIM.parent}", "-shared", str(stem.with_suffix(".cpp"))]
+    subprocess.run([*command, "-o", str(library)], check=True)
     return Library(source, library)
+
+
+@cache
+def _shim(options: tuple[str, ...]) -> Path:
+    """Return a folder with the shim precompiled, which takes longer to read than most kernels to compile."""
+    assert COMPILER is not None
+    folder = _folder() / options[-1]
+    folder.mkdir()
+    header = folder / f"{_SHIM.name}.gch"
+    subprocess.run([COMPILER, *options, "-x", "c++-header", str(_SHIM), "-o", str(header)], check=True)
+    return folder
 
 
 def _entry(kernel: tuple[str, str]) -> str:

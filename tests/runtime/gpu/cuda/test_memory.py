@@ -1,4 +1,4 @@
-"""Calls of a network on a GPU take no more of its memory than a hundred of them: ten thousand as a captured graph."""
+"""Calls of a network on a GPU take no more of its memory than a hundred of them: a thousand as a captured graph."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.runtime.gpu.arrays import MEMORY
 from tests.runtime.gpu.cuda.shim import Shim, runs_kernels
 from tests.runtime.gpu.fake import FakeDevices
 
-CALLS = 10_000
+CALLS = 1_000
 pytestmark = runs_kernels
 
 
@@ -54,10 +54,10 @@ def training(net: Any) -> Callable[[int], Any]:
 @pytest.mark.parametrize(
     ("make", "flags", "way", "calls"),
     [
-        (predicting, {}, None, CALLS // 10),
-        (predicting, {"active": True}, "line", CALLS // 10),
+        (predicting, {}, None, CALLS // 4),
+        (predicting, {"active": True}, "line", CALLS // 4),
         (predicting, {"static_alloc": True, "static_shape": True}, "graph", CALLS),
-        (training, {"static_alloc": True}, "graph", CALLS // 10),
+        (training, {"static_alloc": True}, "graph", CALLS // 4),
     ],
     ids=["eager", "launched", "captured", "training"],
 )
