@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hybridlint.runtime.control_flow.cond_operator import cond_operator
 from hybridlint.runtime.control_flow.foreach_operator import foreach_operator
+from hybridlint.runtime.control_flow.kinds import KINDS, Given
 from hybridlint.runtime.control_flow.subgraph import Subgraph
 from hybridlint.runtime.control_flow.while_operator import WhileLayout, while_operator
 from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode
@@ -15,8 +16,6 @@ from hybridlint.runtime.symbol.node import SymbolEntry, SymbolNode
 if TYPE_CHECKING:
     from hybridlint.runtime.facts.registry import Operator
     from hybridlint.runtime.symbol.symbol import Symbol
-
-Given = Mapping[str, str]
 
 
 def make_node(
@@ -92,13 +91,7 @@ def _cond(given: Given, subgraphs: Sequence[Symbol], inputs: int) -> Operator:
     return cond_operator(Subgraph(condition), (Subgraph(first), Subgraph(second)), layout)
 
 
-#: Operator name in symbol JSON -> function that creates it from attributes, subgraphs and number of inputs.
-#: `hybridlint.runtime.merged` adds its own.
-KINDS: dict[str, Callable[[Given, Sequence[Symbol], int], Operator]] = {
-    "_foreach": _foreach,
-    "_while_loop": _while_loop,
-    "_cond": _cond,
-}
+KINDS.update(_foreach=_foreach, _while_loop=_while_loop, _cond=_cond)
 
 #: Attributes of these operators in symbol JSON. All other attributes of a node were attached by the user.
 ATTRIBUTES = frozenset(
