@@ -37,7 +37,8 @@ def _pre_commit(folder: Path, home: Path, hook: str) -> subprocess.CompletedProc
     return subprocess.run(
         command,
         cwd=folder,
-        env={**environment, "PRE_COMMIT_HOME": str(home)},
+        # Of the packages that it installs, the hooks import few modules.
+        env={**environment, "PRE_COMMIT_HOME": str(home), "PIP_NO_COMPILE": "1"},
         capture_output=True,
         text=True,
         timeout=400,

@@ -136,11 +136,12 @@ def test_nothing_else_is_found_in_what_was_measured(monkeypatch: pytest.MonkeyPa
         asked += 1
         return repeated(*args)
 
-    for construct in constructs():
+    # A child block with code of its own is a second class.
+    for construct in (each for each in constructs() if each.module.count("class ") > 1):
         asked = 0
         monkeypatch.setattr(blocks, "repeated", counted)
         found = _findings(construct.module)
-        # Without a call of a child block there is nothing to be gone into.
+        # Where none is called there is nothing to be gone into.
         if asked:
             monkeypatch.setattr(blocks, "repeated", _going_into_each)
             assert found == _findings(construct.module), construct.name

@@ -13,7 +13,7 @@ class Net{number}(HybridBlock):
     def hybrid_forward(self, F, x):
         return x.asnumpy()
 """
-FILES, PROCESSES, ROUNDS = 40, 5, 3
+FILES, PROCESSES, ROUNDS = 20, 4, 2
 
 
 def _begun(folder: Path, *options: str) -> subprocess.Popen[str]:

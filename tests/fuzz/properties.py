@@ -31,7 +31,7 @@ def properties() -> Mapping[str, Property]:
     """Return all properties by name."""
     steps = st.integers(1, 12)
     return {
-        "analyzer: never raises": Property(linting.never_raises, (sources(),), 2),
+        "analyzer: never raises": Property(linting.never_raises, (sources(),), 2, 5),
         "analyzer: layout changes nothing": Property(linting.layout_changes_nothing, (sources(),)),
         "analyzer: names change nothing": Property(linting.names_change_nothing, (sources(),)),
         "fixers: parse, keep comments, once": Property(linting.fixing_is_sound, (sources(),), 2),

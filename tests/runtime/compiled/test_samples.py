@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -75,30 +76,37 @@ def gradients(run: Callable[[list[NDArray]], Any], arrays: list[NDArray]) -> tup
     return results, [a.grad.asnumpy() for a in arrays if a.grad is not None]
 
 
-@pytest.mark.parametrize("backend", [name for name in names() if name != "onnx" or onnx_installed()])
+THERE = {"jit": installed(), "onnx": onnx_installed()}
+ENGINES = [name for name in names() if THERE.get(name, True)]
+
+
+def call_of(op: CachedOp, given: list[NDArray]) -> Any:
+    return op(*given)
+
+
 @pytest.mark.parametrize(("operator", "sample"), cases(compilable))
-def test_compiled_equals_eager(operator: Operator, sample: Sample, backend: str) -> None:
-    if backend == "jit" and not installed():
-        pytest.skip("llvmlite is not installed")
+def test_compiled_equals_eager(operator: Operator, sample: Sample) -> None:
     params = normalize(operator, sample.params)
     with np_shape(True):
         symbol = traced(operator, sample)
         eager = gradients(
             lambda arrays: invoke(operator, padded(operator, arrays), params), arrays_of(operator, sample)
         )
-        compiled = gradients(lambda given: CachedOp(symbol, {"backend": backend})(*given), arrays_of(operator, sample))
-    assert_equal(eager[0], compiled[0])
-    if isinstance(eager[1], str) or isinstance(compiled[1], str):
-        assert eager[1] == compiled[1]
-    else:
-        assert_equal(eager[1], compiled[1])
+        for backend in ENGINES:
+            op = CachedOp(symbol, {"backend": backend})
+            results, pulled = gradients(partial(call_of, op), arrays_of(operator, sample))
+            assert_equal(eager[0], results, backend)
+            if isinstance(eager[1], str) or isinstance(pulled, str):
+                assert eager[1] == pulled, backend
+            else:
+                assert_equal(eager[1], pulled, backend)
 
 
 def padded(operator: Operator, arrays: list[NDArray]) -> list[NDArray | None]:
     return [*arrays] if operator.variadic else [*arrays, *[None] * (len(operator.inputs) - len(arrays))]
 
 
-def assert_equal(left: list[Any], right: list[Any]) -> None:
+def assert_equal(left: list[Any], right: list[Any], told: str = "") -> None:
     for a, b in zip(left, right, strict=True):
-        assert (a.shape, a.dtype) == (b.shape, b.dtype)
-        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
+        assert (a.shape, a.dtype) == (b.shape, b.dtype), told
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6, err_msg=told)
