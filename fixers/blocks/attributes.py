@@ -7,10 +7,12 @@ from collections.abc import Iterable
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.mxnet.classes import ENTRY, HYBRID_BLOCK
+from hybridlint.fixers.blocks.made_arrays import making, registered
 from hybridlint.fixers.blocks.registered import as_argument, is_reached
 from hybridlint.fixers.toolkit.heads import stored
 from hybridlint.fixers.toolkit.imports import imported_names, ndarray_module
-from hybridlint.fixers.toolkit.names import bound_value, class_around, dotted
+from hybridlint.fixers.toolkit.lineage import heirs_of, lineage_of
+from hybridlint.fixers.toolkit.names import bound_value, class_around, classes_in, dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import inserted, joined
 from hybridlint.fixers.toolkit.templates import expression, statements
@@ -18,7 +20,7 @@ from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import each, walk
 
 #: Classes of Gluon to derive from that have no parameters.
 _WITHOUT_PARAMETERS = frozenset({HYBRID_BLOCK, "Loss"})
@@ -38,27 +40,37 @@ def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
             return None
     if owner is None or not isinstance(function, ast.FunctionDef) or not is_reached(owner, function):
         return None
-    made = _made(owner, name)
-    modules = imported_names(frame.source)
-    uses = [n for n in walk(frame.source.tree) if isinstance(n, ast.Attribute) and n.attr == name]
-    # `np.eye` is no read of `self.eye`.
-    uses = [n for n in uses if (dotted(n) or ("",))[0] not in modules]
+    made = making(owner, name)
+    uses = _uses(frame, owner, name)
     inside = {id(n) for n in walk(function)}
-    others = [n for n in uses if id(n) not in inside and (made is None or n is not made.targets[0])]
+    others = [n for n in uses if id(n) not in inside and (made is None or id(n) not in made.own)]
     taken = {n.id for n in walk(function) if isinstance(n, ast.Name)} | {
         a.arg for a in walk(function) if isinstance(a, ast.arg)
     }
     if made is None or others or name in taken or not _only_reads(function, name):
         return None
     message = f"Keep `self.{name}` as a constant among the parameters"
-    template = "self.params.get_constant({key}, {value})"
-    kept = expression(template, key=_quoted(name), value=frame.concrete(made.value))
     reads = [n for n in uses if id(n) in inside]
-    fixes = [rewrite(frame, made.value, kept, Applicability.UNSAFE)]
+    fixes = registered(frame, made, name, message=message)
     if _is_never_initialized(owner):
         value = statements("self.{name}.initialize()", name=name)
-        fixes.append(inserted(frame, value, Applicability.UNSAFE, message=message, after=made))
+        fixes.append(inserted(frame, value, Applicability.UNSAFE, message=message, after=made.complete))
     return joined(message, [*fixes, *as_argument(frame, owner, function, name), *_by_name(frame, reads, name)])
+
+
+def _uses(frame: Frame, owner: ast.ClassDef, name: str) -> list[ast.Attribute]:
+    """Return the nodes of the file that may name an attribute of a block of this class."""
+    modules = imported_names(frame.source)
+    classes = classes_in(frame.source)
+    related = {*lineage_of(owner, classes), *heirs_of(owner, classes)}
+    foreign = {id(n) for one in classes if one not in related for n in walk(one) if _is_own(n)}
+    found = [n for n in each(frame.source.tree, ast.Attribute) if n.attr == name and id(n) not in foreign]
+    # `np.eye` is no read of `self.eye`.
+    return [n for n in found if (dotted(n) or ("",))[0] not in modules]
+
+
+def _is_own(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
 def _is_never_initialized(owner: ast.ClassDef) -> bool:
@@ -160,29 +172,6 @@ def _is_written_out(node: ast.Call) -> bool:
     except ValueError:
         return False
     return isinstance(node.args[0], ast.List | ast.Tuple)
-
-
-def _made(owner: ast.ClassDef, name: str) -> ast.Assign | None:
-    """Return the only assignment of an attribute, ``self.c = f(...)``; None unless it is in `__init__`."""
-    init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
-    found = [
-        n
-        for n in walk(init or ast.Pass())
-        if isinstance(n, ast.Assign) and any(isinstance(t, ast.Attribute) and t.attr == name for t in n.targets)
-    ]
-    if len(found) != 1 or len(found[0].targets) != 1 or not _is_computed(found[0].value):
-        return None
-    return found[0]
-
-
-def _is_computed(value: ast.expr) -> bool:
-    """Whether an expression is a call, or arithmetic with one: ``nd.array(means) * 255``."""
-    match value:
-        case ast.BinOp(left=left, right=right):
-            return _is_computed(left) or _is_computed(right)
-        case ast.UnaryOp(operand=operand):
-            return _is_computed(operand)
-    return isinstance(value, ast.Call)
 
 
 def _only_reads(function: ast.FunctionDef, name: str) -> bool:

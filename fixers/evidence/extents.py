@@ -10,6 +10,7 @@ from dataclasses import field
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, Static, Tensor, Unknown
 from hybridlint.analysis.mxnet.bundled import layer_of
+from hybridlint.fixers.evidence.batches import shares_batch
 from hybridlint.fixers.evidence.extent import Axes, Extent, axis_of, dim_of, name_of, of_number, product, size_of
 from hybridlint.fixers.evidence.helper_calls import HelperCall, helper_call
 from hybridlint.fixers.evidence.numbers_kept import keeps_number
@@ -28,6 +29,9 @@ from hybridlint.text.syntax import reads, walk
 #: The leading axes that are distinguished in a tensor of unknown rank.
 _LEADING = 8
 
+#: The size of a batch that several inputs share.
+_BATCH = Extent(("batch[0]",))
+
 #: The longest chain of expressions that is followed.
 _DEEPEST = 30
 
@@ -36,8 +40,8 @@ _DEEPEST = 30
 class Extents:
     """Reads the sizes and axes that the code of a function shows.
 
-    With `guess`, child blocks are assumed to keep the first axis of their input, and operators to get as few axes as
-    they take.
+    With `guess`, child blocks are assumed to keep the first axis of their input, operators to get as few axes as they
+    take, and inputs of a loss to have one batch.
     """
 
     frame: Frame
@@ -161,6 +165,8 @@ class Extents:
         if rank is None and "?" not in version:
             rank = unpacked_rank(self.frame, node) or shown or self._rank_given(node, version)
         own = [Extent((f"{version}[{axis}]",)) for axis in range(_LEADING if rank is None else rank)]
+        if self.guess and own and version == node.id and shares_batch(self.frame, node.id):
+            own[0] = _BATCH
         known = () if found is None else found.sizes
         sizes = (*known, *own[len(known) :])
         last = Extent((f"{version}[-1]",)) if rank is None else sizes[-1] if sizes else None
