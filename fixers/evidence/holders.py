@@ -265,9 +265,9 @@ def _calls_given(owner: ast.ClassDef) -> bool:
     return any(path[0] == "self" and len(path) == 2 and path[1] in kept for path in calls)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=4)
 def holders_in(source: SourceFile) -> Holders:
-    """Return the classes of a file; the last file's are kept, which many findings ask about."""
+    """Return the classes of a file; those of the last versions are kept, which many findings ask about."""
     return Holders(source)
 
 

@@ -97,6 +97,8 @@ def differ(left: DimLike, right: DimLike) -> bool:
         return False
     if isinstance(left, int) and isinstance(right, int):
         return True
+    if _is_free(left) and _is_free(right):
+        return False
     gap = left - right
     if isinstance(gap, int):
         return gap != 0
@@ -104,6 +106,11 @@ def differ(left: DimLike, right: DimLike) -> bool:
     grows = all(c > 0 for m, c in gap.terms if m)
     falls = all(c < 0 for m, c in gap.terms if m)
     return (grows and least > 0) or (falls and least < 0)
+
+
+def _is_free(size: DimLike) -> bool:
+    """Return whether a size is a positive number or an unknown one of which nothing is known."""
+    return size.anonymous if isinstance(size, Dim) else isinstance(size, int) and size > 0
 
 
 def _may_be_none(name: str) -> bool:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import callee, invoke, member, method_of, see
+from hybridlint.analysis.flow.outliving import note_read
 from hybridlint.analysis.model.arguments import argument, method_node, tensors_in
 from hybridlint.analysis.model.events import Arguments, BlockCall, SideEffect, UnboundCall
 from hybridlint.analysis.model.lattice import join_all
@@ -157,8 +158,11 @@ def _is_stray(act: Activation, block: Block, args: Arguments) -> bool:
 @method_of(Block)
 def _method(act: Activation, node: ast.Call, block: Block, name: str) -> Value:
     """Evaluate a method call on a child block. If its class defines the method, that function is interpreted."""
+    if block.info is None:
+        note_read(act, block, name)
+        return block_method(act, node, block, name, arguments(act, node))
     own = member(act, block, name)
-    if own == Unknown() or block.info is None:
+    if own == Unknown():
         return block_method(act, node, block, name, arguments(act, node))
     return invoke(act, node, own, arguments(act, node))
 
