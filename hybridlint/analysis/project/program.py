@@ -140,7 +140,12 @@ class ClassInfo:
 
     def method(self, name: str) -> tuple[ast.FunctionDef, ClassInfo] | None:
         """Return the method and the class that defines it."""
-        return next(((info.methods[name], info) for info in self.lineage if name in info.methods), None)
+        return self._all_methods.get(name)
+
+    @cached_property
+    def _all_methods(self) -> Mapping[str, tuple[ast.FunctionDef, ClassInfo]]:
+        """The methods of the class and of its ancestors, each with the class that defines it."""
+        return {name: (node, info) for info in reversed(self.lineage) for name, node in info.methods.items()}
 
     def method_after(self, name: str, owner: ProjectClass) -> tuple[ast.FunctionDef, ProjectClass] | None:
         """Return the method that ``super().name`` calls in a method of `owner`."""
