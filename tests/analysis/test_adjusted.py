@@ -90,6 +90,29 @@ CHANGED = {
         "        self.net = Net()\n        self.register_forward_pre_hook(anneal)\n\n"
         "    def hybrid_forward(self, F, x):\n        return self.net(x)\n"
     ),
+    "a property with a setter": (
+        "    @property\n    def p(self):\n        return self.rate\n\n"
+        "    @p.setter\n    def p(self, value):\n        self.rate = value\n\n"
+        "    def hybrid_forward(self, F, x):\n        return F.Dropout(x, p=self.p)\n"
+    ),
+    "a function that gets the block": FORWARD + "\n\ndef anneal(net, epoch):\n    net.rate = 0.1 * epoch\n",
+    "a method of what holds the block": (
+        FORWARD + "\n\nclass Program:\n    def __init__(self, net):\n        self.net = net\n\n"
+        "    def epoch(self, number):\n        self.net.body.rate = 0.1 * number\n"
+    ),
+    "a global that a function counts on": (
+        "    def hybrid_forward(self, F, x):\n        return x * EPOCH\n\n\nEPOCH = 0\n\n\n"
+        "def next_epoch():\n    global EPOCH\n    EPOCH += 1\n"
+    ),
+    "an attribute of a class, by a method of it": (
+        "    def hybrid_forward(self, F, x):\n        return x * Settings.scale\n\n\n"
+        "class Settings:\n    scale = 1.0\n\n    @classmethod\n    def choose(cls, scale):\n        cls.scale = scale\n"
+    ),
+    "a scope around the calls": (
+        "    def hybrid_forward(self, F, x):\n        return x * STATE['epoch']\n\n\n"
+        "@contextlib.contextmanager\ndef first():\n    old = STATE['epoch']\n    STATE['epoch'] = 0\n    yield\n"
+        "    STATE['epoch'] = old\n"
+    ),
     "a function of the module": (
         "    def hybrid_forward(self, F, x):\n        return x * STATE['epoch']\n\n\n"
         "def set_epoch(epoch):\n    STATE['epoch'] = epoch\n"
@@ -114,6 +137,21 @@ KEPT = {
     "a count that is only printed": (
         "        self.ramp = made()\n\n    def hybrid_forward(self, F, x):\n        print(self.ramp.now)\n"
         "        return x * 2\n" + RAMP
+    ),
+    "a function that makes the block": (
+        FORWARD + "\n\ndef tuned(rate):\n    net = Net()\n    net.rate = rate\n    return net\n"
+    ),
+    "a function after which another has it traced anew": (
+        FORWARD + "\n\ndef anneal(net, epoch):\n    net.rate = 0.1 * epoch\n\n\n"
+        "def start(net, epoch):\n    anneal(net, epoch)\n    net.hybridize()\n"
+    ),
+    "an attribute that several classes have": (
+        FORWARD + "\n\ndef anneal(net, epoch):\n    net.rate = 0.1 * epoch\n\n\n"
+        "class Plan:\n    def __init__(self):\n        self.rate = 1\n"
+    ),
+    "an object put together by chained methods": (
+        "        self.ramp = made()\n\n    def hybrid_forward(self, F, x):\n        return x * self.ramp.now\n"
+        + RAMP.replace("self.now += 0.1", "self.now += 0.1\n        return self")
     ),
     "a method that runs beforehand": "    def init_rate(self, rate):\n        self.rate = rate\n" + FORWARD,
     "a method that the constructor calls": (

@@ -36,6 +36,31 @@ def test_a_name_that_is_bound_to_itself_is_followed_once() -> None:
     assert "HYB106" in {finding.rule.code for finding in analyze_file(SourceFile(Path("net.py"), TEXT))}
 
 
+CALLBACKS = """from mxnet.gluon import HybridBlock
+
+
+class Anneal:
+    def ran(self, block):
+        block.scale = block.scale / 2
+
+
+class Net(HybridBlock):
+    def __init__(self, callbacks=None):
+        super().__init__()
+        self.scale = 1.0
+        self.callbacks = callbacks or [Anneal()]
+
+    def hybrid_forward(self, F, x):
+        for one in self.callbacks:
+            one.ran(self)
+        return x * self.scale
+"""
+
+
+def test_objects_of_a_list_that_stands_where_none_is_given() -> None:
+    assert "HYB703" in {finding.rule.code for finding in analyze_file(SourceFile(Path("net.py"), CALLBACKS))}
+
+
 DRAWN = """import random
 import time
 

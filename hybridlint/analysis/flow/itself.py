@@ -30,8 +30,9 @@ def is_emptied(info: ProjectClass, name: str, value: Value) -> bool:
 def given_back(function: ast.AST) -> frozenset[ast.AST]:
     """Return the statements of a function by which attributes change for a while, and those that change them back.
 
-    ``self.depth += 1`` and later ``self.depth -= 1``; ``before = self.mode``, ``self.mode = new`` and later
-    ``self.mode = before``. The later one stands behind the other in a block, or in a ``finally``.
+    ``self.depth += 1`` and later ``self.depth -= 1``; ``self.names.append(name)`` and later ``self.names.pop()``;
+    ``before = self.mode``, ``self.mode = new`` and later ``self.mode = before``. The later one stands behind the other
+    in a block, or in a ``finally``.
     """
     return frozenset(one for body in _sequences(function) for pair in _pairs(body) for one in pair)
 
@@ -49,7 +50,7 @@ def _is_try(node: ast.stmt) -> bool:
 
 
 def _pairs(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, ast.stmt]]:
-    stores = [(at, one) for at, one in enumerate(body) if _stores_attribute(one)]
+    stores = [(at, one) for at, one in enumerate(body) if _stores_attribute(one) or isinstance(one, ast.Expr)]
     for number, (at, first) in enumerate(stores):
         for _, later in stores[number + 1 :]:
             if _undoes(first, later) or _restores(body[:at], first, later):
@@ -68,6 +69,11 @@ def _undoes(first: ast.stmt, later: ast.stmt) -> bool:
             ast.AugAssign(target=ast.Attribute() as again, op=ast.Sub(), value=back),
         ):
             return ast.dump(target) == ast.dump(again) and ast.dump(by) == ast.dump(back)
+        case (
+            ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Attribute() as pushed, attr="append"))),
+            ast.Expr(value=ast.Call(func=ast.Attribute(value=popped, attr="pop"), args=[])),
+        ):
+            return ast.dump(pushed) == ast.dump(popped)
         case _:
             return False
 

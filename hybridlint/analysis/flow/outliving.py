@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.flow.certain import runs_always
+from hybridlint.analysis.flow.itself import given_back
 from hybridlint.analysis.flow.unread import own_attribute, tallies
 from hybridlint.analysis.model.events import SideEffect
 from hybridlint.analysis.model.lattice import parts
@@ -86,6 +87,8 @@ def emit_change(act: Activation, place: ast.AST, container: ast.expr, *, emptied
 
     Emptying a container before anything reads it carries no state between calls, so only filling it is reported.
     """
+    if act.node is not None and act.place.statement in given_back(act.node):
+        return
     body = body_around(act, container)
     carried = body is None and is_carried(act, container)
     if emptied and not carried and body is None:

@@ -45,9 +45,18 @@ def tallies(tree: ast.AST) -> frozenset[str]:
                 idle.update(map(id, own))
             case _:
                 pass
-    reads = {n.attr for n in walk(tree) if isinstance(n, ast.Attribute) and _is_read(n) and id(n) not in idle}
     texts = {n.value for n in walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
-    return frozenset(known - reads - texts - {name for node in walk(tree) for name in _handed_over(node)})
+    others = texts | {name for node in walk(tree) for name in _handed_over(node)}
+    found: frozenset[str] = frozenset()
+    while True:
+        reads = {n.attr for n in walk(tree) if isinstance(n, ast.Attribute) and _is_read(n) and id(n) not in idle}
+        grown = frozenset(known - reads - others)
+        if grown == found:
+            return found
+        found = grown
+        # What only goes into a sum, as the time at which a span began, is part of it.
+        sums = (n for n in walk(tree) if isinstance(n, ast.AugAssign) and own_attribute(n.target) in found)
+        idle.update(id(n) for node in sums for n in walk(node))
 
 
 def _handed_over(node: ast.AST) -> Iterator[str]:

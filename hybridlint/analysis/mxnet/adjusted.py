@@ -54,7 +54,7 @@ def adjustments(
     `around` are the methods of other blocks that run eagerly at each call, with those blocks; `hooked` are the settings
     of this class that hooks of whole blocks store.
     """
-    traced = reached(info, ENTRY)
+    traced = {name: method for name, method in reached(info, ENTRY).items() if not _is_setter(method)}
     changes = dict(_outer_changes(info, around)) | {one.name: _Change(one.place, one.by) for one in hooked}
     own = dict(_own_changes(info, {**traced, **reached(info, "__init__")}))
     if own:
@@ -160,6 +160,10 @@ def _through_properties(info: ClassInfo, changes: Mapping[str, _Change]) -> dict
     return found
 
 
+def _is_setter(method: ast.FunctionDef) -> bool:
+    return any(isinstance(one, ast.Attribute) and one.attr == "setter" for one in method.decorator_list)
+
+
 def _reads(info: ClassInfo, traced: Iterable[ast.FunctionDef], changes: Mapping[str, _Change]) -> Iterator[Adjustment]:
     """Yield the first read of each changed attribute in the class's own traced methods, other than calls of it."""
     told: set[str] = set()
@@ -220,8 +224,14 @@ def _set_items(module: Module, function: ast.FunctionDef) -> Iterator[tuple[tupl
         match node:
             case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name)) as target], value=value):
                 key = _item(target)
-                if key is not None and name in module.definitions and not given.isdisjoint(_names(value)):
+                moves = not given.isdisjoint(_names(value)) or _is_scope(function)
+                if key is not None and name in module.definitions and moves:
                     yield key, node
+
+
+def _is_scope(function: ast.FunctionDef) -> bool:
+    """Return whether a function is a context manager, which sets things for the code around the blocks' calls."""
+    return any(ast.unparse(one).rpartition(".")[2] == "contextmanager" for one in function.decorator_list)
 
 
 def _item(node: ast.AST) -> tuple[str, str] | None:

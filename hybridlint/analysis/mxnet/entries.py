@@ -26,6 +26,7 @@ from hybridlint.analysis.mxnet.eager_parents import around_children
 from hybridlint.analysis.mxnet.hooked_settings import hooked_settings
 from hybridlint.analysis.mxnet.hooks import run_hook, serves_trace, traced_hooks
 from hybridlint.analysis.mxnet.idle_children import is_idle, waits
+from hybridlint.analysis.mxnet.outer_settings import outer_settings
 from hybridlint.analysis.mxnet.parameters import has_parameters
 from hybridlint.analysis.mxnet.passed_functions import functions_at, maker_of
 from hybridlint.analysis.mxnet.retracing import retraced
@@ -115,8 +116,10 @@ def _hook_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) ->
 
 def _adjusted_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) -> None:
     around = ((method, instance_of(run, other)) for method, other in run.blocks.eager if other is not info)
-    moved = scheduled(info, instance, reached(info, ENTRY).values())
-    for one in (*adjustments(info, instance, around, hooked_settings(run, info)), *moved):
+    found = list(adjustments(info, instance, around, hooked_settings(run, info)))
+    traced = reached(info, ENTRY).values()
+    found += [*scheduled(info, instance, traced), *outer_settings(info, instance, traced)]
+    for one in found:
         run.events.append(Adjusted(one.read, frame, one.name, one.place, one.by))
 
 

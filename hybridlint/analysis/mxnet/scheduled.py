@@ -92,7 +92,10 @@ def _moved_by(info: ClassInfo) -> _Moved:
     methods = {
         name: method
         for name, method in info.methods.items()
-        if not name.startswith("__") and not BEFOREHAND.match(name) and name not in called_beforehand(info.module)
+        if not name.startswith("__")
+        and not BEFOREHAND.match(name)
+        and name not in called_beforehand(info.module)
+        and not _is_chained(method)
     }
     late = {attribute for method in methods.values() for attribute, _, _ in stores(method)}
     places: dict[str, tuple[ast.AST, str]] = {}
@@ -106,6 +109,12 @@ def _moved_by(info: ClassInfo) -> _Moved:
         if read and not any(stores(method)):
             places[name] = attributes[read[0]]
     return _Moved(info.node.name, places)
+
+
+def _is_chained(method: ast.FunctionDef) -> bool:
+    """Return whether a method returns its object, as those do by which settings are put together."""
+    returned = [node.value for node in each(method, ast.Return)]
+    return any(isinstance(value, ast.Name) and value.id == "self" for value in returned)
 
 
 def _binds(node: ast.Assign, name: str) -> bool:

@@ -19,6 +19,7 @@ from hybridlint.analysis.model.values import (
     Concrete,
     Divergent,
     External,
+    Items,
     Made,
     Outputs,
     Static,
@@ -238,9 +239,14 @@ def own_default(act: Activation, values: list[Value]) -> Value | None:
 
     What the caller may give is unknown, so nothing else can be said of it.
     """
-    objects = [value for value in values if isinstance(value, This | Made) or _is_source(value)]
+    objects = [value for value in values if isinstance(value, This | Made) or _is_source(value) or _has_objects(value)]
     others = all(value in objects or isinstance(value, Unknown) for value in values)
     return objects[0] if act.role.building and others and len(objects) == 1 else None
+
+
+def _has_objects(value: Value) -> bool:
+    """Return whether a value is a container of objects of the project."""
+    return isinstance(value, Items) and bool(value.items) and all(isinstance(one, This) for one in value.items or ())
 
 
 def _is_source(value: Value) -> bool:

@@ -1,0 +1,150 @@
+"""Settings that code around blocks changes: globals, attributes of classes, and those that functions set on a block."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+
+from hybridlint.analysis.model.values import ProjectObject, Static, Unknown
+from hybridlint.analysis.mxnet.adjusted import BEFOREHAND, Adjustment, called_beforehand, drops_graph
+from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
+from hybridlint.analysis.project.program import ClassInfo, Module
+from hybridlint.runtime.facts.records import record
+from hybridlint.text.syntax import each, walk
+
+
+@record(frozen=True)
+class _Change:
+    place: ast.AST
+    by: str
+
+
+@record(frozen=True)
+class _Changes:
+    """What the functions of a file change: global names, attributes of named classes, attributes of what they get."""
+
+    names: Mapping[str, _Change]
+    of_classes: Mapping[tuple[str, str], _Change]
+    of_objects: Mapping[str, _Change]
+
+
+def outer_settings(info: ClassInfo, instance: ProjectObject, traced: Iterable[ast.FunctionDef]) -> Iterator[Adjustment]:
+    """Yield the first read, in a class's traced methods, of each setting that the code around blocks changes."""
+    changes = _changes_in(info.module)
+    told: set[str] = set()
+    for method in traced if changes.names or changes.of_classes or changes.of_objects else ():
+        if info.methods.get(method.name) is not method:
+            continue
+        bound = {n.id for n in each(method, ast.Name) if isinstance(n.ctx, ast.Store)}
+        bound |= {argument.arg for argument in (*method.args.args, *method.args.kwonlyargs)}
+        for node in walk(method):
+            change = _change_of(info, instance, changes, node, bound)
+            if change is not None and isinstance(node, ast.expr) and (text := ast.unparse(node)) not in told:
+                told.add(text)
+                yield Adjustment(node, text, change.place, change.by)
+
+
+def _change_of(
+    info: ClassInfo, instance: ProjectObject, changes: _Changes, node: ast.AST, bound: set[str]
+) -> _Change | None:
+    """Return what changes the setting that an expression reads; None for all else."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Load()) if name not in bound:
+            return changes.names.get(name)
+        case ast.Attribute(value=ast.Name(id="self"), attr=attribute, ctx=ast.Load()):
+            held = instance.attributes.get(attribute)
+            alone = isinstance(held, Static | Unknown) and _makers(info.module, attribute) == 1
+            return changes.of_objects.get(attribute) if alone and info.makes(attribute) else None
+        case ast.Attribute(value=ast.Name(id=owner), attr=attribute, ctx=ast.Load()) if owner not in bound:
+            return changes.of_classes.get((owner, attribute))
+        case _:
+            return None
+
+
+def _makers(module: Module, attribute: str) -> int:
+    """Return how many classes of a file set an attribute in their own ``__init__``."""
+    inits = (module.class_info(node).methods.get("__init__") for node in module.survey.classes)
+    return sum(any(attribute == name for name in _own_stores(init)) for init in inits if init is not None)
+
+
+def _own_stores(method: ast.FunctionDef) -> Iterator[str]:
+    for node in each(method, ast.Attribute):
+        if isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name) and node.value.id == "self":
+            yield node.attr
+
+
+@lru_cache(maxsize=1)
+def _changes_in(module: Module) -> _Changes:
+    """Return what the functions of a file change; the last file's is kept, about which each of its classes asks."""
+    names: dict[str, _Change] = {}
+    of_classes: dict[tuple[str, str], _Change] = {}
+    of_objects: dict[str, _Change] = {}
+    classes = {node.name for node in module.survey.classes}
+    owners = {id(method): node.name for node in module.survey.classes for method in node.body}
+    for function in each(module.source.tree, ast.FunctionDef):
+        if _runs_inside(module, function) or _drops(module, function):
+            continue
+        owner = owners.get(id(function))
+        by = function.name if owner is None else f"{owner}.{function.name}"
+        declared = {name for node in each(function, ast.Global) for name in node.names}
+        for target, place in _moves(function):
+            match target:
+                case ast.Name(id=name) if name in declared:
+                    names.setdefault(name, _Change(place, by))
+                case ast.Attribute(value=ast.Name(id="cls"), attr=attribute) if owner is not None:
+                    of_classes.setdefault((owner, attribute), _Change(place, by))
+                case ast.Attribute(value=ast.Name(id=name), attr=attribute) if name in classes:
+                    of_classes.setdefault((name, attribute), _Change(place, by))
+                case ast.Attribute(value=holder, attr=attribute) if _is_given(function, holder):
+                    of_objects.setdefault(attribute, _Change(place, by))
+                case _:
+                    pass
+    return _Changes(names, of_classes, of_objects)
+
+
+def _runs_inside(module: Module, function: ast.FunctionDef) -> bool:
+    """Return whether a function runs at a construction, at a trace, or before a block is used."""
+    name = function.name
+    if name in CALLED_BY_BLOCKS or BEFOREHAND.match(name) is not None:
+        return True
+    return name in called_beforehand(module) or name in _called_by_name(module)
+
+
+def _drops(module: Module, function: ast.FunctionDef) -> bool:
+    """Return whether a function, or one of the file that names it, has the block traced anew."""
+    if drops_graph(function):
+        return True
+    users = (one for one in each(module.source.tree, ast.FunctionDef) if one is not function and drops_graph(one))
+    return any(getattr(n, "id", getattr(n, "attr", None)) == function.name for one in users for n in walk(one))
+
+
+@lru_cache(maxsize=1)
+def _called_by_name(module: Module) -> frozenset[str]:
+    """Return the functions that the methods of a file's blocks call by their bare names."""
+    blocks = (node for node in module.survey.classes if module.class_info(node).block)
+    calls = (call for node in blocks for call in each(node, ast.Call))
+    return frozenset(call.func.id for call in calls if isinstance(call.func, ast.Name))
+
+
+def _moves(function: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.AST]]:
+    """Yield what a function sets to something that goes by its arguments, or by what was there before."""
+    given = {argument.arg for argument in (*function.args.args, *function.args.kwonlyargs)} - {"self", "cls"}
+    yield from ((node.target, node) for node in each(function, ast.AugAssign))
+    for node in each(function, ast.Assign):
+        read = {n.id for n in each(node.value, ast.Name)}
+        parts = {ast.unparse(part) for part in walk(node.value) if isinstance(part, ast.Name | ast.Attribute)}
+        for target in node.targets:
+            if read & given or ast.unparse(target) in parts:
+                yield target, node
+
+
+def _is_given(function: ast.FunctionDef, holder: ast.expr) -> bool:
+    """Return whether an object is an argument of a function, or what an attribute of one, or of self, holds."""
+    root = holder
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if not isinstance(root, ast.Name) or (root is holder and root.id in {"self", "cls"}):
+        return False
+    bound = {n.id for n in each(function, ast.Name) if isinstance(n.ctx, ast.Store)}
+    return root.id not in bound and root.id in {argument.arg for argument in function.args.args}
