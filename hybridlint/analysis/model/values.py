@@ -86,13 +86,15 @@ class Unknown:
     """A value about which nothing is known. `loose` marks a setting, as of `Static`.
 
     `made` marks an attribute that only ``__init__`` stores, or what is computed from such: no tensor of a trace.
-    `held` is set for the object that a block holds: the number of its instance, and the attribute.
+    `held` is set for the object that a block holds: the number of its instance, and the attribute. `fed` marks what an
+    unknown block makes of tensors, and the parts of that.
     `omitted` is what takes its place where the caller omits an argument, if that is an array.
     """
 
     loose: bool = field(default=False, compare=False)
     made: bool = field(default=False, compare=False)
     held: tuple[int, str] | None = field(default=None, compare=False)
+    fed: bool = field(default=False, compare=False)
     omitted: Omitted | None = field(default=None, compare=False)
 
 

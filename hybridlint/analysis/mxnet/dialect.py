@@ -23,7 +23,7 @@ from hybridlint.analysis.mxnet.failures import raised
 from hybridlint.analysis.mxnet.operands import operator_failure
 from hybridlint.analysis.mxnet.operators_found import found_operators
 from hybridlint.analysis.mxnet.parameters import alters, has_weights
-from hybridlint.analysis.mxnet.shown import shown_result
+from hybridlint.analysis.mxnet.shown import shown_receiver, shown_result
 from hybridlint.analysis.mxnet.texts import text_of
 from hybridlint.analysis.semantics import Semantics, register
 
@@ -80,6 +80,7 @@ register(
         own_attribute=attributes.own_attribute,
         self_method=blocks.self_method,
         shown_result=shown_result,
+        shown_receiver=shown_receiver,
         declared_result=declared_result,
         found_operators=found_operators,
         library_call=library_calls.library_call,

@@ -33,9 +33,17 @@ def shown_result(act: Activation, node: ast.Call) -> Value:
         return Unknown()
     block = isinstance(act.run.seen.value(node.func), Block)
     shown = (_shows(act, place) or (block and _is_operand(act, place)) for place in _places(act.node, node))
-    if not any(shown) or not _is_fed(act, node):
-        return Unknown()
+    fed = _is_fed(act, node)
+    if not fed or not any(shown):
+        return Unknown(fed=fed)
     return act.tensor(lineage=Lineage(act.run.token(), _steps_of_unknown(act, node)))
+
+
+def shown_receiver(act: Activation, receiver: Value, name: str) -> Value:
+    """Return what a method is called on: a tensor, if an unknown block made it of tensors and only arrays have that."""
+    if isinstance(receiver, Unknown) and receiver.fed and not any(hasattr(kind, name) for kind in _PLAIN):
+        return act.tensor(lineage=Lineage(act.run.token())) if surface.tensor_lack(name) is not None else receiver
+    return receiver
 
 
 def _steps_of_unknown(act: Activation, node: ast.Call) -> tuple[str, ...]:

@@ -39,6 +39,8 @@ def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
     Emits an event if iterating converts a tensor to Python values.
     """
     match value:
+        case Unknown(fed=True):
+            return value
         case Tensor(origin="element"):
             act.suspect(Concretize, node, how=how, value=value)
             return Unknown()
