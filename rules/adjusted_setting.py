@@ -1,8 +1,8 @@
 """A setting that code outside of the trace changes.
 
-Numbers, switches and texts on the block are read once, at the trace. A method that sets one of them later, a block
-around it that does so before each call, or a function that sets a global, has no effect on the graph: it keeps the
-first value, and nothing is raised.
+Numbers, switches and texts on the block are read once, at the trace. A method or a setter that sets one of them later,
+a block around it that does so before each call, a function that sets it on the block or sets a global, or a schedule
+that the program moves on, has no effect on the graph: it keeps the first value, and nothing is raised.
 
 A value that changes becomes an input. A method that is called now and then drops the graph, by `self.hybridize()` or
 `self._clear_cached_op()`; the blocks around this one keep theirs, so their `hybridize()` is called again as well.

@@ -1,7 +1,8 @@
 """A container that outlives the call is changed.
 
 `self.history.append(y)` runs once, at the trace, and keeps a Symbol. Later calls of the hybridized block append
-nothing. Nor do they under another name of the container, or in a function that gets it.
+nothing. Nor do they under another name of the container, or in a function that gets it. It is only an information
+where each call begins the container anew, or where it only shows people what is no array.
 
 Bad:
 
