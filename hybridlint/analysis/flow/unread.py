@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 
 from hybridlint.analysis.model.tables import CHANGING, GROWING
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import branches, walk
 
 #: The methods that loggers have, and what loggers and modules of such functions are called.
 _REPORTS = frozenset({"debug", "info", "warning", "warn", "error", "log", "exception", "critical"})
@@ -28,7 +28,7 @@ def tallies(tree: ast.AST) -> frozenset[str]:
 
     A method of a plain class that the file itself never calls hands them to people.
     """
-    known = {name for node in walk(tree) for name in _updated(node)}
+    known = {name for node in branches(tree) for name in _updated(node)}
     if not known:
         return frozenset()
     called = {n.attr for n in walk(tree) if isinstance(n, ast.Attribute)}
@@ -46,7 +46,7 @@ def tallies(tree: ast.AST) -> frozenset[str]:
             case _:
                 pass
     texts = {n.value for n in walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
-    others = texts | {name for node in walk(tree) for name in _handed_over(node)}
+    others = texts | {name for node in branches(tree) for name in _handed_over(node)}
     found: frozenset[str] = frozenset()
     while True:
         reads = {n.attr for n in walk(tree) if isinstance(n, ast.Attribute) and _is_read(n) and id(n) not in idle}

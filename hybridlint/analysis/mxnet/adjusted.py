@@ -131,7 +131,7 @@ def _outer_changes(
 ) -> Iterator[tuple[str, _Change]]:
     """Yield the attributes that a block with this one as a child sets on it at each call."""
     for method, parent in around:
-        for node in walk(method):
+        for node in each(method, ast.Assign):
             match node:
                 case ast.Assign(
                     targets=[ast.Attribute(value=ast.Attribute(value=ast.Name(id="self"), attr=child), attr=attr)],

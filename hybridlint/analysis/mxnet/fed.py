@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.tables import GROWING
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import branches, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.events import Arguments
@@ -48,15 +49,23 @@ def _spread(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
 def computed_from(function: ast.AST, names: Set[str]) -> frozenset[str]:
     """Return some names of a function, and those that it computes from them."""
     fed = frozenset(names)
-    bindings = list(_bindings(function))
+    bindings = _bindings(function)
     while grown := {name for made, used in bindings if used & fed for name in made} - fed:
         fed |= grown
     return fed
 
 
-def _bindings(function: ast.AST) -> Iterator[tuple[set[str], set[str]]]:
-    """Yield, for each statement, the set of names that it binds or fills and the set of names that it reads."""
-    for node in walk(function):
+@lru_cache(maxsize=64)
+def _bindings(function: ast.AST) -> Sequence[tuple[Set[str], Set[str]]]:
+    """Return, for each statement, the set of names that it binds or fills and the set of names that it reads.
+
+    The calls of a function are asked about one by one.
+    """
+    return tuple(_found_bindings(function))
+
+
+def _found_bindings(function: ast.AST) -> Iterator[tuple[set[str], set[str]]]:
+    for node in branches(function):
         match node:
             case ast.Assign(targets=targets, value=value):
                 yield {name for target in targets for name in _names(target)}, _names(value)

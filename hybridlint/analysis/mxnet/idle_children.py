@@ -124,7 +124,7 @@ def _readers(tree: ast.Module) -> Mapping[str, frozenset[str | None]]:
     found: dict[str, set[str | None]] = {}
     for statement in tree.body:
         owner = statement.name if isinstance(statement, ast.ClassDef) else None
-        held = {id(filled) for part in walk(statement) if (filled := _filled(part)) is not None}
+        held = {id(filled) for part in branches(statement) if (filled := _filled(part)) is not None}
         for node in walk(statement):
             match node:
                 case ast.Attribute(attr=attr, ctx=ast.Load()) if id(node) not in held:

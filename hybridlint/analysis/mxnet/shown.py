@@ -18,7 +18,7 @@ from hybridlint.analysis.mxnet.takers import takes_only_tensors
 from hybridlint.analysis.mxnet.uses import uses_in
 from hybridlint.runtime.facts import lookup, surface
 from hybridlint.runtime.facts.records import record
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import branches, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -140,7 +140,7 @@ def _is_operand(act: Activation, place: _Place) -> bool:
 def _joined(function: ast.AST, space: str | None) -> frozenset[str]:
     """Return the names of lists whose elements an operator of any number of inputs takes: ``F.concat(*parts)``."""
     found: set[str] = set()
-    for node in walk(function):
+    for node in branches(function):
         match node:
             case ast.Call(
                 func=ast.Attribute(value=ast.Name(id=owner), attr=name), args=[ast.Starred(value=ast.Name(id=held))]
@@ -222,7 +222,7 @@ class _Reading:
 def _reading(function: ast.FunctionDef) -> _Reading:
     users: dict[ast.expr, ast.AST] = {}
     uses: dict[str, list[_Place]] = {}
-    for node in walk(function):
+    for node in branches(function):
         for child in _used(node):
             users[child] = node
             if isinstance(child, ast.Name):
@@ -280,7 +280,7 @@ def _targets(statement: ast.stmt) -> Iterator[str]:
 def _tested(function: ast.FunctionDef) -> set[str]:
     """Return the names whose truth, or whose being None, a function tests."""
     found: set[str] = set()
-    for node in walk(function):
+    for node in branches(function):
         match node:
             case ast.If(test=ast.Name(id=name)) | ast.IfExp(test=ast.Name(id=name)) | ast.While(test=ast.Name(id=name)):
                 found.add(name)

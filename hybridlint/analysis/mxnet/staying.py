@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.mxnet.classes import BASE_CLASSES, HYBRID_BLOCK
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import each, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import ProjectClass
@@ -31,7 +31,7 @@ def refuses(info: ProjectClass) -> bool:
     # ``if active: raise ...`` still accepts ``hybridize(False)``.
     if isinstance(last, ast.If) and isinstance(last.test, ast.Name) and not last.orelse:
         last = last.body[-1]
-    plain = not any(isinstance(node, ast.Call) and _is_super(node) for node in walk(found[0]))
+    plain = not any(_is_super(node) for node in each(found[0], ast.Call))
     return isinstance(last, ast.Raise) and plain
 
 
@@ -40,7 +40,7 @@ def runs_itself(info: ProjectClass) -> bool:
     found = info.method("forward")
     if found is None:
         return False
-    calls = (node for node in walk(found[0]) if isinstance(node, ast.Call))
+    calls = each(found[0], ast.Call)
     return not any(_is_super(node) or (_name(node.func) == "forward" and _is_of_base(node)) for node in calls)
 
 

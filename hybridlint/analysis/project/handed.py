@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple, TypeGuard
 
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import branches, walk
 
 
 def hands_on(init: ast.FunctionDef, name: str) -> bool:
@@ -45,7 +45,7 @@ def _parts(init: ast.FunctionDef) -> tuple[list[_Store], list[_Call]]:
     """Return the assignments and the calls of an ``__init__``, about each of whose settings somebody asks."""
     stores: list[_Store] = []
     calls: list[_Call] = []
-    for node in walk(init):
+    for node in branches(init):
         if isinstance(node, ast.Assign):
             attributes = frozenset(target.attr for target in _targets(node) if _is_own(target))
             if attributes:
