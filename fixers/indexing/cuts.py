@@ -12,7 +12,7 @@ from hybridlint.fixers.indexing.bounds import counts_up, takes_the_same
 from hybridlint.fixers.indexing.keys import is_ellipsis, is_none, literal
 from hybridlint.fixers.toolkit.nodes import binary
 from hybridlint.fixers.toolkit.templates import expression
-from hybridlint.runtime.facts.records import record
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.text import cst
 from hybridlint.text.syntax import walk
@@ -49,6 +49,16 @@ class Plan:
 
     cuts: tuple[Cut, ...]
     inserted: tuple[int, ...]
+
+    @property
+    def dropped(self) -> list[int]:
+        """The axes that integers remove."""
+        return sorted(cut.axis for cut in self.cuts if cut.drops)
+
+    @property
+    def keeping(self) -> Plan:
+        """The same plan, which keeps these axes with a size of 1."""
+        return replace(self, cuts=tuple(replace(cut, drops=False) for cut in self.cuts))
 
 
 def plan_cuts(
@@ -107,7 +117,7 @@ def write(functions: str, base: cst.BaseExpression, plan: Plan, known: TensorTyp
     else:
         for cut in active:
             new = _slice_axis(functions, new, cut)
-    dropped = sorted(cut.axis for cut in plan.cuts if cut.drops)
+    dropped = plan.dropped
     if dropped:
         axes = dropped[0] if len(dropped) == 1 else expression("({axes},)", axes=dropped)
         new = expression("{F}.squeeze({data}, axis={axes})", F=functions, data=new, axes=axes)

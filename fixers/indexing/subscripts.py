@@ -14,9 +14,11 @@ from hybridlint.fixers.indexing.all_parts import all_parts
 from hybridlint.fixers.indexing.crops import crop
 from hybridlint.fixers.indexing.cuts import plan_cuts, within, write
 from hybridlint.fixers.indexing.keys import flat_keys, listed_rows, literal
-from hybridlint.fixers.toolkit.names import parent_of
+from hybridlint.fixers.toolkit.arguments import data_and_rest
+from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.registry import find
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
@@ -49,14 +51,29 @@ def _cut_out(
     ``x[0]`` becomes ``F.squeeze(F.slice_axis(x, axis=0, begin=0, end=1), axis=0)``.
     """
     assert isinstance(event.value, Tensor)
-    plan = plan_cuts(event.frame, node, keys, values, event.value.type)
+    plan, around = plan_cuts(event.frame, node, keys, values, event.value.type), _put_back(event.frame, node)
+    whole: ast.expr = node
+    if plan is not None and around is not None and plan.dropped == [around[1]] and not plan.inserted:
+        plan, whole = plan.keeping, around[0]
     new = None if plan is None else write(functions, event.frame.concrete(node.value), plan, event.value.type)
     if plan is None or new is None:
         return None
     certain = _assured(event, keys) and not any(isinstance(v, Concrete) for v in values)
     sure = certain and all(within(cut, event.value.type) for cut in plan.cuts)
     open_shape = event.value.type.shape is None
-    return (with_broadcasting if open_shape else rewrite)(event.frame, node, new, safe_if(sure))
+    return (with_broadcasting if open_shape else rewrite)(event.frame, whole, new, safe_if(sure))
+
+
+def _put_back(frame: Frame, node: ast.Subscript) -> tuple[ast.Call, int] | None:
+    """Return the call around a subscript that inserts an axis again, ``x[:, 2].expand_dims(1)``, and the axis."""
+    around = parent_of(frame, node)
+    call = parent_of(frame, around) if isinstance(around, ast.Attribute) else around
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return None
+    given = data_and_rest(call, ("axis",), (dotted(call.func) or ("",))[0] == frame.functions)
+    axis = None if given is None or given[0] is not node else literal(given[1][0])
+    expands = lookup.of_tensors(call.func.attr) is lookup.method("expand_dims")
+    return (call, axis) if axis is not None and expands else None
 
 
 def _assured(event: Subscript, keys: Sequence[ast.expr]) -> bool:

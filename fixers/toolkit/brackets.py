@@ -62,6 +62,13 @@ def opened(
     )
 
 
+def reopened(node: cst.BaseExpression, indent: str) -> cst.BaseExpression:
+    """Return an expression in parentheses of the file with a line of its own inside of these."""
+    opening = node.lpar[-1].with_changes(whitespace_after=line_break(indent + STEP))
+    closing = node.rpar[0].with_changes(whitespace_before=line_break(indent))
+    return node.with_changes(lpar=[*node.lpar[:-1], opening], rpar=[closing, *node.rpar[1:]])
+
+
 def with_held_items(node: cst.BaseExpression, items: Sequence[Item]) -> cst.BaseExpression:
     """Return an expression with other items in the brackets with which it ends."""
     match node:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hybridlint.fixers.toolkit.brackets import STEP, held_items, opened, split_at_operators, with_held_items
+from hybridlint.fixers.toolkit.brackets import STEP, held_items, opened, reopened, split_at_operators, with_held_items
 from hybridlint.fixers.toolkit.chains import links, split_at_links
 from hybridlint.fixers.toolkit.parentheses import level, parenthesized
 from hybridlint.runtime.facts.records import record, replace
@@ -137,12 +137,17 @@ def _operators(node: cst.BaseExpression) -> int:
 
 
 def _spine(node: cst.BaseExpression) -> list[cst.BaseExpression]:
-    """Return the bracketed parts at the end of an expression, last first: for ``f(a)(b)`` the call of b, then of a."""
+    """Return the bracketed parts at the end of an expression, last first: for ``f(a)(b)`` the call of b, then of a.
+
+    An operand in parentheses is one of them.
+    """
     if held_items(node):
         return [node, *(_spine(node.func) if isinstance(node, cst.Call) else [])]
     if isinstance(node, cst.ListComp | cst.SetComp):
         return [node]
-    last = None if node.lpar else _last(node)
+    if node.lpar:
+        return [node]
+    last = _last(node)
     return [] if last is None else _spine(last)
 
 
@@ -181,6 +186,9 @@ def _head_fits(node: cst.BaseExpression, part: cst.BaseExpression, room: Room) -
 def _opened(node: cst.BaseExpression, room: Room) -> cst.BaseExpression:
     items = held_items(node)
     inner = Room(len(room.indent) + len(STEP), room.indent + STEP, 0, True, room.limit)
+    if node.lpar and not items:
+        content = laid_out(node.with_changes(lpar=[], rpar=[]), inner)
+        return reopened(content.with_changes(lpar=node.lpar, rpar=node.rpar), room.indent)
     if isinstance(node, cst.ListComp | cst.SetComp):
         within = code(node)[1:-1].strip()
         return opened(node if inner.holds(within) else split_at_operators(node, inner.indent), room.indent)

@@ -9,6 +9,14 @@ from tests.fixers.bodies import fixed, lines
 SAFE = {
     "column": ("return x[:, 0]", "return F.squeeze(F.slice_axis(x, axis=1, begin=0, end=1), axis=1)"),
     "last": ("return x[..., -1]", "return F.squeeze(F.slice_axis(x, axis=-1, begin=-1, end=None), axis=-1)"),
+    "an axis that is inserted again": (
+        "return F.concat(x[:, 0].expand_dims(1), F.expand_dims(y[:, 1], axis=1))",
+        "return F.concat(F.slice(x, begin=(None, 0), end=(None, 1)), F.slice(y, begin=(None, 1), end=(None, 2)))",
+    ),
+    "another axis that is inserted": (
+        "return x[:, 0].expand_dims(0)",
+        "return F.squeeze(F.slice_axis(x, axis=1, begin=0, end=1), axis=1).expand_dims(0)",
+    ),
     "of a sum": ("return (x + 1)[:, None]", "return F.expand_dims(x + 1, axis=1)"),
     "of a subscript": (
         "return x[:, None][:, :, 0]",

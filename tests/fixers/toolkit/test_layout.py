@@ -52,6 +52,8 @@ LINES = {
         "return F.broadcast_div(F.sum(features_of_all), F.sum(F.ones_like(features_of_all))) + "
         "F.broadcast_div(F.sum(weights), F.size_array(weights).astype('float32'))"
     ),
+    "an operand in parentheses": "size = F.squeeze(F.slice_axis(x, axis=1, begin=0, end=1), axis=1) / (self.width - 1)",
+    "an operator before a call": "size = F.squeeze(F.slice_axis(x, axis=1, begin=0, end=1), axis=1) / self.width_of(x)",
     "an operator": "total = total_of_all_rows + F.sum(features * features * other_features, axis=0, keepdims=True)",
     "several operators": "total = features_of_first * weights_of_first + features_of_second * weights_of_second + bias",
     "operators of two lines": (
