@@ -61,6 +61,53 @@ def test_a_method_gets_f_behind_self() -> None:
     assert "return self.centered(x, F=F)" in text
 
 
+MIXIN = """
+
+class Centering:
+    def centered(self, x):
+        return x - x.mean(axis=1, keepdims=True)
+"""
+HEIR = """
+
+class Net(Centering, HybridBlock):
+    def hybrid_forward(self, F, x):
+        return self.centered(x)
+"""
+
+
+def test_a_method_of_a_base_gets_f_from_the_classes_that_inherit_it() -> None:
+    text = fixed(MIXIN + HEIR, unsafe=False)
+    assert "def centered(self, x, F=nd):\n" in text
+    assert "return self.centered(x, F=F)" in text
+
+
+def test_a_method_that_overrides_it_gets_f_too() -> None:
+    scaled = HEIR + "\n    def centered(self, x):\n        return 2 * super().centered(x)\n"
+    text = fixed(MIXIN + scaled, unsafe=False)
+    assert text.count("def centered(self, x, F=nd):\n") == 2
+    assert "return 2 * super().centered(x, F=F)" in text
+
+
+def test_a_method_of_another_class_with_its_name_stays() -> None:
+    other = MIXIN.replace("Centering", "Other").replace("x - x.mean(axis=1, keepdims=True)", "self.centered(x + 1)")
+    text = fixed(MIXIN + HEIR + other)
+    assert "return self.centered(x, F=F)" in text
+    assert "def centered(self, x):\n        return self.centered(x + 1)\n" in text
+
+
+@pytest.mark.parametrize("owner", ["self", "Net"])
+def test_a_static_method_has_no_self_before_f(owner: str) -> None:
+    method = "\n    @staticmethod\n    def _centered(x):\n        return x - x.mean(axis=1, keepdims=True)\n"
+    text = fixed(NET.format(f"{owner}._centered(x)") + method)
+    assert "def _centered(F, x):\n" in text
+    assert f"return {owner}._centered(F, x)" in text
+
+
+def test_methods_that_would_take_it_at_different_places_stay() -> None:
+    scaled = HEIR + "\n    def centered(self, *inputs):\n        return 2 * super().centered(*inputs)\n"
+    assert fixed(MIXIN + scaled) == HEAD + MIXIN + scaled
+
+
 @pytest.mark.parametrize(
     "text",
     [
