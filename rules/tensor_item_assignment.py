@@ -27,7 +27,9 @@ from hybridlint.analysis.model.values import Outputs, Tensor
 from hybridlint.analysis.mxnet.describe import named
 from hybridlint.fixers.blocks.outputs import as_list
 from hybridlint.fixers.blocks.staying_eager import keep_eager
+from hybridlint.fixers.functions.passing import functions_passed
 from hybridlint.fixers.indexing.assembled import assembled
+from hybridlint.fixers.indexing.ends import end_filled
 from hybridlint.fixers.indexing.stores import store
 from hybridlint.rule import Finding, Rule
 from hybridlint.text.edits import Applicability, Fix
@@ -50,7 +52,11 @@ def check(event: Store) -> Iterator[Finding]:
 
 
 def _stored(event: Store) -> Fix | None:
-    """Return the fix of a whole run of stores where that is sure, or where no single store has one."""
+    """Return the fix of a whole run of stores where that is sure, or where no single store has one.
+
+    A helper needs F first.
+    """
     together, single = assembled(event), store(event)
     sure = together is not None and together.applicability is Applicability.SAFE
-    return together if sure or single is None else single
+    found = together if sure or single is None else single
+    return found or end_filled(event) or functions_passed(event.frame)

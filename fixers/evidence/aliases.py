@@ -9,6 +9,7 @@ from functools import lru_cache
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, External, Function, Namespace, OperatorRef, Outputs, Tensor
 from hybridlint.analysis.mxnet.classes import ENTRY
+from hybridlint.fixers.evidence.given_up import is_given_up
 from hybridlint.fixers.toolkit.names import class_around, classes_in
 from hybridlint.runtime.facts.fluent import SHARING_MEMORY, TAKING_INPLACE
 from hybridlint.runtime.facts.records import record
@@ -29,16 +30,17 @@ class _Link:
     row: int
 
 
-def may_be_aliased(frame: Frame, name: str) -> bool:
+def may_be_aliased(frame: Frame, name: str, known: ast.Call | None = None) -> bool:
     """Whether something that cannot be listed by name may refer to the array of `name`: a caller, or a container.
 
-    If so, ``x = z = x + y`` does not replace ``x += y``: the in-place change is seen there too.
+    If so, ``x = z = x + y`` does not replace ``x += y``: the in-place change is seen there too. The call `known` is one
+    that keeps nothing.
     """
     if _is_handed_in(frame, name):
         return True
     found = _component(frame, name)
     names = {name, *(other for link in found for other in link.names)}
-    if any(_gives_away(frame, node, names) for node in walk(frame.function or ast.Pass())):
+    if any(_gives_away(frame, node, names) for node in walk(frame.function or ast.Pass()) if node is not known):
         return True
     certain = set(map(id, getattr(frame.function, "body", ())))
     assignments = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Assign))
@@ -53,13 +55,21 @@ def may_be_aliased(frame: Frame, name: str) -> bool:
 def _is_handed_in(frame: Frame, name: str) -> bool:
     """Whether a name is, or aliases, an argument that code of this file passes: its caller sees in-place changes.
 
+    A caller that has no further use for the argument does not.
     The arguments of a block that no other class of the file builds come from the user of the file, and do not count.
     """
     function = frame.function
     arguments = set() if function is None else {a.arg for a in function.args.args}
     if not arguments & {name, *(other for link in _component(frame, name) for other in link.names)}:
         return False
-    return getattr(function, "name", "") != ENTRY or _is_built_here(frame)
+    if getattr(function, "name", "") == ENTRY:
+        return _is_built_here(frame)
+    return not is_given_up(frame, name, _is_shared)
+
+
+def _is_shared(frame: Frame, name: str, known: ast.Call) -> bool:
+    """Whether anything else may refer to the array of `name`, by a name or without one, but for a call."""
+    return bool(_component(frame, name)) or may_be_aliased(frame, name, known)
 
 
 def _is_built_here(frame: Frame) -> bool:

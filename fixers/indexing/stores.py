@@ -36,17 +36,11 @@ def store(event: Store) -> Fix | None:
 
     None if the key is neither one region of an axis nor a mask.
     """
-    node, functions = event.node, event.frame.functions
-    if functions is None or not isinstance(event.value, Tensor) or not isinstance(event.target.value, ast.Name):
+    node, functions, names = event.node, event.frame.functions, names_of(event)
+    if functions is None or not names or not isinstance(node, ast.Assign | ast.AugAssign):
         return None
-    if not isinstance(node, ast.Assign | ast.AugAssign) or (
-        isinstance(node, ast.Assign) and node.targets != [event.target]
-    ):
-        return None
-    name = event.target.value.id
-    names = [name, *sorted(event.frame.aliases - {name})]
-    if not all(n.isidentifier() for n in names) or may_be_aliased(event.frame, name):
-        return None
+    assert isinstance(event.value, Tensor)
+    name = names[0]
     if isinstance(node, ast.AugAssign):
         new = _changed(event, functions, name, node)
     elif event.value.mode == "np":
@@ -60,6 +54,17 @@ def store(event: Store) -> Fix | None:
     given = isinstance(event.new, Static) or (one_dtype and isinstance(node, ast.Assign))
     known = event.value.origin != "argument" or event.value.type.shape is not None or not takes_list(event.target.slice)
     return rewrite(event.frame, node, assignment(names, new), safe_if(given, known))
+
+
+def names_of(event: Store) -> list[str]:
+    """Return the names that hold the array that a store writes to, its own first; none if others may hold it too."""
+    node, target = event.node, event.target.value
+    if not isinstance(event.value, Tensor) or not isinstance(target, ast.Name):
+        return []
+    if isinstance(node, ast.Assign) and node.targets != [event.target]:
+        return []
+    names = [target.id, *sorted(event.frame.aliases - {target.id})]
+    return names if all(n.isidentifier() for n in names) and not may_be_aliased(event.frame, target.id) else []
 
 
 def takes_list(key: ast.expr) -> bool:

@@ -1,0 +1,70 @@
+"""Arguments that callers do not use afterwards: what a helper does to them in place, only its result shows."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.evidence.helpers import helpers_in
+from hybridlint.runtime.facts.fluent import SHARING_MEMORY
+from hybridlint.runtime.facts.records import replace
+from hybridlint.text.syntax import walk
+
+#: Whether others share the array of a name, besides a call that keeps nothing.
+_IsShared = Callable[[Frame, str, ast.Call], bool]
+
+
+def is_given_up(frame: Frame, name: str, is_shared: _IsShared) -> bool:
+    """Whether all calls of the frame's function give an argument that their callers have no further use for.
+
+    That is what they compute in the call itself, and a name that the statement of the call returns or binds anew,
+    unless its array `is_shared` by others.
+    """
+    function = frame.function
+    if not isinstance(function, ast.FunctionDef):
+        return False
+    helpers = helpers_in(frame.source)
+    calls = helpers.uses(function)
+    names = [argument.arg for argument in function.args.args][int(helpers.gets_self(function)) :]
+    if not calls or name not in names or function.args.posonlyargs:
+        return False
+    for call in calls:
+        given = {**dict(zip(names, call.args, strict=False)), **{k.arg: k.value for k in call.keywords if k.arg}}
+        caller = helpers.caller(call)
+        if caller is None or any(isinstance(argument, ast.Starred) for argument in call.args) or name not in given:
+            return False
+        if not _is_left(replace(frame, function=caller), call, given[name], is_shared):
+            return False
+    return True
+
+
+def _is_left(frame: Frame, call: ast.Call, argument: ast.expr, is_shared: _IsShared) -> bool:
+    """Whether nothing reads an argument after a call of the frame's function."""
+    if _is_computed(argument):
+        return True
+    if not isinstance(argument, ast.Name):
+        return False
+    statements = [n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Return | ast.Assign)]
+    around = [statement for statement in statements if any(part is call for part in walk(statement))]
+    read = (n for statement in around for n in walk(statement) if isinstance(n, ast.Name) and n.id == argument.id)
+    again = [n for n in read if n is not argument and isinstance(n.ctx, ast.Load)]
+    match around:
+        case [ast.Return()]:
+            pass
+        case [ast.Assign(targets=[ast.Name(id=bound)])] if bound == argument.id:
+            pass
+        case _:
+            return False
+    return not again and not is_shared(frame, argument.id, call)
+
+
+def _is_computed(argument: ast.expr) -> bool:
+    """Whether an expression makes an array of its own."""
+    match argument:
+        case ast.BinOp() | ast.UnaryOp(op=ast.USub()):
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="F"), attr=method)):
+            return method not in SHARING_MEMORY
+        case _:
+            return False
