@@ -140,13 +140,14 @@ def _reached(frame: Frame, node: ast.AST, done: Sequence[ast.ClassDef] = ()) -> 
 
     Those that are `done` are left out.
 
-    None if code outside of these classes may hold such blocks, if one overrides ``forward``, or if they have no child
-    blocks: such a class is a layer of other blocks, whose graphs keep the train or predict mode of their trace.
+    None if code outside of these classes may hold such blocks, if one overrides ``forward``, or if nothing of the file
+    holds a class without child blocks: it is a layer of other blocks, whose graphs keep the mode of their trace.
     """
     holders = holders_in(frame.source)
     owner = holders.class_of(node, (call.node for call in frame.calls if call.source is frame.source))
     reached = None if owner is None else holders.reached(owner)
-    if reached is None or reached[0].sequences or not holders.have_other_parts(reached):
+    alone = reached is not None and len(reached) == 1 and not holders.have_other_parts(reached)
+    if reached is None or reached[0].sequences or alone:
         return None
     compiled = [one for one in reached if one.method is None or one.compiled]
     new = [one for one in compiled if not retraced_by(one.node) and one.node not in done]

@@ -126,6 +126,12 @@ def test_what_holds_a_block_that_stores_the_mode_is_traced_anew() -> None:
     assert fixed_text(HEAD + STORED.format(drop="") + net()) == after
 
 
+def test_a_layer_without_parts_is_traced_anew_with_what_holds_it() -> None:
+    layer = head().replace("self.fc(x)", "x * 2").replace("self.fc = nn.Dense(3)", "self.units = 3")
+    text = fixed_text(HEAD + layer + net())
+    assert text.count(FORWARD.format(mode="is_training")) == 2
+
+
 def test_a_mode_that_is_stored_on_a_condition_is_left() -> None:
     text = STORED.format(drop="\n        if len(args) > 1:\n            self.training = False")
     assert "_clear_cached_op" not in fixed_text(HEAD + text, unsafe=True)
