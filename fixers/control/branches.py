@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import Branch, Frame
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Static, Tensor
+from hybridlint.fixers.control.early_returns import is_protected
 from hybridlint.fixers.evidence.aliases import decides_alias
-from hybridlint.fixers.evidence.shape_guesses import may_have_one_shape, root_of
-from hybridlint.fixers.toolkit.names import block_around, dotted, parent_of
+from hybridlint.fixers.evidence.shape_guesses import are_made_alike, may_have_one_shape, root_of
+from hybridlint.fixers.toolkit.names import block_around, dotted, free_name, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import restated, statements_with
 from hybridlint.fixers.toolkit.templates import expression, statements
@@ -35,12 +36,12 @@ def choose(event: Branch) -> Fix | None:
 
 
 def where(
-    event: Branch, functions: str, test: ast.expr, chosen: ast.expr, other: ast.expr
+    event: Branch, functions: str, test: ast.expr, chosen: ast.expr, other: ast.expr, *, named: str | None = None
 ) -> cst.BaseExpression | None:
     """Return ``F.where(test, chosen, other)``, with a test of one element repeated to the shape of `chosen`.
 
-    Return None if an expression that may change would be written twice, or if nothing suggests that both shapes are
-    equal.
+    Return None if an expression that may change would be written twice, unless it is `named`, or if nothing suggests
+    that both shapes are equal.
     """
     frame = event.frame
     if isinstance(event.value, Tensor) and event.value.mode == "np":
@@ -54,15 +55,18 @@ def where(
     if any(value is not None for value in fixed):
         return _number(frame, functions, test, chosen, other) if all(map(_may_be_number, fixed)) else None
     root = root_of(chosen)
-    if (root is None or root != root_of(other)) and not may_have_one_shape(frame, chosen, other):
+    rooted = root is not None and root == root_of(other)
+    if not (rooted or may_have_one_shape(frame, chosen, other) or are_made_alike(frame, chosen, other)):
         return None
-    like = next((e.id for e in (chosen, other) if isinstance(e, ast.Name)), None)
-    if like is None and root is not None and root == root_of(other):
+    like = named or next((e.id for e in (chosen, other) if isinstance(e, ast.Name)), None)
+    if like is None and rooted:
         like = root
     if like is None and any(isinstance(part, ast.Call) for part in walk(chosen)):
         return None
     template = "{F}.where({F}.broadcast_mul({F}.ones_like({like}), {test}), {chosen}, {other})"
     given = {"test": frame.concrete(test), "chosen": frame.concrete(chosen), "other": frame.concrete(other)}
+    if named is not None:
+        given["chosen"] = cst.Name(named)
     return expression(template, F=functions, like=like or frame.concrete(chosen), **given)
 
 
@@ -138,15 +142,23 @@ def _choose_statement(event: Branch, functions: str) -> Fix | None:
         replaced += block[block.index(node) + 1 :][:1]
         other = replaced[1] if len(replaced) > 1 else None
     pair = _values(chosen, other)
-    new = None if pair is None else where(event, functions, node.test, *pair)
-    if pair is None or new is None:
+    if pair is None:
+        return None
+    new = where(event, functions, node.test, *pair)
+    if new is None and not before and not is_protected(frame, node.test, pair):
+        name = free_name(frame, "chosen")
+        new = where(event, functions, node.test, *pair, named=name)
+        named = statements("{name} = {value}", name=name, value=frame.concrete(pair[0]))
+    else:
+        named = []
+    if new is None:
         return None
     match chosen:
         case ast.Assign(targets=[ast.Name(id=name)]):
             made = statements("{name} = {new}", name=name, new=new)
         case _:
             made = statements("return {new}", new=new)
-    made = [*(statements_with(frame, before, {}) if before else ()), *made]
+    made = [*(statements_with(frame, before, {}) if before else named), *made]
     sure = safe_if(not before, _same_shape(event, *pair))
     return restated(frame, replaced, made, sure, message="Choose with F.where")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from hybridlint.analysis.model.events import Branch, Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.shape_guesses import is_one_element, may_have_one_shape
-from hybridlint.fixers.toolkit.names import block_around, dotted, parent_of
+from hybridlint.fixers.toolkit.names import block_around, dotted, free_name, parent_of
 from hybridlint.fixers.toolkit.nodes import binary
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
 from hybridlint.fixers.toolkit.statements import joined, restated
@@ -49,7 +49,7 @@ def choose_late(event: Branch, *, dividing: bool = False) -> Fix | None:
         return None
     # An array has no truth value unless it has one element.
     one = is_one_element(frame, early.value) and is_one_element(frame, late.value)
-    test, name = frame.concrete(guard.test), _free_name(frame)
+    test, name = frame.concrete(guard.test), free_name(frame, "early")
     numpy = isinstance(event.value, Tensor) and event.value.mode == "np"
     if not numpy and not one:
         template = "{F}.broadcast_mul({F}.ones_like({early}), {test})"
@@ -91,6 +91,15 @@ def _compared_with_zero(test: ast.Compare) -> ast.expr | None:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=0)]):
             return left
     return None
+
+
+def is_protected(frame: Frame, test: ast.expr, values: Sequence[ast.expr]) -> bool:
+    """Whether values compute with what a test compares, so that they may be finite only where it chooses them."""
+    sides = [test.left, *test.comparators] if isinstance(test, ast.Compare) else [test]
+    compared = {_as_method(frame, side) for side in sides if not isinstance(side, ast.Constant)}
+    uses = [(node, value) for value in values for node in walk(value) if isinstance(node, ast.expr)]
+    parents = (parent_of(frame, node, value) for node, value in uses if _as_method(frame, node) in compared)
+    return any(not (isinstance(parent, ast.BinOp) and isinstance(parent.op, _FINITE)) for parent in parents)
 
 
 def _divisors(frame: Frame, counted: ast.expr, behind: Sequence[ast.stmt]) -> list[ast.expr] | None:
@@ -167,9 +176,3 @@ def _alike(frame: Frame, early: ast.expr, late: ast.expr) -> bool:
     shapes = [v.type.shape for v in map(frame.seen.value, (early, late)) if isinstance(v, Tensor)]
     known = len(shapes) == 2 and None not in shapes
     return shapes[0] == shapes[1] if known else may_have_one_shape(frame, early, late)
-
-
-def _free_name(frame: Frame) -> str:
-    taken = {n.id for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name)}
-    taken |= {a.arg for a in walk(frame.function or ast.Pass()) if isinstance(a, ast.arg)}
-    return next(name for name in ("early", "without", "early_result", "early_result_") if name not in taken)

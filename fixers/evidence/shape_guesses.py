@@ -41,6 +41,27 @@ def may_have_one_shape(frame: Frame, left: ast.expr, right: ast.expr) -> bool:
     return len(sources) == 1 and not sources & {None, "number"}
 
 
+def are_made_alike(frame: Frame, left: ast.expr, right: ast.expr) -> bool:
+    """Whether the analysis saw two tensors of one shape, or of one unknown shape after the same changes to it."""
+    one, other = (_tensor(frame, side, (left, right)) for side in (left, right))
+    if one is None or other is None:
+        return False
+    if one.type.shape is not None and other.type.shape is not None:
+        return one.type.shape == other.type.shape
+    first, second = one.lineage, other.lineage
+    if first is None or second is None or not first.related(second):
+        return False
+    return first.steps == second.steps and first.axis == second.axis
+
+
+def _tensor(frame: Frame, node: ast.expr, among: tuple[ast.expr, ...]) -> Tensor | None:
+    """Return the tensor that the analysis saw an expression give; for a name, one that it was when `among` read it."""
+    places = [node]
+    if isinstance(node, ast.Name):
+        places += [n for part in among for n in walk(part) if isinstance(n, ast.Name) and n.id == node.id]
+    return next((held for held in map(frame.seen.value, places) if isinstance(held, Tensor)), None)
+
+
 def root_of(node: ast.expr) -> str | None:
     """Return the tensor's name in an expression that is element-wise in that tensor alone; None otherwise.
 

@@ -72,6 +72,13 @@ def classes_in(source: SourceFile) -> tuple[ast.ClassDef, ...]:
     return tuple(node for node in branches(source.tree) if isinstance(node, ast.ClassDef))
 
 
+def free_name(frame: Frame, name: str) -> str:
+    """Return a name that the function does not use yet, the given one if that is free."""
+    nodes = list(walk(frame.function or ast.Pass()))
+    taken = {n.id for n in nodes if isinstance(n, ast.Name)} | {n.arg for n in nodes if isinstance(n, ast.arg)}
+    return next(new for new in (name, *(f"{name}_{number}" for number in range(2, len(taken) + 3))) if new not in taken)
+
+
 def bound_value(frame: Frame, node: ast.expr) -> ast.expr:
     """Return the value of a name that the function binds once by a plain assignment; other nodes unchanged."""
     function = frame.function

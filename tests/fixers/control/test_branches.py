@@ -75,6 +75,22 @@ UNSAFE = {
         "z = x\nif x.sum() > 0:\n    z = x * 2\nreturn z",
         "z = x\nz = F.where(F.broadcast_mul(F.ones_like(z), x.sum() > 0), x * 2, z)\nreturn z",
     ),
+    "of what is not written twice": (
+        "if x.sum() > 0:\n    return F.min(y, axis=1)\nreturn F.max(y, axis=1)",
+        """
+        chosen = F.min(y, axis=1)
+        return F.where(F.broadcast_mul(F.ones_like(chosen), x.sum() > 0), chosen, F.max(y, axis=1))
+        """,
+    ),
+    "of what the analysis saw made alike": (
+        "z = F.dot(x, y)\nif x.sum() > 0:\n    w = F.softmax(z)\nelse:\n    w = F.tanh(z)\nreturn w",
+        """
+        z = F.dot(x, y)
+        chosen = F.softmax(z)
+        w = F.where(F.broadcast_mul(F.ones_like(chosen), x.sum() > 0), chosen, F.tanh(z))
+        return w
+        """,
+    ),
     "of two numbers": (
         "k = 0.5\nif x.mean() < 1:\n    k = k * 5\nreturn x * 2 + y",
         "k = 0.5\nk = (x.mean() < 1) * (k * 5) + F.logical_not(x.mean() < 1) * k\nreturn x * 2 + y",
@@ -94,12 +110,16 @@ def test_unsafe(before: str, after: str) -> None:
         "if x.sum() > 0:\n    z = x * 2\nelse:\n    w = x\nreturn x * 2",
         "name = 'a' if x.sum() > 0 else 'b'\nreturn F.Activation(x, act_type=name)",
         "k = 2 if x.sum() > 0 else x\nreturn x * k",
+        "n = F.sum(x)\nif n < 3:\n    return F.sum(y, axis=1)\nreturn F.broadcast_div(F.sum(y, axis=1), n)",
+        "if x.sum() > 0:\n    return F.min(y, axis=1)\nreturn F.max(y, axis=2)",
     ],
     ids=[
         "several statements",
         "two names",
         "texts",
         "a number and a tensor",
+        "a test that keeps a divisor from 0",
+        "other axes",
     ],
 )
 def test_refused(before: str) -> None:
