@@ -36,11 +36,31 @@ def through_namespace(event: OpCall) -> Fix | None:
     if event.namespace.root == "nd" and twin is not None and event.namespace.path == ():
         tensors = sum(isinstance(value, Tensor) for value, _ in pairs)
         name = twin if tensors == 2 else name
+    handed = _handed_over(event, event.node)
+    if handed is not None:
+        return _handed(event, handed, name)
     fix = _through_namespace(event.frame, event.node, event.namespace.root, event.namespace.path, name)
     if fix is None or name == event.name or all(proved_value(event.frame, *pair) for pair in pairs):
         return fix
     # The function may get a number, which the broadcasting function of F does not take.
     return replace(fix, applicability=Applicability.UNSAFE)
+
+
+def _handed_over(event: OpCall, call: ast.Call) -> ast.expr | None:
+    """Return the argument that is the function of an event, which a call hands to another that calls it."""
+    if (dotted(call.func) or ("",))[-1] == event.name:
+        return None
+    return next((part for part in call.args if (dotted(part) or ("",))[-1] == event.name), None)
+
+
+def _handed(event: OpCall, part: ast.expr, name: str) -> Fix | None:
+    """Write ``map(nd.relu, xs)`` as ``map(F.relu, xs)``."""
+    frame, namespace = event.frame, event.namespace
+    if frame.functions is None or namespace.root != "nd" or namespace_lacks(namespace.path, name):
+        return None
+    target = ".".join((frame.functions, *namespace.path, name))
+    new = expression("{target}", target=target)
+    return rewrite(frame, part, new, safe_if(name == event.name), message=f"Hand over `{target}`")
 
 
 def creation(frame: Frame, node: ast.expr) -> Fix | None:

@@ -19,6 +19,8 @@ SAFE = {
             x)
         """,
     ),
+    "handed to a function that calls it": ("return sum(map(nd.relu, [x, y]))", "return sum(map(F.relu, [x, y]))"),
+    "under a name": ("act = nd.relu\nreturn act(x)", "act = nd.relu\nreturn F.relu(x)"),
     "a context": (
         "return nd.random.normal(0, 1, ctx=x.context, shape=(2, 3)) + x",
         "return F.broadcast_add(F.random.normal(0, 1, ctx=x.context if F is mx.nd else None, shape=(2, 3)), x)",
@@ -32,6 +34,10 @@ def test_safe(before: str, after: str) -> None:
 
 
 UNSAFE = {
+    "handed to a function that calls it with two tensors": (
+        "from functools import reduce\nreturn reduce(nd.maximum, [x, y])",
+        "from functools import reduce\nreturn reduce(F.broadcast_maximum, [x, y])",
+    ),
     "a list in place of tensors, which raises in both modes": (
         "return nd.stack([F.relu(x), F.exp(x)], axis=-1)",
         "return F.stack(*[F.relu(x), F.exp(x)], axis=-1)",
