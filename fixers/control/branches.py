@@ -9,6 +9,7 @@ from hybridlint.analysis.model.events import Branch, Frame
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Static, Tensor
 from hybridlint.fixers.control.early_returns import is_protected
 from hybridlint.fixers.evidence.aliases import decides_alias
+from hybridlint.fixers.evidence.harmless import is_harmless
 from hybridlint.fixers.evidence.shape_guesses import are_made_alike, may_have_one_shape, root_of
 from hybridlint.fixers.toolkit.names import block_around, dotted, free_name, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
@@ -56,7 +57,8 @@ def where(
         return _number(frame, functions, test, chosen, other) if all(map(_may_be_number, fixed)) else None
     root = root_of(chosen)
     rooted = root is not None and root == root_of(other)
-    if not (rooted or may_have_one_shape(frame, chosen, other) or are_made_alike(frame, chosen, other)):
+    alike = are_made_alike(frame, chosen, other) and is_harmless(frame, (chosen, other))
+    if not (rooted or alike or may_have_one_shape(frame, chosen, other)):
         return None
     like = named or next((e.id for e in (chosen, other) if isinstance(e, ast.Name)), None)
     if like is None and rooted:
