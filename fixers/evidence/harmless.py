@@ -10,6 +10,7 @@ from hybridlint.analysis.model.values import (
     Concrete,
     External,
     Function,
+    Namespace,
     NumpyArray,
     OperatorRef,
     Outputs,
@@ -47,6 +48,8 @@ def _only_returns(frame: Frame, call: ast.Call) -> bool:
         return False
     if isinstance(call.func, ast.Attribute):
         held = frame.seen.value(call.func.value)
+        if isinstance(held, Namespace):
+            return True
         if isinstance(held, Tensor | Outputs):
             return call.func.attr not in _CHANGING
         if isinstance(held, NumpyArray | Concrete):
