@@ -24,6 +24,7 @@ from hybridlint.text.syntax import each, walk
 
 #: Classes of Gluon to derive from that have no parameters.
 _WITHOUT_PARAMETERS = frozenset({HYBRID_BLOCK, "Loss"})
+_REGISTERING = ("self", "params", "get_constant")
 
 
 def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
@@ -79,7 +80,10 @@ def _is_never_initialized(owner: ast.ClassDef) -> bool:
     if not bases <= _WITHOUT_PARAMETERS:
         return False
     methods = {n.name for n in owner.body if isinstance(n, ast.FunctionDef)} | {"name_scope"}
+    constants = {id(part) for node in each(owner, ast.Call) if _is_initialized(owner, node) for part in walk(node)}
     for node in walk(owner):
+        if id(node) in constants:
+            continue
         match node:
             case ast.Attribute(value=ast.Name(id="self"), attr="params" | "register_child" | "_children"):
                 return False
@@ -88,6 +92,14 @@ def _is_never_initialized(owner: ast.ClassDef) -> bool:
             case ast.Assign(targets=[ast.Attribute()], value=ast.Call(func=made)) if _is_class(made):
                 return False
     return True
+
+
+def _is_initialized(owner: ast.ClassDef, node: ast.Call) -> bool:
+    """Whether a call registers a constant that the class initializes itself."""
+    match node:
+        case ast.Call(args=[ast.Constant(value=str() as name), _]) if dotted(node.func) == _REGISTERING:
+            return any(dotted(call.func) == ("self", name, "initialize") for call in each(owner, ast.Call))
+    return False
 
 
 def _is_class(node: ast.expr) -> bool:

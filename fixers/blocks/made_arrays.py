@@ -18,17 +18,24 @@ from hybridlint.text.syntax import each, walk
 class Making:
     """The only assignment of an attribute, in `__init__`, and the statements behind it that write into the array.
 
-    `filled` are the places where these name the attribute, ``self.c[0] = 1``.
+    `target` is the attribute there, which may be one of several: ``self.c, self.d = f()``. `filled` are the places
+    where the other statements name it, ``self.c[0] = 1``.
     """
 
     init: ast.FunctionDef
     made: ast.Assign
+    target: ast.Attribute
     filled: tuple[ast.Attribute, ...]
+
+    @property
+    def under_name(self) -> bool:
+        """Whether the array needs a name before it can be registered."""
+        return bool(self.filled) or self.target is not self.made.targets[0]
 
     @property
     def own(self) -> frozenset[int]:
         """The ids of all nodes of `__init__` that name the attribute."""
-        return frozenset(map(id, (self.made.targets[0], *self.filled)))
+        return frozenset(map(id, (self.target, *self.filled)))
 
     @property
     def complete(self) -> ast.stmt:
@@ -44,28 +51,36 @@ def making(owner: ast.ClassDef, name: str) -> Making | None:
     if init is None:
         return None
     uses = [n for n in each(init, ast.Attribute) if n.attr == name and _is_own(n)]
-    found = [n for n in each(init, ast.Assign) if any(target in uses for target in n.targets)]
-    if len(found) != 1 or len(found[0].targets) != 1 or not _is_made(found[0].value, init):
+    found = [(n, target) for n in each(init, ast.Assign) for target in _targets(n) if target in uses]
+    if len(found) != 1 or len(found[0][0].targets) != 1 or not _is_made(found[0][0].value, init):
         return None
-    filled = tuple(n for n in uses if n is not found[0].targets[0])
+    made, target = found[0]
+    assert isinstance(target, ast.Attribute)
+    filled = tuple(n for n in uses if n is not target)
     stores = [n for n in each(init, ast.Subscript) if n.value in filled and isinstance(n.ctx, ast.Store)]
-    if filled and (len(stores) < len(filled) or found[0] not in init.body or _binds(init, name)):
+    if filled and (len(stores) < len(filled) or made not in init.body):
         return None
-    return Making(init, found[0], filled)
+    whole = Making(init, made, target, filled)
+    return None if whole.under_name and _binds(init, name) else whole
 
 
 def registered(frame: Frame, making: Making, name: str, *, message: str) -> list[Fix | None]:
     """Return the fixes that register the array: where it is made, or once it is filled, by a name until then."""
     template, key = "self.params.get_constant({key}, {value})", cst.SimpleString(f'"{name}"')
-    if not making.filled:
+    if not making.under_name:
         value = frame.concrete(making.made.value)
         return [rewrite(frame, making.made.value, expression(template, key=key, value=value), Applicability.UNSAFE)]
-    local = [making.made.targets[0], *making.filled]
+    local = [making.target, *making.filled]
     kept = statements(f"self.{{name}} = {template}", name=name, key=key, value=name)
     return [
         *(rewrite(frame, node, cst.Name(name), Applicability.UNSAFE) for node in local),
         inserted(frame, kept, Applicability.UNSAFE, message=message, after=making.complete),
     ]
+
+
+def _targets(node: ast.Assign) -> list[ast.expr]:
+    """Return the targets of an assignment, and those among which it takes a value apart."""
+    return [inner for target in node.targets for inner in getattr(target, "elts", [target])]
 
 
 def _is_own(node: ast.Attribute) -> bool:
@@ -79,6 +94,8 @@ def _is_made(value: ast.expr, init: ast.FunctionDef) -> bool:
             return _is_made(left, init) or _is_made(right, init)
         case ast.UnaryOp(operand=operand):
             return _is_made(operand, init)
+        case ast.Tuple(elts=parts):
+            return all(_is_made(part, init) for part in parts)
         case ast.Name(id=name):
             bound = [n for n in each(init, ast.Assign) for target in n.targets if _names(target, name)]
             return len(bound) == 1 and not isinstance(bound[0].value, ast.Name) and _is_made(bound[0].value, init)

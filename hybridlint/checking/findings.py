@@ -186,8 +186,10 @@ def _kept(fix: Fix | None, event: Event) -> Fix | None:
     from hybridlint.analysis.model.events import InPlace
     from hybridlint.analysis.mxnet.dialect import MXNET
 
-    if fix is None or event.frame.rewritten or fix.eager:
-        return fix if not event.frame.rewritten else None
+    if fix is None or fix.eager:
+        return fix
+    if event.frame.rewritten:
+        return None
     # A fix may rely on values that hold in one loop iteration only, except `x = x + y` for `x += y`.
     generic = not event.frame.unrolled or isinstance(event, InPlace) or _outside_loops(fix, event.frame)
     return held_each_time(fix, event.frame, event.node, MXNET) if generic else None

@@ -30,6 +30,16 @@ REGISTERED = {
         "        places = nd.zeros((1, size))\n        places[:, 0] = 1\n"
         '        self.table = self.params.get_constant("table", places)',
     ),
+    "made with another": (
+        "        self.table, self.ones = nd.arange(size), nd.ones((1,))",
+        "        table, self.ones = nd.arange(size), nd.ones((1,))\n"
+        '        self.table = self.params.get_constant("table", table)',
+    ),
+    "made with others by a function": (
+        "        self.table, self.size = nd.split(nd.arange(size), 2)",
+        "        table, self.size = nd.split(nd.arange(size), 2)\n"
+        '        self.table = self.params.get_constant("table", table)',
+    ),
     "made, then filled": (
         "        self.table = nd.zeros((1, size))\n        for k in range(size):\n            self.table[:, k] = k\n"
         "        self.size = size",
@@ -64,3 +74,14 @@ def test_an_attribute_of_another_class_is_another_array() -> None:
     assert "get_constant" in fixed_text(text + other, unsafe=True)
     heir = "\n\nclass Heir(Net):\n    def double(self):\n        self.table = self.table * 2\n"
     assert "get_constant" not in fixed_text(text + heir, unsafe=True)
+
+
+def test_each_is_initialized_where_nobody_else_does_it() -> None:
+    making = "        self.low, self.high = nd.split(nd.arange(size), 2)"
+    text = NET.replace("        self.fc = nn.Dense(size)\n", "").replace("self.fc(", "F.broadcast_mul(self.high, ")
+    fixed = fixed_text(text.format(making=making, argument="", table="self.low"), unsafe=True)
+    assert "self.low.initialize()\n" in fixed
+    assert "self.high.initialize()\n" in fixed
+    assert (
+        "def hybrid_forward(self, F, x, low, high):" in fixed or "def hybrid_forward(self, F, x, high, low):" in fixed
+    )
