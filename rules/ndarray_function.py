@@ -23,7 +23,7 @@ from hybridlint.analysis.model.events import ForeignCall, OpCall
 from hybridlint.analysis.model.values import ForeignTensor
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.functions.methods import method_of_tensor
-from hybridlint.fixers.functions.namespaces import through_namespace
+from hybridlint.fixers.functions.namespaces import is_called_there, through_namespace
 from hybridlint.fixers.functions.passing import functions_passed
 from hybridlint.rule import Finding, Rule
 
@@ -40,6 +40,7 @@ def check(event: OpCall) -> Iterator[Finding]:
         event.node,
         f"{snippet(event.frame, event.node)} takes NDArrays only, and gets a Symbol once hybridized",
         fix=through_namespace(event) or functions_passed(event.frame) or method_of_tensor(event),
+        otherwise=lambda: keep_eager(event) if is_called_there(event) else None,
         help="Call it through F.",
     )
 

@@ -155,6 +155,8 @@ def _reason(event: Event) -> str:
             why = f"A graph does not keep `autograd.{name}()`"
         case Binary() | OpCall() | MethodCall() | BlockCall() if _takes_arrays(event):
             why = "It computes with arrays of its own, which a graph does not hold"
+        case OpCall(namespace=namespace) if namespace.root != FUNCTIONS:
+            why = f"Each call needs arrays for functions of `mx.{namespace.root}`, which a graph does not have"
         case BlockCall(block=block) if not any(one.info is not None and stays_eager(one.info) for one in block.known):
             why = "Each call makes states for its own batch, which a graph cannot"
         case Return():

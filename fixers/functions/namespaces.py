@@ -24,8 +24,7 @@ def through_namespace(event: OpCall) -> Fix | None:
     """Write ``mx.nd.relu(x)`` as ``F.relu(x)``."""
     if not isinstance(event.node, ast.Call) or event.namespace.root not in {"nd", "np", "npx"}:
         return None
-    if not set(event.arguments.nodes) <= set(walk(event.node)):
-        # The node creates the function, as ``nn.Lambda("relu")`` does; the call is elsewhere.
+    if not is_called_there(event):
         return None
     if event.namespace.root != "nd" and event.operator is None:
         # F.np lacks many functions of mx.np.
@@ -44,6 +43,11 @@ def through_namespace(event: OpCall) -> Fix | None:
         return fix
     # The function may get a number, which the broadcasting function of F does not take.
     return replace(fix, applicability=Applicability.UNSAFE)
+
+
+def is_called_there(event: OpCall) -> bool:
+    """Whether an event's node calls the function: ``nn.Lambda("relu")`` makes it, and the call is elsewhere."""
+    return set(event.arguments.nodes) <= set(walk(event.node))
 
 
 def _handed_over(event: OpCall, call: ast.Call) -> ast.expr | None:

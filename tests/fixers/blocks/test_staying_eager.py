@@ -334,6 +334,14 @@ def test_the_last_resort(body: str, why: str) -> None:
     assert fixed_text(text, unsafe=True) == text.replace(made, made + override)
 
 
+def test_a_function_of_arrays_that_no_f_reaches() -> None:
+    table = "MERGE = {'max': lambda a, b: nd.maximum(a, b)}\n\n\n"
+    text = HEAD + table + SIZED.format(body="return self.merge(self.fc(x), self.fc(x))")
+    text = text.replace("super().__init__()\n", "super().__init__()\n        self.merge = MERGE['max']\n")
+    reason = "# Each call needs arrays for functions of `mx.nd`, which a graph does not have: only the children"
+    assert reason in fixed_text(text, unsafe=True)
+
+
 #: Bodies at whose first line each trace raises.
 RAISING = {
     "a size": "return self.fc(x) * int(x.shape[1] ** 0.5)",
