@@ -14,7 +14,7 @@ from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.values import ForeignTensor, Namespace, Unknown, Value
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.registry import Operator
-from hybridlint.text.syntax import branches
+from hybridlint.text.syntax import branches, each
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -70,7 +70,7 @@ def _is_given(act: Activation, name: str) -> bool:
     positional = [*spec.posonlyargs, *spec.args]
     required = {a.arg for a in positional[1 : len(positional) - len(spec.defaults)]}
     required |= {a.arg for a, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if default is None}
-    rebound = {n.id for n in branches(found[0]) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    rebound = {n.id for n in each(found[0], ast.Name) if not isinstance(n.ctx, ast.Load)}
     return any(_root(value) in required - rebound for value in _stored(found[0], name))
 
 
