@@ -36,7 +36,10 @@ def far(found: _Found) -> list[str]:
     for way, told in found.items():
         moved = told[MOVED]
         near = NEAR if isinstance(moved, str) else max(NEAR, _TIMES * moved)
-        wrong += [f"{way}, {name}: {apart}" for name, apart in told.items() if isinstance(apart, str) or apart > near]
+        # What is no number is near nothing.
+        wrong += [
+            f"{way}, {name}: {apart}" for name, apart in told.items() if isinstance(apart, str) or not apart <= near
+        ]
     return wrong
 
 
