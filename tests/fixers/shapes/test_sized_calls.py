@@ -20,10 +20,9 @@ SAFE = {
     "full of a sum": (
         "return F.full((x.shape[0], 3), 1 + 2)",
         f"""
-        return (
-            F.ones_like({GRID}).astype("float32")
-            * (1 + 2)
-        )
+        return F.ones_like({GRID}).astype(
+            "float32"
+        ) * (1 + 2)
         """,
     ),
     "of two tensors, with a comment": (
