@@ -82,7 +82,10 @@ def _may_be(held: Value, moved: _Moved, name: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _moved_in(module: Module) -> list[_Moved]:
-    """Return what each plain class of a file moves on; the last file's is kept, about which its blocks ask."""
+    """Return the settings that plain classes of a file change between calls, class by class.
+
+    The answer for the last file is kept, as each block of it asks.
+    """
     infos = (module.class_info(node) for node in module.survey.classes)
     found = (_moved_by(info) for info in infos if not info.block)
     return [one for one in found if one.places]
