@@ -112,6 +112,9 @@ def part_changes(frame: Frame, node: ast.expr) -> bool:
     match frame.statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node:
             return _seen_in_parts(frame, _component(frame, name))
+        case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(names) == len(values):
+            bound = next((n for n, value in zip(names, values, strict=True) if value is node), None)
+            return isinstance(bound, ast.Name) and _seen_in_parts(frame, _component(frame, bound.id))
     return False
 
 

@@ -47,6 +47,8 @@ def helper_call(frame: Frame, call: ast.Call) -> HelperCall | None:
         return None
     if isinstance(call.func, ast.Attribute):
         names = names[1:]
+    elif "self" in names:
+        return None
     named = {keyword.arg: keyword.value for keyword in call.keywords}
     if len(arguments) > len(names) or not named.keys() <= set(names[len(arguments) :]):
         return None

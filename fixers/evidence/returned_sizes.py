@@ -50,7 +50,9 @@ class ReturnedSizes:
         if axis is not None and axis[1] in self.call.parameters:
             known = axis_of(self.arguments.get(axis[1]), int(axis[2]))
             return known or Extent((f"{self._place}{factor}",))
-        return Extent((f"{self._place}{factor}",) if "[" in factor else (factor,))
+        # A name of the helper's module may be another one where it is called.
+        own = factor.isdecimal() or factor.startswith("self.")
+        return Extent((factor,) if own else (f"{self._place}{factor}",))
 
     @property
     def _place(self) -> str:

@@ -6,6 +6,7 @@ import ast
 
 from hybridlint.analysis.model.events import Subscript
 from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.evidence.aliases import part_changes
 from hybridlint.fixers.evidence.tensors import proved_value
 from hybridlint.fixers.indexing.keys import literal, whole_slice
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
@@ -25,6 +26,8 @@ def all_parts(event: Subscript) -> Fix | None:
         case _:
             return None
     if frame.functions is None or not isinstance(value, Tensor) or len(names) != len(parts) or len(parts) < 2:
+        return None
+    if any(part_changes(frame, part) for part in parts):
         return None
     found = [_part(part) for part in parts]
     first = found[0]

@@ -50,3 +50,8 @@ def test_a_split_takes_all_parts(before: str, after: str) -> None:
 )
 def test_other_parts_are_cut_out_one_by_one(body: str) -> None:
     assert "split" not in fixed(body, unsafe=True)
+
+
+def test_parts_of_which_one_is_changed_in_place_are_left_alone() -> None:
+    body = "z = F.reshape(x, (2, -1))\nq, k = z[0], z[1]\nk *= 2\nreturn z.sum() + q * k"
+    assert "F.split" not in fixed(body, unsafe=True)
