@@ -24,6 +24,8 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.runtime.facts.infer import broadcast_shapes
+from hybridlint.runtime.facts.types import InferError, TensorType
 
 #: What tells sizes of an array.
 SIZES = frozenset({"shape", "size", "ndim", "len"})
@@ -78,7 +80,7 @@ def python_binary(symbol: str, a: Value, b: Value) -> Value:
         case (NumpyArray(), Static() | NumpyArray() | Concrete()) | (Static() | Concrete(), NumpyArray()):
             return _of_arrays(symbol, a, b)
         case (ForeignTensor(), _) | (_, ForeignTensor()) if not isinstance(a, Unknown) and not isinstance(b, Unknown):
-            return ForeignTensor()
+            return _of_eager_arrays(a, b)
         case (Items(kind="tuple"), Items(kind="tuple")) if symbol in _ORDERS:
             return _in_order(symbol, a, b)
         case (Items(), Items()) if symbol in COMPARISONS:
@@ -119,6 +121,18 @@ def _of_arrays(symbol: str, a: Value, b: Value) -> NumpyArray:
     if symbol not in COMPARISONS or not isinstance(array, NumpyArray) or not isinstance(other, Static):
         return NumpyArray()
     return NumpyArray(array.type.with_dtype("bool"))
+
+
+def _of_eager_arrays(a: Value, b: Value) -> ForeignTensor:
+    """Return the array that an operator makes of an array and a number, or of two arrays, which broadcast."""
+    shapes = [side.type.shape for side in (a, b) if isinstance(side, ForeignTensor)]
+    others = [side for side in (a, b) if not isinstance(side, ForeignTensor)]
+    if not all(isinstance(side, Static | Concrete) for side in others):
+        return ForeignTensor()
+    try:
+        return ForeignTensor(TensorType(shapes[0] if others else broadcast_shapes(shapes[0], shapes[1])))
+    except InferError:
+        return ForeignTensor()
 
 
 def _settings(a: Value, b: Value) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import reduce
 
+from hybridlint.analysis.model.functions import is_function
 from hybridlint.analysis.model.options import joined
 from hybridlint.analysis.model.values import (
     TRUE_OR_FALSE,
@@ -15,7 +16,6 @@ from hybridlint.analysis.model.values import (
     External,
     Flows,
     ForeignTensor,
-    Function,
     Items,
     Namespace,
     OperatorRef,
@@ -79,7 +79,7 @@ def join(left: Value, right: Value) -> Value:
             return _either(left, Block("", None))
         case (Unknown() | Static(), Block()):
             return _either(right, Block("", None))
-        case (Function() | OperatorRef() | Partial() | Choice(), Function() | OperatorRef() | Partial() | Choice()):
+        case _ if is_function(left) and is_function(right):
             return _one_of(left, right)
         case (Outputs(), Items(kind="list" | "tuple")):
             return _listed(left, right)
@@ -98,7 +98,7 @@ def join(left: Value, right: Value) -> Value:
 def join_members(left: Value, right: Value) -> Value:
     """Return the join of elements of a container that others may fill: of callables, known ones are kept among them."""
     for one, other in ((left, right), (right, left)):
-        if isinstance(one, Unknown) and isinstance(other, Function | Partial | Choice):
+        if isinstance(one, Unknown) and is_function(other) and not isinstance(other, OperatorRef):
             return _one_of(other, one)
     return join(left, right)
 

@@ -14,7 +14,8 @@ from hybridlint.analysis.flow.texts import text_with
 from hybridlint.analysis.model.answers import ANSWERING_METHODS
 from hybridlint.analysis.model.events import Arguments, Branch, TraceConstant
 from hybridlint.analysis.model.folding import MOST_ITEMS, folded, is_small, told_apart
-from hybridlint.analysis.model.lattice import element, join_members, per_world
+from hybridlint.analysis.model.functions import is_function
+from hybridlint.analysis.model.lattice import element, join_all, join_members, per_world
 from hybridlint.analysis.model.records import field
 from hybridlint.analysis.model.shapes import reshaped_rank
 from hybridlint.analysis.model.tables import CHANGING, GROWING, words
@@ -25,9 +26,9 @@ from hybridlint.analysis.model.values import (
     ClassRef,
     Concrete,
     Divergent,
-    Function,
     Items,
     NumpyArray,
+    OperatorRef,
     Static,
     Tensor,
     TypeOf,
@@ -256,7 +257,13 @@ def _taken(receiver: Items, name: str, args: Arguments, world: World, *, local: 
             return held
         if name == "get" and lacks_key(receiver, key, world) and (local or depends_on_run(key)):
             return args.values[1] if len(args.values) > 1 else Static(None)
-        if name == "get" and not all(isinstance(item, Function | ClassRef) for item in receiver.items or (Unknown(),)):
+        if name == "get" and not all(map(_is_called, receiver.items or (Unknown(),))):
             return Unknown()
         # Nobody calls what is missing.
+        instead = args.values[1:2] if name == "get" else ()
+        return join_all([element(receiver), *filter(is_function, instead)])
     return element(receiver)
+
+
+def _is_called(item: Value) -> bool:
+    return isinstance(item, ClassRef) or (is_function(item) and not isinstance(item, OperatorRef))

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from functools import reduce
 from typing import TYPE_CHECKING, TypeGuard
 
+from hybridlint.analysis.model.functions import is_function
 from hybridlint.analysis.model.lattice import as_kept, join_members
 from hybridlint.analysis.model.tables import changes_by_call
-from hybridlint.analysis.model.values import ClassRef, External, Function, Partial, This, Unknown, Value
+from hybridlint.analysis.model.values import ClassRef, External, Function, OperatorRef, Partial, This, Unknown, Value
 from hybridlint.analysis.project.instances import Instance, class_attributes
 from hybridlint.analysis.project.program import Module
 from hybridlint.analysis.syntax.functions import enter
@@ -37,8 +38,8 @@ def keep_handed_objects(act: Activation, instance: Instance, init: ast.FunctionD
                 instance.attributes[attribute] = object_of(act, held, init)
             case [External() as source]:
                 instance.attributes[attribute] = source
-            case [_, *_] if any(isinstance(one, Function | Partial) for one in handed):
-                functions: list[Value] = [one if isinstance(one, Function | Partial) else Unknown() for one in handed]
+            case [_, *_] if any(map(is_function, handed)):
+                functions: list[Value] = [one if is_function(one) else Unknown() for one in handed]
                 instance.attributes[attribute] = reduce(join_members, functions)
 
 
@@ -81,7 +82,7 @@ def _by_default(act: Activation, init: ast.FunctionDef, parameter: str) -> Itera
         if isinstance(default, ast.Lambda | ast.Name | ast.Attribute | ast.Call)
         else None
     )
-    if isinstance(found, Function | Partial):
+    if found is not None and is_function(found) and not isinstance(found, OperatorRef):
         yield from (found, Unknown())
     if type(found) is External and changes_by_call(found.name):
         yield found
@@ -101,12 +102,15 @@ def _made(act: Activation, module: ProjectModule, node: ast.expr, followed: set[
                 yield from _made(act, module, one, followed)
             if not given:
                 found = module.value(name)
-                yield found if isinstance(found, Function | Partial) else Unknown()
+                yield found if found is not None and is_function(found) else Unknown()
         case ast.IfExp(body=first, orelse=second):
             yield from _made(act, module, first, followed)
             yield from _made(act, module, second, followed)
         case ast.Lambda():
             yield module.expression(node)
+        case ast.Attribute():
+            found = module.expression(node)
+            yield found if isinstance(found, External) and is_function(found) else Unknown()
         case ast.Call(func=ast.Name() | ast.Attribute() as maker):
             found = module.expression(maker)
             if isinstance(found, Function):

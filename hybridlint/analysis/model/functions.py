@@ -1,0 +1,27 @@
+"""Which values are functions that somebody may choose among: of the project, of the library, and of Python itself."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from collections.abc import Mapping
+from types import BuiltinFunctionType, ModuleType
+from typing import TypeAlias, TypeGuard
+
+from hybridlint.analysis.model.values import Choice, External, Function, OperatorRef, Partial, Value
+
+#: Modules of Python whose functions are told apart by name.
+_MODULES: Mapping[str, ModuleType] = {module.__name__: module for module in (builtins, math, operator)}
+
+#: A function, or a choice of several.
+Callable: TypeAlias = Function | OperatorRef | Partial | Choice | External
+
+
+def is_function(value: Value) -> TypeGuard[Callable]:
+    """Return whether a value is a function, or a choice of functions; of Python's own only those in C, no classes."""
+    if not isinstance(value, External):
+        return isinstance(value, Function | OperatorRef | Partial | Choice)
+    module, _, name = value.name.rpartition(".")
+    found = _MODULES.get(module)
+    return found is not None and isinstance(getattr(found, name, None), BuiltinFunctionType)
