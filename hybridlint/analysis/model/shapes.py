@@ -307,8 +307,20 @@ def _rows_and_number(rows: Lineage, number: Lineage) -> bool:
 
 
 def _put_back(steps: Sequence[str]) -> bool:
-    """Return whether the steps first drop dimensions, for example by a sum, and then add dimensions of size 1."""
-    return set(steps) == {"dropped", "added"} and "dropped" not in steps[steps.index("added") :]
+    """Return whether the steps drop dimensions, by a sum or once they are 1, and then add as many of size 1."""
+    single = dropped = added = 0
+    for step in steps:
+        if step in {"reduced", "narrowed"} and not added:
+            single += 1
+        elif step == "squeezed" and single:
+            single, dropped = single - 1, dropped + 1
+        elif step == "dropped" and not added:
+            dropped += 1
+        elif step == "added" and dropped:
+            dropped, added = dropped - 1, added + 1
+        else:
+            return False
+    return added > 0 and not dropped
 
 
 def created_type(name: str, arguments: Arguments) -> TensorType | None:
