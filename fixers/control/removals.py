@@ -196,8 +196,8 @@ def is_unread(event: SideEffect) -> bool:
     """Return whether the event changes an attribute that no code of the file computes with, by its name.
 
     A counter is read where it is increased, and what it only reports (prints, logs) depends on it no more. What a call
-    reads after storing it is its own. A method that nothing calls shows people what is no array. It may be an attribute
-    of the block, of its class or of another object.
+    reads after storing it is its own. A method that nothing calls shows people what it reads. It may be an attribute of
+    the block, of its class or of another object.
     """
     owner, _, name = event.target.rpartition(".")
     if event.kind not in {"attribute", "append"} or not name.isidentifier() or not owner:
@@ -217,7 +217,8 @@ def is_unread(event: SideEffect) -> bool:
         return False
     if event.carried:
         reads -= _reported_as(tree, reads)
-    shown = frozenset() if event.data and not (filled and _adds_no_data(event)) else shown_to_people(tree)
+    # A container that people are shown would hold one entry, of the trace.
+    shown = frozenset() if filled and event.data and not _adds_no_data(event) else shown_to_people(tree)
     return not reads - own - shown and not texts
 
 

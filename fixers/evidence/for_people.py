@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from functools import lru_cache
 
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
@@ -16,12 +15,27 @@ def shown_to_people(tree: ast.AST) -> frozenset[int]:
 
     They set no attribute, unless to a constant, so that nothing which they read comes back to a block.
     """
-    named = Counter(n.attr for n in walk(tree) if isinstance(n, ast.Attribute))
-    named += Counter(n.value for n in walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str))
-    methods = (n for owner in each(tree, ast.ClassDef) for n in owner.body if isinstance(n, ast.FunctionDef))
-    return frozenset(
-        id(node) for method in methods if _is_open(method) and not named[method.name] for node in walk(method)
-    )
+    methods = [
+        n for owner in each(tree, ast.ClassDef) for n in owner.body if isinstance(n, ast.FunctionDef) and _is_open(n)
+    ]
+    uses = [n for n in walk(tree) if _named(n) is not None] if methods else []
+    shown: frozenset[int] = frozenset()
+    while True:
+        # What only such methods use is for people as well.
+        others = {_named(n) for n in uses if id(n) not in shown}
+        found = frozenset(id(node) for one in methods if one.name not in others for node in walk(one))
+        if found == shown:
+            return found
+        shown = found
+
+
+def _named(node: ast.AST) -> str | None:
+    """Return the attribute that a node names, be it by a text; None for other nodes."""
+    match node:
+        case ast.Attribute(attr=name) | ast.Constant(value=str() as name):
+            return name
+        case _:
+            return None
 
 
 def _is_open(method: ast.FunctionDef) -> bool:

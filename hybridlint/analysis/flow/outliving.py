@@ -127,10 +127,22 @@ def note_read(act: Activation, owner: Value, name: str, place: ast.expr | None =
     known = _identity(owner)
     if known is None and place is not None and isinstance(owner, Unknown | Items) and outlives(act, place):
         known = _key(place)
+    if isinstance(owner, Block):
+        known = _filled_by_call(act, owner, name) or known
     if known is not None:
         note_found(act, (known, name))
         if (known, name) not in act.run.trail.state_stored:
             act.run.trail.state_read.add((known, name))
+
+
+def _filled_by_call(act: Activation, block: Block, name: str) -> int | None:
+    """Return what identifies a child whose attribute the trace at hand has stored, as it has gone through the child."""
+    for one in block.alternatives or (block,):
+        instance = None if one.info is None else act.run.blocks.instances.get(one.info)
+        if instance is None or (id(instance), name) not in act.run.trail.state_stored:
+            return None
+        known = id(instance)
+    return known
 
 
 def note_found(act: Activation, state: tuple[int, str]) -> None:

@@ -20,6 +20,7 @@ from hybridlint.analysis.model.events import (
 )
 from hybridlint.analysis.model.values import External, Function, Items, Lineage, Namespace, Static, This, Unknown, Value
 from hybridlint.analysis.mxnet.adjusted import adjustments, eager_methods, reached
+from hybridlint.analysis.mxnet.built_networks import hooks_of_builders
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.declarations import declared_parameters, written_prefix
 from hybridlint.analysis.mxnet.eager_parents import around_children
@@ -75,6 +76,7 @@ def file_events(run: Run, without: frozenset[str] = frozenset()) -> None:
         elif info.block and stays_eager(info):
             around_children(run, info)
     _lambda_events(run)
+    _built_events(run, without)
     for act in unreached(run, without):
         run.begin()
         _run_entry(act)
@@ -111,7 +113,18 @@ def _hook_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) ->
             told.add(hook.node)
             if not info.hybrid or not serves_trace(run, hook, instance, begun):
                 run.events.append(SideEffect(hook.node, frame, "hook", hook.target))
-            run_hook(run, info, instance, hook)
+            run_hook(run, hook, instance)
+
+
+def _built_events(run: Run, without: frozenset[str]) -> None:
+    """Tell the hooks on parts of networks that functions build, unless a block that calls such a function told them."""
+    told = {event.node for event in run.events if isinstance(event, SideEffect) and event.kind == "hook"}
+    for hook in hooks_of_builders(run, without):
+        if hook.node not in told:
+            told.add(hook.node)
+            frame = Frame(run.module.source, None, None, None, run.module.mode)
+            run.events.append(SideEffect(hook.node, frame, "hook", hook.target))
+            run_hook(run, hook)
 
 
 def _adjusted_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) -> None:

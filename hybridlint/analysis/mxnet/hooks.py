@@ -36,18 +36,20 @@ def put_on(act: Activation, node: ast.Call, name: str, block: Value, args: Argum
     target = act.module.source.code(node.func)
     function = args.values[0] if args.values else Unknown()
     instance = _attaching(act)
-    if instance is not None and may_have_effect(function):
+    attached = act.run.blocks.attached if instance is None else instance.hooks
+    if attached is not None and may_have_effect(function):
         own = act.this is not None and act.this.instance is instance
-        instance.hooks.append(Hook(node, target, function, block, HOOKS[name], act.module, own))
+        attached.append(Hook(node, target, function, block, HOOKS[name], act.module, own))
     return HookHandle(target, node)
 
 
 def take_off(act: Activation, handle: HookHandle, method: str) -> Value | None:
     """Evaluate ``handle.detach()``, which removes the hook again; None for other methods."""
     instance = _attaching(act)
-    if method != "detach" or instance is None:
+    attached = act.run.blocks.attached if instance is None else instance.hooks
+    if method != "detach" or attached is None:
         return None
-    instance.hooks = [hook for hook in instance.hooks if hook.node is not handle.node]
+    attached[:] = [hook for hook in attached if hook.node is not handle.node]
     return Static(None)
 
 
@@ -134,12 +136,16 @@ def _is_emptied(read: ast.Attribute, method: ast.FunctionDef) -> bool:
     return any(isinstance(n, ast.Attribute) and n.value is read and n.attr == "clear" for n in walk(method))
 
 
-def run_hook(run: Run, info: ClassInfo, instance: ProjectObject, hook: Hook) -> None:
-    """Emit the events of a hook's body, which gets Symbols; what it does once is told where it is attached."""
+def run_hook(run: Run, hook: Hook, instance: ProjectObject | None = None) -> None:
+    """Emit the events of a hook's body, which gets Symbols; what it does once is told where it is attached.
+
+    `instance` is the block whose ``__init__`` attaches it, None for one that a function attaches.
+    """
     if not hook.given or run.budget.exhausted:
         return
-    this = This(instance)
-    act = Activation(run, run.module, None, owner=info, this=this, mode=info.mode, role=Role(inner=True))
+    act = Activation(run, run.module, None, mode=run.module.mode, role=Role(inner=True))
+    if instance is not None:
+        act.owner, act.this, act.mode = instance.info, This(instance), instance.info.mode
     data = act.tensor(origin="argument")
     values = (hook.block, Items("tuple", (data,)), act.tensor())[: hook.given]
     before = len(run.events)
@@ -148,12 +154,17 @@ def run_hook(run: Run, info: ClassInfo, instance: ProjectObject, hook: Hook) -> 
     run.events[before:] = [one for one in run.events[before:] if not isinstance(one, SideEffect | TraceConstant)]
 
 
+def inside_of(run: Run, block: Block) -> Iterator[ast.AST]:
+    """Yield the calls that built the blocks inside of a hybrid block."""
+    for one in block.alternatives or (block,):
+        yield from _below(run, one, _DEEPEST)
+
+
 def _inside(run: Run, instance: ProjectObject) -> Iterator[ast.AST]:
     """Yield the calls that built the blocks inside of the hybrid children of a block that stays eager."""
     for child in instance.children:
         for block in blocks_in(child.value) if child.container is None else ():
-            for one in block.alternatives or (block,):
-                yield from _below(run, one, _DEEPEST)
+            yield from inside_of(run, block)
 
 
 def _below(run: Run, block: Block, depth: int) -> Iterator[ast.AST]:

@@ -27,6 +27,7 @@ from hybridlint.analysis.mxnet.fed import is_fed
 from hybridlint.analysis.mxnet.least_ranks import least_rank
 from hybridlint.analysis.mxnet.networks import is_of_network
 from hybridlint.analysis.mxnet.operators import operator_ref
+from hybridlint.analysis.run.trail import Trail
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.runtime.facts.abstract.layers import Layer
 from hybridlint.runtime.facts.dims import Dim
@@ -178,7 +179,12 @@ def gives_tensor(act: Activation, block: Block, layer: Layer | None) -> bool:
         # Assume that a container that holds itself does not.
         act.run.blocks.single[key] = False
         whole = any_of(parts_of(act.run, block), None)
+        outer, act.run.trail = act.run.trail, Trail()
         known = act.run.blocks.single[key] = whole.certain and all(_gives_one(act, part) for part in whole.known)
+        act.run.blocks.stored_inside[key] = act.run.trail.state_stored
+        outer.follow(act.run.trail)
+        act.run.trail = outer
+    act.run.trail.state_stored |= act.run.blocks.stored_inside.get(key, frozenset())
     return known
 
 

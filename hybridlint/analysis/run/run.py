@@ -9,7 +9,7 @@ from dataclasses import field
 
 from hybridlint.analysis.model.events import CompiledCall, Event
 from hybridlint.analysis.model.seen import Seen
-from hybridlint.analysis.model.values import ProjectClass, This, Value
+from hybridlint.analysis.model.values import Hook, ProjectClass, This, Value
 from hybridlint.analysis.project.instances import Instance
 from hybridlint.analysis.project.program import Module, Project
 from hybridlint.analysis.run.known import Known
@@ -127,6 +127,8 @@ class Blocks:
     parts: Parts = field(default_factory=Parts)
     #: Whether a container of blocks maps one tensor to one, by the call that built it and its class.
     single: dict[tuple[ast.AST | None, ProjectClass | None], bool] = field(default_factory=dict)
+    #: The attributes that the parts of a container store in a call of it, as `Trail.state_stored` has them.
+    stored_inside: dict[tuple[ast.AST | None, ProjectClass | None], Set[tuple[int, str]]] = field(default_factory=dict)
     #: The numbers of arrays and unknown sizes that ``__init__`` left on blocks.
     kept: Set[Number] = frozenset()
     #: The methods of blocks that run eagerly at each call, with their classes.
@@ -137,6 +139,8 @@ class Blocks:
     presumed: dict[ProjectClass, This | None] = field(default_factory=dict)
     #: The attributes that the interpreted code stores, if somebody asks.
     stored: list[Stored] | None = None
+    #: The hooks that the interpreted code attaches outside of all constructions, if somebody asks.
+    attached: list[Hook] | None = None
     #: The settings that hooks of the file's blocks store; None before anybody has asked.
     hooked: list[HookedSetting] | None = None
     #: The calls of those children.
