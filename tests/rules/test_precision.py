@@ -386,6 +386,10 @@ IDLE = {
         "            self._table = [1 / (i + 1) for i in range(3)]\n        return self._table\n\n"
         "    def hybrid_forward(self, F, x):\n        return x * sum(self.table)\n"
     ),
+    "an array that is shown": (
+        "    def hybrid_forward(self, F, x):\n        self.w = F.relu(x)\n        return self.w * 2\n\n"
+        "    def weights(self):\n        return self.w\n"
+    ),
 }
 STIRRED = {
     "a count that the call itself goes on": (
@@ -399,10 +403,6 @@ STIRRED = {
         f"{COUNTED}    def begin(self, x):\n        self.n = len(x.name)\n\n"
         "    def hybrid_forward(self, F, x):\n        if self.first:\n            self.begin(x)\n"
         "        return x * self.n\n"
-    ),
-    "an array that is shown": (
-        "    def hybrid_forward(self, F, x):\n        self.w = F.relu(x)\n        return self.w * 2\n\n"
-        "    def weights(self):\n        return self.w\n"
     ),
     "a list of arrays that is shown": (
         "    def __init__(self):\n        super().__init__()\n        self.outs = []\n\n"

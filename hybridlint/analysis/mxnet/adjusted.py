@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.model.values import Block, ProjectObject, Static, Unknown, Value
+from hybridlint.analysis.model.values import Block, ProjectObject, Static, This, Unknown, Value
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS, ENTRY
 from hybridlint.analysis.project.program import ClassInfo, Module
 from hybridlint.runtime.facts.records import record
@@ -46,24 +46,32 @@ class _Change:
 def adjustments(
     info: ClassInfo,
     instance: ProjectObject,
+    own_traced: Sequence[ast.FunctionDef | ast.Lambda],
     around: Iterable[tuple[ast.FunctionDef, ProjectObject]],
     hooked: Iterable[HookedSetting] = (),
 ) -> Iterator[Adjustment]:
     """Yield the first read in traced code of each setting that code outside of it changes.
 
-    `around` are the methods of other blocks that run eagerly at each call, with those blocks; `hooked` are the settings
-    of this class that hooks of whole blocks store.
+    `own_traced` are the functions in which reads are told; `around` are the methods of other blocks that run eagerly at
+    each call, with those blocks; `hooked` are the settings of this class that hooks of whole blocks store.
     """
     traced = {name: method for name, method in reached(info, ENTRY).items() if not _is_setter(method)}
     changes = dict(_outer_changes(info, around)) | {one.name: _Change(one.place, one.by) for one in hooked}
-    own = dict(_own_changes(info, {**traced, **reached(info, "__init__")}))
+    inner = {one.name: one for one in own_traced if isinstance(one, ast.FunctionDef) and not _is_setter(one)}
+    own = dict(_own_changes(info, {**inner, **traced, **reached(info, "__init__")}))
     if own:
         settled = {attr for method in traced.values() for attr, _, _ in stores(method)}
         changes |= {name: change for name, change in own.items() if name not in settled}
     changes = {name: change for name, change in changes.items() if _is_setting(instance.attributes.get(name))}
     if changes:
-        yield from _reads(info, traced.values(), changes | _through_properties(info, changes))
+        through = _through_properties(info, changes) | _through_descriptors(instance, changes)
+        yield from _reads(own_traced, changes | through)
     yield from _global_reads(info.module, traced.values())
+
+
+def own_methods(info: ClassInfo, methods: Iterable[ast.FunctionDef]) -> Iterator[ast.FunctionDef]:
+    """Yield those methods that a class defines itself."""
+    return (method for method in methods if info.methods.get(method.name) is method)
 
 
 def drops_graph(function: ast.AST) -> bool:
@@ -95,8 +103,8 @@ def _own_changes(info: ClassInfo, inner: Mapping[str, ast.FunctionDef]) -> Itera
     methods = [n for one in info.lineage for n in one.node.body if isinstance(n, ast.FunctionDef)]
     late = {attr for method in methods if inner.get(method.name) is not method for attr, _, _ in stores(method)}
     for method in methods:
-        each = method.name == "__call__"
-        if inner.get(method.name) is method or (method.name in CALLED_BY_BLOCKS and not each):
+        at_each_call = method.name == "__call__" or (method.name == "forward" and not info.hybrid)
+        if inner.get(method.name) is method or (method.name in CALLED_BY_BLOCKS and not at_each_call):
             continue
         if BEFOREHAND.match(method.name):
             continue
@@ -129,15 +137,23 @@ def called_beforehand(module: Module) -> set[str]:
 def _outer_changes(
     info: ClassInfo, around: Iterable[tuple[ast.FunctionDef, ProjectObject]]
 ) -> Iterator[tuple[str, _Change]]:
-    """Yield the attributes that a block with this one as a child sets on it at each call."""
+    """Yield the attributes that a block with this one as a child sets on it, or moves on, at each call."""
     for method, parent in around:
-        for node in each(method, ast.Assign):
+        stored = () if drops_graph(method) else (*each(method, ast.Assign), *each(method, ast.AugAssign))
+        for node in stored:
             match node:
-                case ast.Assign(
-                    targets=[ast.Attribute(value=ast.Attribute(value=ast.Name(id="self"), attr=child), attr=attr)],
-                    value=value,
-                ) if not isinstance(value, ast.Constant) and _is_of(parent.attributes.get(child), info):
-                    yield attr, _Change(node, f"{parent.info.node.name}.{method.name}")
+                case ast.Assign(targets=[ast.Attribute() as target], value=value) if not isinstance(
+                    value, ast.Constant
+                ):
+                    pass
+                case ast.AugAssign(target=ast.Attribute() as target):
+                    pass
+                case _:
+                    continue
+            match target:
+                case ast.Attribute(value=ast.Attribute(value=ast.Name(id="self"), attr=child), attr=attr):
+                    if _is_of(parent.attributes.get(child), info):
+                        yield attr, _Change(node, f"{parent.info.node.name}.{method.name}")
 
 
 def eager_methods(info: ClassInfo) -> Iterator[ast.FunctionDef]:
@@ -160,15 +176,28 @@ def _through_properties(info: ClassInfo, changes: Mapping[str, _Change]) -> dict
     return found
 
 
-def _is_setter(method: ast.FunctionDef) -> bool:
-    return any(isinstance(one, ast.Attribute) and one.attr == "setter" for one in method.decorator_list)
+def _through_descriptors(instance: ProjectObject, changes: Mapping[str, _Change]) -> dict[str, _Change]:
+    """Return the attributes of the class that compute what they give from a changed attribute of the block."""
+    found: dict[str, _Change] = {}
+    for name, held in instance.attributes.items():
+        known = held.instance.info.method("__get__") if isinstance(held, This) else None
+        owner = known[0].args.args[1].arg if known is not None and len(known[0].args.args) > 1 else None
+        for node in each(known[0], ast.Attribute) if known is not None and owner is not None else ():
+            if isinstance(node.value, ast.Name) and node.value.id == owner and node.attr in changes:
+                found.setdefault(name, changes[node.attr])
+    return found
 
 
-def _reads(info: ClassInfo, traced: Iterable[ast.FunctionDef], changes: Mapping[str, _Change]) -> Iterator[Adjustment]:
-    """Yield the first read of each changed attribute in the class's own traced methods, other than calls of it."""
+def _is_setter(method: ast.FunctionDef | ast.Lambda) -> bool:
+    decorators = getattr(method, "decorator_list", ())
+    return any(isinstance(one, ast.Attribute) and one.attr == "setter" for one in decorators)
+
+
+def _reads(traced: Iterable[ast.FunctionDef | ast.Lambda], changes: Mapping[str, _Change]) -> Iterator[Adjustment]:
+    """Yield the first read of each changed attribute in a class's own traced functions, other than calls of it."""
     told: set[str] = set()
     for method in traced:
-        if info.methods.get(method.name) is not method or _is_property(method):
+        if _is_property(method) or _is_setter(method):
             continue
         called = {id(n.func) for n in walk(method) if isinstance(n, ast.Call)}
         for node in walk(method):
@@ -180,8 +209,9 @@ def _reads(info: ClassInfo, traced: Iterable[ast.FunctionDef], changes: Mapping[
                     yield Adjustment(node, f"self.{attr}", changes[attr].place, changes[attr].by)
 
 
-def _is_property(method: ast.FunctionDef) -> bool:
-    return any(isinstance(one, ast.Name) and one.id == "property" for one in method.decorator_list)
+def _is_property(method: ast.FunctionDef | ast.Lambda) -> bool:
+    decorators = getattr(method, "decorator_list", ())
+    return any(isinstance(one, ast.Name) and one.id == "property" for one in decorators)
 
 
 def _global_reads(module: Module, traced: Iterable[ast.FunctionDef]) -> Iterator[Adjustment]:

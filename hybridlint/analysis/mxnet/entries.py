@@ -19,7 +19,7 @@ from hybridlint.analysis.model.events import (
     Unfinished,
 )
 from hybridlint.analysis.model.values import External, Function, Items, Lineage, Namespace, Static, This, Unknown, Value
-from hybridlint.analysis.mxnet.adjusted import adjustments, eager_methods, reached
+from hybridlint.analysis.mxnet.adjusted import adjustments, eager_methods, own_methods, reached
 from hybridlint.analysis.mxnet.built_networks import hooks_of_builders
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.declarations import declared_parameters, written_prefix
@@ -27,6 +27,7 @@ from hybridlint.analysis.mxnet.eager_parents import around_children
 from hybridlint.analysis.mxnet.hooked_settings import hooked_settings
 from hybridlint.analysis.mxnet.hooks import run_hook, serves_trace, traced_hooks
 from hybridlint.analysis.mxnet.idle_children import is_idle, waits
+from hybridlint.analysis.mxnet.moved_items import moved_items
 from hybridlint.analysis.mxnet.outer_settings import outer_settings
 from hybridlint.analysis.mxnet.parameters import has_parameters
 from hybridlint.analysis.mxnet.passed_functions import functions_at, maker_of
@@ -35,6 +36,7 @@ from hybridlint.analysis.mxnet.scheduled import scheduled
 from hybridlint.analysis.mxnet.set_by_forward import read_at_trace
 from hybridlint.analysis.mxnet.signature import bind_arguments
 from hybridlint.analysis.mxnet.staying import runs_itself, stays_eager
+from hybridlint.analysis.mxnet.traced_closures import LAMBDA, traced_closures
 from hybridlint.analysis.mxnet.unreached import unreached
 from hybridlint.analysis.mxnet.uses import uses_in
 from hybridlint.analysis.mxnet.without_functions import stands_for_functions
@@ -50,8 +52,6 @@ from hybridlint.analysis.syntax.statements import returned_inputs
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.definitions import definition_at
 from hybridlint.text.syntax import each
-
-_LAMBDA = "HybridLambda"
 
 
 def file_events(run: Run, without: frozenset[str] = frozenset()) -> None:
@@ -72,6 +72,7 @@ def file_events(run: Run, without: frozenset[str] = frozenset()) -> None:
             run.events.append(PlainBlockDef(node, frame, info.methods["forward"]))
             around_children(run, info)
             if "__init__" in info.methods:
+                _adjusted_events(run, info, instance_of(run, info), frame)
                 _hook_events(run, info, instance_of(run, info), frame)
         elif info.block and stays_eager(info):
             around_children(run, info)
@@ -129,9 +130,13 @@ def _built_events(run: Run, without: frozenset[str]) -> None:
 
 def _adjusted_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) -> None:
     around = ((method, instance_of(run, other)) for method, other in run.blocks.eager if other is not info)
-    found = list(adjustments(info, instance, around, hooked_settings(run, info)))
-    traced = reached(info, ENTRY).values()
+    methods = [*own_methods(info, reached(info, ENTRY).values())]
+    traced = [*methods, *(one for one in traced_closures(info) if one not in methods)]
+    if not traced:
+        return
+    found = list(adjustments(info, instance, traced, around, hooked_settings(run, info)))
     found += [*scheduled(info, instance, traced), *outer_settings(info, instance, traced)]
+    found += moved_items(info.module, methods)
     for one in found:
         run.events.append(Adjusted(one.read, frame, one.name, one.place, one.by))
 
@@ -295,19 +300,22 @@ def _emit_unfinished(act: Activation, first: ast.stmt | ast.Lambda | None) -> No
 
 def _lambda_events(run: Run) -> None:
     """Analyze the functions passed to HybridLambda anywhere in the file."""
-    if _LAMBDA not in run.module.source.text:
+    if LAMBDA not in run.module.source.text:
         return
     entered: set[ast.AST] = set()
     for node in run.module.survey.calls:
         if not node.args:
             continue
         made = run.module.expression(node.func) if isinstance(node.func, ast.Name | ast.Attribute) else None
-        if not isinstance(made, External) or not made.name.endswith(f".{_LAMBDA}"):
+        if not isinstance(made, External) or not made.name.endswith(f".{LAMBDA}"):
             continue
         for function in functions_at(run.module, node, node.args[0]):
             if function not in entered:
                 entered.add(function)
                 _function_events(run, function)
+                frame = Frame(run.module.source, None, None, None, run.module.mode)
+                for one in moved_items(run.module, (function,)):
+                    run.events.append(Adjusted(one.read, frame, one.name, one.place, one.by))
 
 
 def _function_events(run: Run, node: ast.FunctionDef | ast.Lambda) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import lru_cache
 
 from hybridlint.analysis.model.values import ProjectObject, Static, Unknown
 from hybridlint.analysis.mxnet.adjusted import BEFOREHAND, Adjustment, called_beforehand, drops_graph
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
+from hybridlint.analysis.mxnet.scheduled import moved_in
 from hybridlint.analysis.project.program import ClassInfo, Module
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.syntax import each, walk
@@ -29,13 +30,13 @@ class _Changes:
     of_objects: Mapping[str, _Change]
 
 
-def outer_settings(info: ClassInfo, instance: ProjectObject, traced: Iterable[ast.FunctionDef]) -> Iterator[Adjustment]:
-    """Yield the first read, in a class's traced methods, of each setting that the code around blocks changes."""
+def outer_settings(
+    info: ClassInfo, instance: ProjectObject, traced: Iterable[ast.FunctionDef | ast.Lambda]
+) -> Iterator[Adjustment]:
+    """Yield the first read, in a class's own traced functions, of each setting that the code around blocks changes."""
     changes = _changes_in(info.module)
     told: set[str] = set()
     for method in traced if changes.names or changes.of_classes or changes.of_objects else ():
-        if info.methods.get(method.name) is not method:
-            continue
         bound = {n.id for n in each(method, ast.Name) if isinstance(n.ctx, ast.Store)}
         bound |= {argument.arg for argument in (*method.args.args, *method.args.kwonlyargs)}
         for node in walk(method):
@@ -81,6 +82,8 @@ def _changes_in(module: Module) -> _Changes:
     of_classes: dict[tuple[str, str], _Change] = {}
     of_objects: dict[str, _Change] = {}
     classes = {node.name for node in module.survey.classes}
+    #: What methods of plain classes move on by themselves.
+    places = {one.owner: one.places for one in moved_in(module)}
     owners = {id(method): node.name for node in module.survey.classes for method in node.body}
     for function in each(module.source.tree, ast.FunctionDef):
         if _runs_inside(module, function) or _drops(module, function):
@@ -88,7 +91,8 @@ def _changes_in(module: Module) -> _Changes:
         owner = owners.get(id(function))
         by = function.name if owner is None else f"{owner}.{function.name}"
         declared = {name for node in each(function, ast.Global) for name in node.names}
-        for target, place in _moves(function):
+        moving = frozenset(places[owner]) if owner in places and function.args.args[:1] else frozenset()
+        for target, place in _moves(function, moving):
             match target:
                 case ast.Name(id=name) if name in declared:
                     names.setdefault(name, _Change(place, by))
@@ -127,16 +131,48 @@ def _called_by_name(module: Module) -> frozenset[str]:
     return frozenset(call.func.id for call in calls if isinstance(call.func, ast.Name))
 
 
-def _moves(function: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.AST]]:
-    """Yield what a function sets to something that goes by its arguments, or by what was there before."""
-    given = {argument.arg for argument in (*function.args.args, *function.args.kwonlyargs)} - {"self", "cls"}
+def _moves(function: ast.FunctionDef, moving: Set[str]) -> Iterator[tuple[ast.expr, ast.AST]]:
+    """Yield what a function sets to something that goes by its arguments, or by what was there before.
+
+    `moving` are the attributes of self that change from call to call.
+    """
+    given = _moving_names(function, moving)
     yield from ((node.target, node) for node in each(function, ast.AugAssign))
     for node in each(function, ast.Assign):
-        read = {n.id for n in each(node.value, ast.Name)}
         parts = {ast.unparse(part) for part in walk(node.value) if isinstance(part, ast.Name | ast.Attribute)}
         for target in node.targets:
-            if read & given or ast.unparse(target) in parts:
+            if _reads(node.value, given, moving) or ast.unparse(target) in parts:
                 yield target, node
+    for call in each(function, ast.Call):
+        match call:
+            case ast.Call(func=ast.Name(id="setattr"), args=[holder, ast.Constant(value=str() as name), value]):
+                if _reads(value, given, moving):
+                    yield ast.Attribute(holder, name, ast.Store()), call
+            case _:
+                pass
+
+
+def _moving_names(function: ast.FunctionDef, moving: Set[str]) -> set[str]:
+    """Return the names of a function that go by its arguments or by attributes of self that change."""
+    found = {argument.arg for argument in (*function.args.args, *function.args.kwonlyargs)} - {"self", "cls"}
+    bound = [
+        (target.id, node.value)
+        for node in each(function, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    ]
+    while grown := {name for name, value in bound if name not in found and _reads(value, found, moving)}:
+        found |= grown
+    return found
+
+
+def _reads(node: ast.expr, names: Set[str], moving: Set[str]) -> bool:
+    """Return whether an expression reads one of some names, or an attribute of self that changes."""
+    return any(
+        (isinstance(part, ast.Name) and part.id in names)
+        or (isinstance(part, ast.Attribute) and part.attr in moving and ast.unparse(part.value) == "self")
+        for part in walk(node)
+    )
 
 
 def _is_given(function: ast.FunctionDef, holder: ast.expr) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from hybridlint.analysis.flow.unread import is_report
-from hybridlint.analysis.model.values import ProjectObject, This, Unknown, Value
+from hybridlint.analysis.model.values import ClassRef, ProjectObject, This, Unknown, Value
 from hybridlint.analysis.mxnet.adjusted import BEFOREHAND, Adjustment, called_beforehand, own_attributes, stores
 from hybridlint.analysis.project.program import ClassInfo, Module
 from hybridlint.analysis.syntax.presumed_objects import is_telling
@@ -16,23 +16,23 @@ from hybridlint.text.syntax import each, walk
 
 
 @record(frozen=True)
-class _Moved:
+class Moved:
     """What methods of a plain class move on: the attributes, and other methods that read them, with the places."""
 
     owner: str
     places: Mapping[str, tuple[ast.AST, str]]
 
 
-def scheduled(info: ClassInfo, instance: ProjectObject, traced: Iterable[ast.FunctionDef]) -> Iterator[Adjustment]:
-    """Yield the first read in a class's traced methods of each setting that a plain object moves on by itself.
+def scheduled(
+    info: ClassInfo, instance: ProjectObject, traced: Iterable[ast.FunctionDef | ast.Lambda]
+) -> Iterator[Adjustment]:
+    """Yield the first read in a class's own traced functions of each setting that a plain object moves on by itself.
 
     It does so in a method which nothing calls at the trace: the program around the block does, between calls.
     """
-    moved = _moved_in(info.module)
+    moved = moved_in(info.module)
     told: set[str] = set()
     for method in traced if moved else ():
-        if info.methods.get(method.name) is not method:
-            continue
         reported = {id(n) for call in each(method, ast.Call) if is_report(call.func) for n in walk(call)}
         for node, holder, name in _asked(method):
             held = None if id(node) in reported else _held(info, instance, method, holder)
@@ -44,7 +44,7 @@ def scheduled(info: ClassInfo, instance: ProjectObject, traced: Iterable[ast.Fun
                 yield Adjustment(node, text, place, by)
 
 
-def _asked(method: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.expr, str]]:
+def _asked(method: ast.AST) -> Iterator[tuple[ast.expr, ast.expr, str]]:
     """Yield the expressions that ask an object for something: the object, and the attribute or method that answers."""
     for node in (*each(method, ast.Attribute), *each(method, ast.Call)):
         match node:
@@ -58,8 +58,11 @@ def _asked(method: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.expr, str]]:
                 pass
 
 
-def _held(info: ClassInfo, instance: ProjectObject, method: ast.FunctionDef, node: ast.expr) -> Value | None:
-    """Return the object that an attribute of self holds, or a global name, or a local name for either; else None."""
+def _held(info: ClassInfo, instance: ProjectObject, method: ast.AST, node: ast.expr) -> Value | None:
+    """Return the object that an attribute of self holds, or a global name, or a local name for either; else None.
+
+    Of an object that the method around the function makes, it is the class that is known.
+    """
     match node:
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
             return instance.attributes.get(name)
@@ -67,21 +70,33 @@ def _held(info: ClassInfo, instance: ProjectObject, method: ast.FunctionDef, nod
             bound = [one.value for one in each(method, ast.Assign) if _binds(one, name)]
             if len(bound) == 1 and isinstance(bound[0], ast.Attribute):
                 return _held(info, instance, method, bound[0])
-            found = None if bound else info.module.value(name)
+            around = [] if bound else _bound_around(info, method, name)
+            if len(around) == 1 and isinstance(around[0], ast.Call):
+                made = info.module.expression(around[0].func)
+                return made if isinstance(made, ClassRef) else None
+            found = None if bound or around else info.module.value(name)
             return found if isinstance(found, This) else None
         case _:
             return None
 
 
-def _may_be(held: Value, moved: _Moved, name: str) -> bool:
+def _bound_around(info: ClassInfo, function: ast.AST, name: str) -> list[ast.expr]:
+    """Return what a name is bound to in the method of a class around a function."""
+    methods = (one for one in info.methods.values() if one is not function and function in walk(one))
+    return [node.value for method in methods for node in each(method, ast.Assign) if _binds(node, name)]
+
+
+def _may_be(held: Value, moved: Moved, name: str) -> bool:
     """Return whether an object may be one of a class: what is not known may be, if what it is asked for tells that."""
     if isinstance(held, Unknown):
         return is_telling(name) or name in {"__float__", "__int__"}
+    if isinstance(held, ClassRef):
+        return held.info.node.name == moved.owner
     return isinstance(held, This) and held.instance.info.node.name == moved.owner
 
 
 @lru_cache(maxsize=1)
-def _moved_in(module: Module) -> list[_Moved]:
+def moved_in(module: Module) -> list[Moved]:
     """Return the settings that plain classes of a file change between calls, class by class.
 
     The answer for the last file is kept, as each block of it asks.
@@ -91,7 +106,7 @@ def _moved_in(module: Module) -> list[_Moved]:
     return [one for one in found if one.places]
 
 
-def _moved_by(info: ClassInfo) -> _Moved:
+def _moved_by(info: ClassInfo) -> Moved:
     methods = {
         name: method
         for name, method in info.methods.items()
@@ -111,7 +126,7 @@ def _moved_by(info: ClassInfo) -> _Moved:
         read = [n.attr for n in each(method, ast.Attribute) if n.attr in attributes]
         if read and not any(stores(method)):
             places[name] = attributes[read[0]]
-    return _Moved(info.node.name, places)
+    return Moved(info.node.name, places)
 
 
 def _is_chained(method: ast.FunctionDef) -> bool:
