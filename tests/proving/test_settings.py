@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from textwrap import dedent
 
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.build.settings import Settings
+from hybridlint.proving.child.build.stores import parsed
 
 Prove = Callable[..., dict[str, Outcome]]
 
 
 def _settings(body: str, name: str = "Net") -> list[str]:
-    return [f"{s}{f' by {s.step}()' if s.step else ''}" for s in Settings(ast.parse(dedent(body))).of(name, {"cast"})]
+    return [f"{s}{f' by {s.step}()' if s.step else ''}" for s in Settings(parsed(dedent(body))).of(name, {"cast"})]
 
 
 def test_settings_are_read_by_hybrid_forward_and_written_by_other_code() -> None:
@@ -102,6 +102,26 @@ def test_a_script_changes_settings_in_its_loops() -> None:
     assert _settings(body) == ["self.alpha"]
 
 
+def test_attributes_are_also_stored_by_name_and_on_classes() -> None:
+    body = """
+    class Config:
+        rate = 1.0
+
+        @classmethod
+        def advance(cls):
+            cls.rate *= 0.5
+
+    def train(net):
+        net.apply(lambda part: setattr(part, "alpha", 0.0))
+        vars(net)["beta"] = 0.0
+
+    class Net(nn.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return x * self.alpha * self.beta * Config.rate
+    """
+    assert set(_settings(body)) == {"self.alpha", "self.beta", "Config.rate"}
+
+
 def test_a_setting_that_is_frozen_at_the_trace_is_refuted(prove: Prove) -> None:
     outcomes = prove(
         """
@@ -181,6 +201,47 @@ def test_where_no_other_value_is_known_the_proof_is_for_the_unchanged_one(prove:
     )["Net"]
     assert (outcome.status, outcome.only) == (Status.PROVED, ("unchanged self.mode",))
     assert outcome.reason == "only for unchanged self.mode: compiled = eager"
+
+
+def test_a_method_that_only_the_constructor_calls_with_a_value_need_not_change_it_later(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Net(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.set_scale(2.0)
+
+            def set_scale(self, scale):
+                self.scale = scale
+                return self
+
+            def hybrid_forward(self, F, x):
+                return x * self.scale
+        """
+    )["Net"]
+    assert (outcome.status, outcome.only) == (Status.PROVED, ("unchanged self.scale",))
+
+
+def test_a_method_that_has_the_block_traced_anew_by_another_one_hides_no_change(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Net(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.rate = 0.5
+
+            def set_rate(self, rate):
+                self.rate = rate
+                self._refresh()
+
+            def _refresh(self):
+                self._clear_cached_op()
+
+            def hybrid_forward(self, F, x):
+                return x * self.rate
+        """
+    )["Net"]
+    assert (outcome.status, outcome.only) == (Status.PROVED, ())
 
 
 def test_a_fix_is_not_taken_back_for_a_setting_that_was_frozen_before(prove: Prove) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from hybridlint.proving.child.build.settings import Setting, Settings
+from hybridlint.proving.child.build.stores import parsed
 from hybridlint.proving.child.inputs.specs import World
 from hybridlint.proving.child.runs.runs import Call
 from hybridlint.proving.child.runs.variants import Side
@@ -24,7 +24,7 @@ class Change(NamedTuple):
 
     def make(self, world: World, block: Any) -> None:
         """Make the change in all blocks of the class."""
-        for part in _parts(block, self.cls):
+        for part in parts_of(block, self.cls):
             if self.setting.step:
                 getattr(part, self.setting.step)()
             else:
@@ -35,7 +35,7 @@ class Change(NamedTuple):
         owner = "self" if type(block) is self.cls else self.cls.__name__
         if self.setting.step:
             return f"{owner}.{self.setting.step}() is called"
-        old = _value(world, next(_parts(block, self.cls)), self.setting)
+        old = _value(world, next(parts_of(block, self.cls)), self.setting)
         return f"{named(self.cls, self.setting, block)} is changed from {old!r} to {self.value!r}"
 
 
@@ -46,21 +46,31 @@ def named(cls: type, setting: Setting, block: Any) -> str:
 
 def settings_of(side: Side, block: Any) -> list[tuple[type, Setting]]:
     """Return (class, setting) for the block and its children, as far as the user's module defines their classes."""
-    module = side.world.namespace.get("__name__")
-    classes = list(dict.fromkeys(type(part) for part in _parts(block, object) if type(part).__module__ == module))
+    classes = own_classes(side.world, block)
     if not classes:
         return []
-    known = Settings(ast.parse(side.text))
+    known = Settings(parsed(side.text))
     found = [(cls, setting) for cls in classes for setting in known.of(cls.__name__, _api(cls))]
     return [(cls, setting) for cls, setting in found if _has(side.world, block, cls, setting)]
 
 
+def own_classes(world: World, block: Any) -> list[type]:
+    """Return the classes of the block and its children, as far as the user's module defines them."""
+    module = world.namespace.get("__name__")
+    return list(dict.fromkeys(type(part) for part in parts_of(block, object) if type(part).__module__ == module))
+
+
 def changes_of(world: World, block: Any, cls: type, setting: Setting) -> list[Change]:
-    """Return changes of a setting to try, in order; empty if its value is no bool, int or float."""
+    """Return changes of a setting to try, in order; empty if none is known to happen between calls.
+
+    Another value is known for a bool, int or float.
+    """
+    if setting.begun:
+        return []
     if setting.step:
         return [Change(cls, setting)]
-    value = _value(world, next(_parts(block, cls)), setting)
-    return [Change(cls, setting, other) for other in _others(value)]
+    value = _value(world, next(parts_of(block, cls)), setting)
+    return [Change(cls, setting, other) for other in other_values(value)]
 
 
 def changed_calls(calls: Sequence[Call], description: str) -> list[Call]:
@@ -70,7 +80,8 @@ def changed_calls(calls: Sequence[Call], description: str) -> list[Call]:
     return [Call(first.sizes, first.flavour, mode, changed=change) for change in ("", description) for mode in modes]
 
 
-def _others(value: Any) -> list[Any]:
+def other_values(value: Any) -> list[Any]:
+    """Return other values of the same kind; empty if the value is no bool, int or float."""
     if type(value) is bool:
         return [not value]
     if type(value) is int:
@@ -80,13 +91,14 @@ def _others(value: Any) -> list[Any]:
     return []
 
 
-def _parts(block: Any, cls: type) -> Iterator[Any]:
+def parts_of(block: Any, cls: type) -> Iterator[Any]:
+    """Yield the block and its children, as far as they are of a class."""
     # The fixed version of the module defines another class object of the same name.
     if any((base.__module__, base.__qualname__) == (cls.__module__, cls.__qualname__) for base in type(block).__mro__):
         yield block
     for child in block._children.values():
         # MXNet 2 keeps weak references.
-        yield from _parts(child() if type(child).__name__ == "ReferenceType" else child, cls)
+        yield from parts_of(child() if type(child).__name__ == "ReferenceType" else child, cls)
 
 
 def _api(cls: type) -> set[str]:
@@ -96,7 +108,7 @@ def _api(cls: type) -> set[str]:
 
 def _has(world: World, block: Any, cls: type, setting: Setting) -> bool:
     try:
-        value = _value(world, next(_parts(block, cls)), setting)
+        value = _value(world, next(parts_of(block, cls)), setting)
     except (AttributeError, KeyError, TypeError):
         return False
     # Parameters are not constants of the graph; methods and modules do not change.

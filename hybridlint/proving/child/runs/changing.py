@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,15 +14,27 @@ from hybridlint.proving.child.compare.verdicts import so_far
 from hybridlint.proving.child.runs import environment
 from hybridlint.proving.child.runs.changes import MOST, Change, changed_calls, changes_of, named, settings_of
 from hybridlint.proving.child.runs.environment import Variable
-from hybridlint.proving.child.runs.runs import Observation, inputs_of
+from hybridlint.proving.child.runs.objects import ObjectChange, object_changes
+from hybridlint.proving.child.runs.runs import Observation, Plan, inputs_of
 from hybridlint.proving.child.runs.variants import CHANGED, EAGER, Side
 from hybridlint.proving.child.stages import Stage
 
 if TYPE_CHECKING:
+    from typing import Union
+
     from hybridlint.proving.child.compare.comparison import Comparison
+
+    _Change = Union[Change, ObjectChange, Variable]  # noqa: UP007 - the child also runs under Python 3.8
 
 #: Prefixes of variables that MXNet itself reads.
 _ENGINE = ("MXNET_", "DMLC_", "OMP_")
+
+
+class _Setting(NamedTuple):
+    """What may change between calls: its names for the user, and the changes to try."""
+
+    names: tuple[str, ...]
+    changes: Sequence[_Change]
 
 
 def settings_mismatch(trial: Comparison, side: Side) -> Mismatch | None:
@@ -31,22 +43,50 @@ def settings_mismatch(trial: Comparison, side: Side) -> Mismatch | None:
     `side` is the version that runs compiled. Settings that no run has changed become restrictions of the proof.
     """
     block = build(side.world, side.cls, *trial.setup.arguments)
-    found: list[tuple[str, Sequence[Change | Variable]]] = [
-        (named(cls, setting, block), changes_of(side.world, block, cls, setting))
-        for cls, setting in settings_of(side, block)
-    ]
-    found += [(f"the environment variable {name}", environment.changes_of(name)) for name in _variables(trial, side)]
-    trial.unchanged = list(dict.fromkeys(name for name, _ in found))
-    for name, changes in found[:MOST]:
+    found = [*_own(side, block), *_of_objects(trial, side), *_of_environment(trial, side)]
+    settled: set[int] = set()
+    _restrict(trial, found, settled)
+    for number, setting in enumerate(found[:MOST]):
         if CHANGED.name in trial.without or trial.late():
             return None
-        agrees, mismatch = _changed(trial, side, block, changes)
+        agrees, mismatch = _changed(trial, side, block, setting.changes)
         if mismatch is not None:
             return mismatch
         if agrees:
             trial.seen[CHANGED.name] = None
-            trial.unchanged = [other for other in trial.unchanged if other != name]
+            settled.add(number)
+            _restrict(trial, found, settled)
     return None
+
+
+def _restrict(trial: Comparison, found: Sequence[_Setting], settled: Collection[int]) -> None:
+    """Restrict the proof to unchanged values of those settings that are not settled."""
+    left = (setting for number, setting in enumerate(found) if number not in settled)
+    trial.unchanged = list(dict.fromkeys(name for setting in left for name in setting.names))
+
+
+def _own(side: Side, block: Any) -> Iterator[_Setting]:
+    for cls, setting in settings_of(side, block):
+        yield _Setting((named(cls, setting, block),), changes_of(side.world, block, cls, setting))
+
+
+def _of_objects(trial: Comparison, side: Side) -> Iterator[_Setting]:
+    """Yield what may change of the objects that the block holds; calling it says what it reads of them."""
+    block = build(side.world, side.cls, *trial.setup.arguments)
+
+    def run() -> None:
+        inputs = inputs_of(side.world, trial.setup.inputs, trial.calls[0])
+        trial.report_stage(Stage("watching its objects", optional=CHANGED.name, verdict=so_far(trial)))
+        with suppress(Exception):
+            block(*inputs)
+
+    if not trial.late():
+        yield from (_Setting(found.names, found.changes) for found in object_changes(side, block, run))
+
+
+def _of_environment(trial: Comparison, side: Side) -> Iterator[_Setting]:
+    for name in _variables(trial, side):
+        yield _Setting((f"the environment variable {name}",), environment.changes_of(name))
 
 
 def _variables(trial: Comparison, side: Side) -> list[str]:
@@ -63,27 +103,49 @@ def _variables(trial: Comparison, side: Side) -> list[str]:
     return [name for name in read if not name.startswith(_ENGINE)]
 
 
-def _changed(
-    trial: Comparison, side: Side, block: Any, changes: Sequence[Change | Variable]
-) -> tuple[bool, Mismatch | None]:
-    """Return (agree, difference) for the first of `changes` that the eager run accepts; (False, None) if none is."""
+def _changed(trial: Comparison, side: Side, block: Any, changes: Sequence[_Change]) -> tuple[bool, Mismatch | None]:
+    """Return (agree, difference) for the first of `changes` that the eager run accepts; (False, None) if none is.
+
+    A change that makes a difference to the eager run goes before one that makes none.
+    """
+    idle: tuple[Plan, Sequence[Observation]] | None = None
     for change in changes:
-        description = change.description(side.world, block)
-        calls = changed_calls(trial.calls, description)
-        trial.changed = trial.plan._replace(calls=calls, changes={description: change.make})
-        trial.report_stage(
-            Stage("running it eagerly with changed settings", optional=CHANGED.name, verdict=so_far(trial))
-        )
-        expected = trial.runner.run(trial.before, EAGER, trial.changed)
-        if len(expected) < len(calls) or not all(map(_usable, expected)):
+        if trial.late():
+            break
+        plan = _plan(trial, side, block, change)
+        expected = trial.runner.run(trial.before, EAGER, plan)
+        if len(expected) < len(plan.calls) or not all(map(_usable, expected)):
             continue
-        found = trial.judged_run(side, CHANGED, trial.changed)
-        mismatch = first_mismatch(expected, found, CHANGED)
-        if mismatch is None:
-            trial.evidence.agreed(CHANGED.name, side.label, expected, found)
-        # A difference before the change comes from random numbers drawn in another order.
-        return mismatch is None, mismatch if mismatch is not None and mismatch.call.changed else None
-    return False, None
+        if _makes_a_difference(trial, plan, expected):
+            return _compared(trial, side, plan, expected)
+        idle = idle or (plan, expected)
+    return (False, None) if idle is None else _compared(trial, side, *idle)
+
+
+def _plan(trial: Comparison, side: Side, block: Any, change: _Change) -> Plan:
+    """Return the plan of calls before and after a change, and report it."""
+    description = change.description(side.world, block)
+    calls = changed_calls(trial.calls, description)
+    trial.report_stage(Stage("running it eagerly with changed settings", optional=CHANGED.name, verdict=so_far(trial)))
+    return trial.plan._replace(calls=calls, changes={description: change.make})
+
+
+def _makes_a_difference(trial: Comparison, plan: Plan, expected: Sequence[Observation]) -> bool:
+    """Whether the eager run differs from one without the change."""
+    unchanged = trial.runner.run(trial.before, EAGER, plan._replace(changes={}))
+    return first_mismatch(unchanged, expected, EAGER) is not None
+
+
+def _compared(
+    trial: Comparison, side: Side, plan: Plan, expected: Sequence[Observation]
+) -> tuple[bool, Mismatch | None]:
+    trial.changed = plan
+    found = trial.judged_run(side, CHANGED, plan)
+    mismatch = first_mismatch(expected, found, CHANGED)
+    if mismatch is None:
+        trial.evidence.agreed(CHANGED.name, side.label, expected, found)
+    # A difference before the change comes from random numbers drawn in another order.
+    return mismatch is None, mismatch if mismatch is not None and mismatch.call.changed else None
 
 
 def _usable(observation: Observation) -> bool:

@@ -11,6 +11,11 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
+from hybridlint.proving.child.build.holdings import attributes
+
+#: Most values among which objects of the module are looked for.
+_MOST = 2000
+
 _CONTAINERS = (list, dict, set)
 _PLAIN = (bool, int, float, complex, str, bytes, tuple, frozenset, type(None))
 
@@ -20,7 +25,7 @@ class ModuleState:
 
     def __init__(self, module: ModuleType) -> None:
         self._owners = [_Owner(owner) for owner in _owners(module)]
-        self._contents = [(kept, _copied(kept)) for kept in _defaults(module)]
+        self._contents = [(kept, _copied(kept)) for kept in _defaults(module) if type(kept) in _CONTAINERS]
         self._caches = [value.cache_clear for value in vars(module).values() if _is_cache(value)]
 
     def restore(self) -> None:
@@ -38,39 +43,64 @@ class _Owner:
 
     def __init__(self, owner: Any) -> None:
         self.owner = owner
-        self.names = set(vars(owner))
-        self.plain = {name: v for name, v in vars(owner).items() if _kept(name) and isinstance(v, _PLAIN)}
-        self.containers = {
-            name: (v, _copied(v)) for name, v in vars(owner).items() if _kept(name) and type(v) in _CONTAINERS
-        }
+        held = _attributes(owner)
+        self.names = set(held)
+        self.plain = {name: v for name, v in held.items() if _kept(name) and isinstance(v, _PLAIN)}
+        self.containers = {name: (v, _copied(v)) for name, v in held.items() if _kept(name) and type(v) in _CONTAINERS}
 
     def restore(self) -> None:
-        for name in [name for name in vars(self.owner) if name not in self.names and _kept(name)]:
-            delattr(self.owner, name)
+        held = _attributes(self.owner)
+        for name in [name for name in held if name not in self.names and _kept(name)]:
+            _plainly(self.owner).__delattr__(self.owner, name)
         for name, value in self.plain.items():
-            if vars(self.owner).get(name, self) is not value:
-                setattr(self.owner, name, value)
+            if held.get(name, self) is not value:
+                _plainly(self.owner).__setattr__(self.owner, name, value)
         for name, (container, content) in self.containers.items():
             _refill(container, content)
-            if vars(self.owner).get(name) is not container:
-                setattr(self.owner, name, container)
+            if held.get(name) is not container:
+                _plainly(self.owner).__setattr__(self.owner, name, container)
+
+
+def _plainly(owner: Any) -> Any:
+    """Return `object` for an object, whose class may refuse changes of attributes or do more; else the owner's type."""
+    return type(owner) if isinstance(owner, (ModuleType, type)) else object
+
+
+def _attributes(owner: Any) -> dict[str, Any]:
+    """Return the attributes that a module, class or object itself has."""
+    return dict(vars(owner)) if isinstance(owner, (ModuleType, type)) else attributes(owner)
 
 
 def _owners(module: ModuleType) -> Iterator[Any]:
-    yield module
-    for value in list(vars(module).values()):
+    """Yield the module, its classes, and the objects of these that it, its classes or its default values hold."""
+    pending: list[Any] = [module, *_defaults(module)]
+    seen: set[int] = set()
+    while pending and len(seen) < _MOST:
+        value = pending.pop(0)
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
         own = value if isinstance(value, type) else type(value)
-        if own.__module__ == module.__name__ and hasattr(value, "__dict__"):
+        if value is module or own.__module__ == module.__name__:
             yield value
+            pending += _attributes(value).values()
+        elif type(value) in (list, tuple):
+            pending += value
+        elif type(value) is dict:
+            pending += value.values()
 
 
 def _defaults(module: ModuleType) -> Iterator[Any]:
-    """Yield the containers that are default values of the module's functions and methods."""
-    spaces = [vars(module), *(vars(owner) for owner in _owners(module) if isinstance(owner, type))]
+    """Yield the default values of the module's functions and methods."""
+    classes = [value for value in vars(module).values() if _is_class(value, module)]
+    spaces = [vars(module), *map(vars, classes)]
     for function in (value for space in spaces for value in space.values() if inspect.isfunction(value)):
         if function.__module__ == module.__name__:
-            values = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
-            yield from (value for value in values if type(value) in _CONTAINERS)
+            yield from (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+
+
+def _is_class(value: Any, module: ModuleType) -> bool:
+    return isinstance(value, type) and value.__module__ == module.__name__
 
 
 def _kept(name: str) -> bool:

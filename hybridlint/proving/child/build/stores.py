@@ -1,0 +1,168 @@
+"""What code stores: the places that it assigns, or changes by a method such as ``append``; nothing runs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Union
+
+    Definition = Union[ast.FunctionDef, ast.AsyncFunctionDef]  # noqa: UP007 - the child also runs under Python 3.8
+
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+LOOPS = (ast.For, ast.While)
+#: Methods that change the object that they are called on.
+_MUTATING = frozenset(
+    ["add", "append", "clear", "extend", "insert", "pop", "register_child", "remove", "setdefault", "update"]
+)
+#: Methods that make the next call trace the block again.
+_TRACED_ANEW = frozenset(["_clear_cached_op", "cast", "hybridize"])
+
+
+def parsed(text: str) -> ast.Module:
+    """Return the tree of a source in which ``setattr(x, "a", v)`` and ``vars(x)["a"] = v`` store the attribute `a`."""
+    tree: ast.Module = _Spelled().visit(ast.parse(text))
+    return tree
+
+
+def targets(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield the expressions that code assigns, or changes by a method call such as `x.append(...)`."""
+    for inner in ast.walk(node):
+        if isinstance(getattr(inner, "ctx", None), ast.Store) and isinstance(inner, ast.expr):
+            yield inner
+        elif isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute) and inner.func.attr in _MUTATING:
+            yield inner.func.value
+
+
+def bound(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a statement assigns."""
+    if isinstance(node, ast.Assign):
+        yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+    elif isinstance(node, (ast.AnnAssign, ast.AugAssign)) and isinstance(node.target, ast.Name):
+        yield node.target.id
+
+
+def built(function: ast.AST) -> set[str]:
+    """Return the names that a function assigns the result of a call: objects that it may still be setting up."""
+    made = (node for node in ast.walk(function) if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call))
+    return {name for node in made for name in bound(node)}
+
+
+def looped(function: ast.AST) -> set[int]:
+    """Return the `id` of each node within a loop of a function."""
+    return {id(node) for loop in ast.walk(function) if isinstance(loop, LOOPS) for node in ast.walk(loop)}
+
+
+def traces_anew(node: ast.AST, methods: Mapping[str, Definition] | None = None) -> bool:
+    """Whether code makes the next call trace again, itself or in one of the `methods` that it calls on `self`."""
+    return any(_traces(function) for function in reached([node], methods or {}))
+
+
+def reached(begun: Iterable[ast.AST], methods: Mapping[str, Definition]) -> list[ast.AST]:
+    """Return the given code with all those `methods` that it reads of its `self`, and that these read in turn."""
+    pending = list(begun)
+    found: list[ast.AST] = []
+    while pending:
+        function = pending.pop()
+        if function in found:
+            continue
+        found.append(function)
+        for node in ast.walk(function):
+            if isinstance(node, ast.Attribute) and is_self(node.value, function):
+                stored = isinstance(node.ctx, ast.Store)
+                pending += [methods[name] for name in [f"{node.attr} =" if stored else node.attr] if name in methods]
+    return found
+
+
+def methods_of(name: str, classes: Mapping[str, ast.ClassDef]) -> dict[str, Definition]:
+    """Return the methods of one of the `classes`, including those inherited from others; a setter as ``name =``."""
+    node = classes[name]
+    bases = [base.id for base in node.bases if isinstance(base, ast.Name) and base.id != name]
+    found: dict[str, Definition] = {}
+    for base in reversed([base for base in bases if base in classes]):
+        found.update(methods_of(base, classes))
+    for child in node.body:
+        if isinstance(child, DEFINITIONS):
+            # A property and its setter have the same name.
+            found[f"{child.name} =" if _is_setter(child) else child.name] = child
+    return found
+
+
+def required(function: Definition) -> list[str] | None:
+    """Return the names of a method's required arguments, after `self`; None if a plain call cannot give them all."""
+    if (function.decorator_list and not is_class_method(function)) or None in function.args.kw_defaults:
+        return None
+    names = [argument.arg for argument in function.args.args]
+    return names[1 : len(names) - len(function.args.defaults)]
+
+
+def is_class_method(function: Definition) -> bool:
+    """Whether a method gets the class in place of an object."""
+    return [getattr(node, "id", "") for node in function.decorator_list] == ["classmethod"]
+
+
+def is_first(node: ast.AST, function: ast.AST) -> bool:
+    """Whether an expression is the first argument of the function that it stands in."""
+    arguments = function.args.args if isinstance(function, DEFINITIONS) else []
+    return isinstance(node, ast.Name) and bool(arguments) and node.id == arguments[0].arg
+
+
+def is_self(node: ast.AST, function: ast.AST) -> bool:
+    """Whether an expression is the `self` of the method that it stands in."""
+    return getattr(node, "id", "") == "self" and is_first(node, function)
+
+
+def dunder(name: str) -> bool:
+    """Whether a name is one that Python itself uses."""
+    return name.startswith("__") and name.endswith("__")
+
+
+def key(node: ast.AST) -> str | None:
+    """Return the text that a subscript consists of, None for any other subscript."""
+    # Before Python 3.9 the constant is wrapped in an Index node.
+    node = getattr(node, "value", node) if type(node).__name__ == "Index" else node
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+class _Spelled(ast.NodeTransformer):
+    """Spells stores of attributes by name as ordinary stores."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Make the first argument of ``setattr`` the attribute that it stores."""
+        self.generic_visit(node)
+        name = key(node.args[1]) if _is_setattr(node.func) and len(node.args) == 3 else None
+        if name is not None:
+            stored = ast.copy_location(ast.Attribute(value=node.args[0], attr=name, ctx=ast.Store()), node)
+            node.args[0] = stored
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        """Replace an item of an object's dictionary by the attribute."""
+        self.generic_visit(node)
+        owner, name = _owner(node.value), key(node.slice)
+        if owner is None or name is None:
+            return node
+        return ast.copy_location(ast.Attribute(value=owner, attr=name, ctx=node.ctx), node)
+
+
+def _is_setattr(function: ast.expr) -> bool:
+    return getattr(function, "id", "") == "setattr" or getattr(function, "attr", "") == "__setattr__"
+
+
+def _owner(node: ast.expr) -> ast.expr | None:
+    """Return the object whose dictionary an expression is."""
+    if isinstance(node, ast.Attribute) and node.attr == "__dict__":
+        return node.value
+    called = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "vars" and len(node.args) == 1
+    return node.args[0] if isinstance(node, ast.Call) and called else None
+
+
+def _traces(node: ast.AST) -> bool:
+    called = (inner.func for inner in ast.walk(node) if isinstance(inner, ast.Call))
+    return any(isinstance(func, ast.Attribute) and func.attr in _TRACED_ANEW for func in called)
+
+
+def _is_setter(function: Definition) -> bool:
+    return any(isinstance(node, ast.Attribute) and node.attr == "setter" for node in function.decorator_list)
