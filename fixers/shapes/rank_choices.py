@@ -73,9 +73,16 @@ def _tiled(event: AttributeRead, name: str, vector: ast.Call, matrix: ast.Call) 
     return expression(template, F=frame.functions, x=name, count=frame.concrete(first[0]))
 
 
-def _in_legacy_mode(functions: str, name: str, size: tuple[str, int]) -> cst.BaseExpression:
-    template = "{F}.broadcast_like({F}.reshape({x}, (0, -1)), {like}, lhs_axes=(1,), rhs_axes=({axis},)).reshape((-1,))"
-    return expression(template, F=functions, x=name, like=size[0], axis=size[1])
+def _in_legacy_mode(functions: str, name: str, size: tuple[str, int]) -> cst.BaseExpression | None:
+    """Return the column or matrix broadcast to the first two axes of the tensor.
+
+    Only a whole shape lets an axis be broadcast that may have its size already.
+    """
+    if size[1] != 1:
+        return None
+    like = expression("{F}.slice_axis({F}.reshape({x}, (0, 0, -1)), axis=2, begin=0, end=1)", F=functions, x=size[0])
+    template = "{F}.broadcast_like({F}.reshape({x}, (0, -1, 1)), {like}).reshape((-1,))"
+    return expression(template, F=functions, x=name, like=like)
 
 
 def _in_numpy_mode(functions: str, name: str, size: tuple[str, int]) -> cst.BaseExpression:

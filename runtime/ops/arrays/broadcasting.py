@@ -66,6 +66,8 @@ def _infer_like(lhs: TensorType, rhs: TensorType, /, *, lhs_axes: Axes, rhs_axes
     left, right = _paired(lhs_axes, rhs_axes, len(lhs.shape), len(rhs.shape))
     for a, b in zip(left, right, strict=True):
         target[a] = rhs.shape[b]
+        if differ(lhs.shape[a], 1):
+            raise InferError("lhs", f"size {lhs.shape[a]} of dimension {a} is not 1")
     return _stretch(lhs, target, "lhs")
 
 
@@ -122,7 +124,8 @@ def broadcast_axis(xp: Any, data: Any, /, *, axis: Ints = (), size: Ints = ()) -
 def broadcast_like(xp: Any, lhs: Any, rhs: Any, /, *, lhs_axes: Axes = None, rhs_axes: Axes = None) -> Any:
     """Repeat dimensions of size 1 to the sizes of `rhs`.
 
-    By default all dimensions; otherwise each axis of `lhs_axes` gets the size of the corresponding axis of `rhs_axes`.
+    By default all dimensions, which may have their sizes already; otherwise each axis of `lhs_axes`, which must have
+    size 1, gets the size of the corresponding axis of `rhs_axes`.
     """
     if lhs_axes is None or rhs_axes is None:
         return xp.broadcast_to(lhs, rhs.shape)

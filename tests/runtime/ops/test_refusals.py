@@ -23,6 +23,7 @@ REFUSED: list[tuple[str, list[Shape], dict[str, Any], str]] = [
     ("broadcast_to", [(2, 3)], {"shape": (4, 3)}, "shape"),
     ("broadcast_to", [(3,)], {"shape": (2, 3)}, "shape"),
     ("broadcast_like", [(3,), (2, 3)], {}, "lhs"),
+    ("broadcast_like", [(2, 3), (2, 3)], {"lhs_axes": (0,), "rhs_axes": (0,)}, "lhs"),
     ("broadcast_axis", [(2, 3)], {"axis": (0,), "size": (4,)}, "axis"),
     ("broadcast_axis", [(1, 3)], {"axis": (-2,), "size": (4,)}, "axis"),
     ("sum", [(2, 3)], {"axis": 2}, "axis"),
