@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.control.guards import eager_only
 from hybridlint.fixers.control.removals import computes_size
 from hybridlint.fixers.indexing.keys import literal
-from hybridlint.fixers.shapes.coded_reshapes import Coded, applicability, coded, reshape_of
+from hybridlint.fixers.shapes.coded_reshapes import Coded, coded, reshape_of
+from hybridlint.fixers.shapes.likenesses import Likeness, likeness
 from hybridlint.fixers.shapes.sizes import number
 from hybridlint.fixers.toolkit.comments import comments_in
 from hybridlint.fixers.toolkit.names import block_around
-from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import deleted, joined, restated, taken_out
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts.records import replace as changed
@@ -82,7 +83,9 @@ def written_out(frame: Frame) -> Fix | None:
         return None
     message = "Read the sizes where they are used"
     reshapes = _coded(frame, statement, kept, sizes, behind)
-    shapes = {id(n) for each in reshapes for size in each.reshape.sizes for n in walk(size)}
+    alike = _alike(frame, sizes, behind)
+    coded_sizes = [size for each in reshapes for size in each.reshape.sizes]
+    shapes = {id(n) for size in (*coded_sizes, *(s for each in alike for s in each.sizes)) for n in walk(size)}
     derived = _derived(following, nodes, shapes) if len(uses) > 1 else []
     done = shapes | {id(n) for each in derived for n in walk(each)}
     parts: dict[ast.expr, cst.BaseExpression] = {n: sizes[n.id] for n in uses if id(n) not in done}
@@ -92,9 +95,9 @@ def written_out(frame: Frame) -> Fix | None:
         removed = restated(frame, statement, new, Applicability.SAFE, message=message)
     else:
         removed = deleted(frame, statement, Applicability.SAFE, message=message)
-    sure = applicability(reshapes)
+    sure = safe_if(*(each.sure for each in reshapes), *(each.sure for each in alike))
     gone = [deleted(frame, each, Applicability.SAFE, message=message) for each in derived]
-    written = [rewrite(frame, n, new, sure) for n, new in _composed(frame, parts, reshapes).items()]
+    written = [rewrite(frame, n, new, sure) for n, new in _composed(frame, parts, [*reshapes, *alike]).items()]
     return joined(message, [removed, *gone, *written], tentative=True)
 
 
@@ -149,12 +152,23 @@ def _coded(
     return found
 
 
+def _alike(frame: Frame, sizes: Mapping[str, object], behind: set[int]) -> list[Likeness]:
+    """Return the tensors made in a shape with sizes in `sizes` that can be made like a tensor of that shape."""
+    found: list[Likeness] = []
+    for call in walk(frame.function or ast.Pass()):
+        if isinstance(call, ast.Call) and id(call) in behind:
+            names = {n.id for given in (*call.args, *call.keywords) for n in walk(given) if isinstance(n, ast.Name)}
+            new = likeness(frame, call) if names & sizes.keys() else None
+            found += [] if new is None else [new]
+    return found
+
+
 def _composed(
-    frame: Frame, parts: Mapping[ast.expr, cst.BaseExpression], reshapes: list[Coded]
+    frame: Frame, parts: Mapping[ast.expr, cst.BaseExpression], rewritten: Sequence[Coded | Likeness]
 ) -> dict[ast.expr, cst.BaseExpression]:
     """Return the outermost nodes to replace, each with its replacement, which includes the inner replacements."""
     done = dict(parts)
-    for each in sorted(reshapes, key=lambda each: len(list(walk(each.replaced)))):
+    for each in sorted(rewritten, key=lambda each: len(list(walk(each.replaced)))):
         inside = {id(n) for n in walk(each.replaced)}
         within = {part: done.pop(part) for part in [*done] if id(part) in inside}
         done[each.replaced] = each.written(frame, within)

@@ -272,16 +272,28 @@ class Extents:
 
     def _reshaped(self, node: ast.Call, data: Axes, rest: list[ast.expr]) -> Axes | None:
         """Return the axes of the result of a reshape, whose target consists of sizes and codes such as 0 and -1."""
-        named = [k.value for k in node.keywords if k.arg in {"shape", "newshape"}]
-        if len(named) < len(node.keywords):
+        named = {k.arg: k.value for k in node.keywords}
+        reverse = named.pop("reverse", None)
+        shape = rest or [*named.values()]
+        if not named.keys() <= {"shape", "newshape"} or not isinstance(reverse, ast.Constant | None):
             return None
-        shape = rest or named
         if len(shape) == 1 and isinstance(shape[0], ast.Tuple | ast.List):
             shape = list(shape[0].elts)
-        copy, merge = (-2, -5) if (dotted(node.func) or ("",))[1:2] == ("npx",) else (0, -3)
+        numpy = (dotted(node.func) or ("",))[1:2] == ("npx",)
+        if reverse is None or not reverse.value:
+            return self._coded(data, shape, numpy=numpy)
+        if not data.whole:
+            return None
+        turned = self._coded(Axes(data.sizes[::-1], whole=True), shape[::-1], numpy=numpy)
+        return Axes(turned.sizes[::-1], whole=True) if turned.whole else None
+
+    def _coded(self, data: Axes, shape: list[ast.expr], *, numpy: bool) -> Axes:
+        """Return the axes that sizes and codes give, up to the first whose size is not known."""
+        copy, merge, split = (-2, -5, -6) if numpy else (0, -3, -4)
         sizes: list[Extent] = []
         place, unknown = 0, None
-        for size in shape:
+        nodes = iter(shape)
+        for size in nodes:
             number, here = literal(size), data.sizes[place : place + 2]
             if number == -1:
                 unknown = len(sizes)
@@ -289,6 +301,11 @@ class Extents:
             elif number == merge and len(here) == 2:
                 sizes.append(here[0] * here[1])
                 place += 1
+            elif number == split and here:
+                parts = self._parts(here[0], next(nodes, size), next(nodes, size))
+                if parts is None:
+                    return Axes(tuple(sizes), whole=False)
+                sizes += parts
             else:
                 known = here[0] if number == copy and here else self.size(size)
                 if known is None:
@@ -298,6 +315,16 @@ class Extents:
         if unknown is not None and data.whole:
             sizes[unknown] = product(data.sizes) // product([*sizes[:unknown], *sizes[unknown + 1 :]])
         return Axes(tuple(sizes), whole=True)
+
+    def _parts(self, whole: Extent, *parts: ast.expr) -> list[Extent] | None:
+        """Return the two sizes into which an axis is split, of which one may be -1."""
+        known = [None if literal(part) == -1 else self.size(part) for part in parts]
+        match known:
+            case [Extent() as first, _]:
+                return [first, whole // first]
+            case [_, Extent() as second]:
+                return [whole // second, second]
+        return None
 
 
 def shape_read(value: ast.expr) -> tuple[ast.Name, int] | None:

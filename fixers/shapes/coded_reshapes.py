@@ -11,7 +11,17 @@ from hybridlint.fixers.evidence.aliases import part_changes
 from hybridlint.fixers.evidence.extent import Axes, Extent, product
 from hybridlint.fixers.evidence.extents import Extents
 from hybridlint.fixers.indexing.keys import literal
-from hybridlint.fixers.shapes.codes import INFERRED, LEGACY, NUMPY, Code, Codes, Target, codes_for, two_steps
+from hybridlint.fixers.shapes.codes import (
+    INFERRED,
+    LEGACY,
+    NUMPY,
+    Code,
+    Codes,
+    Target,
+    codes_for,
+    codes_from_end,
+    two_steps,
+)
 from hybridlint.fixers.toolkit.arguments import by_name, lengthened
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.nodes import binary
@@ -21,7 +31,7 @@ from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
 from hybridlint.text.concrete import code
-from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.edits import Fix
 
 
 @record(frozen=True, slots=True)
@@ -65,7 +75,7 @@ class Coded:
     """A reshape that needs no sizes: reshape_like if `like` is set, then a reshape for each of the `steps`.
 
     Not `sure`: child blocks were assumed to keep their input's first axis. `from_end`: the codes count from the last
-    axis. `in_front`: an axis of size 1 is put before the others at the end.
+    axis. `inserted`: an axis of size 1 is put there at the end.
     """
 
     reshape: Reshape
@@ -73,12 +83,13 @@ class Coded:
     sure: bool
     like: Like | None = None
     from_end: bool = False
-    in_front: bool = False
+    inserted: int | None = None
 
     @property
     def replaced(self) -> ast.expr:
         """The node of the file that the fix replaces: the whole call, or only its tuple of sizes."""
-        whole = self.reshape.numpy or self.like is not None or len(self.steps) > 1 or self.from_end or self.in_front
+        whole = self.reshape.numpy or self.like is not None or len(self.steps) != 1 or self.from_end
+        whole = whole or self.inserted is not None
         return self.reshape.call if whole or self.reshape.shape is None else self.reshape.shape
 
     def written(self, frame: Frame, within: Mapping[ast.expr, cst.BaseExpression]) -> cst.BaseExpression:
@@ -92,8 +103,8 @@ class Coded:
         for step in steps:
             codes = expression("({codes},)", codes=step)
             new = self._call(frame, "reshape", new, codes, {"reverse": True} if self.from_end else {})
-        if self.in_front:
-            new = self._call(frame, "expand_dims", new, expression("0"), {})
+        if self.inserted is not None:
+            new = self._call(frame, "expand_dims", new, expression("{axis}", axis=self.inserted), {})
         return new
 
     def _call(
@@ -146,17 +157,9 @@ def coded(frame: Frame, found: Reshape, like: tuple[ast.Name, str] | None) -> Co
         targets = [Target(size, None if literal(size) == INFERRED else reader.size(size)) for size in found.sizes]
         if source is None or any(t.extent is None and literal(t.node) != INFERRED for t in targets):
             continue
-        codes = codes_for(source, targets, found.codes)
-        if codes is not None:
-            return Coded(found, (tuple(codes),), sure=not guess)
-        if _is_matrix(source, targets) or (guess and _may_be_matrix(source, targets)):
-            return Coded(found, ((INFERRED, found.codes.copy),), sure=not guess, from_end=True)
-        steps = two_steps(source, targets, found.codes)
-        if steps is not None:
-            return Coded(found, steps, sure=not guess)
-        behind = _behind_one(found, source, targets)
-        if behind is not None:
-            return Coded(found, (tuple(behind),), sure=not guess, in_front=True)
+        new = _by_codes(found, source, targets, guess=guess)
+        if new is not None:
+            return replace(new, sure=not guess)
         axes = None if like is None else reader.axes(like[0])
         if like is None or axes is None:
             continue
@@ -164,6 +167,24 @@ def coded(frame: Frame, found: Reshape, like: tuple[ast.Name, str] | None) -> Co
         if new is not None:
             return new if not guess else replace(new, sure=False)
     return None
+
+
+def _by_codes(found: Reshape, source: Axes, targets: Sequence[Target], *, guess: bool) -> Coded | None:
+    """Return a reshape with codes, in one step or in two."""
+    codes = codes_for(source, targets, found.codes)
+    axis = _inserted(source, targets) if codes is not None and found.codes.split in codes else None
+    if axis is not None and not found.numpy:
+        return Coded(found, (), sure=True, inserted=axis)
+    if codes is not None:
+        return Coded(found, (tuple(codes),), sure=True)
+    from_end = _from_end(source, targets, found.codes, guess=guess)
+    if from_end is not None:
+        return Coded(found, (tuple(from_end),), sure=True, from_end=True)
+    steps = two_steps(source, targets, found.codes)
+    if steps is not None:
+        return Coded(found, steps, sure=True)
+    behind = _behind_one(found, source, targets)
+    return None if behind is None else Coded(found, (tuple(behind),), sure=True, inserted=0)
 
 
 def _written(frame: Frame, size: Code) -> int | cst.BaseExpression:
@@ -182,6 +203,22 @@ def _behind_one(found: Reshape, source: Axes, targets: Sequence[Target]) -> list
     if found.numpy or len(targets) < 2 or literal(targets[0].node) != 1:
         return None
     return codes_for(source, targets[1:], found.codes)
+
+
+def _inserted(source: Axes, targets: Sequence[Target]) -> int | None:
+    """Return the axis of size 1 that a reshape puts among the axes of its data, if it does nothing else."""
+    sizes = tuple(target.extent for target in targets)
+    if not source.whole or len(sizes) != len(source.sizes) + 1:
+        return None
+    axes = (k for k, target in enumerate(targets) if literal(target.node) == 1)
+    return next((k for k in axes if (*sizes[:k], *sizes[k + 1 :]) == source.sizes), None)
+
+
+def _from_end(source: Axes, targets: Sequence[Target], codes: Codes, *, guess: bool) -> list[Code] | None:
+    """Return the codes of a reshape whose codes count from the last axis; None if no codes fit."""
+    if _is_matrix(source, targets) or (guess and _may_be_matrix(source, targets)):
+        return [INFERRED, codes.copy]
+    return codes_from_end(source, targets, codes)
 
 
 def _is_matrix(source: Axes, targets: Sequence[Target]) -> bool:
@@ -268,8 +305,3 @@ def reshape_of(frame: Frame, call: ast.Call) -> Reshape | None:
     if len(parts) == 1 and isinstance(parts[0], ast.Tuple | ast.List):
         return Reshape(call, data, tuple(parts[0].elts), parts[0], numpy)
     return Reshape(call, data, tuple(parts), None, numpy) if given else None
-
-
-def applicability(found: Sequence[Coded]) -> Applicability:
-    """Return SAFE if all reshapes of a fix are sure, and a less safe applicability otherwise."""
-    return safe_if(*(each.sure for each in found))

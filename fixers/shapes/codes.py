@@ -50,6 +50,17 @@ def codes_for(source: Axes, targets: Sequence[Target], codes: Codes) -> list[Cod
     return None
 
 
+def codes_from_end(source: Axes, targets: Sequence[Target], codes: Codes) -> list[Code] | None:
+    """Return a code for each target size of a reshape whose codes count from the last axis; None if no codes fit.
+
+    Counted from there, a code for splitting would follow on its two parts.
+    """
+    if not source.whole:
+        return None
+    found = codes_for(Axes(source.sizes[::-1], whole=True), targets[::-1], codes)
+    return None if found is None or codes.split in found else found[::-1]
+
+
 def two_steps(source: Axes, targets: Sequence[Target], codes: Codes) -> tuple[tuple[Code, ...], ...] | None:
     """Return the codes of two reshapes, which merge three axes or split one in three; None if no codes fit."""
     if not source.whole:

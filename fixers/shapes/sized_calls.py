@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from hybridlint.analysis.model.values import NumpyArray, Static, Tensor
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
@@ -10,14 +11,15 @@ from hybridlint.fixers.indexing.crops import cropped
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.indexing.subscripts import counts
 from hybridlint.fixers.shapes.declared import SizeRead, declared, rewrites
+from hybridlint.fixers.shapes.likenesses import like_tensor
 from hybridlint.fixers.shapes.numpy_sizes import axis_read
-from hybridlint.fixers.shapes.sizes import Size, elements, parse, parse_filled, shaped
+from hybridlint.fixers.shapes.sizes import Size, broadcast_along, elements, parse, parse_filled, shaped
 from hybridlint.fixers.shapes.spreads import repeated, spread, spread_to, tiled
 from hybridlint.fixers.toolkit.arguments import by_name, data_and_rest, with_arguments
 from hybridlint.fixers.toolkit.imports import ndarray_module
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.nodes import string
-from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
 from hybridlint.text import cst
@@ -40,7 +42,7 @@ def with_tensor(event: SizeRead, call: ast.Call) -> Fix | None:
         # A method of an array of numpy, which has methods of the same names.
         return None
     rewriting = declared(_FIXERS, call.func.attr, namespace=namespace)
-    return None if rewriting is None else rewriting(event, call, namespace)
+    return None if rewriting is None else like_tensor(event.frame, call) or rewriting(event, call, namespace)
 
 
 def numpy_positions(event: SizeRead, call: ast.Call) -> Fix | None:
@@ -81,12 +83,30 @@ def _filled(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     sizes = parse_filled(elements(shape))
     if sizes is None or functions is None:
         return None
+    if dtype != OWN and not any(k.arg == "ctx" for k in call.keywords) and all(map(_is_one_axis, sizes)):
+        return rewrite(frame, call, _spread_out(event, call, shape, sizes), Applicability.SAFE)
     like = "ones_like" if filler is not None else lookup.like(name)
-    made = expression("{F}.{like}({x})", F=functions, like=like, x=shaped(functions, sizes))
+    own = _tensor_of_dtype(call)
+    made = expression("{F}.{like}({x})", F=functions, like=like, x=shaped(functions, sizes, own=own or ""))
     new = cast(event, made, dtype)
     if filler is not None:
         new = expression("{ones} * {filler}", ones=new, filler=frame.concrete(filler))
-    return rewrite(frame, call, new, Applicability.SAFE)
+    return rewrite(frame, call, new, safe_if(own is None or any(t == own for size in sizes for t, _ in size.axes)))
+
+
+def _is_one_axis(size: Size) -> bool:
+    """Whether a size is that of one axis, or has no axis in it."""
+    return size.plain is not None or not size.axes
+
+
+def _spread_out(event: SizeRead, call: ast.Call, shape: ast.expr, sizes: Sequence[Size]) -> cst.BaseExpression:
+    """Return a call that makes a tensor with 1 in the place of each size of a tensor, broadcast to these sizes."""
+    numbers = [1 if size.axes else size.setting or size.number for size in sizes]
+    functions, pairs = event.frame.functions or "", {k: s.plain for k, s in enumerate(sizes) if s.plain is not None}
+    assert isinstance(call.func, ast.Attribute)
+    made = expression("{F}.{name}", F=functions, name=call.func.attr)
+    one = concrete_with(event.frame, call, {call.func: made, shape: expression("({numbers},)", numbers=numbers)})
+    return broadcast_along(functions, one, pairs)
 
 
 def requested_dtype(event: SizeRead, given: ast.expr | None) -> str | None:
@@ -98,6 +118,15 @@ def requested_dtype(event: SizeRead, given: ast.expr | None) -> str | None:
             return dtype
         case ast.Attribute(value=ast.Name(), attr="dtype") if isinstance(event.value, Tensor):
             return OWN
+    return None
+
+
+def _tensor_of_dtype(call: ast.Call) -> str | None:
+    """Return the name of the tensor in whose dtype a call makes another one, ``dtype=x.dtype``."""
+    for keyword in call.keywords:
+        match keyword:
+            case ast.keyword(arg="dtype", value=ast.Attribute(value=ast.Name(id=name))):
+                return name
     return None
 
 

@@ -122,25 +122,36 @@ def vector(functions: str, size: Size) -> cst.BaseExpression:
     return expression(template, F=functions, x=new, number=size.divisor)
 
 
-def shaped(functions: str, sizes: Sequence[Size]) -> cst.BaseExpression:
-    """Return a tensor of the given sizes with arbitrary values. At least one size must be read from a tensor."""
+def shaped(functions: str, sizes: Sequence[Size], *, own: str = "") -> cst.BaseExpression:
+    """Return a tensor of the given sizes with arbitrary values. At least one size must be read from a tensor.
+
+    It has the dtype of the tensor `own` if a size is read from that, else of the first one.
+    """
     if len(sizes) == 1:
         return vector(functions, sizes[0])
-    several = len({tensor for size in sizes for tensor, _ in size.axes}) > 1
-    cast = '{x}.astype("float32")' if several else "{x}"
-    parts: list[cst.BaseExpression] = []
-    for place, size in enumerate(sizes):
-        if size.axes:
-            codes = [-1 if axis == place else 1 for axis in range(len(sizes))]
-            along = expression(cast, x=vector(functions, size))
-            parts.append(expression("{F}.reshape({x}, ({codes},))", F=functions, x=along, codes=codes))
-    new = parts[0]
-    for part in parts[1:]:
-        new = expression("{F}.broadcast_mul({x}, {part})", F=functions, x=new, part=part)
+    sized = [place for place, size in enumerate(sizes) if size.axes]
+    first = next((place for place in sized if any(tensor == own for tensor, _ in sizes[place].axes)), sized[0])
+    codes = [-1 if axis == first else 1 for axis in range(len(sizes))]
+    along = vector(functions, sizes[first])
+    new: cst.BaseExpression = expression("{F}.reshape({x}, ({codes},))", F=functions, x=along, codes=codes)
+    pairs = {k: plain for k in sized if k != first and (plain := sizes[k].plain) is not None}
+    new = broadcast_along(functions, new, pairs)
+    template = "{F}.broadcast_like({x}, {like}, lhs_axes=({axis},), rhs_axes=(0,))"
+    for place in (k for k in sized if k != first and k not in pairs):
+        new = expression(template, F=functions, x=new, like=vector(functions, sizes[place]), axis=place)
     numbers = [1 if size.axes else size.setting or size.number for size in sizes]
     if set(numbers) == {1}:
         return new
     return expression("{F}.tile({x}, reps=({numbers},))", F=functions, x=new, numbers=numbers)
+
+
+def broadcast_along(functions: str, data: cst.BaseExpression, pairs: dict[int, tuple[str, int]]) -> cst.BaseExpression:
+    """Return ``data`` broadcast with broadcast_like: `pairs` maps its axes to (tensor, axis)."""
+    template = "{F}.broadcast_like({x}, {like}, lhs_axes=({own},), rhs_axes=({other},))"
+    for tensor in dict.fromkeys(tensor for tensor, _ in pairs.values()):
+        axes = {axis: place for axis, (name, place) in pairs.items() if name == tensor}
+        data = expression(template, F=functions, x=data, like=tensor, own=[*axes], other=[*axes.values()])
+    return data
 
 
 def axes_in_order(sizes: Sequence[Size]) -> str | None:

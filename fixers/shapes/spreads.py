@@ -8,7 +8,7 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.declared import SizeRead, rewrites
-from hybridlint.fixers.shapes.sizes import elements, parse, parse_all, shaped
+from hybridlint.fixers.shapes.sizes import broadcast_along, elements, parse, parse_all, shaped
 from hybridlint.fixers.toolkit.arguments import data_and_rest
 from hybridlint.fixers.toolkit.names import value_above
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
@@ -32,14 +32,14 @@ def repeated(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
         return None
     rows = frame.concrete(data)
     if axis is not None and _inserted(data) == axis:
-        return rewrite(frame, call, _broadcast(functions, rows, {axis: size.plain}), Applicability.SAFE)
+        return rewrite(frame, call, broadcast_along(functions, rows, {axis: size.plain}), Applicability.SAFE)
     codes = [*[0] * (axis or 0), -3, -2]
     if axis is None:
         # Without an axis, repeat flattens the tensor and repeats each element.
         rows, codes = expression("{F}.reshape({x}, (-1,))", F=functions, x=rows), [-1]
     place = (axis or 0) + 1
     inserted = expression("{F}.expand_dims({x}, axis={axis})", F=functions, x=rows, axis=place)
-    spread = _broadcast(functions, inserted, {place: size.plain})
+    spread = broadcast_along(functions, inserted, {place: size.plain})
     new = expression("{F}.reshape({x}, ({codes},))", F=functions, x=spread, codes=codes)
     return rewrite(frame, call, new, Applicability.SAFE)
 
@@ -70,7 +70,7 @@ def spread(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
     }
     if not pairs or len(pairs) != len(places) or len(places) != len(requested):
         return None
-    return rewrite(frame, call, _broadcast(frame.functions, frame.concrete(data), pairs), Applicability.SAFE)
+    return rewrite(frame, call, broadcast_along(frame.functions, frame.concrete(data), pairs), Applicability.SAFE)
 
 
 @rewrites("broadcast_to")
@@ -81,15 +81,16 @@ def spread_to(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
     if found is None or found[1][0] is None or functions is None:
         return None
     data, shape = found[0], found[1][0]
+    sure = safe_if(namespace or has_rank(frame, data, len(elements(shape))))
     along = _along_axes(frame, functions, data, elements(shape))
     if along is not None:
-        return rewrite(frame, call, along, Applicability.SAFE)
+        return rewrite(frame, call, along, sure)
     sizes = parse_all(elements(shape))
     if sizes is None:
         return None
     template = "{F}.broadcast_like({x}, {like})"
     new = expression(template, F=functions, x=frame.concrete(data), like=shaped(functions, sizes))
-    return rewrite(frame, call, new, safe_if(namespace or has_rank(frame, data, len(sizes))))
+    return rewrite(frame, call, new, sure)
 
 
 @rewrites("tile")
@@ -111,7 +112,7 @@ def tiled(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
     if not known and (own is not None or pairs.keys() != {_kept(frame, data)}):
         return None
     sure = known or (_is_product(_made(frame, data)) and len(repeats) == 3)
-    return rewrite(frame, call, _broadcast(functions, frame.concrete(data), pairs), safe_if(sure))
+    return rewrite(frame, call, broadcast_along(functions, frame.concrete(data), pairs), safe_if(sure))
 
 
 def _made(frame: Frame, data: ast.expr) -> ast.expr | None:
@@ -149,24 +150,28 @@ def _kept(frame: Frame, data: ast.expr) -> int | None:
 def _along_axes(frame: Frame, functions: str, data: ast.expr, shape: list[ast.expr]) -> cst.BaseExpression | None:
     """Return ``y.broadcast_to((x.shape[0], 3))`` with each size of a tensor as broadcast_like on that axis.
 
-    Other sizes stay with broadcast_to, whose code for an axis that keeps its size is 0. None if `y` may have fewer
-    axes, or if a size is not that of one axis.
+    Other sizes stay with broadcast_to, whose code for an axis that keeps its size is 0. None unless `y` is known to
+    have the size 1 along the axes of tensors' sizes: broadcast_like takes no other along a single axis.
     """
     held = frame.seen.value(data)
+    own = held.type.shape if isinstance(held, Tensor) else None
     found = {place: parse(size) for place, size in enumerate(shape)}
     sizes = {place: size for place, size in found.items() if size is not None and size.axes}
     pairs = {place: size.plain for place, size in sizes.items() if size.plain is not None}
-    if not pairs or len(pairs) != len(sizes) or not has_rank(frame, data, len(shape)) or not isinstance(held, Tensor):
+    if not pairs or len(pairs) != len(sizes) or own is None or len(own) != len(shape):
         return None
     if any(found[place] is None and _reads_size(size) for place, size in enumerate(shape)):
         return None
-    own = held.type.shape or ()
-    others = [place for place in range(len(shape)) if place not in pairs and own[place] != literal(shape[place])]
+    if any(own[place] != 1 for place in pairs):
+        return None
+    fixed = {place: literal(shape[place]) for place in range(len(shape)) if place not in pairs}
+    # An axis that is to have the size 1 has it already.
+    others = [place for place, number in fixed.items() if number != 1 and number != own[place]]
     new = frame.concrete(data)
     if others:
         kept = [frame.concrete(shape[place]) if place in others else 0 for place in range(len(shape))]
         new = expression("{F}.broadcast_to({x}, shape=({kept},))", F=functions, x=new, kept=kept)
-    return _broadcast(functions, new, pairs)
+    return broadcast_along(functions, new, pairs)
 
 
 def _reads_size(node: ast.expr) -> bool:
@@ -178,12 +183,3 @@ def has_rank(frame: Frame, data: ast.expr, rank: int | None) -> bool:
     """Whether a tensor surely has this rank; only the method ``broadcast_to`` adds leading axes."""
     value = frame.seen.value(data)
     return isinstance(value, Tensor) and value.type.rank is not None and value.type.rank == rank
-
-
-def _broadcast(functions: str, data: cst.BaseExpression, pairs: dict[int, tuple[str, int]]) -> cst.BaseExpression:
-    """Return ``data`` broadcast with broadcast_like: `pairs` maps its axes to (tensor, axis)."""
-    template = "{F}.broadcast_like({x}, {like}, lhs_axes=({own},), rhs_axes=({other},))"
-    for tensor in dict.fromkeys(tensor for tensor, _ in pairs.values()):
-        axes = {axis: place for axis, (name, place) in pairs.items() if name == tensor}
-        data = expression(template, F=functions, x=data, like=tensor, own=[*axes], other=[*axes.values()])
-    return data

@@ -5,7 +5,7 @@ Nothing is declared here: an operator has a property if its rule shows it for ev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -130,6 +130,32 @@ def _of_pair(operator: Operator, left: Shape, right: Shape) -> Shape | None:
 def takes_one_dtype(operator: Operator) -> bool:
     """Whether the result has the dtype of the inputs, which all need to have the same, as factors of a product."""
     return keeps_dtype(operator) and _holds(operator, lambda sample: _refuses_two_dtypes(operator, sample))
+
+
+@cache
+def share_shape(operator: Operator, one: int, other: int) -> bool:
+    """Whether two inputs of an operator surely have one shape, if they have equally many axes.
+
+    The parts of a choice do, and the sides of an addition that does not broadcast.
+    """
+    matrices = [TensorType((2, 3), "float32")] * len(operator.inputs)
+    unlike = [TensorType(shape, "float32") for shape in ((1, 3), (2, 1), (1, 1), (4, 3))]
+    return _refuses(operator, matrices, one, other, unlike)
+
+
+@cache
+def share_dtype(operator: Operator, one: int, other: int) -> bool:
+    """Whether two inputs of an operator surely have one dtype."""
+    matrices = [TensorType((2, 3), "float32")] * len(operator.inputs)
+    return _refuses(operator, matrices, one, other, [TensorType((2, 3), dtype) for dtype in ("float16", "int32")])
+
+
+def _refuses(operator: Operator, ins: Sequence[TensorType], one: int, other: int, unlike: Sequence[TensorType]) -> bool:
+    """Whether an operator takes inputs, and none of them with one of two replaced by what is unlike the other."""
+    if operator.variadic or first_output(operator, tuple(ins), operator.defaults()) is None:
+        return False
+    replaced = ((*ins[:place], new, *ins[place + 1 :]) for new in unlike for place in (one, other))
+    return all(first_output(operator, changed, operator.defaults()) is None for changed in replaced)
 
 
 @cache

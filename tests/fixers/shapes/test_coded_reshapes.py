@@ -222,3 +222,28 @@ def test_axes_that_a_loop_moves() -> None:
         return z.reshape((b, t, -1)) * y
         """)
     assert fixed(body) == body
+
+
+FROM_END = {
+    "three axes merged": (
+        "b, h, w, c = x.shape\nz = x.reshape((b, h // 2, 2, w, c))\nreturn z.reshape((-1, w, c))",
+        "z = x.reshape((0, -4, -1, 2, 0, 0))\nreturn z.reshape((-1, 0, 0), reverse=True)",
+    ),
+    "axes in front": (
+        "b, t = x.shape\nreturn x + x.reshape((1, 1, b, t))",
+        "return F.broadcast_add(x, x.reshape((1, 1, 0, 0), reverse=True))",
+    ),
+    "through F": (
+        "b, h, w, c = x.shape\nreturn F.reshape(x, (-1, w, c))",
+        "return F.reshape(x, (-3, 0, 0))",
+    ),
+    "an axis inserted": (
+        "b, t = x.shape\nreturn x.reshape((1, b, t)) * y",
+        "return F.broadcast_mul(x.expand_dims(0), y)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), FROM_END.values(), ids=FROM_END.keys())
+def test_from_the_end(before: str, after: str) -> None:
+    assert fixed(before, unsafe=True) == after

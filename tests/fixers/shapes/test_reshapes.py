@@ -92,9 +92,11 @@ SAFE = {
         """
         return F.reshape_like(
             y,
-            F.broadcast_mul(
+            F.broadcast_like(
                 F.reshape(F.contrib.arange_like(x, axis=0), (-1, 1)),
-                F.reshape(F.repeat(F.contrib.arange_like(x, axis=1), repeats=3), (1, -1)),
+                F.repeat(F.contrib.arange_like(x, axis=1), repeats=3),
+                lhs_axes=(1,),
+                rhs_axes=(0,),
             ),
         )
         """,

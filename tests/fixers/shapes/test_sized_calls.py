@@ -6,24 +6,22 @@ import pytest
 
 from tests.fixers.bodies import fixed, fixed_text, lines
 
-GRID = "F.tile(F.reshape(F.contrib.arange_like(x, axis=0), (-1, 1)), reps=(1, 3))"
 SAFE = {
-    "zeros": ("return F.zeros((x.shape[0], 3))", f'return F.zeros_like({GRID}).astype("float32")'),
+    "zeros": (
+        "return F.zeros((x.shape[0], 3))",
+        "return F.broadcast_like(F.zeros((1, 3)), x, lhs_axes=(0,), rhs_axes=(0,))",
+    ),
     "zeros of a dtype": (
         "return F.zeros((x.shape[0], 3), dtype='float16')",
-        f'return F.zeros_like({GRID}).astype("float16")',
+        "return F.broadcast_like(F.zeros((1, 3), dtype='float16'), x, lhs_axes=(0,), rhs_axes=(0,))",
     ),
     "ones of the dtype of the tensor": (
         "return F.ones((x.shape[0], 3), dtype=x.dtype)",
-        f"return F.ones_like({GRID})",
+        "return F.ones_like(F.tile(F.reshape(F.contrib.arange_like(x, axis=0), (-1, 1)), reps=(1, 3)))",
     ),
     "full of a sum": (
         "return F.full((x.shape[0], 3), 1 + 2)",
-        f"""
-        return F.ones_like({GRID}).astype(
-            "float32"
-        ) * (1 + 2)
-        """,
+        "return F.broadcast_like(F.full((1, 3), 1 + 2), x, lhs_axes=(0,), rhs_axes=(0,))",
     ),
     "of two tensors, with a comment": (
         """
@@ -34,19 +32,16 @@ SAFE = {
         """,
         """
         return F.zeros_like(  # a grid
-            F.broadcast_mul(
-                F.reshape(F.contrib.arange_like(x, axis=0).astype("float32"), (-1, 1)),
-                F.reshape(F.contrib.arange_like(y, axis=1).astype("float32"), (1, -1)),
-            )
+            F.broadcast_like(F.reshape(F.contrib.arange_like(x, axis=0), (-1, 1)), y, lhs_axes=(1,), rhs_axes=(1,))
         )
         """,
     ),
-    "with a comment, before a cast": (
+    "with a comment": (
         "return F.zeros((x.shape[0],  # rows\n    3))",
-        f"""
-        return F.zeros_like(  # rows
-            {GRID}
-        ).astype("float32")
+        """
+        return F.broadcast_like(  # rows
+            F.zeros((1, 3)), x, lhs_axes=(0,), rhs_axes=(0,)
+        )
         """,
     ),
     "repeat": (
@@ -136,7 +131,10 @@ UNSAFE = {
         "return y * F.arange(x.shape[1])",
         'return F.broadcast_mul(y, F.contrib.arange_like(x.astype("float32"), axis=1))',
     ),
-    "broadcast_to as a method": ("return y.broadcast_to((x.shape[0], 3))", f"return F.broadcast_like(y, {GRID})"),
+    "broadcast_to as a method": (
+        "return y.broadcast_to((x.shape[0], 3))",
+        "return F.broadcast_like(y, F.tile(F.reshape(F.contrib.arange_like(x, axis=0), (-1, 1)), reps=(1, 3)))",
+    ),
     "images as large as others": (
         "return F.contrib.BilinearResize2D(y + 1, height=x.shape[2], width=x.shape[3])",
         'return F.contrib.BilinearResize2D(y + 1, x, mode="like")',
@@ -232,9 +230,8 @@ class Net(HybridBlock):
     def hybrid_forward(self, F, x):
         return F.zeros((x.shape[0], self.units))
 """
-    row = "F.tile(F.reshape(F.contrib.arange_like(x, axis=0), (-1, 1)), reps=(1, self.units))"
-    after = fixed_text(text)
-    assert "".join(after.split()).endswith("".join(f'return F.zeros_like({row}).astype("float32")'.split()))
+    row = "F.broadcast_like(F.zeros((1, self.units)), x, lhs_axes=(0,), rhs_axes=(0,))"
+    assert fixed_text(text).endswith(f"return {row}\n")
 
 
 POOLED = {

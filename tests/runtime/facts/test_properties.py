@@ -185,3 +185,18 @@ def test_some_functions_join_arrays_that_they_get_as_one_argument() -> None:
 )
 def test_factors_of_a_product_have_one_dtype(name: str, one: bool) -> None:
     assert properties.takes_one_dtype(get(name)) is one
+
+
+@pytest.mark.parametrize(
+    ("name", "places", "shape", "dtype"),
+    [
+        ("where", (1, 2), True, True),
+        ("where", (0, 1), True, False),
+        ("broadcast_add", (0, 1), False, False),
+        ("batch_dot", (0, 1), False, False),
+        ("concat", (0, 0), False, False),
+    ],
+)
+def test_two_inputs_may_have_to_be_alike(name: str, places: tuple[int, int], shape: bool, dtype: bool) -> None:
+    operator = get(name)
+    assert (properties.share_shape(operator, *places), properties.share_dtype(operator, *places)) == (shape, dtype)

@@ -1,0 +1,129 @@
+"""Tensors at hand that have the shape which another one is to get, as the code of a function shows."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.evidence.extent import Axes, Extent
+from hybridlint.fixers.evidence.extents import Extents
+from hybridlint.fixers.evidence.shown_ranks import stores_of
+from hybridlint.fixers.toolkit.names import dotted, parent_of
+from hybridlint.runtime.facts import lookup, properties
+from hybridlint.runtime.facts.records import record
+from hybridlint.text.syntax import walk
+
+
+@record(frozen=True, slots=True)
+class Alike:
+    """A named tensor of a wanted shape.
+
+    It is not `sure` if child blocks were assumed to keep the first axis of their input. `of_its_dtype` says that an
+    operator takes both and lets them have one dtype only.
+    """
+
+    read: ast.Name
+    sure: bool = True
+    of_its_dtype: bool = False
+    #: Its axes of the wanted sizes, by their places in the shape, if its own shape is another one.
+    places: Mapping[int, int] | None = None
+    #: Its axes along which the shape has 1, if it has the shape's sizes along all others.
+    singles: tuple[int, ...] | None = None
+
+
+def tensor_of_shape(frame: Frame, made: ast.expr, shape: Sequence[ast.expr]) -> Alike | None:
+    """Return a tensor bound where another one is `made`, which has its shape, or else its sizes of other tensors.
+
+    None if the code shows none.
+    """
+    operand = _operand_beside(frame, made) if len(shape) > 1 else None
+    if operand is not None:
+        return operand
+    at_hand = list(_bound_at(frame, made))
+    for whole in (True, False):
+        for guess in (False, True):
+            reader = Extents(frame, guess=guess)
+            known = [reader.size(node) for node in shape]
+            sizes = [size for size in known if size is not None]
+            if len(sizes) < len(known) or not any(size.sized for size in sizes):
+                return None
+            for read in at_hand:
+                axes = reader.axes(read)
+                places = None if axes is None else _places(sizes, axes, whole=whole)
+                if axes is None or places is None:
+                    continue
+                if whole:
+                    return Alike(read, sure=not guess)
+                return Alike(read, sure=not guess, places=places, singles=_singles(sizes, axes, places))
+    return None
+
+
+def _singles(sizes: Sequence[Extent], axes: Axes, places: Mapping[int, int]) -> tuple[int, ...] | None:
+    """Return the axes of a tensor along which a shape has 1; None unless it has the shape's sizes along all others."""
+    rest = tuple(place for place in range(len(sizes)) if place not in places)
+    in_place = all(place == axis for place, axis in places.items()) and len(axes.sizes) == len(sizes)
+    return rest if axes.whole and in_place and all(sizes[place] == Extent(()) for place in rest) else None
+
+
+def _places(sizes: Sequence[Extent], axes: Axes, *, whole: bool) -> Mapping[int, int] | None:
+    """Return at which axes of a tensor the sizes that are no settings are found, by their places in a shape."""
+    if whole:
+        return {} if axes.whole and axes.sizes == tuple(sizes) else None
+    found: dict[int, int] = {}
+    for place, size in enumerate(sizes):
+        if size.sized:
+            fitting = [axis for axis, own in enumerate(axes.sizes) if own == size]
+            if not fitting:
+                return None
+            found[place] = place if place in fitting else fitting[0]
+    return found
+
+
+def _operand_beside(frame: Frame, made: ast.expr) -> Alike | None:
+    """Return an operand of the operator that takes what is made, and that takes two tensors of one shape there."""
+    call = parent_of(frame, made, frame.function)
+    if not isinstance(call, ast.Call) or made not in call.args:
+        return None
+    path, here = dotted(call.func) or ("",), call.args.index(made)
+    operator = lookup.function(path[1:-1], path[-1]) if path[0] == frame.functions else None
+    if operator is None or len(call.args) > len(operator.inputs):
+        return None
+    for place, other in enumerate(call.args):
+        tensor = other is not made and isinstance(frame.seen.value(other), Tensor)
+        if isinstance(other, ast.Name) and tensor and properties.share_shape(operator, here, place):
+            return Alike(other, of_its_dtype=properties.share_dtype(operator, here, place))
+    return None
+
+
+def _bound_at(frame: Frame, made: ast.expr) -> Iterator[ast.Name]:
+    """Yield reads of tensors by names that surely mean the same where another tensor is made, the nearest first."""
+    function = frame.function
+    if not isinstance(function, ast.FunctionDef):
+        return
+    here = _statement_of(function, made)
+    given = _required(function)
+    inside = {id(node) for node in walk(made)}
+    reads = [n for n in walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    rows = {id(n): _statement_of(function, n).lineno for n in reads}
+    for read in sorted(reads, key=lambda n: (abs(rows[id(n)] - here.lineno), n.col_offset)):
+        stores = [_statement_of(function, store).lineno for store in stores_of(frame, read.id)]
+        first, last = sorted([rows[id(read)], here.lineno])
+        held = frame.seen.value(read)
+        same = not any(first <= row < last for row in stores)
+        bound = min(stores) < here.lineno if stores else read.id in given
+        if same and bound and id(read) not in inside and isinstance(held, Tensor) and not held.optional:
+            yield read
+
+
+def _required(function: ast.FunctionDef) -> set[str]:
+    """Return the arguments without defaults, which callers always give."""
+    names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+    return {*names[: len(names) - len(function.args.defaults)]}
+
+
+def _statement_of(function: ast.FunctionDef, node: ast.AST) -> ast.stmt:
+    """Return the innermost statement of a function that an expression stands in."""
+    around: list[ast.stmt] = [n for n in walk(function) if isinstance(n, ast.stmt) and any(p is node for p in walk(n))]
+    return min(around, key=lambda n: len(list(walk(n))))

@@ -1,0 +1,201 @@
+"""Tensors that are made in a shape of sizes, written like a tensor of that shape: zeros_like, broadcast_like."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.evidence.carried_dtypes import meets_dtype, takes_dtype
+from hybridlint.fixers.evidence.extent import Extent, of_number
+from hybridlint.fixers.evidence.extents import Extents
+from hybridlint.fixers.evidence.tensors_of_shape import Alike, tensor_of_shape
+from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.shapes.sizes import broadcast_along, elements
+from hybridlint.fixers.toolkit.arguments import data_and_rest
+from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.records import record, replace
+from hybridlint.text import cst
+from hybridlint.text.edits import Fix
+from hybridlint.text.syntax import walk
+
+#: The dtype of what creation functions make.
+_DEFAULT = "float32"
+
+
+@record(frozen=True, slots=True)
+class Likeness:
+    """A call that makes a tensor in a shape of `sizes`, and the tensor `alike` that has this shape, or sizes of it.
+
+    `data` is what is broadcast to the shape, or the number that fills it; None for zeros and ones. `kept` are the axes
+    of the data that have their size already.
+    """
+
+    call: ast.Call
+    sizes: tuple[ast.expr, ...]
+    alike: Alike
+    sure: bool
+    data: ast.expr | None = None
+    kept: frozenset[int] = frozenset()
+    #: Whether the data may have 1 or their size already along another axis: only a whole shape lets them have either.
+    open: bool = False
+
+    @property
+    def replaced(self) -> ast.expr:
+        """The node of the file that the fix replaces."""
+        return self.call
+
+    def written(self, frame: Frame, within: Mapping[ast.expr, cst.BaseExpression]) -> cst.BaseExpression:
+        """Return the replacement of that node. `within` maps nodes inside the data to their replacements."""
+        assert isinstance(self.call.func, ast.Attribute)
+        data = None if self.data is None else _with_parts(frame, self.data, within)
+        if self.call.func.attr == _SPREADS:
+            assert data is not None
+            return self._spread(frame, data)
+        if self.alike.places is not None:
+            return self._along(frame, self._with_ones(frame), self.alike.places)
+        like = "ones_like" if data is not None else lookup.like(self.call.func.attr)
+        namespace = f"{frame.functions}.np" if frame.mode == "np" else frame.functions
+        new = expression("{F}.{like}({x})", F=namespace, like=like, x=self.alike.read.id)
+        return new if data is None else expression("{ones} * {filler}", ones=new, filler=data)
+
+    def _spread(self, frame: Frame, data: cst.BaseExpression) -> cst.BaseExpression:
+        """Return the data, broadcast to the shape: numbers and settings in it stay with broadcast_to."""
+        places, method = self.alike.places, (dotted(self.call.func) or ("",))[0] != frame.functions
+        template = "{x}.broadcast_like({like})" if method else "{F}.broadcast_like({x}, {like})"
+        if places is None:
+            return expression(template, F=frame.functions, x=data, like=self.alike.read.id)
+        if self.open:
+            part = expression("{x}", x=self.alike.read.id)
+            for axis in self.alike.singles or ():
+                one = "{F}.slice_axis({x}, axis={axis}, begin=0, end=1)"
+                part = expression(one, F=frame.functions, x=part, axis=axis)
+            return expression(template, F=frame.functions, x=data, like=part)
+        if any(place not in self.kept and place not in places for place in range(len(self.sizes))):
+            kept = [
+                0 if place in self.kept or place in places else frame.concrete(size)
+                for place, size in enumerate(self.sizes)
+            ]
+            data = expression("{F}.broadcast_to({x}, shape=({kept},))", F=frame.functions, x=data, kept=kept)
+        return self._along(frame, data, {own: other for own, other in places.items() if own not in self.kept})
+
+    def _with_ones(self, frame: Frame) -> cst.BaseExpression:
+        """Return the call with 1 in the place of each size of a tensor."""
+        assert isinstance(self.call.func, ast.Attribute)
+        places = self.alike.places or {}
+        numbers = [1 if place in places else frame.concrete(size) for place, size in enumerate(self.sizes)]
+        made = expression("{F}.{name}", F=frame.functions, name=self.call.func.attr)
+        shape = next(node for node in walk(self.call) if isinstance(node, ast.expr) and self._is_shape(node))
+        new: cst.BaseExpression = expression("({numbers},)", numbers=numbers)
+        return concrete_with(frame, self.call, {self.call.func: made, shape: new})
+
+    def _is_shape(self, node: ast.expr) -> bool:
+        return elements(node) == list(self.sizes)
+
+    def _along(self, frame: Frame, data: cst.BaseExpression, places: Mapping[int, int]) -> cst.BaseExpression:
+        name = self.alike.read.id
+        return broadcast_along(frame.functions or "", data, {own: (name, axis) for own, axis in places.items()})
+
+
+def _with_parts(frame: Frame, node: ast.expr, within: Mapping[ast.expr, cst.BaseExpression]) -> cst.BaseExpression:
+    """Return an expression of the file with those of the given parts replaced that lie inside it."""
+    inside = {id(part) for part in walk(node)}
+    parts = {part: new for part, new in within.items() if id(part) in inside}
+    return concrete_with(frame, node, parts) if parts else frame.concrete(node)
+
+
+_SPREADS = "broadcast_to"
+
+
+def like_tensor(frame: Frame, call: ast.Call) -> Fix | None:
+    """Write ``F.zeros((b, h, t, t))`` as ``F.zeros_like(att)``, where the code shows that `att` has that shape."""
+    found = likeness(frame, call)
+    return None if found is None else rewrite(frame, call, found.written(frame, {}), safe_if(found.sure))
+
+
+def likeness(frame: Frame, call: ast.Call) -> Likeness | None:
+    """Return how a call that makes a tensor in a shape of sizes can be written like a tensor; None if it cannot."""
+    path = dotted(call.func)
+    if frame.functions is None or not isinstance(call.func, ast.Attribute):
+        return None
+    if call.func.attr == _SPREADS and frame.mode == "legacy":
+        return _spread(frame, call, namespace=path is not None and path[0] == frame.functions)
+    spaces = {(frame.functions, "np")} if frame.mode == "np" else {(frame.functions,), ("nd",), ("mx", "nd")}
+    return _filled(frame, call, call.func.attr) if path is not None and path[:-1] in spaces else None
+
+
+def _spread(frame: Frame, call: ast.Call, *, namespace: bool) -> Likeness | None:
+    found = data_and_rest(call, ("shape",), namespace)
+    if found is None or found[1][0] is None:
+        return None
+    data, sizes = found[0], tuple(elements(found[1][0]))
+    alike = tensor_of_shape(frame, call, sizes)
+    own = _axes(frame, data)
+    # Only the method adds leading axes, which broadcast_like never does.
+    if alike is None or (len(own) if own is not None else len(sizes) if namespace else None) != len(sizes):
+        return None
+    if alike.places is None:
+        return Likeness(call, sizes, alike, alike.sure, data)
+    wanted = map(Extents(frame).size, sizes)
+    pairs = enumerate(zip(own or [None] * len(sizes), wanted, strict=True))
+    kept = frozenset(k for k, (one, other) in pairs if one == other or literal(sizes[k]) == 1)
+    spread = alike.places.keys() - kept
+    is_open = any(own is None or own[place] != Extent(()) for place in spread)
+    if not spread or (is_open and alike.singles is None):
+        return None
+    return Likeness(call, sizes, alike, alike.sure, data, kept, is_open)
+
+
+def _axes(frame: Frame, data: ast.expr) -> Sequence[Extent | None] | None:
+    """Return the sizes of all axes of a tensor, None for each that is not known; None if its rank is not known."""
+    held, axes = frame.seen.value(data), Extents(frame).axes(data)
+    shape = held.type.shape if isinstance(held, Tensor) else None
+    known = None if shape is None else [of_number(size) if isinstance(size, int) else None for size in shape]
+    if axes is None or not axes.whole:
+        return known
+    return [one or other for one, other in zip(known or [None] * len(axes.sizes), axes.sizes, strict=True)]
+
+
+def _filled(frame: Frame, call: ast.Call, name: str) -> Likeness | None:
+    given = {k.arg: k.value for k in call.keywords}
+    values = list(call.args)
+    shape = values.pop(0) if values else given.pop("shape", None)
+    filler = None
+    if name == "full":
+        filler = values.pop(0) if values else given.pop("val", None)
+    dtype = given.pop("dtype", None)
+    known = lookup.like(name) if name != "full" else filler
+    if shape is None or known is None or values or not given.keys() <= {"ctx", "device"}:
+        return None
+    sizes = tuple(elements(shape))
+    alike = tensor_of_shape(frame, call, sizes)
+    if alike is not None and alike.places is None and not _has_dtype(frame, call, alike, dtype):
+        # Where the dtype may be another one, sizes alone are taken of the tensor.
+        alike = replace(alike, places={k: k for k, size in enumerate(sizes) if literal(size) is None})
+    if alike is None or (alike.places is not None and not _is_plain(frame, given, dtype)):
+        return None
+    return Likeness(call, sizes, alike, alike.sure, filler)
+
+
+def _is_plain(frame: Frame, given: Mapping[str | None, ast.expr], dtype: ast.expr | None) -> bool:
+    """Whether a tensor of other sizes can be made first: on no device and in no dtype that is read from a tensor."""
+    return frame.mode == "legacy" and not given and not isinstance(dtype, ast.Attribute)
+
+
+def _has_dtype(frame: Frame, call: ast.Call, alike: Alike, dtype: ast.expr | None) -> bool:
+    """Whether a tensor surely has the dtype of what a call makes."""
+    if alike.of_its_dtype or meets_dtype(frame, call, alike.read.id):
+        return True
+    held = frame.seen.value(alike.read)
+    match dtype:
+        case ast.Attribute(value=ast.Name(id=name), attr="dtype"):
+            return takes_dtype(frame, alike.read, name)
+        case ast.Constant(value=str() as wanted):
+            return isinstance(held, Tensor) and held.type.dtype == wanted
+        case None:
+            return isinstance(held, Tensor) and held.type.dtype == _DEFAULT
+    return False
