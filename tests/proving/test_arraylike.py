@@ -66,7 +66,7 @@ class Volumes(gluon.HybridBlock):
 @pytest.mark.parametrize(
     ("block", "shown"),
     [
-        ("Policy", "value (N, 1), action (N, 6), advantage (N,), returned (N,)"),
+        ("Policy", "value (N, 1), action (N, L), advantage (N,), returned (N,)"),
         ("Volumes", "scores (N, 4, H, W, T), label (N, H, W, T) of whole numbers below 3"),
     ],
 )

@@ -178,4 +178,4 @@ def test_functions_that_need_one_more_argument_and_names_of_keywords(prove: Prov
     assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
     assert outcomes["Net"].setup == "(widths={'first': 3, 'second': 3}, classes=4) on x (N, 4)"
     assert outcomes["Pyramid"].setup == "(units=4, norm_layer=nn.BatchNorm, norm_kwargs=None) on x (N, 6)"
-    assert outcomes["Scaled"].setup == "(mean=[0.5] * 3) on x (N, 4)"
+    assert outcomes["Scaled"].setup == "(mean=[0.5] * 3) on x (N, L)"

@@ -309,7 +309,7 @@ def test_an_optional_input_is_given_too(prove: Prove) -> None:
         """
     )["Gated"]
     assert outcome.status is Status.REFUTED, outcome.reason
-    assert "gate (N, 4)" in str(outcome.setup)
+    assert "gate (N, L)" in str(outcome.setup)
 
 
 def test_layers_of_an_optional_input_are_proved_in_calls_that_give_it(prove: Prove) -> None:

@@ -230,7 +230,7 @@ def test_blocks_whose_sizes_their_layers_know(prove: Prove) -> None:
         """
     )
     assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
-    assert outcomes["Pooled"].setup == "() on x (N, 3, 32, 48)"
+    assert outcomes["Pooled"].setup == "() on x (N, 3, H, W)"
     assert outcomes["Merged"].setup == "(channels=4, crop_size=120) on x (N, 3, 120, 120)"
     assert outcomes["OneByOne"].setup == "() on x (N, 3, 26, 26)"
     assert [dict(sizes) for sizes in outcomes["OneByOne"].rounds] == [{"N": 1}]

@@ -330,8 +330,8 @@ def test_blocks_of_blocks_inputs_as_documented_and_parts_of_lists(prove: Prove) 
     assert outcomes["TextEncoder"].setup == "(units=4) on x (N, length, 4)"
     assert outcomes["Reader"].setup == "(encoder=TextEncoder(units=4)) on x (N, T, 6)"
     assert outcomes["Decoder"].setup == "() on x (N, 4), states [(N, 4), (N, 4) of whole numbers below 2]"
-    assert outcomes["Losses"].setup == "() on first (N, 4), second (N, 4), label (N,) of whole numbers below 3"
-    assert outcomes["Own"].setup == "() on x (N, 4)"
+    assert outcomes["Losses"].setup == "() on first (N, L), second (N, L), label (N,) of whole numbers below 3"
+    assert outcomes["Own"].setup == "() on x (N, L)"
     exported = {ran.name: ran.note for ran in outcomes["Own"].variants}["exported and imported"]
     assert exported is not None
     assert exported.endswith("the graph has other inputs than the block is called with")

@@ -92,7 +92,7 @@ def test_what_is_offered_for_such_an_input_is_read(prove: Prove) -> None:
         """
     offered = prove(body.format(comment=""))["Picky"]
     assert offered.status is Status.NOT_RUN
-    assert offered.directive == 'verify(inputs=[("N", 4, uniform(10.0, 100.0))])'
+    assert offered.directive == 'verify(inputs=[("N", "L", uniform(10.0, 100.0))])'
     assert prove(body.format(comment=f"# hybridlint: {offered.directive}"))["Picky"].status is Status.PROVED
 
 

@@ -47,7 +47,7 @@ def outcomes(prove: Prove) -> dict[str, Outcome]:
 def test_a_range_that_was_tried_is_offered(outcomes: dict[str, Outcome]) -> None:
     far = outcomes["Far"]
     assert far.status is Status.NOT_RUN
-    assert far.directive == 'verify(x=("N", 4, uniform(10.0, 100.0)))'
+    assert far.directive == 'verify(x=("N", "L", uniform(10.0, 100.0)))'
     assert far.add is not None
     assert f"`# hybridlint: {far.directive}`" in far.add
     assert "its outputs are finite" in far.add
@@ -84,7 +84,7 @@ class Far(nn.HybridBlock):
         return F.log(x - 30)
 """
     path.write_text(text, encoding="utf-8")
-    directive = 'verify(x=("N", 4, uniform(10.0, 100.0)))'
+    directive = 'verify(x=("N", "L", uniform(10.0, 100.0)))'
     told = Outcome(path, "Far", 4, Status.NOT_RUN, "all outputs are nan", directive=directive)
     wrong = Outcome(path, "Far", 4, Status.NOT_RUN, "all outputs are nan", directive="verify(x=(2, 3, 4), y=(5,))")
     config = Config(root=tmp_path)

@@ -92,7 +92,7 @@ def test_what_only_a_second_instance_changes_shows_in_another_order(prove: Prove
     )
     assert outcomes["Counted"].status is Status.REFUTED
     assert outcomes["Counted"].variant == "another order"
-    assert outcomes["Counted"].call == "call 7 of another order, N = 2, predict mode, random inputs 1"
+    assert outcomes["Counted"].call == "call 7 of another order, N = 2, L = 4, predict mode, random inputs 1"
     assert outcomes["Own"].status is Status.PROVED
 
 

@@ -62,7 +62,7 @@ def test_a_wrong_fix_is_refuted_with_the_place_and_the_size_of_the_error(prove: 
     assert difference.place is not None
     assert len(difference.place) == 2
     assert difference.found == pytest.approx(1.25 * (difference.expected or 0), rel=1e-4)
-    assert "N = 2, predict mode" in (outcome.call or "")
+    assert "N = 2, L = 4, predict mode" in (outcome.call or "")
 
 
 def test_a_fix_that_changes_only_the_gradient_is_refuted(prove: Prove) -> None:
@@ -405,7 +405,7 @@ def test_inputs_follow_layers_parameters_and_names(prove: Prove) -> None:
     assert outcomes["Image"].setup == "(channels=4) on x (N, 5, H, W)"
     assert outcomes["Words"].setup == "() on tokens (N, T) of whole numbers below 11"
     assert outcomes["Scale"].setup == "() on x (N, 9, W)"
-    assert outcomes["Ranked"].setup == "() on x (N, T, 4)"
+    assert outcomes["Ranked"].setup == "() on x (N, T, L)"
     assert outcomes["States"].setup == "() on states [(N, 4), (N, 4)]"
 
 

@@ -53,7 +53,7 @@ def test_a_block_that_only_a_larger_one_can_build(prove: Prove) -> None:
     outcomes = prove(IN_LARGER_BLOCKS)
     assert {name: outcome.status for name, outcome in outcomes.items()} == {"Cell": Status.PROVED, "Net": Status.PROVED}
     assert outcomes["Net"].setup == '(tables=({"a": {"scale": 0.5}}), classes=3) on x (N, 3, H, W)'
-    assert [dict(sizes) for sizes in outcomes["Net"].rounds] == [{"N": 2, "H": 8, "W": 10}, {"N": 3, "H": 8, "W": 10}]
+    assert [dict(sizes) for sizes in outcomes["Net"].rounds] == [{"N": 2, "H": 8, "W": 10}, {"N": 3, "H": 8, "W": 14}]
     assert outcomes["Cell"].setup == "(table={'scale': 0.5}) on x (N, H, 6), y (N, 6)"
     assert [dict(sizes) for sizes in outcomes["Cell"].rounds] == [{"N": 2, "H": 3}, {"N": 3, "H": 5}]
 
@@ -121,9 +121,9 @@ def test_inputs_follow_their_use(prove: Prove) -> None:
         """
     )
     assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
-    assert outcomes["Rows"].setup == "() on x (N, 6), these (N, 6) of whole numbers below 7"
+    assert outcomes["Rows"].setup == "() on x (N, 6), these (N, L) of whole numbers below 7"
     assert outcomes["Many"].setup == "() on xs [(N, 4), (N, 4)]"
-    assert outcomes["Picks"].setup == "() on x (N, 4), which (N,) of whole numbers below 3"
+    assert outcomes["Picks"].setup == "() on x (N, L), which (N,) of whole numbers below 3"
     assert outcomes["Cell"].setup == "(hidden=4) on inputs (N, 6), states [(N, 4), (N, 4)]"
 
 
@@ -445,7 +445,7 @@ def test_inputs_are_those_of_a_forward_that_calls_the_hybrid_one(prove: Prove) -
                 return super().forward(data, data)
             return data * 2
     """)
-    assert outcomes["Output"].setup == "() on data (N, 4), chosen (N, 4)"
+    assert outcomes["Output"].setup == "() on data (N, L), chosen (N, L)"
     assert (outcomes["Output"].status, outcomes["Around"].status) == (Status.PROVED, Status.NOT_RUN)
     assert outcomes["Around"].reason == "its own `forward` computes without the part that hybridize() compiles"
 
@@ -551,5 +551,5 @@ def test_labels_of_pixels_and_states_of_what_begins_with_some(prove: Prove) -> N
             return self.encoder(x, self.encoder.begin_state(2, func=F.zeros))[0]
     """)
     assert outcomes["Pixels"].status is Status.PROVED
-    assert outcomes["Pixels"].setup == "() on pred (N, 6, H, W), label (N, H, W) of whole numbers below 3"
+    assert outcomes["Pixels"].setup == "() on pred (N, L, H, W), label (N, H, W) of whole numbers below 3"
     assert "encoder=gluon.rnn." in str(outcomes["Model"].setup)

@@ -52,6 +52,20 @@ def without_ones(inputs: Mapping[str, Spec]) -> Iterator[dict[str, Spec]]:
         yield from ({**inputs, name: changed[name]} for name in several)
 
 
+def doubled(inputs: Mapping[str, Spec]) -> dict[str, Spec]:
+    """Return the inputs with twice the fixed sizes behind their first axes, so that they can be halved."""
+    return {name: _doubled(spec) for name, spec in inputs.items()}
+
+
+def _doubled(spec: Spec) -> Spec:
+    if isinstance(spec, list):
+        return [_doubled(item) for item in spec]
+    if not isinstance(spec, TensorSpec) or isinstance(spec, GivenSpec):
+        return spec
+    behind = (2 * size if isinstance(size, int) else size for size in spec.shape[1:])
+    return spec.reshaped((*spec.shape[:1], *behind))
+
+
 def _without_ones(spec: Spec, first: TensorSpec) -> Spec:
     if isinstance(spec, list):
         return [_without_ones(item, first) for item in spec]

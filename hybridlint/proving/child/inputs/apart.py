@@ -5,6 +5,7 @@ Each change is kept only if the eager run accepts it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,13 +13,16 @@ from hybridlint.proving.child.build import guesses
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.distinct import distinct
 from hybridlint.proving.child.compare.input_choice import Found
-from hybridlint.proving.child.compare.realism import unlike, without_ones
+from hybridlint.proving.child.compare.realism import doubled, unlike, without_ones
 from hybridlint.proving.child.errors import NotRunError
 from hybridlint.proving.child.inputs.owned import parameter_sizes
 from hybridlint.proving.child.inputs.specs import Spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+#: Names of arguments in which 1 is no number of things.
+_PLACES = re.compile(r"\w*(?:ax[ei]s|dim|index|idx|position|pad(?:ding)?)s?\w*")
 
 
 class Apart(NamedTuple):
@@ -45,6 +49,20 @@ class Apart(NamedTuple):
         given = {name: {call[name] for call in called if name in call} for name in built.kwargs}
         others = distinct(built.kwargs, _defaults(cls, built.kwargs), given)
         return self._first(found, ((Arguments([], kwargs), found.inputs) for kwargs in others))
+
+    def above_one(self, found: Found, called: list[dict[str, str]]) -> Found:
+        """Return `found` with 2 for each guessed constructor argument that is 1: one group, or patches of one pixel.
+
+        Fixed sizes of the inputs are doubled where it takes that. `called` has the arguments of real calls.
+        """
+        if found.arguments.within is not None or found.arguments.args:
+            return found
+        real = {name for call in called for name in call}
+        for name, text in found.arguments.kwargs.items():
+            if text == "1" and name not in real and not _PLACES.fullmatch(name):
+                arguments = Arguments([], {**found.arguments.kwargs, name: "2"})
+                found = self._first(found, ((arguments, inputs) for inputs in (found.inputs, doubled(found.inputs))))
+        return found
 
     def _first(self, found: Found, others: Iterator[tuple[Arguments, dict[str, Spec]]]) -> Found:
         for arguments, inputs in others:

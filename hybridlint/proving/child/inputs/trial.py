@@ -24,6 +24,7 @@ from hybridlint.proving.child.inputs import shapes, spatial
 from hybridlint.proving.child.inputs.apart import Apart
 from hybridlint.proving.child.inputs.documented_inputs import sizes_of
 from hybridlint.proving.child.inputs.fitting import Fitting
+from hybridlint.proving.child.inputs.freed import Freed, freed
 from hybridlint.proving.child.inputs.lines import Lines
 from hybridlint.proving.child.inputs.offers import Offers
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, World, names
@@ -191,8 +192,12 @@ class Finder:
                 raise advice.undecided(self.world, self.cls, found.arguments, Attempt(found.inputs, open_))
         arguments_, inputs = found.arguments, found.inputs
         only = self.only(found)
-        rounds = Rounds(self.tries, self.batches, None if self._given or not self._slow else self._fitting)
-        inputs, sizes = rounds.of(arguments_, inputs, self._first_sizes(inputs))
+        free = Freed(inputs, self._first_sizes(inputs), {})
+        if not self._given and not self._slow:
+            free = freed(self.tries, arguments_, *free[:2])
+        fitting = None if self._given or not self._slow else self._fitting
+        rounds = Rounds(self.tries, self.batches, fitting, {**shapes.SIZES[1], **free.others})
+        inputs, sizes = rounds.of(arguments_, free.inputs, free.sizes)
         flavours = found.flavours[:1] if found.seconds > SLOW else found.flavours
         return Setup(arguments_, inputs, sizes, flavours, only)
 
@@ -355,7 +360,8 @@ class Finder:
         if self._slow or spatial.large(found.inputs):
             return found
         apart = Apart(self._taken)
-        found = apart.arguments(found, self.cls, self.constructor.sites.of(self.cls))
+        called = self.constructor.sites.of(self.cls)
+        found = apart.above_one(apart.arguments(found, self.cls, called), called)
         return apart.unlike(found, self._shaped(found.arguments))
 
     @property

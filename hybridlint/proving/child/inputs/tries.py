@@ -111,7 +111,12 @@ class Tries:
         if self._last is not None and self._last[0] == (arguments, dict(inputs), dict(earlier)):
             return self._last[1]
         block = build(self.world, self.cls, *arguments)
-        block(*inputs_of(self.world, inputs, Call(tuple(earlier.items()), 0, "predict")))
+        values = inputs_of(self.world, inputs, Call(tuple(earlier.items()), 0, "predict"))
+        block(*values)
+        if self.trains:
+            # Layers that train mode alone runs get their shapes here.
+            with self.world.mx.autograd.record(train_mode=True):
+                block(*values)
         return block
 
     def setup(

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 class Rounds(NamedTuple):
     """Finds sizes for further rounds that a block accepts: by trial runs, or by the graph if `fitting` is given.
 
-    `fitting` is given for blocks whose runs take long.
+    `fitting` is given for blocks whose runs take long. `seconds` has the numbers of named sizes in the second round.
     """
 
     tries: Tries
     batches: Sequence[int]
     fitting: Fitting | None = None
+    seconds: Mapping[str, int] = shapes.SIZES[1]
 
     def of(
         self, arguments: Arguments, inputs: dict[str, Spec], sizes: dict[str, int]
@@ -39,7 +40,7 @@ class Rounds(NamedTuple):
         return bool(self.tries.first_working(arguments, inputs, sizes, others))
 
     def _more(self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> list[dict[str, int]]:
-        """Return the sizes of further rounds that the block accepts: all named sizes changed, or only the batch."""
+        """Return the sizes of further rounds that the block accepts: all named sizes changed, or those that may."""
         found: list[dict[str, int]] = []
         for batch in self._others(sizes.get(BATCH)):
             batched = {**sizes, BATCH: batch}
@@ -47,11 +48,24 @@ class Rounds(NamedTuple):
                 # The proof's own run will show whether the block accepts them.
                 found += [batched] if self.fitting.failure(arguments, inputs, batched) is None else []
                 continue
-            second = {name: shapes.SIZES[1].get(name, size + 2) for name, size in sizes.items()}
+            second = {name: self.seconds.get(name, size + 2) for name, size in sizes.items()}
             if BATCH in sizes:
                 second[BATCH] = batch
-            found += self.tries.first_working(arguments, inputs, sizes, [second, batched])
+            found += self._changed(arguments, inputs, sizes, second)
         return found
+
+    def _changed(
+        self, arguments: Arguments, inputs: Mapping[str, Spec], sizes: Mapping[str, int], second: Mapping[str, int]
+    ) -> list[dict[str, int]]:
+        """Return a list with `second`, or with as many of its numbers as the block accepts together; maybe empty."""
+        whole = self.tries.first_working(arguments, inputs, sizes, [second])
+        if whole:
+            return whole
+        changed = dict(sizes)
+        for name, size in second.items():
+            works = self.tries.first_working(arguments, inputs, sizes, [{**changed, name: size}])
+            changed = works[0] if works else changed
+        return [] if changed == sizes else [changed]
 
     def _others(self, first: int | None) -> list[int]:
         others = [batch for batch in self.batches if batch != first]
