@@ -42,7 +42,7 @@ class Semantics:
     #: Whether a namespace lacks a name in one of the runs.
     lacks: Callable[[Namespace, str], bool]
     #: Marks the flow if no run has an attribute.
-    look_up: Callable[[Activation, Value, str], None]
+    look_up: Callable[[Activation, Value, ast.Attribute], None]
     #: The value of an attribute that every block has unless its class defines it, else None.
     own_attribute: Callable[[ProjectObject, str], Value | None]
     #: A call of a method of self that no class of the project defines.

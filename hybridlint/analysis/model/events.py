@@ -178,6 +178,17 @@ class CompiledCall(Event):
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
+class LostName(Event):
+    """A read of a name of a namedtuple that a compiled block has returned, or got, as a list.
+
+    `returned` is where a block returns it, if it is not known to be the block whose output is read.
+    """
+
+    name: str
+    returned: ast.AST | None = None
+
+
+@record(frozen=True, slots=True, eq=False, repr=False)
 class UnboundCall(Event):
     """A call of a function or of a child block that cannot bind its arguments, with the reason."""
 

@@ -112,7 +112,8 @@ class Items:
     """A Python container of values. `items` are its elements, None if their number is unknown; `each` is their join.
 
     `keys` are those of a dict, in the order of `items`, if all are known. A tuple with keys is a namedtuple; a "record"
-    has its keys as attributes and cannot be iterated. A "generator" is any iterator (``zip``), exhausted by iteration;
+    has its keys as attributes and cannot be iterated; a list with keys is what was a namedtuple, and lacks the names
+    now. A "generator" is any iterator (``zip``), exhausted by iteration;
     a "view" is a view of a dict. `kept` is True if the container outlives the call, whatever names it; `filled` if it
     is known not to be empty.
     """

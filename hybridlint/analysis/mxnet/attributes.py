@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ from hybridlint.analysis.mxnet.arrays import FROM_DATA
 from hybridlint.analysis.mxnet.children import any_child, any_child_of_self
 from hybridlint.analysis.mxnet.deferred import layer_parameter, sizes
 from hybridlint.analysis.mxnet.kinds import type_of
+from hybridlint.analysis.mxnet.named_outputs import note_lost
 from hybridlint.analysis.mxnet.networks import network_part
 from hybridlint.analysis.mxnet.objects import GradientFunction, HookHandle, ParameterDict
 from hybridlint.analysis.mxnet.operators import operator_ref
@@ -64,11 +66,14 @@ def own_attribute(instance: ProjectObject, name: str) -> Value | None:
     return Static(STATIC_UNKNOWN) if name in _SETTINGS else None
 
 
-def look_up(act: Activation, value: Value, name: str) -> None:
+def look_up(act: Activation, value: Value, place: ast.Attribute) -> None:
     """Mark the flow as unsupported if MXNet 1.9.1 lacks a looked-up function, which raises in either run.
 
     The code was written for another version of MXNet.
     """
+    name = place.attr
+    if isinstance(value, Items):
+        note_lost(act, value, place)
     if not isinstance(value, Namespace) or value.root not in {"F", "nd", "sym"}:
         return
     unheard_of = surface.is_unheard_of(value.path, name) and not is_declared(act, value, name)

@@ -37,6 +37,7 @@ from hybridlint.analysis.mxnet.hooked_settings import put_around
 from hybridlint.analysis.mxnet.hooks import HOOKS, put_on
 from hybridlint.analysis.mxnet.kept_arrays import kept_for_layer
 from hybridlint.analysis.mxnet.layers import layer_result
+from hybridlint.analysis.mxnet.named_outputs import regrouped
 from hybridlint.analysis.mxnet.objects import GradientFunction
 from hybridlint.analysis.mxnet.parameters import has_parameters
 from hybridlint.analysis.mxnet.without_functions import stands_for_functions
@@ -142,9 +143,15 @@ def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -
 
 def _traced(act: Activation, node: ast.Call, block: Block, args: Arguments) -> Value:
     """Return what a hybrid child gives to code that runs eagerly around it."""
-    given = replace(args, values=tuple(map(as_tensors, args.values)))
+    compiled = act.run.blocks.around or frozenset()
+    regroup = regrouped if all(one.creation in compiled for one in block.known) else _itself
+    given = replace(args, values=tuple(regroup(as_tensors(value)) for value in args.values))
     with During(act.run.blocks, "around", None):
-        return as_arrays(join_all([_result(act, node, one, given) for one in block.known]))
+        return regroup(as_arrays(join_all([_result(act, node, one, given) for one in block.known])))
+
+
+def _itself(value: Value) -> Value:
+    return value
 
 
 def _is_stray(act: Activation, block: Block, args: Arguments) -> bool:

@@ -50,7 +50,7 @@ def around_children(run: Run, info: ClassInfo) -> None:
     run.begin()
     # What this code does is no part of any trace.
     outer, run.trail = run.trail, Trail()
-    run.blocks.around, run.blocks.around_calls = compiled, []
+    run.blocks.around, run.blocks.around_calls, run.blocks.lost_names = compiled, [], []
     with run.reporting.silently():
         run.surroundings.stack.append(method)
         try:
@@ -59,8 +59,10 @@ def around_children(run: Run, info: ClassInfo) -> None:
             pass
         finally:
             del run.surroundings.stack[:]
-    run.blocks.around, run.trail = None, outer
-    run.events += with_structures(run.blocks.around_calls, info)
+    # The first read of each function tells what to unpack.
+    lost = {event.frame.function: event for event in reversed(run.blocks.lost_names)}
+    run.blocks.around, run.blocks.lost_names, run.trail = None, None, outer
+    run.events += [*with_structures(run.blocks.around_calls, info), *lost.values()]
 
 
 def _goes_on(hybridize: ast.FunctionDef) -> bool:

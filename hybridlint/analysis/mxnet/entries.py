@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import (
     Adjusted,
@@ -28,6 +27,7 @@ from hybridlint.analysis.mxnet.hooked_settings import hooked_settings
 from hybridlint.analysis.mxnet.hooks import run_hook, serves_trace, traced_hooks
 from hybridlint.analysis.mxnet.idle_children import is_idle, waits
 from hybridlint.analysis.mxnet.moved_items import moved_items
+from hybridlint.analysis.mxnet.named_outputs import builders, is_part, lost_by_functions
 from hybridlint.analysis.mxnet.outer_settings import outer_settings
 from hybridlint.analysis.mxnet.parameters import has_parameters
 from hybridlint.analysis.mxnet.passed_functions import functions_at, maker_of
@@ -81,6 +81,7 @@ def file_events(run: Run, without: frozenset[str] = frozenset()) -> None:
     for act in unreached(run, without):
         run.begin()
         _run_entry(act)
+    run.events += lost_by_functions(run, classes)
 
 
 def _class_events(run: Run, info: ClassInfo) -> None:
@@ -182,7 +183,7 @@ def _forward_events(
     this = This(instance)
     owner = owner or info
     # What stays eager has its children compiled by themselves.
-    role = Role(entry=True, inner=any(not stays_eager(one) for one in _builders(run.module, info)))
+    role = Role(entry=True, inner=is_part(run.module, info))
     act = Activation(run, owner.module, method, owner=owner, this=this, mode=owner.mode, role=role)
     act.flow.names |= {arguments[0].arg: this, arguments[1].arg: Namespace("F")}
     bind_arguments(act, method, instance, run.trail.child_calls.get(id(info), []))
@@ -254,13 +255,8 @@ def _in_graph(module: Module, info: ClassInfo, below: frozenset[int]) -> bool:
     A parent whose own `forward` decides what runs is never traced by itself: it hands its children NDArrays.
     """
     below |= {id(info)}
-    parents = [parent for parent in _builders(module, info) if parent.hybrid and id(parent) not in below]
+    parents = [parent for parent in builders(module, info) if parent.hybrid and id(parent) not in below]
     return any(not runs_itself(parent) or _in_graph(module, parent, below) for parent in parents)
-
-
-def _builders(module: Module, info: ClassInfo) -> Iterator[ClassInfo]:
-    """Yield the other classes of the file that create blocks of this class as parts of their own graphs."""
-    return (module.class_info(other) for other in module.survey.users(info.node.name) if other is not info.node)
 
 
 def _run_entry(act: Activation) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import field
 
-from hybridlint.analysis.model.events import CompiledCall, Event
+from hybridlint.analysis.model.events import CompiledCall, Event, LostName
 from hybridlint.analysis.model.seen import Seen
 from hybridlint.analysis.model.values import Hook, ProjectClass, This, Value
 from hybridlint.analysis.project.instances import Instance
@@ -145,6 +145,8 @@ class Blocks:
     hooked: list[HookedSetting] | None = None
     #: The calls of those children.
     around_calls: list[CompiledCall] = field(default_factory=list)
+    #: The reads of names that such calls take from namedtuples, if somebody asks.
+    lost_names: list[LostName] | None = None
     #: The unknown size of the first axis of each shape of unknown rank, which layers keep.
     batches: dict[int, Dim] = field(default_factory=dict)
     #: How many dimensions each shape of unknown rank has at least.

@@ -63,7 +63,7 @@ def attribute(act: Activation, node: ast.Attribute) -> Value:
     """Evaluate ``value.name`` outside of a method call."""
     value = evaluate(act, node.value)
     value = presumed(act, value, node.attr) or value
-    semantics.library.look_up(act, value, node.attr)
+    semantics.library.look_up(act, value, node)
     act.place.read = node
     note_read(act, value, node.attr, node.value)
     result = member(act, value, node.attr)

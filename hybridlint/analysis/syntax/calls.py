@@ -65,7 +65,7 @@ def _called(act: Activation, node: ast.Call) -> Value:
             note_emptied(act, node.func.value)
         receiver = presumed(act, receiver, node.func.attr) or receiver
         receiver = semantics.library.shown_receiver(act, receiver, node.func.attr)
-        semantics.library.look_up(act, receiver, node.func.attr)
+        semantics.library.look_up(act, receiver, node.func)
         return call_method(act, node, receiver, node.func.attr)
     callee = evaluate(act, node.func)
     act.run.trail.modal += isinstance(callee, Unknown)
