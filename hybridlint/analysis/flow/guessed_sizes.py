@@ -42,7 +42,8 @@ def guessed(act: Activation, eager: Value, traced: Value | None, setting: ast.ex
         return False
     if isinstance(traced, Unknown):
         return True
-    return traced.value is STATIC_UNKNOWN or (type(traced.value) in {int, float} and traced.value > 0)
+    sizes = traced.value if isinstance(traced.value, tuple) and traced.value else (traced.value,)
+    return traced.value is STATIC_UNKNOWN or all(type(size) in {int, float} and size > 0 for size in sizes)
 
 
 def serves(act: Activation, place: ast.AST, name: str) -> bool:
@@ -97,6 +98,12 @@ def _stands_alone(act: Activation, setting: ast.expr) -> bool:
         case ast.Constant(value=int() | float() as number) if number > _MOST_COUNTED:
             same = (n for n in walk(tree) if isinstance(n, ast.Constant) and type(n.value) is type(number))
             return sum(n.value == number for n in same) == 1
+        case ast.Tuple(elts=[_, *_] as parts):
+            numbers = [part.value for part in parts if isinstance(part, ast.Constant)]
+            sizes = all(type(number) is int and number > _MOST_COUNTED for number in numbers)
+            inside = set(map(id, parts))
+            others = (n for n in walk(tree) if isinstance(n, ast.Constant) and id(n) not in inside)
+            return len(numbers) == len(parts) and sizes and not any(n.value in numbers for n in others)
         case ast.Name(id=name) if (default := _default_of(act, name)) is not None:
             return _stands_alone(act, default)
         case ast.Name(id=name) if act.is_global(name) and act.module.sets_once(name):
@@ -108,7 +115,7 @@ def _stands_alone(act: Activation, setting: ast.expr) -> bool:
             return False
 
 
-def _default_of(act: Activation, name: str) -> ast.Constant | None:
+def _default_of(act: Activation, name: str) -> ast.Constant | ast.Tuple | None:
     """Return the default of an argument of a helper, if that is what the argument is in this call; None otherwise."""
     if not isinstance(act.node, ast.FunctionDef) or act.role.entry:
         return None
@@ -117,8 +124,12 @@ def _default_of(act: Activation, name: str) -> ast.Constant | None:
     keywords = zip(spec.kwonlyargs, spec.kw_defaults, strict=True)
     default = next((default for argument, default in (*pairs, *keywords) if argument.arg == name), None)
     held = act.flow.names.get(name)
-    same = isinstance(default, ast.Constant) and isinstance(held, Static) and held.value == default.value
-    return default if same and isinstance(default, ast.Constant) else None
+    if not isinstance(default, ast.Constant | ast.Tuple) or not isinstance(held, Static):
+        return None
+    known = (
+        default.value if isinstance(default, ast.Constant) else tuple(getattr(n, "value", None) for n in default.elts)
+    )
+    return default if held.value == known else None
 
 
 def _bound_to(function: ast.AST, place: ast.AST) -> list[str] | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import evaluate
-from hybridlint.analysis.model.values import Block, Function, Tensor, Value
+from hybridlint.analysis.model.values import Block, Function, Namespace, Tensor, Value
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.text.syntax import own, walk
 
@@ -218,12 +218,27 @@ class _Comparison:
         return evaluate(self._act, node)
 
     def _text(self, node: ast.expr) -> str:
-        """Return an expression as text, with one name for all names of an array."""
+        """Return an expression as text, with one name for all names of an array, and one form for each operator."""
         known = self._texts.get(id(node))
         if known is None:
-            text = self._own_name(node) if isinstance(node, ast.Name) else ast.dump(node)
+            text = self._own_name(node) if isinstance(node, ast.Name) else self._written(node)
             known = self._texts[id(node)] = node, text
         return known[1]
+
+    def _written(self, node: ast.expr) -> str:
+        """Return ``F.f(x, y)``, ``mx.nd.f(x, y)`` and ``x.f(y)`` as one text, and also what is computed from these."""
+        plain = arithmetic(node) or node
+        match plain:
+            case ast.BinOp(left=left, op=op, right=right):
+                return f"{type(op).__name__}({self._text(left)}, {self._text(right)})"
+            case ast.Call(func=ast.Attribute(value=owner, attr=name), args=args, keywords=keywords):
+                if lookup.of_tensors(name) is not None:
+                    given = [*args, *(keyword.value for keyword in keywords)]
+                    first = [] if isinstance(self._value(owner), Namespace) else [owner]
+                    return f"{name}({', '.join(self._text(part) for part in (*first, *given))})"
+            case _:
+                pass
+        return ast.dump(node)
 
     def _own_name(self, node: ast.Name) -> str:
         held = self._act.lookup(node.id)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+from dataclasses import field
+
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.registry import Operator
 
@@ -44,10 +47,11 @@ class ModuleFile(External):
 class ScopeOf(External):
     """A context manager of the library that a with statement enters: "pause", "train_mode", "name_scope".
 
-    `sure` is False if a setting may put something else in its place.
+    `sure` is False if a setting may put something else in its place. `made` is the call that makes it, and the file.
     """
 
     sure: bool = True
+    made: tuple[ast.Call, object] | None = field(default=None, compare=False)
 
 
 @record(frozen=True, slots=True)

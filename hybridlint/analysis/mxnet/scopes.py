@@ -20,7 +20,7 @@ def scope_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> V
     """Evaluate a call that returns an autograd scope or switches recording or train mode; None for other functions."""
     base = name.rpartition(".")[2]
     if name.startswith("mxnet.autograd.") and base in _SCOPES:
-        return ScopeOf(base)
+        return ScopeOf(base, made=(node, act.module))
     if name == _STACK:
         return Made(f"{name}()", name)
     if name not in _SETTERS:
@@ -31,12 +31,17 @@ def scope_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> V
 
 
 def enter_scope(act: Activation, node: ast.Call, owner: Value, method: str, args: Arguments) -> Value | None:
-    """Evaluate ``scope.__enter__()`` or ``stack.enter_context(scope)``; None for other methods."""
+    """Evaluate ``scope.__enter__()`` or ``stack.enter_context(scope)``; None for other methods.
+
+    What is told stands where the scope is made, as that is what to change.
+    """
     if isinstance(owner, Made) and owner.maker == _STACK and method == "enter_context" and args.values:
         owner = args.values[0]
     elif method != "__enter__":
         return None
     if not isinstance(owner, ScopeOf):
         return None
-    act.emit(Scope, node, name=owner.name, modal=True, flows=True, sure=owner.sure)
+    made, where = owner.made or (node, act.module)
+    place = made if where is act.module else node
+    act.emit(Scope, place, name=owner.name, modal=True, flows=True, sure=owner.sure)
     return Unknown()

@@ -159,7 +159,7 @@ def _loose(act: Activation, instance: ProjectObject, name: str, held: Value) -> 
             pass
         case Static(value=value) if value is STATIC_UNKNOWN:
             pass
-        case Items(kind="dict", items=tuple(items)):
+        case Items(kind="dict" | "tuple", items=tuple(items)):
             return replace(held, items=tuple(_loose(act, instance, name, item) for item in items))
         case _:
             return held

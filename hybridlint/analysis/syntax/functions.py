@@ -141,14 +141,26 @@ def _applied(act: Activation, decorator: Function | ClassRef | This, place: ast.
 
 
 def _as_scope(act: Activation, node: ast.FunctionDef) -> Value | None:
-    """Return the scope around a function's only ``yield``: ``with pause(): yield``. None for other functions."""
-    body = [n for n in node.body if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))]
-    match body:
-        case [ast.With(items=[ast.withitem(context_expr=ast.Call(func=maker))], body=[ast.Expr(value=ast.Yield())])]:
-            found = evaluate(act, maker)
-            return Partial(found) if isinstance(found, External) else None
-        case _:
-            return None
+    """Return the scope around a function's ``yield``: ``with pause(): yield``. None for other functions.
+
+    The scope may have a name, as in ``scope = pause()``.
+    """
+    made = {
+        target.id: part.value
+        for part in node.body
+        if isinstance(part, ast.Assign)
+        for target in part.targets
+        if isinstance(target, ast.Name)
+    }
+    scopes = [part for part in node.body if isinstance(part, ast.With) and any(each(part, ast.Yield))]
+    if len(scopes) != 1 or len(scopes[0].items) != 1:
+        return None
+    entered = scopes[0].items[0].context_expr
+    entered = made.get(entered.id, entered) if isinstance(entered, ast.Name) else entered
+    if not isinstance(entered, ast.Call):
+        return None
+    found = evaluate(act, entered.func)
+    return Partial(found) if isinstance(found, External) else None
 
 
 def make(act: Activation, node: ast.FunctionDef | ast.Lambda) -> Function:
