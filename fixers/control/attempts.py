@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.control.guards import eager_only
 from hybridlint.fixers.control.removals import computes_size
+from hybridlint.fixers.evidence.extents import Extents
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.coded_reshapes import Coded, coded, reshape_of
 from hybridlint.fixers.shapes.likenesses import Likeness, likeness
 from hybridlint.fixers.shapes.sizes import number
 from hybridlint.fixers.toolkit.comments import comments_in
 from hybridlint.fixers.toolkit.names import block_around
-from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
+from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import deleted, joined, restated, taken_out
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts.records import replace as changed
@@ -74,8 +75,6 @@ def written_out(frame: Frame) -> Fix | None:
     if kept is None:
         return None
     sizes = {name: size for name, size in _sizes(frame, statement, kept).items() if name in read}
-    if _is_quotient(statement.value) and any(id(n) in _in_shapes(function) for n in nodes if n.id in sizes):
-        return None
     uses = [n for n in nodes if n.id in sizes and isinstance(n.ctx, ast.Load)]
     several = any(sum(n.id == name for n in stores) != 1 for name in sizes)
     hidden = _hidden(function, tensors)
@@ -86,6 +85,9 @@ def written_out(frame: Frame) -> Fix | None:
     alike = _alike(frame, sizes, behind)
     coded_sizes = [size for each in reshapes for size in each.reshape.sizes]
     shapes = {id(n) for size in (*coded_sizes, *(s for each in alike for s in each.sizes)) for n in walk(size)}
+    uncoded = _in_shapes(function) - shapes
+    if _is_quotient(statement.value) and any(id(n) in uncoded for n in uses):
+        return None
     derived = _derived(following, nodes, shapes) if len(uses) > 1 else []
     done = shapes | {id(n) for each in derived for n in walk(each)}
     parts: dict[ast.expr, cst.BaseExpression] = {n: sizes[n.id] for n in uses if id(n) not in done}
@@ -237,9 +239,16 @@ def _one_size(frame: Frame, target: ast.expr, value: ast.expr, kept: dict[str, s
             return {name: _of(frame, value, kept)}
         case ast.Name(id=name), ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=tensor)]):
             return {name: expression("len({tensor})", tensor=kept.get(tensor, tensor))}
-        case ast.Name(id=name), ast.BinOp() | ast.Call() if not kept and number(frame, value) is not None:
-            return {name: frame.concrete(value)} if _reads_size(value) else {}
+        case ast.Name(id=name), ast.BinOp() | ast.Call() if _is_size(frame, value) and _reads_size(value):
+            read = [n for n in walk(value) if isinstance(n, ast.Name) and n.id in kept]
+            parts: dict[ast.expr, cst.BaseExpression] = {n: expression("{x}", x=kept[n.id]) for n in read}
+            return {name: concrete_with(frame, value, parts) if parts else frame.concrete(value)}
     return {}
+
+
+def _is_size(frame: Frame, value: ast.expr) -> bool:
+    """Return whether an expression is arithmetic on sizes, which a graph computes, or which codes may stand for."""
+    return number(frame, value) is not None or Extents(frame).size(value) is not None
 
 
 def _reads_size(value: ast.expr) -> bool:

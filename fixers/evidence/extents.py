@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
+from functools import partial
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, Static, Tensor, Unknown
 from hybridlint.analysis.mxnet.bundled import layer_of
+from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
 from hybridlint.fixers.evidence.batches import shares_batch
+from hybridlint.fixers.evidence.constructor_sizes import Marked, kept_size, marked
 from hybridlint.fixers.evidence.extent import Axes, Extent, axis_of, dim_of, name_of, of_number, product, size_of
 from hybridlint.fixers.evidence.helper_calls import HelperCall, helper_call
+from hybridlint.fixers.evidence.helper_uses import uses_of
+from hybridlint.fixers.evidence.helpers import is_private
 from hybridlint.fixers.evidence.numbers_kept import keeps_number
 from hybridlint.fixers.evidence.returned_sizes import ReturnedSizes
-from hybridlint.fixers.evidence.shown_ranks import likely_rank, stores_of, unpacked_rank
+from hybridlint.fixers.evidence.shown_ranks import least_rank, likely_rank, stores_of, unpacked_rank, values_of
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.runtime.facts import lookup, properties
@@ -31,6 +36,9 @@ _LEADING = 8
 
 #: The size of a batch that several inputs share.
 _BATCH = Extent(("batch[0]",))
+
+#: The longest chain of names that is searched for reads of sizes: each may have several values.
+_MOST_NAMES = 3
 
 #: The longest chain of expressions that is followed.
 _DEEPEST = 30
@@ -66,14 +74,30 @@ class Extents:
                 found = axis_of(self.axes(tensor), 0)
             case ast.BinOp(op=ast.Mult() | ast.FloorDiv()):
                 found = self._product(node)
+            case ast.Call(func=ast.Name(id="int"), args=[ast.BinOp(op=ast.Div()) as quotient], keywords=[]):
+                found = self._product(quotient)
             case ast.Name(id=name):
                 found = self._named(name)
             case ast.Attribute(value=ast.Name(id="self"), attr=name):
                 held = isinstance(self.frame.seen.value(node), Tensor) or _sets(self.frame, name)
-                found = None if held else Extent((f"self.{name}",))
+                found = None if held else kept_size(self.frame, name) or Extent((f"self.{name}",))
             case _:
                 found = None
         return found
+
+    def reads_tensor(self, node: ast.expr) -> bool:
+        """Return whether an expression reads a size of a tensor, by itself or by names that the function binds."""
+        for part in walk(node):
+            match part:
+                case ast.Attribute(attr="shape") | ast.Call(func=ast.Name(id="len")):
+                    return True
+                case ast.Name(id=name) if self.depth < _MOST_NAMES and any(
+                    self._deeper.reads_tensor(value) for value in values_of(self.frame, name)
+                ):
+                    return True
+                case _:
+                    pass
+        return False
 
     def _product(self, node: ast.BinOp) -> Extent | None:
         left, right = self.size(node.left), self.size(node.right)
@@ -175,7 +199,24 @@ class Extents:
     def _rank_given(self, node: ast.Name, version: str) -> int | None:
         """Return the rank that the caller of a helper knows, or that operators which take the tensor let guess."""
         known = self.ranks.get(node.id) if version == node.id else None
+        if known is None and version == node.id:
+            known = self._rank_at_calls(node.id)
         return likely_rank(self.frame, node) if known is None and self.guess else known
+
+    def _rank_at_calls(self, name: str) -> int | None:
+        """Return the rank that all calls of a helper in its file give a parameter; others may call a public one."""
+        helper = self.frame.function
+        parameter = isinstance(helper, ast.FunctionDef) and any(each.arg == name for each in helper.args.args)
+        if not isinstance(helper, ast.FunctionDef) or not parameter or helper.name in CALLED_BY_BLOCKS:
+            return None
+        if self.depth > _DEEPEST // 2 or not (self.guess or is_private(helper)):
+            return None
+        ranks: set[int | None] = set()
+        for use in uses_of(self.frame, helper):
+            reader = replace(self, frame=use.frame, depth=self.depth + _DEEPEST // 2, ranks={})
+            axes = reader.axes(use.given[name]) if name in use.given else None
+            ranks.add(len(axes.sizes) if axes is not None and axes.whole else None)
+        return ranks.pop() if len(ranks) == 1 else None
 
     def _straight(self, node: ast.Name, stores: Sequence[ast.Name]) -> Sequence[ast.stmt]:
         """Return the statements of the branch that reads a name and binds it alone; else those of the function."""
@@ -230,17 +271,42 @@ class Extents:
     def _child(self, node: ast.Call, rank: int | None) -> Axes | None:
         """Return the axes of the result of a child: of one of Gluon's layers by its rule, of any other by guess."""
         block = self.frame.seen.value(node.func)
+        known = marked(self.frame, block) if isinstance(block, Block) else None
         layer = layer_of(block) if isinstance(block, Block) and not block.alternatives else None
+        if known is not None:
+            layer = known.layer
         single = layer is not None and layer.inputs == 1 and len(node.args) == 1
         data = self.axes(node.args[0], _rank_before(layer, rank) if layer is not None and single else None)
-        if data is not None and data.whole and layer is not None and single:
-            names_of = {f"axis {place}": size for place, size in enumerate(data.sizes)}
-            shape = layer.type_of(TensorType(tuple(map(Dim.named, names_of)))).shape
-            if shape is not None:
-                sizes = [size_of(dim, names_of) for dim in shape]
-                text = f"{ast.unparse(node.func)}@{node.lineno}:{node.col_offset}"
-                return Axes(tuple(n or Extent((f"{text}[{k}]",)) for k, n in enumerate(sizes)), whole=True)
-        return None if data is None or not self.guess else Axes(data.sizes[:1], whole=False)
+        found = None
+        if data is not None and layer is not None and single:
+            text = f"{ast.unparse(node.func)}@{node.lineno}:{node.col_offset}"
+            found = self._in_any_rank(data, node.args[0], partial(_passed, layer, known, text))
+        guessed = None if data is None or not self.guess else Axes(data.sizes[:1], whole=False)
+        return guessed if found is None or (guessed is not None and not found.sizes) else found
+
+    def _in_any_rank(self, data: Axes, node: ast.expr, output: Callable[[Axes], Axes | None]) -> Axes | None:
+        """Return the axes of an output; for an input of unknown rank, those that every rank it may have gives alike.
+
+        By guess, an axis that is read is not the last one: that is of channels, with which layers deal.
+        """
+        if data.whole:
+            return output(data)
+        more = (Extent((f"{ast.unparse(node)}@{node.lineno}:{node.col_offset}[{k}]",)) for k in range(_LEADING))
+        sizes = (*data.sizes, *itertools.islice(more, len(data.sizes), None))
+        least = least_rank(self.frame, node) if isinstance(node, ast.Name) else 1
+        ranks = {rank: output(Axes(sizes[:rank], whole=True)) for rank in range(least, _LEADING + 1)}
+        outputs = {rank: one for rank, one in ranks.items() if one is not None}
+        if len(outputs) == 1 and len(data.sizes) >= max(outputs):
+            return next(iter(outputs.values()))
+        found: list[Extent] = []
+        while True:
+            alike = {
+                axis_of(one, len(found)) for rank, one in outputs.items() if not self.guess or rank > len(found) + 1
+            }
+            size = alike.pop() if len(alike) == 1 else None
+            if size is None:
+                return Axes(tuple(found), whole=False) if outputs else None
+            found.append(size)
 
     def _multiplied(self, node: ast.Call, left: Axes, rest: list[ast.expr]) -> Axes | None:
         """Return the axes of the result of ``batch_dot``."""
@@ -268,7 +334,17 @@ class Extents:
             inputs = [self.axes(arguments.pop(name)) for name in operator.inputs if name in arguments]
         else:
             return None
-        return _output(operator, [one.sizes if one is not None and one.whole else None for one in inputs], arguments)
+        open_ones = [place for place, one in enumerate(inputs) if one is not None and not one.whole]
+        if len(open_ones) != 1 or None in inputs:
+            known = [one if one is not None and one.whole else None for one in inputs]
+            return _output(operator, known, arguments)
+        (place,) = open_ones
+        data = inputs[place]
+        assert data is not None
+        around = inputs[:place], inputs[place + 1 :]
+        node = given[place] if place < len(given) else ast.Pass()
+        output = partial(_of_one, operator, around, arguments)
+        return self._in_any_rank(data, node, output) if isinstance(node, ast.expr) else None
 
     def _reshaped(self, node: ast.Call, data: Axes, rest: list[ast.expr]) -> Axes | None:
         """Return the axes of the result of a reshape, whose target consists of sizes and codes such as 0 and -1."""
@@ -370,10 +446,31 @@ def _targets(statement: ast.stmt) -> list[ast.expr]:
     return []
 
 
-def _output(
-    operator: Operator, inputs: Sequence[Sequence[Extent] | None], given: Mapping[str, ast.expr]
+def _passed(layer: Layer, made: Marked | None, text: str, data: Axes) -> Axes | None:
+    """Return the axes of a layer's output; `text` names those of unknown size."""
+    names_of = {f"axis {place}": size for place, size in enumerate(data.sizes)}
+    shape = layer.type_of(TensorType(tuple(map(Dim.named, names_of)))).shape
+    if shape is None:
+        return None
+    sizes = [size_of(dim, names_of) for dim in shape]
+    if made is not None:
+        sizes = [None if size is None else made.size(size) for size in sizes]
+    return Axes(tuple(n or Extent((f"{text}[{k}]",)) for k, n in enumerate(sizes)), whole=True)
+
+
+def _of_one(
+    operator: Operator,
+    around: tuple[Sequence[Axes | None], Sequence[Axes | None]],
+    given: Mapping[str, ast.expr],
+    data: Axes,
 ) -> Axes | None:
+    """Return the axes of an operator's output for one of its inputs, between others."""
+    return _output(operator, [*around[0], data, *around[1]], given)
+
+
+def _output(operator: Operator, axes: Sequence[Axes | None], given: Mapping[str, ast.expr]) -> Axes | None:
     """Return the axes of an operator's first output, up to the first that the known sizes of its inputs leave open."""
+    inputs = [None if one is None else one.sizes for one in axes]
     lacking = operator.variadic and None in inputs
     if lacking or any(name not in operator.params for name in given) or all(sizes is None for sizes in inputs):
         return None

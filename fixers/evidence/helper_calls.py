@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.toolkit.lineage import heirs_of, lineage_of
-from hybridlint.fixers.toolkit.names import class_around, classes_in
+from hybridlint.fixers.toolkit.names import class_around, classes_in, dotted
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.syntax import each, own
 
@@ -38,23 +38,30 @@ class HelperCall:
 
 def helper_call(frame: Frame, call: ast.Call) -> HelperCall | None:
     """Return what a call enters; None if that is no plain function or method of the file, or not surely this one."""
+    found = entered_by(frame, call)
+    if found is None or found[0].decorator_list:
+        return None
+    returned = _returned(found[0])
+    return None if returned is None else HelperCall(*found, returned)
+
+
+def entered_by(frame: Frame, call: ast.Call) -> tuple[ast.FunctionDef, Mapping[str, ast.expr]] | None:
+    """Return the function or method of the file that a call surely enters, and the argument of each parameter."""
     function, arguments = _function(frame, call.func), list(call.args)
     if function is None or any(isinstance(node, ast.Starred) for node in arguments):
         return None
-    spec = function.args
+    spec, decorators = function.args, [*map(dotted, function.decorator_list)]
     names = [argument.arg for argument in (*spec.posonlyargs, *spec.args)]
-    if spec.vararg or spec.kwarg or spec.kwonlyargs or function.decorator_list:
+    if spec.vararg or spec.kwarg or spec.kwonlyargs or decorators not in ([], [("staticmethod",)]):
         return None
-    if isinstance(call.func, ast.Attribute):
+    if isinstance(call.func, ast.Attribute) and not decorators:
         names = names[1:]
     elif "self" in names:
         return None
     named = {keyword.arg: keyword.value for keyword in call.keywords}
     if len(arguments) > len(names) or not named.keys() <= set(names[len(arguments) :]):
         return None
-    returned = _returned(function)
-    given = {**dict(zip(names, arguments, strict=False)), **{str(name): value for name, value in named.items()}}
-    return None if returned is None else HelperCall(function, given, returned)
+    return function, {**dict(zip(names, arguments, strict=False)), **{str(k): value for k, value in named.items()}}
 
 
 def _function(frame: Frame, called: ast.expr) -> ast.FunctionDef | None:

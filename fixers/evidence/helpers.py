@@ -74,6 +74,10 @@ class Helpers:
         found = (method for owner in self._family(function) for method in owner.body)
         return [m for m in found if isinstance(m, ast.FunctionDef) and m.name == function.name and m is not function]
 
+    def has_namesakes(self, function: ast.FunctionDef) -> bool:
+        """Whether methods override a method, or it overrides others."""
+        return bool(self._namesakes(function))
+
     def _family(self, function: ast.FunctionDef) -> list[ast.ClassDef]:
         """Return the classes of the file whose objects may have a method, none for a function of the module.
 

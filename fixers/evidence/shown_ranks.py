@@ -12,7 +12,7 @@ from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import TensorType
-from hybridlint.text.syntax import each
+from hybridlint.text.syntax import each, walk
 
 #: Operators that take this many axes at least are seldom given more.
 _TELLING = 3
@@ -23,6 +23,13 @@ def stores_of(frame: Frame, name: str) -> list[ast.Name]:
     """Return the name nodes in which the function binds a name."""
     names = each(frame.function, ast.Name) if frame.function is not None else ()
     return [n for n in names if n.id == name and not isinstance(n.ctx, ast.Load)]
+
+
+def values_of(frame: Frame, name: str) -> list[ast.expr]:
+    """Return the values of the function's plain assignments that bind a name, also as one of several."""
+    stores = stores_of(frame, name)
+    made = each(frame.function, ast.Assign) if stores and frame.function is not None else ()
+    return [n.value for n in made if any(part in stores for target in n.targets for part in walk(target))]
 
 
 def unpacked_rank(frame: Frame, node: ast.Name) -> int | None:
@@ -38,6 +45,20 @@ def unpacked_rank(frame: Frame, node: ast.Name) -> int | None:
             case _:
                 pass
     return None
+
+
+def least_rank(frame: Frame, node: ast.Name) -> int:
+    """Return how many axes the reads of ``x.shape[2]`` show that the same `x` has at least, 1 without any."""
+    found = [1]
+    for read in each(frame.function, ast.Subscript) if frame.function is not None else ():
+        match read:
+            case ast.Subscript(
+                value=ast.Attribute(value=ast.Name(id=name), attr="shape"), slice=ast.Constant(value=int() as axis)
+            ) if name == node.id and _is_same(frame, name, read.lineno, node.lineno):
+                found.append(axis + 1)
+            case _:
+                pass
+    return max(found)
 
 
 def likely_rank(frame: Frame, node: ast.Name) -> int | None:

@@ -154,7 +154,8 @@ def coded(frame: Frame, found: Reshape, like: tuple[ast.Name, str] | None) -> Co
     for guess in (False, True):
         reader = Extents(frame, guess=guess)
         source = reader.axes(found.data)
-        targets = [Target(size, None if literal(size) == INFERRED else reader.size(size)) for size in found.sizes]
+        sizes = [None if literal(size) == INFERRED else reader.size(size) for size in found.sizes]
+        targets = [Target(*each, reader.reads_tensor(each[0])) for each in zip(found.sizes, sizes, strict=True)]
         if source is None or any(t.extent is None and literal(t.node) != INFERRED for t in targets):
             continue
         new = _by_codes(found, source, targets, guess=guess)
@@ -225,7 +226,7 @@ def _is_matrix(source: Axes, targets: Sequence[Target]) -> bool:
     """Whether a reshape keeps the last axis and merges all others, ``(-1, x.shape[-1])``."""
     if len(targets) != 2 or source.last is None or targets[1].extent != source.last:
         return False
-    return targets[0].extent is None or (source.whole and targets[0].extent.sized)
+    return targets[0].extent is None or (source.whole and targets[0].sized)
 
 
 def _may_be_matrix(source: Axes, targets: Sequence[Target]) -> bool:

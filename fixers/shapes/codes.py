@@ -29,10 +29,19 @@ NUMPY = Codes(copy=-2, merge=-5, split=-6)
 
 @record(frozen=True, slots=True)
 class Target:
-    """A target size of a reshape: its node, and the size that it reads; None for -1."""
+    """A target size of a reshape: its node, and the size that it reads; None for -1.
+
+    `read` says that the node reads the size from a tensor, also where that is known to be a number or a setting.
+    """
 
     node: ast.expr
     extent: Extent | None
+    read: bool = False
+
+    @property
+    def sized(self) -> bool:
+        """Whether a graph cannot compute the node."""
+        return self.read or (self.extent is not None and self.extent.sized)
 
 
 Code = int | ast.expr
@@ -72,7 +81,7 @@ def two_steps(source: Axes, targets: Sequence[Target], codes: Codes) -> tuple[tu
             ahead: list[Code] = [codes.copy] * at
             return (*ahead, codes.merge, *[codes.copy] * (len(merged) - at - 1)), tuple(behind)
     for at, (first, second) in enumerate(itertools.pairwise(targets)):
-        if first.extent is None or second.extent is None or first.extent.sized or second.extent.sized:
+        if first.extent is None or second.extent is None or first.sized or second.sized:
             continue
         joined = Target(_product(first.node, second.node), first.extent * second.extent)
         around = [*targets[:at], joined, *targets[at + 2 :]]
@@ -128,7 +137,7 @@ class _Fit:
         found = None if at is None else self._aligned(at, place, target.extent, inferred=inferred)
         if found is not None:
             return found
-        if not target.extent.sized:
+        if not target.sized:
             behind = self.rest(None, place + 1, inferred=inferred)
             return None if behind is None else [target.node, *behind]
         behind = None if inferred else self.rest(None, place + 1, inferred=True)
@@ -143,8 +152,9 @@ class _Fit:
         if inferred:
             return None
         last = place + 1 == len(self.targets)
-        following = None if last else self.targets[place + 1].extent
-        if at is not None and self.source.whole and following is not None and not following.sized:
+        following = None if last else self.targets[place + 1]
+        plain = following is not None and following.extent is not None and not following.sized
+        if at is not None and self.source.whole and plain:
             behind = self.exactly(at + 1, place + 2)
             if behind is not None:
                 return [self.codes.split, INFERRED, self.targets[place + 1].node, *behind]
@@ -177,7 +187,7 @@ class _Fit:
         return None
 
     def _kept(self, target: Target) -> Code:
-        return self.codes.copy if target.extent is not None and target.extent.sized else target.node
+        return self.codes.copy if target.sized else target.node
 
     def _aligned(self, at: int, place: int, extent: Extent, *, inferred: bool) -> list[Code] | None:
         """Return the codes from target `place` on, which is the axis `at`, begins there merged, or splits it."""
@@ -204,13 +214,13 @@ class _Fit:
             return None
         if second.extent is None:
             behind = self.exactly(at + 1, place + 2) if self.source.whole and not inferred else None
-            fits = behind is not None and not first.extent.sized
+            fits = behind is not None and not first.sized
         else:
             behind = self.rest(at + 1, place + 2, inferred=inferred)
-            both = first.extent.sized and second.extent.sized
+            both = first.sized and second.sized
             fits = behind is not None and first.extent * second.extent == self.source.sizes[at] and not both
         if not fits or behind is None:
             return None
-        pair: list[Code] = [INFERRED if first.extent.sized else first.node]
-        pair.append(INFERRED if not first.extent.sized else second.node)
+        pair: list[Code] = [INFERRED if first.sized else first.node]
+        pair.append(INFERRED if not first.sized else second.node)
         return pair if not (behind or inferred or self.exact) else [self.codes.split, *pair, *behind]

@@ -88,6 +88,19 @@ def with_arguments(frame: Frame, call: ast.Call, changed: Mapping[ast.expr | ast
     return whole.with_changes(args=args)
 
 
+def with_or_without(frame: Frame, call: ast.Call, changed: Mapping[ast.expr | ast.keyword, cst.Arg | None]) -> cst.Call:
+    """Return a call with the arguments in `changed` replaced, and without those for which that has None."""
+    new = {part: value for part, value in changed.items() if value is not None}
+    whole = with_arguments(frame, call, new)
+    kept = [part in new or part not in changed for part in ordered(call)]
+    left = [one for one, stays in zip(whole.args, kept, strict=True) if stays]
+    if left and not kept[-1]:
+        # The new last argument gets the comma and blanks of the old one.
+        last = whole.args[-1]
+        left[-1] = left[-1].with_changes(comma=last.comma, whitespace_after_arg=last.whitespace_after_arg)
+    return whole.with_changes(args=left)
+
+
 def by_places(frame: Frame, call: ast.Call) -> cst.Call:
     """Return a call with all arguments positional, in the order of the file."""
     whole = _concrete(frame, call)

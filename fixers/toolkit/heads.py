@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.events import Frame
@@ -61,6 +62,25 @@ def with_parameter(
         between = _comma_like(before[-2]) if hanging and len(before) > 1 else _plain_comma()
         before[-1], new = _ended(before[-1], between, new)
     return head.with_changes(params=head.params.with_changes(params=[*before[:at], new, *before[at:]]))
+
+
+def with_renamed(head: cst.FunctionDef, names: Mapping[str, str]) -> cst.FunctionDef:
+    """Return a function's definition with other names for some of its parameters, without what annotates these."""
+    params = [
+        each.with_changes(name=cst.Name(names[each.name.value]), annotation=None) if each.name.value in names else each
+        for each in head.params.params
+    ]
+    return head.with_changes(params=head.params.with_changes(params=params))
+
+
+def without_parameters(head: cst.FunctionDef, names: Collection[str]) -> cst.FunctionDef:
+    """Return a function's definition without some of its parameters."""
+    old = list(head.params.params)
+    left = [each for each in old if each.name.value not in names]
+    if left and left[-1] is not old[-1]:
+        # The new last parameter gets the comma and blanks of the old one.
+        left[-1] = left[-1].with_changes(comma=old[-1].comma, whitespace_after_param=old[-1].whitespace_after_param)
+    return head.with_changes(params=head.params.with_changes(params=left))
 
 
 def stored(

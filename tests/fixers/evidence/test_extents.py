@@ -102,3 +102,38 @@ def test_each_part_of_a_split_has_its_axes() -> None:
     axes = Extents(frame).axes(named(frame, "k * 2"))
     assert axes is not None
     assert [size.factors for size in axes.sizes[:2]] == [("x[0]",), ("x[1]",)]
+
+
+READS = {
+    "a size": ("z = 1", "x.shape[1]", True),
+    "a name": ("k = x.shape[1]\nz = k", "k", True),
+    "one of several names": ("a, b = x.shape\nz = a * 2", "a * 2", True),
+    "a setting": ("z = self.heads", "self.heads", False),
+    "a number": ("k = 3\nz = k", "k", False),
+}
+
+
+@pytest.mark.parametrize(("body", "text", "reads"), READS.values(), ids=READS.keys())
+def test_sizes_that_are_read_from_tensors(body: str, text: str, *, reads: bool) -> None:
+    frame = met(f"{body}\nreturn F.relu(x) * z * x.shape[1]")
+    assert Extents(frame).reads_tensor(named(frame, text)) is reads
+
+
+LEADING = {
+    "of each rank, as of one alone": ("return self.fc(x)", "self.fc(x)", []),
+    "of ranks from three on": ("return self.fc(x) * x.shape[2]", "self.fc(x)", [("x[0]",), ("x[1]",)]),
+    "of the only rank": ("return self.conv(x)", "self.conv(x)", [("x[0]",), ("2", "2")]),
+}
+
+
+@pytest.mark.parametrize(("body", "text", "sizes"), LEADING.values(), ids=LEADING.keys())
+def test_axes_that_a_layer_keeps_in_every_rank(body: str, text: str, sizes: list[tuple[str, ...]]) -> None:
+    layers = "self.fc = nn.Dense(3, flatten=False)\n        self.conv = nn.Conv2D(4, 3, padding=1)"
+    init = f"    def __init__(self):\n        super().__init__()\n        {layers}\n\n"
+    net = f"class Net(HybridBlock):\n{init}    def hybrid_forward(self, F, x):\n        {body}\n"
+    frames = [event.frame for event in module_events(SourceFile(Path("net.py"), HEAD + net))]
+    frame = next(f for f in frames if isinstance(f.function, ast.FunctionDef) and f.function.name == "hybrid_forward")
+    axes = Extents(frame).axes(named(frame, text))
+    assert axes is not None
+    assert [size.factors for size in axes.sizes[: len(sizes)]] == sizes
+    assert axes.whole or len(axes.sizes) == len(sizes)

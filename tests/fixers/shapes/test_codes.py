@@ -52,3 +52,10 @@ def test_three_axes_are_merged_in_two_steps() -> None:
 
 def test_two_steps_need_all_axes() -> None:
     assert two_steps(Axes((A, B, C), whole=False), _targets(A * B * C), LEGACY) is None
+
+
+def test_a_size_of_a_tensor_is_copied_where_it_is_a_number() -> None:
+    source = Axes((Extent(("x[0]",)), Extent(("2", "2"))), whole=True)
+    read, plain = (Target(ast.Name("c"), Extent(("2", "2")), read=read) for read in (True, False))
+    assert codes_for(source, [Target(ast.Name("n"), source.sizes[0]), read], LEGACY) == [0, 0]
+    assert codes_for(source, [Target(ast.Name("n"), source.sizes[0]), plain], LEGACY) == [0, plain.node]
