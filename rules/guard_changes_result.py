@@ -35,6 +35,7 @@ from hybridlint.analysis.model.events import Guard
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.control.attempts import eager_way
 from hybridlint.fixers.control.kind_guards import eager_side
+from hybridlint.fixers.control.symbol_kinds import also_of_symbols
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB406", summary="guard on the kind of array that changes the result")
@@ -55,7 +56,7 @@ def check(event: Guard) -> Iterator[Finding]:
         event.node,
         f"{snippet(event.frame, event.node)} {what} once hybridized, and {follows}",
         severity=Severity.WARNING if event.guess else Severity.ERROR,
-        fix=eager_way(event.frame) if event.raises else eager_side(event),
+        fix=eager_way(event.frame) if event.raises else eager_side(event) or also_of_symbols(event),
         otherwise=lambda: keep_eager(event, always=False) if event.guess else None,
         help="Compute the same in both modes.",
     )

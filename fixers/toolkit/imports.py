@@ -13,6 +13,7 @@ from hybridlint.text.syntax import walk
 
 _ARRAYS = frozenset({"mxnet.nd", "mxnet.ndarray"})
 _AUTOGRAD = frozenset({"mxnet.autograd"})
+_SYMBOLS = frozenset({"mxnet.sym", "mxnet.symbol"})
 
 
 def ndarray_module(frame: Frame) -> tuple[str, tuple[Import, ...]] | None:
@@ -21,6 +22,11 @@ def ndarray_module(frame: Frame) -> tuple[str, tuple[Import, ...]] | None:
     None if the name is taken by an argument or a variable of the function, or by another import.
     """
     return _module(frame, _ARRAYS, "nd", _imports(frame))
+
+
+def symbol_module(frame: Frame) -> tuple[str, tuple[Import, ...]] | None:
+    """Return the expression for ``mxnet.sym`` in the file, with the import to add, as `ndarray_module` does."""
+    return _module(frame, _SYMBOLS, "sym", _imports(frame))
 
 
 def autograd_module(frame: Frame) -> tuple[str, tuple[Import, ...]] | None:
