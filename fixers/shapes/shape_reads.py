@@ -19,7 +19,7 @@ from hybridlint.fixers.loops.iteration import beside_numpy, one_size, sized
 from hybridlint.fixers.shapes.coded_reshapes import coded_reshape
 from hybridlint.fixers.shapes.handed_sizes import handed_sizes
 from hybridlint.fixers.shapes.kept_tails import kept_tail
-from hybridlint.fixers.shapes.means import as_mean
+from hybridlint.fixers.shapes.means import as_mean, mean_by_names
 from hybridlint.fixers.shapes.named_dtypes import cast_always, named_dtype
 from hybridlint.fixers.shapes.numpy_sizes import numpy_sizes
 from hybridlint.fixers.shapes.random_samples import sample_like
@@ -243,4 +243,5 @@ def _broadcast_like(frame: Frame, call: ast.Call, node: ast.Attribute) -> Fix | 
 
 def _without_statement(event: AttributeRead) -> Fix | None:
     """Put a check or logging under ``if F is mx.nd:``, or prepare other fixes."""
-    return by_named_size(event.frame) or handed_sizes(event.frame) or last_resort(event.frame)
+    frame = event.frame
+    return by_named_size(frame) or mean_by_names(frame) or handed_sizes(frame) or last_resort(frame)
