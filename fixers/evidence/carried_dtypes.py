@@ -136,18 +136,19 @@ def _data(frame: Frame, call: ast.Call) -> list[ast.expr]:
     """Return the tensors of a call each of which has the dtype of its result; an empty list if that is not clear."""
     match call.func:
         case ast.Attribute(value=receiver, attr=name) as function:
-            own = (dotted(function) or ("",))[0] == frame.functions
+            path = dotted(function) or ("",)
+            own = path[0] == frame.functions
         case _:
             return []
     if own and lookup.of_numbers(name) is not None:
         return call.args[:2]
-    operator = lookup.of_tensors(name)
+    operator = lookup.of_tensors(name) or lookup.function(path[1:-1], name)
     if operator is None or not keeps_dtype(call, name):
         return []
     if not own:
         return [receiver]
     alike = operator.variadic or properties.broadcasts(operator) or properties.takes_one_dtype(operator)
-    return call.args if alike else call.args[:1] if len(operator.inputs) == 1 else []
+    return call.args if alike else call.args[:1]
 
 
 def _rebound(frame: Frame, name: str) -> bool:

@@ -13,7 +13,7 @@ from hybridlint.text.syntax import walk
 
 def keeps_dtype(node: ast.Call, name: str) -> bool:
     """Whether a function or method returns the dtype of its tensor arguments; false if the call names a dtype."""
-    operator = lookup.of_tensors(name)
+    operator = lookup.of_tensors(name) or lookup.function((dotted(node.func) or ())[1:-1], name)
     chosen = any(keyword.arg in {"dtype", "out_dtype"} for keyword in node.keywords)
     return operator is not None and properties.keeps_dtype(operator) and not chosen
 

@@ -249,15 +249,32 @@ class Extents:
         path, name = dotted(node.func) or ("",), node.func.attr
         if path[0] == "self":
             return self._child(node, rank) if len(path) == 2 and node.args else None
-        given = node.args if path[0] == self.frame.functions else [node.func.value, *node.args]
+        function = path[0] == self.frame.functions
+        if function and lookup.of_numbers(name) is not None and len(node.args) == 2:
+            return self.axes(ast.copy_location(ast.BinOp(node.args[0], ast.Add(), node.args[1]), node), rank)
+        if function and (lookup.takes_count(name) or lookup.takes_stop(name)):
+            return self._counted(node)
+        given = node.args if function else [node.func.value, *node.args]
         operator = lookup.of_tensors(name) or lookup.function(path[1:-1], name)
         return None if operator is None or not given else self._operator(operator, node, given, rank)
+
+    def _counted(self, node: ast.Call) -> Axes | None:
+        """Return the axis of a row of numbers whose count is given: ``arange(n)``, ``linspace(0, 1, n)``."""
+        assert isinstance(node.func, ast.Attribute)
+        if len(node.args) != (3 if lookup.takes_count(node.func.attr) else 1):
+            return None
+        size = self.size(node.args[-1])
+        return None if size is None else Axes((size,), whole=True)
 
     def _operator(self, operator: Operator, node: ast.Call, given: list[ast.expr], rank: int | None) -> Axes | None:
         """Return the axes of the result of an operator, whose data and other arguments are `given`."""
         if operator is lookup.method("reshape"):
             data = self.axes(given[0])
             return None if data is None else self._reshaped(node, data, given[1:])
+        if operator is lookup.function(("contrib",), "arange_like"):
+            axis = next((literal(k.value) for k in node.keywords if k.arg == "axis"), None)
+            size = axis_of(self.axes(given[0]), axis)
+            return None if size is None else Axes((size,), whole=True)
         if operator is lookup.function((), "batch_dot"):
             data = self.axes(given[0])
             return None if data is None else self._multiplied(node, data, given[1:])

@@ -177,7 +177,8 @@ def _by_codes(found: Reshape, source: Axes, targets: Sequence[Target], *, guess:
     if axis is not None and not found.numpy:
         return Coded(found, (), sure=True, inserted=axis)
     if codes is not None:
-        return Coded(found, (tuple(codes),), sure=True)
+        plain = _along_one_axis(source, targets) if found.codes.split in codes else None
+        return Coded(found, (tuple(plain or codes),), sure=True)
     from_end = _from_end(source, targets, found.codes, guess=guess)
     if from_end is not None:
         return Coded(found, (tuple(from_end),), sure=True, from_end=True)
@@ -213,6 +214,14 @@ def _inserted(source: Axes, targets: Sequence[Target]) -> int | None:
         return None
     axes = (k for k, target in enumerate(targets) if literal(target.node) == 1)
     return next((k for k in axes if (*sizes[:k], *sizes[k + 1 :]) == source.sizes), None)
+
+
+def _along_one_axis(source: Axes, targets: Sequence[Target]) -> list[Code] | None:
+    """Return the codes of a vector's reshape to one axis among axes of size 1, ``(1, -1, 1)``."""
+    others = [target for target in targets if literal(target.node) != 1]
+    if not source.whole or len(source.sizes) != 1 or len(others) != 1:
+        return None
+    return [INFERRED if target is others[0] else 1 for target in targets]
 
 
 def _from_end(source: Axes, targets: Sequence[Target], codes: Codes, *, guess: bool) -> list[Code] | None:

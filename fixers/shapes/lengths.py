@@ -12,7 +12,8 @@ from hybridlint.fixers.loops.iteration import beside_numpy, sized
 from hybridlint.fixers.shapes.coded_reshapes import coded_reshape
 from hybridlint.fixers.shapes.means import as_mean
 from hybridlint.fixers.shapes.numpy_sizes import numpy_sizes
-from hybridlint.fixers.shapes.sized_calls import numpy_positions, with_tensor
+from hybridlint.fixers.shapes.positions import numpy_positions
+from hybridlint.fixers.shapes.sized_calls import with_tensor
 from hybridlint.fixers.shapes.sizes import in_its_dtype, name_of, number, numpy_size, of_axis, whole_number
 from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.rewriting import safe_if

@@ -22,11 +22,12 @@ from hybridlint.fixers.shapes.kept_tails import kept_tail
 from hybridlint.fixers.shapes.means import as_mean, mean_by_names
 from hybridlint.fixers.shapes.named_dtypes import cast_always, named_dtype
 from hybridlint.fixers.shapes.numpy_sizes import numpy_sizes
+from hybridlint.fixers.shapes.positions import numpy_positions
 from hybridlint.fixers.shapes.random_samples import sample_like
 from hybridlint.fixers.shapes.rank_choices import one_way
 from hybridlint.fixers.shapes.rank_guards import with_missing_axis
 from hybridlint.fixers.shapes.reshapes import reshape
-from hybridlint.fixers.shapes.sized_calls import numpy_positions, with_tensor
+from hybridlint.fixers.shapes.sized_calls import with_tensor
 from hybridlint.fixers.shapes.sizes import (
     beside_itself,
     in_its_dtype,

@@ -6,13 +6,13 @@ import ast
 from collections.abc import Sequence
 
 from hybridlint.analysis.model.values import NumpyArray, Static, Tensor
-from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
 from hybridlint.fixers.indexing.crops import cropped
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.indexing.subscripts import counts
 from hybridlint.fixers.shapes.declared import SizeRead, declared, rewrites
 from hybridlint.fixers.shapes.likenesses import like_tensor
-from hybridlint.fixers.shapes.numpy_sizes import axis_read
+from hybridlint.fixers.shapes.positions import counting, positions, positions_of_array, spaced
+from hybridlint.fixers.shapes.requested_dtypes import DEFAULT, OWN, cast, requested_dtype, tensor_of_dtype
 from hybridlint.fixers.shapes.sizes import Size, broadcast_along, elements, parse, parse_filled, shaped
 from hybridlint.fixers.shapes.spreads import repeated, spread, spread_to, tiled
 from hybridlint.fixers.toolkit.arguments import by_name, data_and_rest, with_arguments
@@ -24,10 +24,6 @@ from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
-
-#: The default dtype of creation functions, and the mark for the dtype of the tensor.
-_DEFAULT = "float32"
-OWN = ""
 
 _ARRAYS = frozenset({("nd",), ("mx", "nd"), ("mxnet", "nd")})
 
@@ -43,26 +39,6 @@ def with_tensor(event: SizeRead, call: ast.Call) -> Fix | None:
         return None
     rewriting = declared(_FIXERS, call.func.attr, namespace=namespace)
     return None if rewriting is None else like_tensor(event.frame, call) or rewriting(event, call, namespace)
-
-
-def numpy_positions(event: SizeRead, call: ast.Call) -> Fix | None:
-    """Write ``F.np.arange(x.shape[1])`` as ``F.npx.arange_like(x, axis=1)``; ``len(x)`` is that of axis 0."""
-    functions = event.frame.functions
-    if functions is None or dotted(call.func) != (functions, "np", "arange") or len(call.args) != 1 or call.keywords:
-        return None
-    axis = axis_read(call.args[0])
-    if axis is None:
-        return None
-    return rewrite(event.frame, call, _counting(event, f"{functions}.npx", axis), Applicability.SAFE)
-
-
-def _counting(event: SizeRead, namespace: str, axis: tuple[str, int], dtype: str = _DEFAULT) -> cst.BaseExpression:
-    """Return the positions along an axis of a tensor, in a dtype.
-
-    The operator counts in the dtype of its tensor, which is cast first: half precision counts exactly only to 2048.
-    """
-    tensor = cast(event, expression("{x}", x=axis[0]), dtype)
-    return expression("{F}.arange_like({x}, axis={axis})", F=namespace, x=tensor, axis=axis[1])
 
 
 @rewrites("zeros", "ones", "full", methods=False)
@@ -86,7 +62,7 @@ def _filled(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     if dtype != OWN and not any(k.arg == "ctx" for k in call.keywords) and all(map(_is_one_axis, sizes)):
         return rewrite(frame, call, _spread_out(event, call, shape, sizes), Applicability.SAFE)
     like = "ones_like" if filler is not None else lookup.like(name)
-    own = _tensor_of_dtype(call)
+    own = tensor_of_dtype(call)
     made = expression("{F}.{like}({x})", F=functions, like=like, x=shaped(functions, sizes, own=own or ""))
     new = cast(event, made, dtype)
     if filler is not None:
@@ -107,35 +83,6 @@ def _spread_out(event: SizeRead, call: ast.Call, shape: ast.expr, sizes: Sequenc
     made = expression("{F}.{name}", F=functions, name=call.func.attr)
     one = concrete_with(event.frame, call, {call.func: made, shape: expression("({numbers},)", numbers=numbers)})
     return broadcast_along(functions, one, pairs)
-
-
-def requested_dtype(event: SizeRead, given: ast.expr | None) -> str | None:
-    """Return the dtype that a call names: OWN for ``x.dtype``, the default for none; None if it is unclear."""
-    match given:
-        case None:
-            return _DEFAULT
-        case ast.Constant(value=str() as dtype):
-            return dtype
-        case ast.Attribute(value=ast.Name(), attr="dtype") if isinstance(event.value, Tensor):
-            return OWN
-    return None
-
-
-def _tensor_of_dtype(call: ast.Call) -> str | None:
-    """Return the name of the tensor in whose dtype a call makes another one, ``dtype=x.dtype``."""
-    for keyword in call.keywords:
-        match keyword:
-            case ast.keyword(arg="dtype", value=ast.Attribute(value=ast.Name(id=name))):
-                return name
-    return None
-
-
-def cast(event: SizeRead, tensor: cst.BaseExpression, dtype: str) -> cst.BaseExpression:
-    """Return an expression of the tensor's dtype cast to another dtype; unchanged if that is the same."""
-    known = isinstance(event.value, Tensor) and event.value.type.dtype == dtype
-    if known or dtype == OWN:
-        return tensor
-    return expression("{x}.astype({dtype})", x=tensor, dtype=string(dtype))
 
 
 @rewrites("BilinearResize2D")
@@ -186,24 +133,6 @@ def _is_whole_image(kernel: ast.expr, data: str) -> bool:
     return False
 
 
-@rewrites("arange", methods=False)
-def _positions(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
-    """Write ``F.arange(x.shape[1])`` as ``F.contrib.arange_like(x, axis=1)``, which has the dtype of `x`."""
-    frame, functions = event.frame, event.frame.functions
-    given = {k.arg: k.value for k in call.keywords if k.arg != "ctx"}
-    dtype = requested_dtype(event, given.pop("dtype", None))
-    match call.args:
-        case [ast.Constant(value=0), stop] | [stop] if not given:
-            size = parse(stop)
-        case _:
-            return None
-    if size is None or dtype is None or functions is None or size.plain is None:
-        return None
-    new = _counting(event, f"{functions}.contrib", size.plain, dtype)
-    open_shape = isinstance(event.value, Tensor) and event.value.type.shape is None
-    return (with_broadcasting if open_shape else rewrite)(frame, call, new, Applicability.SAFE)
-
-
 @rewrites("eye", methods=False)
 def _unit_matrix(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``F.eye(x.shape[0])`` as a comparison of the positions along the axis with themselves."""
@@ -211,27 +140,10 @@ def _unit_matrix(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     size = parse(call.args[0]) if len(call.args) == 1 and all(k.arg == "ctx" for k in call.keywords) else None
     if size is None or size.plain is None or functions is None:
         return None
-    positions = _counting(event, f"{functions}.contrib", size.plain)
+    at = counting(event, f"{functions}.contrib", size.plain, made=call)
     template = "{F}.broadcast_equal({F}.expand_dims({at}, axis=1), {F}.expand_dims({at}, axis=0))"
-    new = expression(template, F=functions, at=positions)
+    new = expression(template, F=functions, at=at)
     return rewrite(event.frame, call, new, Applicability.SAFE)
-
-
-@rewrites("array", methods=False)
-def _counted(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
-    """Write ``nd.array(range(x.shape[1]))`` as ``F.contrib.arange_like(x, axis=1)``."""
-    functions = event.frame.functions
-    match call:
-        case ast.Call(args=[ast.Call(func=function, args=[size], keywords=[])], keywords=keywords):
-            found = parse(size)
-        case _:
-            return None
-    counts = dotted(function) in {("range",), ("np", "arange"), ("numpy", "arange")}
-    if not counts or found is None or functions is None or any(k.arg != "ctx" for k in keywords):
-        return None
-    if found.plain is None:
-        return None
-    return rewrite(event.frame, call, _counting(event, f"{functions}.contrib", found.plain), Applicability.SAFE)
 
 
 @rewrites("one_hot")
@@ -246,11 +158,11 @@ def _one_hot(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
     if found is None or functions is None or depth is None or depth.plain is None:
         return None
     rows, held = frame.concrete(found[0]), frame.seen.value(found[0])
-    if not isinstance(held, Tensor) or held.type.dtype != _DEFAULT:
-        rows = expression("{x}.astype({dtype})", x=rows, dtype=string(_DEFAULT))
-    positions = _counting(event, f"{functions}.contrib", depth.plain)
-    template = "{F}.broadcast_equal({F}.expand_dims({rows}, axis=-1), {positions})"
-    new = expression(template, F=functions, rows=rows, positions=positions)
+    if not isinstance(held, Tensor) or held.type.dtype != DEFAULT:
+        rows = expression("{x}.astype({dtype})", x=rows, dtype=string(DEFAULT))
+    at = counting(event, f"{functions}.contrib", depth.plain)
+    template = "{F}.broadcast_equal({F}.expand_dims({rows}, axis=-1), {at})"
+    new = expression(template, F=functions, rows=rows, at=at)
     return rewrite(frame, call, new, safe_if(counts(found[0])))
 
 
@@ -296,6 +208,7 @@ def _sliced(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
 
 
 _FIXERS = (
-    *(_filled, _positions, _unit_matrix, _counted, _one_hot, _resized, _pooled, _first_states, _sliced),
+    *(_filled, positions, positions_of_array, spaced, _unit_matrix, _one_hot),
+    *(_resized, _pooled, _first_states, _sliced),
     *(repeated, tiled, spread, spread_to),
 )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Static, Unknown
 from hybridlint.fixers.arithmetic.python_operators import dtype_of
-from hybridlint.fixers.evidence.carried_dtypes import takes_dtype
+from hybridlint.fixers.evidence.carried_dtypes import meets_dtype, takes_dtype
 from hybridlint.fixers.evidence.shape_guesses import root_of
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import dotted, parent_of
@@ -219,8 +219,11 @@ def beside_itself(frame: Frame, node: ast.expr, tensor: str) -> bool:
 
 def in_its_dtype(frame: Frame, node: ast.expr, tensor: str) -> bool:
     """Whether `node`, a number, is combined with something that surely has the dtype of the named tensor."""
-    other = _operand_beside(frame, node)
-    return other is not None and (beside_itself(frame, node, tensor) or takes_dtype(frame, other, tensor))
+    other, whole = _operand_beside(frame, node), parent_of(frame, node)
+    if other is None or not isinstance(whole, ast.BinOp):
+        return False
+    known = beside_itself(frame, node, tensor) or takes_dtype(frame, other, tensor)
+    return known or meets_dtype(frame, whole, tensor)
 
 
 def _operand_beside(frame: Frame, node: ast.expr) -> ast.expr | None:
@@ -259,6 +262,8 @@ def number(frame: Frame, node: ast.expr, *, own: bool = False) -> cst.BaseExpres
         case ast.Attribute(value=ast.Name(id="self")) if isinstance(frame.seen.value(node), Static | Unknown):
             # Beside a size, an attribute of the block that is no tensor is a setting.
             new = frame.concrete(node)
+        case ast.BinOp(left=size, op=ast.Sub(), right=ast.Constant(value=1)) if own and (last := _last(frame, size)):
+            new = last
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
             first, second = number(frame, left, own=own), number(frame, right, own=own)
             new = None if first is None or second is None else _computed(frame, first, op, second)
@@ -268,6 +273,17 @@ def number(frame: Frame, node: ast.expr, *, own: bool = False) -> cst.BaseExpres
             inner = number(frame, only, own=own)
             new = None if inner is None else _function_of_size(frame, dotted(function), inner)
     return new
+
+
+def _last(frame: Frame, node: ast.expr) -> cst.BaseExpression | None:
+    """Return the last position along the axis whose size is read, as a tensor of one element; None for others."""
+    size = parse(node)
+    if size is None or size.plain is None or frame.functions is None:
+        return None
+    tensor, axis = size.plain
+    functions, counter = (f"{frame.functions}.np", "npx") if frame.mode == "np" else (frame.functions, "contrib")
+    template = "{F}.max({counter}.arange_like({x}, axis={axis}))"
+    return expression(template, F=functions, counter=f"{frame.functions}.{counter}", x=tensor, axis=axis)
 
 
 def _computed(

@@ -244,6 +244,13 @@ def takes_count(name: str) -> bool:
 
 
 @cache
+def takes_stop(name: str) -> bool:
+    """Whether a function creates a row of numbers from one on, in equal steps, before another one."""
+    operator = registry.find(f"_{name}") or registry.find(f"_npi_{name}")
+    return operator is not None and not operator.inputs and {"start", "stop", "step"} <= operator.params.keys()
+
+
+@cache
 def takes_shape(name: str) -> bool:
     """Whether a function of ``nd`` creates an array with a given shape."""
     operator = registry.find(f"_{name}")

@@ -21,7 +21,7 @@ SAFE = {
     "several integers": ("return x.reshape(0, -1)  # kept", "return x.reshape((0, -1))  # kept"),
     "positions": (
         "return F.arange(x.shape[1]) + x.sum()",
-        'return F.broadcast_add(F.contrib.arange_like(x.astype("float32"), axis=1), x.sum())',
+        "return F.broadcast_add(F.contrib.arange_like(x, axis=1), x.sum())",
     ),
     "broadcast to a shape": ("return F.broadcast_to(y, x.shape)", "return F.broadcast_like(y, x)"),
     "transpose": ("return (x + 1).T", "return (x + 1).transpose()"),

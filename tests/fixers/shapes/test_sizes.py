@@ -27,7 +27,7 @@ UNSAFE = {
     ),
     "a difference in a product": (
         "return x * ((x.shape[0] - 1) * 2)",
-        f"return F.broadcast_mul(x, ({ROWS} - 1) * 2)",
+        "return F.broadcast_mul(x, F.max(F.contrib.arange_like(x, axis=0)) * 2)",
     ),
     "of another tensor": (
         "return y / (x.shape[0] - 1)",
