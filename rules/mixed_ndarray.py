@@ -26,7 +26,6 @@ from hybridlint.analysis.model.lattice import parts
 from hybridlint.analysis.model.values import ForeignTensor, Items, Omitted, Tensor, Unknown, Value
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting_around
 from hybridlint.fixers.arithmetic.constants import from_array
-from hybridlint.fixers.arithmetic.numpy_constants import from_numpy_array
 from hybridlint.fixers.blocks.attributes import constant_parameter, parameter_of_child
 from hybridlint.fixers.blocks.parameters import argument_of_parameter, states_by_functions
 from hybridlint.fixers.blocks.staying_eager import keep_eager
@@ -148,7 +147,7 @@ def _finding(event: Event, node: ast.expr, value: Value) -> Finding:
         severity=_severity(omitted),
         fix=creation(frame, made)
         or next((fix for part in bound if (fix := creation(frame, part)) is not None), None)
-        or (from_array(frame, made) or from_numpy_array(frame, made) if constant else None)
+        or (from_array(frame, made) if constant else None)
         or argument_of_parameter(frame, kept)
         or parameter_of_child(frame, kept)
         or parameter_of_child(frame, made)

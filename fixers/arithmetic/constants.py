@@ -9,28 +9,34 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, Items, NumpyArray, Static, Tensor
-from hybridlint.fixers.blocks.attributes import new_constant
+from hybridlint.fixers.arithmetic.numpy_constants import from_numpy_array
+from hybridlint.fixers.blocks.new_constants import new_constant
 from hybridlint.fixers.functions.devices import context_of, is_default
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.text import cst
-from hybridlint.text.edits import Fix
+from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
 
 
 def from_array(frame: Frame, node: ast.expr) -> Fix | None:
-    """Write ``mx.nd.array([1., 1.])`` as the operator that makes the same constant, ``F.ones((2,))``."""
+    """Write ``mx.nd.array([1., 1.])`` as the operator that makes the same constant, ``F.ones((2,))``.
+
+    An array that no operator makes becomes a constant of the block.
+    """
     if not isinstance(node, ast.Call) or frame.functions is None:
         return None
     made = _innermost(node)
-    path = dotted(made.func)
-    if path is None or path[-2:] != ("nd", "array"):
+    path = dotted(made.func) or ("",)
+    if path[-1] != "array" or path[-2:-1] not in {("nd",), (frame.functions,)}:
         return None
-    if made is not node or frame.mode != "legacy":
-        return constant(frame, frame.functions, made) if made is node else of_setting(frame, frame.functions, made)
-    found = constant(frame, frame.functions, node) or new_constant(frame, node)
-    return found or of_setting(frame, frame.functions, node)
+    plain = constant(frame, frame.functions, made) or from_numpy_array(frame, node)
+    if plain is not None:
+        return plain
+    setting = of_setting(frame, frame.functions, made)
+    sure = setting is not None and setting.applicability is Applicability.SAFE
+    return setting if sure else new_constant(frame, node) or setting
 
 
 def _innermost(node: ast.Call) -> ast.Call:

@@ -6,10 +6,9 @@ import ast
 from collections.abc import Iterable
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.mxnet.classes import ENTRY, HYBRID_BLOCK
+from hybridlint.analysis.mxnet.classes import HYBRID_BLOCK
 from hybridlint.fixers.blocks.made_arrays import making, registered
 from hybridlint.fixers.blocks.registered import as_argument, is_reached
-from hybridlint.fixers.toolkit.heads import stored
 from hybridlint.fixers.toolkit.imports import imported_names, ndarray_module
 from hybridlint.fixers.toolkit.lineage import heirs_of, lineage_of
 from hybridlint.fixers.toolkit.names import bound_value, class_around, classes_in, dotted
@@ -53,7 +52,7 @@ def constant_parameter(frame: Frame, node: ast.expr) -> Fix | None:
     message = f"Keep `self.{name}` as a constant among the parameters"
     reads = [n for n in uses if id(n) in inside]
     fixes = registered(frame, made, name, message=message)
-    if _is_never_initialized(owner):
+    if is_never_initialized(owner):
         value = statements("self.{name}.initialize()", name=name)
         fixes.append(inserted(frame, value, Applicability.UNSAFE, message=message, after=made.complete))
     return joined(message, [*fixes, *as_argument(frame, owner, function, name), *_by_name(frame, reads, name)])
@@ -74,7 +73,7 @@ def _is_own(node: ast.AST) -> bool:
     return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
-def _is_never_initialized(owner: ast.ClassDef) -> bool:
+def is_never_initialized(owner: ast.ClassDef) -> bool:
     """Whether a block has neither parameters nor children so far, so that nobody calls its ``initialize``."""
     bases = {base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "") for base in owner.bases}
     if not bases <= _WITHOUT_PARAMETERS:
@@ -122,25 +121,6 @@ def _kept(frame: Frame, node: ast.expr) -> ast.expr:
                 return node
 
 
-def new_constant(frame: Frame, node: ast.Call) -> Fix | None:
-    """Write ``mx.nd.array([...])`` of literal numbers as a constant parameter, which `__init__` registers."""
-    function, owner = frame.function, class_around(frame)
-    if owner is None or not isinstance(function, ast.FunctionDef) or function.name != ENTRY:
-        return None
-    used = {n.id for n in walk(owner) if isinstance(n, ast.Name)}
-    used |= {n.attr for n in walk(owner) if isinstance(n, ast.Attribute)} | {
-        a.arg for a in walk(owner) if isinstance(a, ast.arg)
-    }
-    if not _is_written_out(node):
-        return None
-    name = next(n for n in ("constant", *(f"constant{i}" for i in range(1, len(used) + 2))) if n not in used)
-    message = f"Keep the array as a constant, `self.{name}`"
-    template = "{self}.params.get_constant({key}, {value})"
-    given = {"key": _quoted(name), "value": frame.concrete(node.args[0])}
-    made = stored(frame, owner, name, template, before=function, message=message, **given)
-    return joined(message, [made, *as_argument(frame, owner, function, name), *_by_name(frame, [node], name)])
-
-
 def parameter_of_child(frame: Frame, node: ast.expr) -> Fix | None:
     """Write ``self.child.weight.data()`` as ``self.child.weight.var()`` at the trace: the child's own parameter.
 
@@ -169,21 +149,6 @@ def parameter_of_child(frame: Frame, node: ast.expr) -> Fix | None:
 def _by_name(frame: Frame, nodes: Iterable[ast.expr], name: str) -> list[Fix | None]:
     """Return the fixes that replace each of the expressions by the name."""
     return [rewrite(frame, node, cst.Name(name), Applicability.UNSAFE) for node in nodes]
-
-
-def _quoted(name: str) -> cst.BaseExpression:
-    return cst.SimpleString(f'"{name}"')
-
-
-def _is_written_out(node: ast.Call) -> bool:
-    """Whether a call makes an array of literal numbers."""
-    if len(node.args) != 1 or any(k.arg != "ctx" for k in node.keywords):
-        return False
-    try:
-        ast.literal_eval(node.args[0])
-    except ValueError:
-        return False
-    return isinstance(node.args[0], ast.List | ast.Tuple)
 
 
 def _only_reads(function: ast.FunctionDef, name: str) -> bool:

@@ -6,7 +6,7 @@ import ast
 
 from hybridlint.analysis.model.events import ForeignCall, Frame, MethodCall, OpCall
 from hybridlint.analysis.model.values import Items, Static, Tensor, Value
-from hybridlint.fixers.arithmetic.constants import constant, of_setting
+from hybridlint.fixers.arithmetic.constants import from_array
 from hybridlint.fixers.arithmetic.python_operators import beside_tensor
 from hybridlint.fixers.evidence.aliases import may_be_aliased
 from hybridlint.fixers.functions.devices import NAMED, context_of, eagerly_on_device, is_default, with_imports
@@ -61,8 +61,15 @@ def _named(event: OpCall, functions: str, node: ast.Call) -> Fix | None:
         case "moveaxis":
             return _moveaxis(event, functions, node)
         case "array":
-            return constant(event.frame, functions, node) or of_setting(event.frame, functions, node)
+            return from_array(event.frame, _with_methods(event.frame, node))
     return None
+
+
+def _with_methods(frame: Frame, node: ast.Call) -> ast.Call:
+    """Return a call with the methods that are called on its result: ``F.array(x).reshape((1, -1))``."""
+    around = parent_of(frame, node)
+    method = None if not isinstance(around, ast.Attribute) else parent_of(frame, around)
+    return _with_methods(frame, method) if isinstance(method, ast.Call) and method.func is around else node
 
 
 def from_numpy(event: ForeignCall) -> Fix | None:

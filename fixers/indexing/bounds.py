@@ -10,6 +10,7 @@ import ast
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Static, Unknown
+from hybridlint.fixers.evidence.numbers_kept import keeps_number
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.sizes import reads_shape
 from hybridlint.text.syntax import walk
@@ -24,6 +25,29 @@ def takes_the_same(frame: Frame, data: ast.expr, keys: ast.expr, key: ast.Slice)
     if counts_up(frame, key.lower) or _is_one_row(key.lower, key.upper):
         return True
     return key.upper is None and _has_the_rest(frame, data, keys, key)
+
+
+def stays_inside(frame: Frame, data: ast.expr, keys: ast.expr, key: ast.Slice) -> bool:
+    """Return whether a slice, one of the `keys` in a subscript of `data`, reaches no further than its axis.
+
+    A part that begins at a number and has no end would be empty behind the axis; that the number is not in front of it
+    is what `takes_the_same` answers. A part that ends where the statement takes such a part ends inside.
+    """
+    match key:
+        case ast.Slice(lower=ast.expr() as lower, upper=None, step=None):
+            return _is_number(frame, lower)
+        case ast.Slice(lower=None | ast.Constant(value=0), upper=ast.expr() as upper, step=None):
+            behind = ast.unparse(keys).replace(ast.unparse(key), f"{ast.unparse(upper)}:")
+            return _is_number(frame, upper) and _takes(frame, data, behind)
+    return False
+
+
+def _is_number(frame: Frame, node: ast.expr) -> bool:
+    """Return whether a bound is a number, and not None."""
+    match node:
+        case ast.BinOp(left=left, right=right):
+            return all(literal(part) is not None or _is_number(frame, part) for part in (left, right))
+    return keeps_number(frame, node) or counts_up(frame, node)
 
 
 def counts_up(frame: Frame, node: ast.expr) -> bool:
@@ -89,7 +113,10 @@ def _has_the_rest(frame: Frame, data: ast.expr, keys: ast.expr, key: ast.Slice) 
     lower = key.lower
     if lower is None or frame.statement is None:
         return False
-    rest = ast.unparse(keys).replace(f"{ast.unparse(lower)}:", f":{ast.unparse(lower)}")
-    wanted = (ast.unparse(data), rest)
-    taken = (n for n in walk(frame.statement) if isinstance(n, ast.Subscript))
-    return any((ast.unparse(n.value), ast.unparse(n.slice)) == wanted for n in taken)
+    return _takes(frame, data, ast.unparse(keys).replace(f"{ast.unparse(lower)}:", f":{ast.unparse(lower)}"))
+
+
+def _takes(frame: Frame, data: ast.expr, keys: str) -> bool:
+    """Return whether the statement takes a part of the same data."""
+    taken = (n for n in walk(frame.statement or ast.Pass()) if isinstance(n, ast.Subscript))
+    return any((ast.unparse(n.value), ast.unparse(n.slice)) == (ast.unparse(data), keys) for n in taken)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Static, Value
-from hybridlint.fixers.indexing.bounds import counts_up, takes_the_same
+from hybridlint.fixers.indexing.bounds import counts_up, stays_inside, takes_the_same
 from hybridlint.fixers.indexing.keys import is_ellipsis, is_none, literal
 from hybridlint.fixers.toolkit.nodes import binary
 from hybridlint.fixers.toolkit.templates import expression
@@ -26,7 +26,8 @@ class Cut:
     """The part of one axis that a subscript takes.
 
     Open bounds are None. `known` holds the bounds as numbers; `drops` says that an integer removes the axis. `alike`
-    says that the operator surely takes the same part although the bounds are no numbers.
+    says that the operator surely takes the same part although the bounds are no numbers, and `inside` that they surely
+    lie within the axis.
     """
 
     axis: int
@@ -36,6 +37,7 @@ class Cut:
     known: tuple[int | None, int | None] | None
     drops: bool
     alike: bool = False
+    inside: bool = False
 
     @property
     def whole(self) -> bool:
@@ -177,7 +179,8 @@ def _slice_cut(frame: Frame, node: ast.Subscript, key: ast.Slice, axis: int) -> 
     if empty and key.step is None:
         return None
     alike = known is None and takes_the_same(frame, node.value, node.slice, key)
-    return Cut(axis, bounds[0], bounds[1], bounds[2], known, drops=False, alike=alike)
+    inside = known is None and stays_inside(frame, node.value, node.slice, key)
+    return Cut(axis, bounds[0], bounds[1], bounds[2], known, drops=False, alike=alike, inside=inside)
 
 
 def _bound(frame: Frame, node: ast.expr | None) -> Bound:
@@ -192,7 +195,7 @@ def _axis_fits(cut: Cut, known: TensorType) -> bool:
     if cut.drops:
         return True
     if cut.known is None:
-        return False
+        return cut.inside
     begin, end = cut.known
     size = _size(cut.axis, known)
     if begin is not None and begin < -1 and (size is None or begin < -size):

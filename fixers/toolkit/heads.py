@@ -84,12 +84,21 @@ def without_parameters(head: cst.FunctionDef, names: Collection[str]) -> cst.Fun
 
 
 def stored(
-    frame: Frame, owner: ast.ClassDef, name: str, template: str, *, before: ast.FunctionDef, message: str, **parts: Part
+    frame: Frame,
+    owner: ast.ClassDef,
+    name: str,
+    template: str,
+    *,
+    before: ast.FunctionDef,
+    message: str,
+    behind: str = "",
+    **parts: Part,
 ) -> Fix | None:
     """Add ``self.name = value`` at the end of `__init__`, or of the `with` that ends it.
 
-    `template` is the value, with a place for `self` too: ``"{self}.params.get({key})"``. A class without an `__init__`
-    gets one above the method `before`. None if there is no place for the attribute.
+    `template` is the value, with a place for `self` too: ``"{self}.params.get({key})"``; `behind` is a statement that
+    follows, if there is one. A class without an `__init__` gets one above the method `before`. None if there is no
+    place for the attribute.
     """
     init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
     method = init or before
@@ -98,6 +107,7 @@ def stored(
         return None
     value = expression(template, self=this, **parts)
     made = statements("{self}.{name} = {value}", self=this, name=name, value=value)
+    made += statements(behind, self=this, name=name) if behind else []
     if init is not None:
         last = init.body[-1]
         last = last.body[-1] if isinstance(last, ast.With) else last

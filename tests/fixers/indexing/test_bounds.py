@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixers.bodies import fixed
+from tests.fixers.bodies import fixed, fixed_text
 
 ALIKE = {
     "an open front": (
@@ -53,3 +53,30 @@ OPEN = {
 def test_unsafe(body: str) -> None:
     assert body.splitlines()[-1].partition("x[:, ")[2].partition("]")[0] in fixed(body).splitlines()[-1]
     assert "F.s" in fixed(body, unsafe=True)
+
+
+HALVES = """
+from mxnet.gluon import HybridBlock, nn
+
+
+class Net(HybridBlock):
+    def __init__(self, units):
+        super().__init__()
+        self.units = units
+        self.gate = nn.Dense(2 * units)
+
+    def hybrid_forward(self, F, x):
+        z = self.gate(x)
+        return z[:, :self.units] * z[:, self.units:].sigmoid()
+"""
+
+
+def test_parts_along_one_axis_that_lie_within_it() -> None:
+    after = fixed_text(HALVES, unsafe=True)
+    assert "F.slice_axis(z, axis=1, begin=0, end=self.units)" in after
+    assert "z, axis=1, begin=self.units, end=None" in after
+
+
+def test_a_part_that_may_reach_further() -> None:
+    after = fixed_text(HALVES.replace(" * z[:, self.units:].sigmoid()", ""), unsafe=True)
+    assert "F.slice(z, begin=(None, None), end=(None, self.units))" in after

@@ -1,0 +1,143 @@
+"""Arrays that `hybrid_forward` makes of literals and settings: constants among the parameters of the block."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixers.bodies import fixed_text, lines
+
+HEAD = "import numpy as np\nimport mxnet as mx\nfrom mxnet import nd\nfrom mxnet.gluon import HybridBlock, nn\n\n\n"
+
+CASES = {
+    "by the name that it is bound to": (
+        """
+        class Net(HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.conv = nn.Conv2D(8, 3)
+
+            def hybrid_forward(self, F, x):
+                mean = nd.array([0.5, 0.4, 0.1]).reshape((1, 3, 1, 1))  # of all pictures
+                return self.conv(x - mean)
+        """,
+        """
+        class Net(HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.conv = nn.Conv2D(8, 3)
+                self.mean = self.params.get_constant("mean", nd.array([0.5, 0.4, 0.1]).reshape((1, 3, 1, 1)))
+
+            def hybrid_forward(self, F, x, mean):
+                # of all pictures
+                return self.conv(F.broadcast_sub(x, mean))
+        """,
+    ),
+    "of a setting, whose name is taken": (
+        """
+        class Net(HybridBlock):
+            def __init__(self, mean):
+                super().__init__()
+                self.mean = mean
+                with self.name_scope():
+                    self.conv = nn.Conv2D(8, 3)
+
+            def hybrid_forward(self, F, x):
+                mean = mx.nd.array(self.mean).reshape((1, -1, 1, 1)).as_in_context(x.context)
+                return self.conv(x - mean)
+        """,
+        """
+        class Net(HybridBlock):
+            def __init__(self, mean):
+                super().__init__()
+                self.mean = mean
+                with self.name_scope():
+                    self.conv = nn.Conv2D(8, 3)
+                    self.constant = self.params.get_constant("constant", mx.nd.array(self.mean).reshape((1, -1, 1, 1)))
+
+            def hybrid_forward(self, F, x, constant):
+                mean = constant
+                return self.conv(F.broadcast_sub(x, mean))
+        """,
+    ),
+    "made by numpy, in a block without parameters": (
+        """
+        class Net(HybridBlock):
+            def hybrid_forward(self, F, x):
+                k = nd.array(np.array([[1, 2], [0, -1]]), ctx=x.context).reshape((1, 1, 2, 2))
+                return F.Convolution(x, k, kernel=(2, 2), num_filter=1, no_bias=True)
+        """,
+        """
+        class Net(HybridBlock):
+            def __init__(self, *args, **kwargs):
+                super().__init__(*args, **kwargs)
+                with self.name_scope():
+                    self.k = self.params.get_constant("k", nd.array(np.array([[1, 2], [0, -1]])).reshape((1, 1, 2, 2)))
+                    self.k.initialize()
+
+            def hybrid_forward(self, F, x, k):
+                return F.Convolution(x, k, kernel=(2, 2), num_filter=1, no_bias=True)
+        """,
+    ),
+    "of numbers of the module, through F": (
+        """
+        SCALE = [0.5, 0.25, 2]
+
+
+        class Net(HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Dense(3)
+
+            def hybrid_forward(self, F, x):
+                return self.fc(F.broadcast_mul(x, F.array(SCALE)))
+        """,
+        """
+        SCALE = [0.5, 0.25, 2]
+
+
+        class Net(HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Dense(3)
+                self.constant = self.params.get_constant("constant", mx.nd.array(SCALE))
+
+            def hybrid_forward(self, F, x, constant):
+                return self.fc(F.broadcast_mul(x, constant))
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), CASES.values(), ids=CASES.keys())
+def test_constants(before: str, after: str) -> None:
+    assert fixed_text(HEAD + lines(before) + "\n", unsafe=True).endswith(lines(after) + "\n")
+
+
+OTHERS = {
+    "of random numbers": "nd.array(np.random.rand(3))",
+    "of an argument": "nd.array(y)",
+    "of an attribute that changes": "nd.array(self.scale)",
+    "of a name that is bound twice": "nd.array(TWICE)",
+}
+
+
+@pytest.mark.parametrize("array", OTHERS.values(), ids=OTHERS.keys())
+def test_no_constants(array: str) -> None:
+    text = f"""
+    TWICE = [1.0, 3.5]
+    TWICE = [2.0, 2.5]
+
+
+    class Net(HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.scale = [1, 3]
+            self.fc = nn.Dense(3)
+
+        def rescale(self, scale):
+            self.scale = scale
+
+        def hybrid_forward(self, F, x, y=None):
+            return self.fc(x) * {array}
+    """
+    assert "get_constant" not in fixed_text(HEAD + lines(text) + "\n", unsafe=True)
