@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import linecache
 import re
 import textwrap
 import traceback
@@ -105,8 +106,9 @@ def _is_array(value: Any) -> bool:
 def _assignments(frame: Any, row: int) -> Iterator[tuple[list[str], list[str]]]:
     """Yield (names assigned, names read) for each assignment and for loop of a frame's function up to a row."""
     try:
-        lines, first = inspect.getsourcelines(frame.f_code)
-        tree = ast.parse(textwrap.dedent("".join(lines)))
+        # Asked for the lines of code, inspect looks at the path of every module.
+        lines, first = linecache.getlines(frame.f_code.co_filename, frame.f_globals), frame.f_code.co_firstlineno
+        tree = ast.parse(textwrap.dedent("".join(inspect.getblock(lines[first - 1 :]))))
     except (OSError, TypeError, SyntaxError, ValueError):
         return
     for node in sorted(filter(_stores, ast.walk(tree)), key=lambda node: getattr(node, "lineno", 0)):

@@ -106,9 +106,14 @@ def _baseline() -> str:
     return "x86-64-v2" if _binding().get_process_triple().startswith("x86_64") else "generic"
 
 
+@cache
+def _host() -> tuple[str, ...]:
+    """Return what object code depends on besides its IR and target: llvmlite and the processor."""
+    return version("llvmlite"), _binding().get_host_cpu_name(), str(sorted(features().items()))
+
+
 def _key(text: str, machine: Any, target: Target) -> str:
-    host = [_binding().get_host_cpu_name(), str(sorted(features().items()))]
-    told = [version("llvmlite"), machine.triple, target.name, *host, text]
+    told = [*_host(), machine.triple, target.name, text]
     return hashlib.sha256("\0".join(told).encode()).hexdigest()
 
 

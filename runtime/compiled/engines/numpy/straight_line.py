@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import inf
 from time import perf_counter
+from types import CodeType
 from typing import Any
 
 from hybridlint.runtime.base import MXNetError
@@ -189,8 +191,14 @@ class StraightLineExecutor:
         ]
         source = "\n".join(lines)
         scope["fail"] = lambda at, error: _fail(graph.nodes[at], error)
-        exec(compile(source, "<compiled graph>", "exec"), scope)
+        exec(_code(source), scope)
         return source, scope["run"]
+
+
+@lru_cache(maxsize=256)
+def _code(source: str) -> CodeType:
+    """Return the code of a plan: graphs of one structure share it, as those of a block that is built again."""
+    return compile(source, "<compiled graph>", "exec")
 
 
 def _empty(plan: Plan, value: int) -> str:
