@@ -6,7 +6,6 @@ import os
 from functools import cache
 
 from hybridlint.runtime.base import MXNetError
-from hybridlint.runtime.compiled.engines.cuda.engine import CudaEngine
 from hybridlint.runtime.compiled.engines.jit.engine import JitEngine
 from hybridlint.runtime.compiled.engines.numpy.straight_line import StraightLineEngine
 from hybridlint.runtime.compiled.engines.onnx.engine import OnnxEngine
@@ -55,4 +54,9 @@ def engine_on(platform: Platform, chosen: Engine) -> Engine:
 def _of_gpu(platform: Platform) -> Engine:
     plain = StraightLineEngine(platform)
     toolkit = platform.toolkit
-    return plain if toolkit is None else CudaEngine(platform, toolkit, plain, PLAIN)
+    if toolkit is None:
+        return plain
+    # Few machines have a GPU: all others need none of the code that writes kernels.
+    from hybridlint.runtime.compiled.engines.cuda.engine import CudaEngine
+
+    return CudaEngine(platform, toolkit, plain, PLAIN)

@@ -78,7 +78,8 @@ def _states_of(layer: Any) -> list[TensorSpec]:
 
 
 def _state(shape: Sequence[int], layout: str) -> TensorSpec:
-    return TensorSpec(tuple(BATCH if k == layout.find("N") else size for k, size in enumerate(shape)))
+    sizes = tuple(BATCH if k == layout.find("N") else size for k, size in enumerate(shape))
+    return TensorSpec(sizes, single=frozenset(k for k, size in enumerate(sizes) if size == 1))
 
 
 def recurrent(block: Any) -> Iterator[Any]:

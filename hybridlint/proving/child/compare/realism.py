@@ -31,13 +31,18 @@ def flatters(inputs: Mapping[str, Spec]) -> bool:
 
 
 def ones(inputs: Mapping[str, Spec]) -> bool:
-    """Whether an input has a size of 1."""
-    return any(1 in spec.shape for spec in tensors(list(inputs.values())))
+    """Whether an input has a size of 1 that might be another."""
+    return any(spec.open_ones() for spec in tensors(list(inputs.values())))
 
 
 def with_ones(inputs: Mapping[str, Spec]) -> str:
-    """Return the inputs that have sizes of 1 as text for the user, "" if there are none."""
-    return ", ".join(f"{name} {show(spec)}" for name, spec in inputs.items() if ones({name: spec}))
+    """Return the inputs that have sizes of 1 as text for the user, "" if there are none.
+
+    Those that no input can avoid are among them: a proof says all that it rests on.
+    """
+    return ", ".join(
+        f"{name} {show(spec)}" for name, spec in inputs.items() if any(1 in t.shape for t in tensors([spec]))
+    )
 
 
 def without_ones(inputs: Mapping[str, Spec]) -> Iterator[dict[str, Spec]]:
@@ -73,10 +78,10 @@ def _without_ones(spec: Spec, first: TensorSpec) -> Spec:
         return spec
     like = first.shape if len(first.shape) == len(spec.shape) else ()
     shape = list(spec.shape)
-    for axis, size in enumerate(shape):
-        if size == 1 and axis == 0:
+    for axis in spec.open_ones():
+        if axis == 0:
             shape[0] = BATCH
-        elif size == 1:
+        else:
             shape[axis] = like[axis] if like and like[axis] != 1 else _unlike(shape)
     return spec.reshaped(tuple(shape))
 

@@ -26,7 +26,7 @@ class TensorSpec:
     """The spec of a tensor input: shape, dtype, and the bounds `low` and `high` of its values (None: no bound).
 
     A size in the shape is a number, or a name whose number varies from round to round. With `integers` the values are
-    integers from `low` up to, but not including, `high`.
+    integers from `low` up to, but not including, `high`. `single` are axes whose size is 1 whatever the inputs are.
     """
 
     shape: tuple[int | str, ...]
@@ -34,10 +34,15 @@ class TensorSpec:
     low: float | None = None
     high: float | None = None
     integers: bool = False
+    single: frozenset[int] = field(default=frozenset(), compare=False, repr=False)
 
     def reshaped(self, shape: tuple[int | str, ...]) -> TensorSpec:
         """Return the spec with another shape."""
-        return replace(self, shape=shape)
+        return replace(self, shape=shape, single=self.single if len(shape) == len(self.shape) else frozenset())
+
+    def open_ones(self) -> list[int]:
+        """Return the axes of size 1 that another size might have."""
+        return [axis for axis, size in enumerate(self.shape) if size == 1 and axis not in self.single]
 
     def cast(self, dtype: str) -> TensorSpec:
         """Return the spec with another dtype."""

@@ -13,6 +13,7 @@ from hybridlint.proving.child.build.choices import choices
 from hybridlint.proving.child.build.enclosing import Enclosing
 from hybridlint.proving.child.build.given import given_arguments, given_inputs, gives_inputs
 from hybridlint.proving.child.build.held import stands_in
+from hybridlint.proving.child.classes import ENTRY
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.input_choice import Choice, Found, of_shapes
 from hybridlint.proving.child.compare.realism import flatters, ones, with_ones
@@ -27,6 +28,7 @@ from hybridlint.proving.child.inputs.fitting import Fitting
 from hybridlint.proving.child.inputs.freed import Freed, freed
 from hybridlint.proving.child.inputs.lines import Lines
 from hybridlint.proving.child.inputs.offers import Offers
+from hybridlint.proving.child.inputs.single import with_single_axes
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, World, names
 from hybridlint.proving.child.inputs.tries import SLOW, Tries
 from hybridlint.proving.child.runs.recorded import arguments_of, inputs_of_record, rounds_of
@@ -316,7 +318,7 @@ class Finder:
                 if len(attempts) == count == MANY:
                     yield None
                 continue
-            found = Found(arguments_, inputs, *tried, repaired=str(inputs) not in self._offers.plain)
+            found = Found(arguments_, self._marked(inputs), *tried, repaired=str(inputs) not in self._offers.plain)
             found = found if self._given else Apart(self._taken).without_ones(found)
             absurd = found.repaired and spatial.large(found.inputs)
             if self._given or not (absurd or flatters(found.inputs) or self._one_batch(found)):
@@ -334,6 +336,10 @@ class Finder:
         if self._given and attempts:
             raise advice.given_fail(attempts[0])
         raise advice.no_inputs(self.world, self.cls, lines.built[0], attempts)
+
+    def _marked(self, inputs: dict[str, Spec]) -> dict[str, Spec]:
+        """Return the inputs with what the forward pass says of sizes of 1."""
+        return inputs if self._given else with_single_axes(inputs, getattr(self.cls, ENTRY, None))
 
     def _likelier(self, poor: Found) -> bool:
         """Whether inputs that may hide differences are likelier than any that were repaired."""
