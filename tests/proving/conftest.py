@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from textwrap import dedent
 
@@ -45,16 +46,19 @@ def module(body: str) -> str:
 @pytest.fixture
 def prove(tmp_path: Path) -> Prove:
     """Write a module, prove it, and return the outcomes by class."""
+    return partial(proved, tmp_path)
 
-    def run(before: str, after: str | None = None, *, name: str = "net.py", **settings: object) -> dict[str, Outcome]:
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(module(before))
-        limits = replace(Settings(timeout=60.0), **settings)  # type: ignore[arg-type]
-        found = prove_file(path, module(before), None if after is None else module(after), limits)
-        return {outcome.block: outcome for outcome in found}
 
-    return run
+def proved(
+    folder: Path, before: str, after: str | None = None, *, name: str = "net.py", **settings: object
+) -> dict[str, Outcome]:
+    """Write a module into a folder, prove it, and return the outcomes by class."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(module(before))
+    limits = replace(Settings(timeout=60.0), **settings)  # type: ignore[arg-type]
+    found = prove_file(path, module(before), None if after is None else module(after), limits)
+    return {outcome.block: outcome for outcome in found}
 
 
 @pytest.fixture(autouse=True)

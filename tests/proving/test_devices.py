@@ -12,14 +12,14 @@ from types import SimpleNamespace
 import pytest
 
 from hybridlint.errors import UsageError
-from hybridlint.outcome import Status
+from hybridlint.outcome import Outcome, Status
 from hybridlint.proving import devices
 from hybridlint.proving.child.runs import variants
 from hybridlint.proving.child.sandbox import confinement
 from hybridlint.proving.child.sandbox.guard import Guard
 from hybridlint.proving.prover import ON_GPU
 
-from .conftest import DENSE, Prove
+from .conftest import DENSE, Prove, proved
 
 #: The module brings its GPU along: a proof's process has no other.
 BLOCKS = f"""
@@ -49,24 +49,31 @@ def _with_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
 
 
-def test_blocks_are_compared_eagerly_and_compiled_on_the_gpu(prove: Prove) -> None:
-    outcomes = prove(BLOCKS, device="gpu")
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
+    """Return the outcomes of proofs on the GPU too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+        return proved(tmp_path_factory.mktemp("gpu"), BLOCKS, device="gpu")
+
+
+def test_blocks_are_compared_eagerly_and_compiled_on_the_gpu(outcomes: dict[str, Outcome]) -> None:
     assert outcomes["Net"].status is Status.PROVED
     assert outcomes["Net"].reason == "compiled = eager, on the GPU too"
     notes = {variant.name: variant.note for variant in outcomes["Net"].variants}
     assert [notes[name] for name in ON_GPU] == [None, None]
 
 
-def test_an_array_on_a_device_of_its_own_is_refuted_there(prove: Prove) -> None:
+def test_an_array_on_a_device_of_its_own_is_refuted_there(prove: Prove, outcomes: dict[str, Outcome]) -> None:
     assert prove(BLOCKS)["Placed"].status is Status.PROVED
-    outcome = prove(BLOCKS, device="gpu")["Placed"]
+    outcome = outcomes["Placed"]
     assert outcome.status is Status.REFUTED
     assert outcome.reason.startswith("gpu, eager: ")
     assert "require all inputs live on the same context" in outcome.reason
 
 
-def test_random_numbers_of_the_gpu_are_its_own(prove: Prove) -> None:
-    outcome = prove(BLOCKS, device="gpu")["Drawing"]
+def test_random_numbers_of_the_gpu_are_its_own(outcomes: dict[str, Outcome]) -> None:
+    outcome = outcomes["Drawing"]
     assert (outcome.status, outcome.reason) == (Status.PROVED, "compiled = eager")
     notes = {variant.name: variant.note for variant in outcome.variants}
     assert [notes[name] for name in ON_GPU] == ["the GPU draws random numbers of its own"] * 2

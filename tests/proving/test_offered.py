@@ -12,14 +12,17 @@ from hybridlint.proving.adding import add_directives
 from hybridlint.settings.config import Config
 from hybridlint.settings.directives import parse
 
+from .conftest import proved
+
 Prove = Callable[..., dict[str, Outcome]]
 
 FORM = "(`hybridlint verify --help` shows its form)"
 
 
-@pytest.fixture
-def outcomes(prove: Prove) -> dict[str, Outcome]:
-    return prove(
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
+    return proved(
+        tmp_path_factory.mktemp("offered"),
         """
         class Far(nn.HybridBlock):
             def hybrid_forward(self, F, x):
@@ -40,7 +43,7 @@ def outcomes(prove: Prove) -> dict[str, Outcome]:
         class Strange(nn.HybridBlock):
             def hybrid_forward(self, F, x, y):
                 raise ValueError("neither of them will do")
-        """
+        """,
     )
 
 

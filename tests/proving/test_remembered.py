@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,29 @@ class Net(nn.HybridBlock):
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """Return a package that reads what lies outside of it: modules and data, beside it and elsewhere."""
+    return _written(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def proved_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a project with an outcome that is remembered and marked."""
+    folder = _written(tmp_path_factory.mktemp("proved") / "project")
+    assert "compiled = eager" in _verify(folder)
+    _mark(folder)
+    shutil.copytree(folder, folder.with_name("kept"))
+    return folder
+
+
+@pytest.fixture
+def remembered(proved_once: Path) -> Path:
+    """Return that project as it was; it stays in its place, since its paths are part of what is remembered."""
+    shutil.rmtree(proved_once)
+    shutil.copytree(proved_once.with_name("kept"), proved_once)
+    return proved_once
+
+
+def _written(folder: Path) -> Path:
+    """Write a package that reads what lies outside of it: modules and data, beside it and elsewhere."""
     files = {
         "src/net/__init__.py": "",
         "src/net/model.py": NET,
@@ -55,9 +78,9 @@ def project(tmp_path: Path) -> Path:
         "elsewhere/apart.py": "FACTOR = 2\n",
     }
     for name, text in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
-    return tmp_path
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
 
 
 def _verify(project: Path, **variables: str) -> str:
@@ -98,9 +121,11 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_what_it_reads_is_part_of_what_is_remembered(project: Path, name: str) -> None:
-    _verify(project)
-    _mark(project)
+def test_what_it_reads_is_part_of_what_is_remembered(remembered: Path, name: str) -> None:
     path, text = CHANGES[name]
-    (project / path).write_text(text)
-    assert "compiled = eager" in _verify(project)
+    (remembered / path).write_text(text)
+    assert "compiled = eager" in _verify(remembered)
+
+
+def test_what_it_reads_is_remembered_where_it_lies_as_it_was(remembered: Path) -> None:
+    assert "as it was found" in _verify(remembered)
