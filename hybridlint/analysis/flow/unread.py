@@ -54,9 +54,19 @@ def tallies(tree: ast.AST) -> frozenset[str]:
         if grown == found:
             return found
         found = grown
-        # What only goes into a sum, as the time at which a span began, is part of it.
-        sums = (n for n in walk(tree) if isinstance(n, ast.AugAssign) and own_attribute(n.target) in found)
-        idle.update(id(n) for node in sums for n in walk(node))
+        # What only goes into such an attribute, as the time at which a span began, is part of it.
+        idle.update(id(n) for node in branches(tree) if _only_stores(node, found) for n in walk(node))
+
+
+def _only_stores(node: ast.AST, names: Set[str]) -> bool:
+    """Return whether a statement does nothing but to store or to increase some attributes of self."""
+    match node:
+        case ast.AugAssign(target=target):
+            return own_attribute(target) in names
+        case ast.Assign(targets=targets):
+            return all(isinstance(target, ast.Attribute) and own_attribute(target) in names for target in targets)
+        case _:
+            return False
 
 
 def _handed_over(node: ast.AST) -> Iterator[str]:

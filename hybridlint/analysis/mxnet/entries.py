@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Sequence
+from typing import TypeGuard
 
 from hybridlint.analysis.model.events import (
     Adjusted,
@@ -137,9 +139,22 @@ def _adjusted_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame
         return
     found = list(adjustments(info, instance, traced, around, hooked_settings(run, info)))
     found += [*scheduled(info, instance, traced), *outer_settings(info, instance, traced)]
-    found += moved_items(info.module, methods)
+    found += moved_items(info.module, [*methods, *_held_functions(instance, methods)])
     for one in found:
         run.events.append(Adjusted(one.read, frame, one.name, one.place, one.by))
+
+
+def _held_functions(instance: Instance, methods: Sequence[ast.FunctionDef]) -> Iterator[ast.FunctionDef | ast.Lambda]:
+    """Yield the functions of the file that a block holds and its traced methods call: ``self.rate()``."""
+    called = {call.func.attr for method in methods for call in each(method, ast.Call) if _is_own(call.func)}
+    for name in called & instance.attributes.keys():
+        held = instance.attributes[name]
+        if isinstance(held, Function) and isinstance(held.closure, Activation):
+            yield held.node
+
+
+def _is_own(node: ast.expr) -> TypeGuard[ast.Attribute]:
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
 def _init_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) -> None:

@@ -1,4 +1,4 @@
-"""Settings that hooks of a whole block change, eagerly around each of its calls, and the graph does not."""
+"""Settings that hooks of a whole block, or code around its parts, change eagerly at each call, unlike the graph."""
 
 from __future__ import annotations
 
@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import invoke
 from hybridlint.analysis.model.events import Arguments
-from hybridlint.analysis.model.values import STATIC_UNKNOWN, Block, Function, Hook, Items, Static, This, Unknown, Value
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    Block,
+    Function,
+    Hook,
+    Items,
+    Static,
+    Tensor,
+    This,
+    Unknown,
+    Value,
+)
 from hybridlint.analysis.mxnet.adjusted import drops_graph
 from hybridlint.analysis.mxnet.around import as_arrays
 from hybridlint.analysis.mxnet.hooks import HOOKS
@@ -17,7 +28,7 @@ from hybridlint.analysis.run.during import During
 from hybridlint.analysis.run.run import HookedSetting, Stored
 from hybridlint.analysis.run.trail import Trail
 from hybridlint.analysis.syntax.building import instance_of
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import each, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import ProjectClass
@@ -34,12 +45,14 @@ def put_around(act: Activation, node: ast.Call, name: str, this: This, args: Arg
 
 
 def hooked_settings(run: Run, info: ProjectClass) -> list[HookedSetting]:
-    """Return the settings of a class, its ancestors or its descendants that hooks of whole blocks of the file store."""
-    if "register_forward" not in run.module.source.text:
-        return []
+    """Return the settings of a class, its ancestors or its descendants that code around its calls stores.
+
+    That are hooks of whole blocks of the file, and methods of other blocks that run eagerly at each call.
+    """
     stored = run.blocks.hooked
     if stored is None:
-        stored = run.blocks.hooked = list(_all_hooked(run))
+        hooked = _all_hooked(run) if "register_forward" in run.module.source.text else ()
+        stored = run.blocks.hooked = [*hooked, *_all_moved(run)]
     return [one for one in stored if info in one.info.lineage or one.info in info.lineage]
 
 
@@ -54,24 +67,60 @@ def _all_hooked(run: Run) -> Iterator[HookedSetting]:
 
 
 def _stored_by(run: Run, this: This, hook: Hook) -> Iterator[HookedSetting]:
-    info = this.instance.info
     if isinstance(hook.function, Function) and drops_graph(hook.function.node):
         return
-    act = Activation(run, run.module, None, this=this, mode=info.mode, role=Role(inner=True))
-    data = as_arrays(act.tensor())
+    data = as_arrays(Tensor())
     values = (this, Items("tuple", (data,)), data)[: hook.given]
-    stored: list[Stored] = []
-    # What a hook does is no part of any trace.
-    outer, run.trail = run.trail, Trail()
-    with run.reporting.silently(), run.budget.afresh(), During(run.blocks, "stored", stored):
-        invoke(act, hook.node, hook.function, Arguments((hook.node,) * hook.given, values, {}, {}))
-    run.trail = outer
+    stored = _stored_in(run, this, hook.node, hook.function, values)
     by = _name(hook.function, hook.target)
     names = {one.name for one in stored}
     for one in stored:
         if not _is_constant(one, names):
             for owner in _owners(one.owner):
                 yield HookedSetting(owner, one.name, one.place, by)
+
+
+def _all_moved(run: Run) -> Iterator[HookedSetting]:
+    """Yield what the methods of blocks that run eagerly at each call move on in the blocks that they reach."""
+    for method, info in run.blocks.eager:
+        if not _stores_on_others(method) or drops_graph(method) or info.module is not run.module:
+            continue
+        this = This(instance_of(run, info))
+        place = ast.copy_location(ast.Call(ast.Name(method.name, ast.Load()), [], []), method)
+        given = tuple(as_arrays(Tensor()) for _ in method.args.args[1:])
+        stored = _stored_in(run, this, place, Function(method, info, (this,)), given)
+        names = {one.name for one in stored}
+        for one in stored:
+            if one.owner != this and _moves_on(one, method, names):
+                for owner in _owners(one.owner):
+                    yield HookedSetting(owner, one.name, one.place, f"{info.node.name}.{method.name}")
+
+
+def _stores_on_others(method: ast.FunctionDef) -> bool:
+    """Return whether a method stores attributes of other objects than self."""
+    stored = (n.value for n in each(method, ast.Attribute) if isinstance(n.ctx, ast.Store))
+    return any(not isinstance(holder, ast.Name) or holder.id != "self" for holder in stored)
+
+
+def _moves_on(one: Stored, method: ast.FunctionDef, stored: set[str]) -> bool:
+    """Return whether a statement sets an attribute by what it was, by another one that changes, or by the inputs."""
+    if isinstance(one.place, ast.AugAssign):
+        return True
+    given = {argument.arg for argument in method.args.args[1:]}
+    read = [n for n in walk(one.place) if isinstance(n, ast.Attribute | ast.Name) and isinstance(n.ctx, ast.Load)]
+    return any(n.attr in stored if isinstance(n, ast.Attribute) else n.id in given for n in read)
+
+
+def _stored_in(run: Run, this: This, place: ast.Call, function: Value, values: tuple[Value, ...]) -> list[Stored]:
+    """Return what a call of a function of a block stores, which is no part of any trace."""
+    info = this.instance.info
+    act = Activation(run, run.module, None, this=this, mode=info.mode, role=Role(inner=True))
+    stored: list[Stored] = []
+    outer, run.trail = run.trail, Trail()
+    with run.reporting.silently(), run.budget.afresh(), During(run.blocks, "stored", stored):
+        invoke(act, place, function, Arguments((place,) * len(values), values, {}, {}))
+    run.trail = outer
+    return stored
 
 
 def _owners(owner: Value) -> Iterator[ProjectClass]:

@@ -11,7 +11,7 @@ from hybridlint.analysis.mxnet.adjusted import BEFOREHAND, Adjustment, called_be
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
 from hybridlint.analysis.project.program import Module
 from hybridlint.runtime.facts.records import record
-from hybridlint.text.syntax import each, walk
+from hybridlint.text.syntax import each, own, walk
 
 
 @record(frozen=True)
@@ -40,8 +40,8 @@ def moved_items(module: Module, traced: Iterable[ast.FunctionDef | ast.Lambda]) 
                 continue
             name, key = item
             move = moves[key]
-            own = isinstance(node.value, ast.Attribute) or name not in inner
-            if own and (name == move.holder or (name, move.holder) in _handed_under(module)):
+            outside = isinstance(node.value, ast.Attribute) or name not in inner
+            if outside and (name == move.holder or (name, move.holder) in _handed_under(module)):
                 told.add(key)
                 yield Adjustment(node, ast.unparse(node), move.place, move.by)
 
@@ -60,7 +60,7 @@ def _moves_in(module: Module) -> Mapping[str, _Move]:
         if not _runs_outside(module, function, owner) or drops_graph(function):
             continue
         by = function.name if owner is None else f"{owner.name}.{function.name}"
-        inside = set(map(id, walk(function)))
+        inside = set(map(id, own(function)))
         for node in updated:
             item = _item(node.target)
             if item is not None and id(node) in inside and made[item[1]] == 1:

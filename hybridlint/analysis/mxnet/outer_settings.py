@@ -85,7 +85,10 @@ def _changes_in(module: Module) -> _Changes:
     #: What methods of plain classes move on by themselves.
     places = {one.owner: one.places for one in moved_in(module)}
     owners = {id(method): node.name for node in module.survey.classes for method in node.body}
-    for function in each(module.source.tree, ast.FunctionDef):
+    functions = each(module.source.tree, ast.FunctionDef)
+    #: What functions inside of others are given by these.
+    around = {id(inner): outer for outer in functions for inner in each(outer, ast.FunctionDef) if inner is not outer}
+    for function in functions:
         if _runs_inside(module, function) or _drops(module, function):
             continue
         owner = owners.get(id(function))
@@ -100,7 +103,9 @@ def _changes_in(module: Module) -> _Changes:
                     of_classes.setdefault((owner, attribute), _Change(place, by))
                 case ast.Attribute(value=ast.Name(id=name), attr=attribute) if name in classes:
                     of_classes.setdefault((name, attribute), _Change(place, by))
-                case ast.Attribute(value=holder, attr=attribute) if _is_given(function, holder):
+                case ast.Attribute(value=holder, attr=attribute) if _is_given(
+                    function, holder, around.get(id(function))
+                ):
                     of_objects.setdefault(attribute, _Change(place, by))
                 case _:
                     pass
@@ -153,8 +158,9 @@ def _moves(function: ast.FunctionDef, moving: Set[str]) -> Iterator[tuple[ast.ex
 
 
 def _moving_names(function: ast.FunctionDef, moving: Set[str]) -> set[str]:
-    """Return the names of a function that go by its arguments or by attributes of self that change."""
+    """Return the names of a function that go by its arguments, by attributes of self or by counts that change."""
     found = {argument.arg for argument in (*function.args.args, *function.args.kwonlyargs)} - {"self", "cls"}
+    found |= _counted_outside(function)
     bound = [
         (target.id, node.value)
         for node in each(function, ast.Assign)
@@ -166,6 +172,16 @@ def _moving_names(function: ast.FunctionDef, moving: Set[str]) -> set[str]:
     return found
 
 
+def _counted_outside(function: ast.FunctionDef) -> set[str]:
+    """Return the names from around a function of which it changes the value, or an item, by what that was."""
+    updated = [node.target for node in each(function, ast.AugAssign)]
+    outer = {name for node in each(function, ast.Nonlocal) for name in node.names}
+    outer |= {name for node in each(function, ast.Global) for name in node.names}
+    bound = {n.id for n in each(function, ast.Name) if isinstance(n.ctx, ast.Store)}
+    items = {one.value.id for one in updated if isinstance(one, ast.Subscript) and isinstance(one.value, ast.Name)}
+    return {one.id for one in updated if isinstance(one, ast.Name) and one.id in outer} | (items - bound)
+
+
 def _reads(node: ast.expr, names: Set[str], moving: Set[str]) -> bool:
     """Return whether an expression reads one of some names, or an attribute of self that changes."""
     return any(
@@ -175,12 +191,16 @@ def _reads(node: ast.expr, names: Set[str], moving: Set[str]) -> bool:
     )
 
 
-def _is_given(function: ast.FunctionDef, holder: ast.expr) -> bool:
-    """Return whether an object is an argument of a function, or what an attribute of one, or of self, holds."""
+def _is_given(function: ast.FunctionDef, holder: ast.expr, around: ast.FunctionDef | None) -> bool:
+    """Return whether an object is an argument of a function, or what an attribute of one, or of self, holds.
+
+    It may be an argument of the function `around` it.
+    """
     root = holder
     while isinstance(root, ast.Attribute):
         root = root.value
     if not isinstance(root, ast.Name) or (root is holder and root.id in {"self", "cls"}):
         return False
     bound = {n.id for n in each(function, ast.Name) if isinstance(n.ctx, ast.Store)}
-    return root.id not in bound and root.id in {argument.arg for argument in function.args.args}
+    arguments = {argument.arg for one in (function, around) if one is not None for argument in one.args.args}
+    return root.id not in bound and root.id in arguments

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.flow.certain import runs_always
@@ -12,7 +13,7 @@ from hybridlint.analysis.model.events import Arguments, SideEffect, TraceConstan
 from hybridlint.analysis.model.tables import CLOCKS, ITERATORS, words
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Made, Static, Unknown, Value
 from hybridlint.analysis.python.draws import SEEDS, drawn, is_seeded, seed
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import each, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -117,12 +118,19 @@ def _refuses_only(act: Activation, node: ast.Call) -> bool:
 
 
 def _keeps_mode(act: Activation, node: ast.Call) -> bool:
-    """Return whether a call asks for the mode that the scope of a ``with`` around it is to keep."""
-    scope = act.place.statement
-    scopes = [item.context_expr for item in scope.items] if isinstance(scope, ast.With) else []
-    kept = act.run.project.dialect.mode_arguments
-    given = (keyword for one in scopes if isinstance(one, ast.Call) for keyword in one.keywords)
-    return any(keyword.value is node and keyword.arg in kept for keyword in given)
+    """Return whether a call asks for the mode that a scope is to keep: that of a ``with`` around it, or by a name."""
+    place, kept = act.place.statement, act.run.project.dialect.mode_arguments
+    match place:
+        case ast.With(items=items):
+            calls: Sequence[ast.Call] = [item.context_expr for item in items if isinstance(item.context_expr, ast.Call)]
+            asked = {id(node)}
+        case ast.Assign(targets=[ast.Name(id=name)]) if act.node is not None:
+            calls = each(act.node, ast.Call)
+            asked = {id(n) for n in each(act.node, ast.Name) if n.id == name and isinstance(n.ctx, ast.Load)}
+        case _:
+            return False
+    given = {id(keyword.value) for call in calls for keyword in call.keywords if keyword.arg in kept}
+    return bool(asked) and asked <= given
 
 
 def _only_reported(act: Activation) -> bool:
