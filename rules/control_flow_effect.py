@@ -61,7 +61,8 @@ def check(event: SideEffect) -> Iterator[Finding]:
     """Report changes that a control-flow body makes to objects that it did not create."""
     if event.body is None:
         return
-    idle = event.kind == "nonlocal" and only_counts(_outermost(event), event.target)
+    counts = event.kind in {"nonlocal", "append"} and event.target.isidentifier()
+    idle = counts and only_counts(_outermost(event), event.target)
     often = "whichever branch is taken" if event.body == "cond" else "however many steps there are"
     yield rule.at(
         event.node,

@@ -82,6 +82,13 @@ def own(function: ast.AST) -> Iterator[ast.AST]:
     return iter(_walk(function, _OWN))
 
 
+def is_dotted(node: ast.AST) -> bool:
+    """Return whether an expression is a name, or attributes of one: ``nn.Dense``."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
+
+
 def children(node: ast.AST) -> list[ast.AST]:
     """Return the nodes directly below a node, skipping operators and contexts."""
     found: list[ast.AST] = []

@@ -111,13 +111,14 @@ def own_attribute(node: ast.expr) -> str | None:
 
 
 def only_counts(function: ast.AST, name: str) -> bool:
-    """Return whether a name is a count that a function changes, reports or asserts to have begun, and nothing else."""
+    """Return whether a name is a count that a function changes, reports or asserts to have begun, and nothing else.
+
+    It may be a list of counts, ``steps[0] += 1``.
+    """
     idle: set[int] = set()
     for node in walk(function):
         match node:
-            case ast.AugAssign(target=ast.Name(id=target)) | ast.Assign(targets=[ast.Name(id=target)]) if (
-                target == name
-            ):
+            case ast.AugAssign(target=target) | ast.Assign(targets=[target]) if _is_count(target, name):
                 idle.update(map(id, walk(node)))
             case ast.Expr(value=ast.Call(func=called)) if is_report(called):
                 idle.update(map(id, walk(node)))
@@ -132,11 +133,18 @@ def only_counts(function: ast.AST, name: str) -> bool:
 def _holds_from_one_on(test: ast.expr, name: str) -> bool:
     """Return whether a test holds for every count from one on."""
     match test:
-        case ast.Name(id=tested):
-            return tested == name
-        case ast.Compare(left=ast.Name(id=tested), ops=[op], comparators=[ast.Constant(value=int() as least)]):
+        case ast.Compare(left=tested, ops=[op], comparators=[ast.Constant(value=int() as least)]):
             first = isinstance(op, ast.GtE) and least <= 1
-            return tested == name and (first or (isinstance(op, ast.Gt | ast.NotEq) and least <= 0))
+            return _is_count(tested, name) and (first or (isinstance(op, ast.Gt | ast.NotEq) and least <= 0))
+        case _:
+            return _is_count(test, name)
+
+
+def _is_count(node: ast.expr, name: str) -> bool:
+    """Return whether an expression is what a name holds, or an item of that."""
+    match node:
+        case ast.Name(id=known) | ast.Subscript(value=ast.Name(id=known), slice=ast.Constant()):
+            return known == name
         case _:
             return False
 

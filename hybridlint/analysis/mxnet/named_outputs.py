@@ -14,7 +14,7 @@ from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.staying import stays_eager
 from hybridlint.analysis.project.program import ClassInfo, Module
 from hybridlint.runtime.facts.records import record, replace
-from hybridlint.text.syntax import each, walk
+from hybridlint.text.syntax import each, is_dotted, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -143,7 +143,7 @@ def _names_function(call: ast.Call, function: ast.FunctionDef) -> bool:
 
 def _record_of(module: Module, node: ast.expr) -> RecordType | None:
     """Return the namedtuple or record that an expression names as a class; None for all else."""
-    made = module.expression(node) if isinstance(node, ast.Name | ast.Attribute) else None
+    made = module.expression(node) if is_dotted(node) else None
     if isinstance(made, ClassRef):
         return class_record(made.info)
     return made if isinstance(made, RecordType) else None

@@ -12,7 +12,7 @@ from hybridlint.analysis.mxnet.adjusted import BEFOREHAND, Adjustment, called_be
 from hybridlint.analysis.project.program import ClassInfo, Module
 from hybridlint.analysis.syntax.presumed_objects import is_telling
 from hybridlint.runtime.facts.records import record
-from hybridlint.text.syntax import each, walk
+from hybridlint.text.syntax import each, is_dotted, walk
 
 
 @record(frozen=True)
@@ -71,7 +71,7 @@ def _held(info: ClassInfo, instance: ProjectObject, method: ast.AST, node: ast.e
             if len(bound) == 1 and isinstance(bound[0], ast.Attribute):
                 return _held(info, instance, method, bound[0])
             around = [] if bound else _bound_around(info, method, name)
-            if len(around) == 1 and isinstance(around[0], ast.Call):
+            if len(around) == 1 and isinstance(around[0], ast.Call) and is_dotted(around[0].func):
                 made = info.module.expression(around[0].func)
                 return made if isinstance(made, ClassRef) else None
             found = None if bound or around else info.module.value(name)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import ClassRef, External
 from hybridlint.analysis.mxnet.passed_functions import functions_at
-from hybridlint.text.syntax import each, walk
+from hybridlint.text.syntax import each, is_dotted, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import ClassInfo
@@ -32,7 +32,7 @@ def traced_closures(info: ClassInfo) -> list[ast.FunctionDef | ast.Lambda]:
 
 
 def _builds_hybrid(info: ClassInfo, call: ast.Call) -> bool:
-    if not isinstance(call.func, ast.Name | ast.Attribute):
+    if not is_dotted(call.func):
         return False
     match info.module.expression(call.func):
         case ClassRef(info=made):
