@@ -122,7 +122,7 @@ def _following(frame: Frame, block: list[ast.stmt], statement: ast.stmt) -> list
 
 
 def _derived(behind: list[ast.stmt], nodes: list[ast.Name], coded_sizes: set[int]) -> list[ast.Assign]:
-    """Return the assignments such as ``half = c // 2`` whose names serve only as sizes that codes replace.
+    """Return the assignments such as ``half = c // 2`` whose names serve as sizes that codes replace, or for nothing.
 
     `nodes` are the names of the function, `coded_sizes` the ids of the nodes of such sizes.
     """
@@ -131,7 +131,7 @@ def _derived(behind: list[ast.stmt], nodes: list[ast.Name], coded_sizes: set[int
         match each:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp() as value) if computes_size(value):
                 uses = [n for n in nodes if n.id == name and n is not each.targets[0]]
-                if uses and all(id(n) in coded_sizes and isinstance(n.ctx, ast.Load) for n in uses):
+                if all(id(n) in coded_sizes and isinstance(n.ctx, ast.Load) for n in uses):
                     found.append(each)
     return found
 

@@ -72,6 +72,13 @@ class Extents:
                 found = axis_of(self.axes(tensor), literal(index))
             case ast.Call(func=ast.Name(id="len"), args=[ast.Name() as tensor]):
                 found = axis_of(self.axes(tensor), 0)
+            case ast.Subscript(
+                value=ast.Attribute(value=ast.Attribute(value=ast.Name(id="self"), attr=name), attr="shape"),
+                slice=index,
+            ) if name in _arguments(self.frame):
+                # A parameter is the argument of its name.
+                axis = literal(index)
+                found = None if axis is None else Extent((f"{name}[{axis}]",))
             case ast.BinOp(op=ast.Mult() | ast.FloorDiv()):
                 found = self._product(node)
             case ast.Call(func=ast.Name(id="int"), args=[ast.BinOp(op=ast.Div()) as quotient], keywords=[]):
@@ -271,6 +278,10 @@ class Extents:
         if operator is lookup.method("reshape"):
             data = self.axes(given[0])
             return None if data is None else self._reshaped(node, data, given[1:])
+        if operator is lookup.method("broadcast_to"):
+            shape = _shape_of(node, given)
+            sizes = [self.size(each) for each in shape]
+            return None if None in sizes or not sizes else Axes(tuple(s for s in sizes if s is not None), whole=True)
         if operator is lookup.function(("contrib",), "arange_like"):
             axis = next((literal(k.value) for k in node.keywords if k.arg == "axis"), None)
             size = axis_of(self.axes(given[0]), axis)
@@ -431,6 +442,15 @@ def shape_read(value: ast.expr) -> tuple[ast.Name, int] | None:
     return None
 
 
+def _shape_of(node: ast.Call, given: Sequence[ast.expr]) -> list[ast.expr]:
+    """Return the sizes in the shape that a call is given behind its data, or by name; none for any other shape."""
+    named = [k.value for k in node.keywords if k.arg == "shape"]
+    match [*given[1:], *named]:
+        case [ast.Tuple(elts=sizes) | ast.List(elts=sizes)]:
+            return sizes
+    return []
+
+
 def _value_for(statement: ast.stmt, stores: Sequence[ast.expr]) -> ast.expr | None:
     """Return the value that an assignment binds to one of its targets, or what gives several values of that type.
 
@@ -445,6 +465,10 @@ def _value_for(statement: ast.stmt, stores: Sequence[ast.expr]) -> ast.expr | No
             operator = lookup.of_tensors(name)
             return call if operator is not None and properties.gives_parts(operator) else None
     return None
+
+
+def _arguments(frame: Frame) -> set[str]:
+    return {a.arg for a in frame.function.args.args} if isinstance(frame.function, ast.FunctionDef) else set()
 
 
 def _sets(frame: Frame, attribute: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
@@ -33,10 +33,12 @@ class Alike:
     singles: tuple[int, ...] | None = None
 
 
-def tensor_of_shape(frame: Frame, made: ast.expr, shape: Sequence[ast.expr]) -> Alike | None:
+def tensor_of_shape(
+    frame: Frame, made: ast.expr, shape: Sequence[ast.expr], kept: Collection[int] = ()
+) -> Alike | None:
     """Return a tensor bound where another one is `made`, which has its shape, or else its sizes of other tensors.
 
-    None if the code shows none.
+    The axes in `kept` need no tensor. None if the code shows none.
     """
     operand = _operand_beside(frame, made) if len(shape) > 1 else None
     if operand is not None:
@@ -51,7 +53,7 @@ def tensor_of_shape(frame: Frame, made: ast.expr, shape: Sequence[ast.expr]) -> 
                 return None
             for read in at_hand:
                 axes = reader.axes(read)
-                places = None if axes is None else _places(sizes, axes, whole=whole)
+                places = None if axes is None else _places(sizes, axes, () if whole else kept, whole=whole)
                 if axes is None or places is None:
                     continue
                 if whole:
@@ -67,13 +69,13 @@ def _singles(sizes: Sequence[Extent], axes: Axes, places: Mapping[int, int]) -> 
     return rest if axes.whole and in_place and all(sizes[place] == Extent(()) for place in rest) else None
 
 
-def _places(sizes: Sequence[Extent], axes: Axes, *, whole: bool) -> Mapping[int, int] | None:
+def _places(sizes: Sequence[Extent], axes: Axes, kept: Collection[int], *, whole: bool) -> Mapping[int, int] | None:
     """Return at which axes of a tensor the sizes that are no settings are found, by their places in a shape."""
     if whole:
         return {} if axes.whole and axes.sizes == tuple(sizes) else None
     found: dict[int, int] = {}
     for place, size in enumerate(sizes):
-        if size.sized:
+        if size.sized and place not in kept:
             fitting = [axis for axis, own in enumerate(axes.sizes) if own == size]
             if not fitting:
                 return None
@@ -90,11 +92,13 @@ def _operand_beside(frame: Frame, made: ast.expr) -> Alike | None:
     operator = lookup.function(path[1:-1], path[-1]) if path[0] == frame.functions else None
     if operator is None or len(call.args) > len(operator.inputs):
         return None
-    for place, other in enumerate(call.args):
-        tensor = other is not made and isinstance(frame.seen.value(other), Tensor)
-        if isinstance(other, ast.Name) and tensor and properties.share_shape(operator, here, place):
-            return Alike(other, of_its_dtype=properties.share_dtype(operator, here, place))
-    return None
+    found = [
+        Alike(other, of_its_dtype=properties.share_dtype(operator, here, place))
+        for place, other in enumerate(call.args)
+        if isinstance(other, ast.Name) and other is not made and properties.share_shape(operator, here, place)
+    ]
+    tensors = [alike for alike in found if isinstance(frame.seen.value(alike.read), Tensor)]
+    return next((alike for alike in tensors if alike.of_its_dtype), tensors[0] if tensors else None)
 
 
 def _bound_at(frame: Frame, made: ast.expr) -> Iterator[ast.Name]:

@@ -10,6 +10,8 @@ import ast
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Static, Unknown
+from hybridlint.fixers.evidence.extent import axis_of
+from hybridlint.fixers.evidence.extents import Extents
 from hybridlint.fixers.evidence.numbers_kept import keeps_number
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.sizes import reads_shape
@@ -48,6 +50,16 @@ def _is_number(frame: Frame, node: ast.expr) -> bool:
         case ast.BinOp(left=left, right=right):
             return all(literal(part) is not None or _is_number(frame, part) for part in (left, right))
     return keeps_number(frame, node) or counts_up(frame, node)
+
+
+def from_end(frame: Frame, data: ast.expr, axis: int, bound: ast.expr) -> int | None:
+    """Return `k` of a bound ``t - k`` for the size `t` of the axis of the data that it cuts; None for other bounds."""
+    match bound:
+        case ast.BinOp(left=left, op=ast.Sub(), right=right) if (literal(right) or 0) > 0:
+            reader = Extents(frame)
+            size = reader.size(left)
+            return literal(right) if size is not None and size == axis_of(reader.axes(data), axis) else None
+    return None
 
 
 def counts_up(frame: Frame, node: ast.expr) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Static, Value
-from hybridlint.fixers.indexing.bounds import counts_up, stays_inside, takes_the_same
+from hybridlint.fixers.indexing.bounds import counts_up, from_end, stays_inside, takes_the_same
 from hybridlint.fixers.indexing.keys import is_ellipsis, is_none, literal
 from hybridlint.fixers.toolkit.nodes import binary
 from hybridlint.fixers.toolkit.templates import expression
@@ -171,14 +171,21 @@ def _varies(key: ast.expr) -> bool:
 def _slice_cut(frame: Frame, node: ast.Subscript, key: ast.Slice, axis: int) -> Cut | None:
     if isinstance(key.step, ast.Constant | ast.UnaryOp) and literal(key.step) is None and not is_none(key.step):
         return None
-    bounds = [_bound(frame, key.lower), _bound(frame, key.upper), _bound(frame, key.step)]
-    lower, upper = literal(key.lower), literal(key.upper)
-    numbers = all(part is None or literal(part) is not None for part in (key.lower, key.upper))
+    behind = [None if part is None else from_end(frame, node.value, axis, part) for part in (key.lower, key.upper)]
+    lower, upper = (literal(part) if k is None else -k for part, k in zip((key.lower, key.upper), behind, strict=True))
+    bounds = [
+        *(_bound(frame, part) if k is None else -k for part, k in zip((key.lower, key.upper), behind, strict=True)),
+        _bound(frame, key.step),
+    ]
+    # On an axis that is shorter than a number, the size less that number is another place than the number from the end.
+    doubtful = any(k is not None and k > 1 for k in behind)
+    parts = zip((key.lower, key.upper), (lower, upper), strict=True)
+    numbers = not doubtful and all(part is None or number is not None for part, number in parts)
     known = (lower, upper) if numbers else None
     empty = lower is not None and upper is not None and (lower < 0) == (upper < 0) and lower >= upper
     if empty and key.step is None:
         return None
-    alike = known is None and takes_the_same(frame, node.value, node.slice, key)
+    alike = known is None and not doubtful and takes_the_same(frame, node.value, node.slice, key)
     inside = known is None and stays_inside(frame, node.value, node.slice, key)
     return Cut(axis, bounds[0], bounds[1], bounds[2], known, drops=False, alike=alike, inside=inside)
 

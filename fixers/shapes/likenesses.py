@@ -31,13 +31,15 @@ _DEFAULT = "float32"
 class Likeness:
     """A call that makes a tensor in a shape of `sizes`, and the tensor `alike` that has this shape, or sizes of it.
 
+    Where the data have all sizes of tensors already, none is needed.
+
     `data` is what is broadcast to the shape, or the number that fills it; None for zeros and ones. `kept` are the axes
     of the data that have their size already.
     """
 
     call: ast.Call
     sizes: tuple[ast.expr, ...]
-    alike: Alike
+    alike: Alike | None
     sure: bool
     data: ast.expr | None = None
     kept: frozenset[int] = frozenset()
@@ -56,8 +58,9 @@ class Likeness:
         if self.call.func.attr == _SPREADS:
             assert data is not None
             return self._spread(frame, data)
+        assert self.alike is not None
         if self.alike.places is not None:
-            return self._along(frame, self._with_ones(frame), self.alike.places)
+            return self._along(frame, self._with_ones(frame, self.alike.places), self.alike.places)
         like = "ones_like" if data is not None else lookup.like(self.call.func.attr)
         namespace = f"{frame.functions}.np" if frame.mode == "np" else frame.functions
         new = expression("{F}.{like}({x})", F=namespace, like=like, x=self.alike.read.id)
@@ -65,28 +68,33 @@ class Likeness:
 
     def _spread(self, frame: Frame, data: cst.BaseExpression) -> cst.BaseExpression:
         """Return the data, broadcast to the shape: numbers and settings in it stay with broadcast_to."""
-        places, method = self.alike.places, (dotted(self.call.func) or ("",))[0] != frame.functions
-        template = "{x}.broadcast_like({like})" if method else "{F}.broadcast_like({x}, {like})"
-        if places is None:
-            return expression(template, F=frame.functions, x=data, like=self.alike.read.id)
-        if self.open:
-            part = expression("{x}", x=self.alike.read.id)
-            for axis in self.alike.singles or ():
-                one = "{F}.slice_axis({x}, axis={axis}, begin=0, end=1)"
-                part = expression(one, F=frame.functions, x=part, axis=axis)
-            return expression(template, F=frame.functions, x=data, like=part)
-        if any(place not in self.kept and place not in places for place in range(len(self.sizes))):
-            kept = [
-                0 if place in self.kept or place in places else frame.concrete(size)
-                for place, size in enumerate(self.sizes)
-            ]
+        whole = None if self.alike is None else self._whole(frame, self.alike)
+        if whole is not None:
+            method = (dotted(self.call.func) or ("",))[0] != frame.functions
+            template = "{x}.broadcast_like({like})" if method else "{F}.broadcast_like({x}, {like})"
+            return expression(template, F=frame.functions, x=data, like=whole)
+        places = (
+            {} if self.alike is None else {k: v for k, v in (self.alike.places or {}).items() if k not in self.kept}
+        )
+        taken = self.kept | places.keys()
+        if len(taken) < len(self.sizes):
+            kept = [0 if place in taken else frame.concrete(size) for place, size in enumerate(self.sizes)]
             data = expression("{F}.broadcast_to({x}, shape=({kept},))", F=frame.functions, x=data, kept=kept)
-        return self._along(frame, data, {own: other for own, other in places.items() if own not in self.kept})
+        return self._along(frame, data, places)
 
-    def _with_ones(self, frame: Frame) -> cst.BaseExpression:
+    def _whole(self, frame: Frame, alike: Alike) -> cst.BaseExpression | None:
+        """Return a tensor that has the whole shape; None if only single axes of the other tensor are meant."""
+        new = expression("{x}", x=alike.read.id)
+        if alike.places is None:
+            return new
+        for axis in alike.singles or ():
+            template = "{F}.slice_axis({x}, axis={axis}, begin=0, end=1)"
+            new = expression(template, F=frame.functions, x=new, axis=axis)
+        return new if self.open else None
+
+    def _with_ones(self, frame: Frame, places: Mapping[int, int]) -> cst.BaseExpression:
         """Return the call with 1 in the place of each size of a tensor."""
         assert isinstance(self.call.func, ast.Attribute)
-        places = self.alike.places or {}
         numbers = [1 if place in places else frame.concrete(size) for place, size in enumerate(self.sizes)]
         made = expression("{F}.{name}", F=frame.functions, name=self.call.func.attr)
         shape = next(node for node in walk(self.call) if isinstance(node, ast.expr) and self._is_shape(node))
@@ -97,7 +105,7 @@ class Likeness:
         return elements(node) == list(self.sizes)
 
     def _along(self, frame: Frame, data: cst.BaseExpression, places: Mapping[int, int]) -> cst.BaseExpression:
-        name = self.alike.read.id
+        name = "" if self.alike is None else self.alike.read.id
         return broadcast_along(frame.functions or "", data, {own: (name, axis) for own, axis in places.items()})
 
 
@@ -133,21 +141,18 @@ def _spread(frame: Frame, call: ast.Call, *, namespace: bool) -> Likeness | None
     if found is None or found[1][0] is None:
         return None
     data, sizes = found[0], tuple(elements(found[1][0]))
-    alike = tensor_of_shape(frame, call, sizes)
-    own = _axes(frame, data)
+    own, wanted = _axes(frame, data), [Extents(frame).size(size) for size in sizes]
     # Only the method adds leading axes, which broadcast_like never does.
-    if alike is None or (len(own) if own is not None else len(sizes) if namespace else None) != len(sizes):
+    if (len(own) if own is not None else len(sizes) if namespace else None) != len(sizes):
         return None
-    if alike.places is None:
-        return Likeness(call, sizes, alike, alike.sure, data)
-    wanted = map(Extents(frame).size, sizes)
     pairs = enumerate(zip(own or [None] * len(sizes), wanted, strict=True))
-    kept = frozenset(k for k, (one, other) in pairs if one == other or literal(sizes[k]) == 1)
-    spread = alike.places.keys() - kept
-    is_open = any(own is None or own[place] != Extent(()) for place in spread)
-    if not spread or (is_open and alike.singles is None):
-        return None
-    return Likeness(call, sizes, alike, alike.sure, data, kept, is_open)
+    kept = frozenset(k for k, (one, other) in pairs if (one is not None and one == other) or literal(sizes[k]) == 1)
+    sized = {k for k, size in enumerate(wanted) if size is None or size.sized}
+    alike = None if sized <= kept else tensor_of_shape(frame, call, sizes, kept)
+    if alike is None:
+        return Likeness(call, sizes, None, True, data, kept) if sized and sized <= kept else None
+    is_open = any(own is None or own[place] != Extent(()) for place in (alike.places or {}).keys() - kept)
+    return None if is_open and alike.singles is None else Likeness(call, sizes, alike, alike.sure, data, kept, is_open)
 
 
 def _axes(frame: Frame, data: ast.expr) -> Sequence[Extent | None] | None:

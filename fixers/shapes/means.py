@@ -83,9 +83,11 @@ def _mean(frame: Frame, whole: ast.BinOp) -> Fix | None:
         return _written(frame, found, sure=True)
     for guess in (False, True):
         reader = Extents(frame, guess=guess)
-        data, sizes = reader.axes(rows), [reader.size(_number(each)) for each in found.divisors]
-        known = [size for size in sizes if size is not None]
-        if data is not None and len(known) == len(sizes) and product(known) == _extent(data, axes):
+        known = [size for each in found.divisors if (size := reader.size(_number(each))) is not None]
+        if len(known) < len(found.divisors) or not product(known).sized:
+            return None
+        data = reader.axes(rows)
+        if data is not None and product(known) == _extent(data, axes):
             return _written(frame, found, sure=not guess)
     return None
 

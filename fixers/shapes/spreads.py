@@ -6,6 +6,8 @@ import ast
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.evidence.extent import Extent
+from hybridlint.fixers.evidence.extents import Extents
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.declared import SizeRead, rewrites
 from hybridlint.fixers.shapes.sizes import broadcast_along, elements, parse, parse_all, shaped
@@ -103,16 +105,22 @@ def tiled(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
     data, repeats = found[0], elements(found[1][0])
     sizes = [parse(size) for size in repeats]
     pairs = {place: size.plain for place, size in enumerate(sizes) if size is not None and size.plain is not None}
-    others = {literal(size) for place, size in enumerate(repeats) if place not in pairs}
-    if not pairs or others - {1}:
+    others = {place: size for place, size in enumerate(repeats) if place not in pairs and literal(size) != 1}
+    if not pairs or any(_reads_size(size) for size in others.values()):
         return None
-    held = frame.seen.value(data)
+    held, axes = frame.seen.value(data), Extents(frame).axes(data)
     own = held.type.shape if isinstance(held, Tensor) else None
     known = own is not None and len(own) == len(repeats) and all(own[place] == 1 for place in pairs)
-    if not known and (own is not None or pairs.keys() != {_kept(frame, data)}):
+    if own is None and axes is not None and axes.whole and len(axes.sizes) == len(repeats):
+        known = all(axes.sizes[place] == Extent(()) for place in pairs)
+    if not known and (own is not None or others or pairs.keys() != {_kept(frame, data)}):
         return None
     sure = known or (_is_product(_made(frame, data)) and len(repeats) == 3)
-    return rewrite(frame, call, broadcast_along(functions, frame.concrete(data), pairs), safe_if(sure))
+    new = broadcast_along(functions, frame.concrete(data), pairs)
+    if others:
+        kept = [frame.concrete(others[place]) if place in others else 1 for place in range(len(repeats))]
+        new = expression("{F}.tile({x}, reps=({kept},))", F=functions, x=new, kept=kept)
+    return rewrite(frame, call, new, safe_if(sure))
 
 
 def _made(frame: Frame, data: ast.expr) -> ast.expr | None:

@@ -38,12 +38,22 @@ def test_of_the_whole_shape(body: str) -> None:
 
 
 def test_an_operand_of_a_choice_has_the_shape_and_the_dtype() -> None:
-    alike = found(f"{SIZES}return F.where(x, y, {MADE})")
-    assert alike is not None
-    assert (alike.read.id, alike.of_its_dtype) == ("x", False)
     beside = found(f"{SIZES}return F.where(x > 0, y, {MADE})")
     assert beside is not None
     assert (beside.read.id, beside.of_its_dtype) == ("y", True)
+    condition = found(f"{SIZES}return F.where(x, y + 1, {MADE})")
+    assert condition is not None
+    assert (condition.read.id, condition.of_its_dtype) == ("x", False)
+
+
+def test_sizes_that_the_data_have_need_no_tensor() -> None:
+    frame = met(f"{SIZES}return F.where(x, x, y.sum(), {MADE})")
+    call = named(frame, MADE)
+    assert isinstance(call, ast.Call)
+    assert isinstance(call.args[0], ast.Tuple)
+    alike = tensor_of_shape(frame, call, call.args[0].elts, {1})
+    assert alike is not None
+    assert alike.places == {0: 0}
 
 
 def test_sizes_of_one_tensor() -> None:

@@ -80,3 +80,27 @@ def test_parts_along_one_axis_that_lie_within_it() -> None:
 def test_a_part_that_may_reach_further() -> None:
     after = fixed_text(HALVES.replace(" * z[:, self.units:].sigmoid()", ""), unsafe=True)
     assert "F.slice(z, begin=(None, None), end=(None, self.units))" in after
+
+
+FROM_END = {
+    "all but the last": (
+        "return x[:, :x.shape[1] - 1].relu()",
+        "return F.slice_axis(x, axis=1, begin=0, end=-1).relu()",
+    ),
+    "the last": ("return x[:, x.shape[1] - 1:].relu()", "return F.slice_axis(x, axis=1, begin=-1, end=None).relu()"),
+    "by a name": (
+        "b, t = x.shape\nreturn x[:, :t - 1].relu()",
+        "return F.slice_axis(x, axis=1, begin=0, end=-1).relu()",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), FROM_END.values(), ids=FROM_END.keys())
+def test_a_bound_counted_from_the_end(before: str, after: str) -> None:
+    assert fixed(before, unsafe=True) == after
+
+
+def test_a_bound_that_a_short_axis_has_not() -> None:
+    before = "return x[:, :x.shape[1] - 2].relu()"
+    assert fixed(before, unsafe=True) == "return F.slice(x, begin=(None, None), end=(None, -2)).relu()"
+    assert fixed(before) == before

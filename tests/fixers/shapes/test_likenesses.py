@@ -62,6 +62,10 @@ SAFE = {
         )
         """,
     ),
+    "spread along numbers alone": (
+        "n, h = x.shape\nz = x.reshape((n, h, 1)).broadcast_to((n, h, 2))\nreturn z.reshape((n, h * 2))",
+        "z = F.broadcast_to(x.reshape((0, 0, 1)), shape=(0, 0, 2))\nreturn z.reshape((0, -3))",
+    ),
     "after the tensor is bound again": (
         """
         b, t, c = x.shape

@@ -7,6 +7,11 @@ import pytest
 from tests.fixers.bodies import fixed
 
 SAFE = {
+    "a row, and its columns": (
+        "z = F.ones((1, 3))\nreturn F.concat(x, F.tile(z, reps=(x.shape[0], 2)))",
+        "z = F.ones((1, 3))\n"
+        "return F.concat(x, F.tile(F.broadcast_like(z, x, lhs_axes=(0,), rhs_axes=(0,)), reps=(1, 2)))",
+    ),
     "a row": (
         "z = F.ones((1, 3))\nreturn F.broadcast_mul(x, F.tile(z, reps=(x.shape[0], 1)))",
         "z = F.ones((1, 3))\nreturn F.broadcast_mul(x, F.broadcast_like(z, x, lhs_axes=(0,), rhs_axes=(0,)))",
@@ -36,7 +41,6 @@ OTHERS = {
     ),
     "two rows": "z = F.arange(6).reshape((2, 3))\nreturn x + F.tile(z, reps=(x.shape[0], 1))",
     "one more axis": "z = F.arange(3).reshape((1, 3))\nreturn x + F.tile(z, reps=(x.shape[0], 1, 1))",
-    "repeated columns": "z = F.arange(3).reshape((1, 3))\nreturn x + F.tile(z, reps=(x.shape[0], 2))",
     "another kept dimension": "z = F.max(y, axis=1, keepdims=True)\nreturn F.concat(x, F.tile(z, (1, 1, x.shape[2])))",
 }
 
