@@ -42,6 +42,13 @@ class NotRunError(Exception):
         self.fixed = fixed
 
 
+class SizesError(NotRunError):
+    """Raised when a block that ran with some sizes fails with others, though alone it accepts these.
+
+    What it keeps from call to call has the sizes of the first ones, with which it can still be judged.
+    """
+
+
 class DrawsError(NotRunError):
     """Raised when runs in train mode differ only because random numbers are drawn in another order.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import zlib
+from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +15,8 @@ from hybridlint.proving.child.build.arguments import Within
 from hybridlint.proving.child.inputs.specs import World
 
 SEED = 1234
+#: The arguments of the blocks that were built last: a block may refer to one weakly, as to its parent.
+_GIVEN: deque[Any] = deque(maxlen=8)
 
 
 def seed_all(mx: Any, number: int, engine: int = 0) -> None:
@@ -89,7 +92,10 @@ def _parts(block: Any) -> Iterator[Any]:
 
 def construct(world: World, cls: Any, args: Sequence[str], kwargs: Mapping[str, str]) -> Any:
     """Return what a class or function returns for these argument expressions; parameters are not initialized."""
-    return cls(*map(world.evaluate, args), **{key: world.evaluate(text) for key, text in kwargs.items()})
+    given = [*map(world.evaluate, args)]
+    named = {key: world.evaluate(text) for key, text in kwargs.items()}
+    _GIVEN.append((given, named))
+    return cls(*given, **named)
 
 
 def _held(block: Any, path: Sequence[str]) -> Any:

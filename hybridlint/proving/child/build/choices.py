@@ -24,6 +24,8 @@ MOST = 4
 _LISTS = ("[4, 4]", "(1, 1)", "[1, 1, 1, 1]")
 _ARRAY = "nd.ones((4, 4))"
 _ARRAY_ATTRIBUTES = {"shape", "size", "dtype", "asnumpy", "context", "ctx", "ndim"}
+#: Functions that make an array of numbers.
+_MAKING_ARRAYS = ("array", "asarray")
 _ITERATING = ("len", "enumerate", "zip", "list", "tuple", "sum", "max", "min")
 
 
@@ -104,6 +106,8 @@ class _Reader:
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             if node.func.id in _ITERATING:
                 yield from ((dotted(argument), text) for argument in node.args for text in _LISTS)
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") in _MAKING_ARRAYS and node.args:
+            yield dotted(node.args[0]), _LISTS[0]
         elif isinstance(node, (ast.For, ast.comprehension)):
             yield from items_of(node, self.tree)
             yield from _iterated(node)

@@ -9,7 +9,15 @@ import numpy as np
 
 from hybridlint.proving.child import advice, written
 from hybridlint.proving.child.compare.differences import Mismatch, first_mismatch, same_calls
-from hybridlint.proving.child.errors import STORED, DrawsError, NotRunError, check_stopped, instead, lack_reason
+from hybridlint.proving.child.errors import (
+    STORED,
+    DrawsError,
+    NotRunError,
+    SizesError,
+    check_stopped,
+    instead,
+    lack_reason,
+)
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
 from hybridlint.proving.child.runs.runs import Observation
 from hybridlint.proving.child.runs.variants import EAGER, Side
@@ -84,7 +92,7 @@ def _within(spec: Spec, low: float, high: float) -> Spec:
 
 
 def check_modes(trial: Comparison, reference: list[Observation]) -> None:
-    """Raise NotRunError if guessed inputs work in predict mode only.
+    """Raise NotRunError if guessed inputs work in predict mode only, SizesError if the first sizes work in all modes.
 
     In-place stores are an exception: autograd cannot record them, whatever the inputs are.
     """
@@ -92,7 +100,8 @@ def check_modes(trial: Comparison, reference: list[Observation]) -> None:
     if not trial.guessed or not failures or STORED.search(failures[0][1].sentence):
         return
     call, found = failures[0]
-    raise NotRunError(
+    kind = NotRunError if call.sizes == reference[0].call.sizes else SizesError
+    raise kind(
         f"on the inputs tried {trial.setup.text} it runs in predict mode only; with {call}: {found.sentence}",
         advice.call_advice(list(trial.setup.inputs), "those that were tried run in predict mode only"),
         found.row,

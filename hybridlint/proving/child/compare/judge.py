@@ -16,7 +16,7 @@ from hybridlint.proving.child.compare.differences import best
 from hybridlint.proving.child.compare.larger_blocks import judged_in_larger, unshaped
 from hybridlint.proving.child.compare.realism import flatters
 from hybridlint.proving.child.compare.verdicts import agreement, proved, refuted, so_far
-from hybridlint.proving.child.errors import DrawsError, NotRunError, check_stopped
+from hybridlint.proving.child.errors import DrawsError, NotRunError, SizesError, check_stopped
 from hybridlint.proving.child.inputs.specs import Spec
 from hybridlint.proving.child.inputs.trial import Finder
 from hybridlint.proving.child.runs.changing import settings_mismatch
@@ -123,6 +123,8 @@ def judge_setup(case: Case, setup: Setup, *, guessed: bool = False) -> dict[str,
     """
     try:
         return _verdict(Comparison(case, setup, tuple(MODES), guessed, so_far))
+    except SizesError:
+        return judge_setup(case, setup._replace(rounds=setup.rounds[:1]), guessed=guessed)
     except DrawsError as error:
         others = [mode for mode in MODES if mode != "train"]
         verdict = _verdict(Comparison(case, setup, others, guessed, so_far))
