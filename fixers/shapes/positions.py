@@ -8,6 +8,7 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
 from hybridlint.fixers.evidence.carried_dtypes import meets_dtype
+from hybridlint.fixers.evidence.tensors_of_shape import tensor_of_shape
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.declared import SizeRead, rewrites
 from hybridlint.fixers.shapes.requested_dtypes import DEFAULT, cast, requested_dtype
@@ -91,13 +92,23 @@ def _counted(event: SizeRead, functions: str, row: Row, dtype: str, made: ast.ex
     return expression("{F}.flip({x}, axis=0)", F=functions, x=new) if row.downwards else new
 
 
+def _along_another(frame: Frame, call: ast.Call) -> Row | None:
+    """Return the axis of a tensor at hand that is as long as a product of sizes, ``F.arange(h * w)``."""
+    if len(call.args) != 1 or not isinstance(call.args[0], ast.BinOp):
+        return None
+    alike = tensor_of_shape(frame, call, call.args)
+    if alike is None or not alike.sure:
+        return None
+    return Row(alike.read.id, 0 if alike.places is None else alike.places[0])
+
+
 @rewrites("arange", methods=False)
 def positions(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``F.arange(x.shape[1])`` as ``F.contrib.arange_like(x, axis=1)``, which has the dtype of `x`."""
     frame, functions = event.frame, event.frame.functions
     given = {k.arg: k.value for k in call.keywords if k.arg != "ctx"}
     dtype = requested_dtype(event, given.pop("dtype", None))
-    row = None if given else row_of(call.args)
+    row = None if given else row_of(call.args) or _along_another(frame, call)
     if row is None or dtype is None or functions is None:
         return None
     new = _counted(event, functions, row, dtype, call)

@@ -53,6 +53,10 @@ SAFE = {
         "n = x.shape[1]\nreturn x * F.arange(n).reshape((1, n, 1))",
         "return F.broadcast_mul(x, F.contrib.arange_like(x, axis=1).reshape((1, -1, 1)))",
     ),
+    "as many as two axes have together": (
+        "b, h, w = x.shape\nz = x.reshape((b, h * w))\nreturn z * F.arange(h * w)",
+        "z = x.reshape((0, -3))\nreturn F.broadcast_mul(z, F.contrib.arange_like(z, axis=1))",
+    ),
     "in an array": (
         "return x, nd.array(range(1, x.shape[1] + 1))",
         'return x, F.contrib.arange_like(x.astype("float32"), axis=1, start=1)',
