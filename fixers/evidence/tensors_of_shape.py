@@ -49,11 +49,13 @@ def tensor_of_shape(
             reader = Extents(frame, guess=guess)
             known = [reader.size(node) for node in shape]
             sizes = [size for size in known if size is not None]
-            if len(sizes) < len(known) or not any(size.sized for size in sizes):
+            asked = [place for place, node in enumerate(shape) if is_asked(frame, node, known[place])]
+            if len(sizes) < len(known) or not asked:
                 return None
             for read in at_hand:
                 axes = reader.axes(read)
-                places = None if axes is None else _places(sizes, axes, () if whole else kept, whole=whole)
+                wanted = [] if whole else [place for place in asked if place not in kept]
+                places = None if axes is None else _places(sizes, axes, wanted, whole=whole)
                 if axes is None or places is None:
                     continue
                 if whole:
@@ -69,17 +71,26 @@ def _singles(sizes: Sequence[Extent], axes: Axes, places: Mapping[int, int]) -> 
     return rest if axes.whole and in_place and all(sizes[place] == Extent(()) for place in rest) else None
 
 
-def _places(sizes: Sequence[Extent], axes: Axes, kept: Collection[int], *, whole: bool) -> Mapping[int, int] | None:
-    """Return at which axes of a tensor the sizes that are no settings are found, by their places in a shape."""
+def is_asked(frame: Frame, node: ast.expr, size: Extent | None) -> bool:
+    """Whether a size has to be asked of a tensor, and is no number or setting that stands in the code."""
+    if size is None or size.sized:
+        return True
+    names = (part.id for part in walk(node) if isinstance(part, ast.Name))
+    return any(isinstance(n, ast.Attribute) and n.attr == "shape" for n in walk(node)) or any(
+        stores_of(frame, name) for name in names
+    )
+
+
+def _places(sizes: Sequence[Extent], axes: Axes, asked: Sequence[int], *, whole: bool) -> Mapping[int, int] | None:
+    """Return at which axes of a tensor the sizes that are asked for are found, by their places in a shape."""
     if whole:
         return {} if axes.whole and axes.sizes == tuple(sizes) else None
     found: dict[int, int] = {}
-    for place, size in enumerate(sizes):
-        if size.sized and place not in kept:
-            fitting = [axis for axis, own in enumerate(axes.sizes) if own == size]
-            if not fitting:
-                return None
-            found[place] = place if place in fitting else fitting[0]
+    for place in asked:
+        fitting = [axis for axis, own in enumerate(axes.sizes) if own == sizes[place]]
+        if not fitting:
+            return None
+        found[place] = place if place in fitting else fitting[0]
     return found
 
 

@@ -10,7 +10,7 @@ from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.carried_dtypes import meets_dtype, takes_dtype
 from hybridlint.fixers.evidence.extent import Extent, of_number
 from hybridlint.fixers.evidence.extents import Extents
-from hybridlint.fixers.evidence.tensors_of_shape import Alike, tensor_of_shape
+from hybridlint.fixers.evidence.tensors_of_shape import Alike, is_asked, tensor_of_shape
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.sizes import broadcast_along, elements
 from hybridlint.fixers.toolkit.arguments import data_and_rest
@@ -147,7 +147,7 @@ def _spread(frame: Frame, call: ast.Call, *, namespace: bool) -> Likeness | None
         return None
     pairs = enumerate(zip(own or [None] * len(sizes), wanted, strict=True))
     kept = frozenset(k for k, (one, other) in pairs if (one is not None and one == other) or literal(sizes[k]) == 1)
-    sized = {k for k, size in enumerate(wanted) if size is None or size.sized}
+    sized = {k for k, size in enumerate(sizes) if is_asked(frame, size, wanted[k])}
     alike = None if sized <= kept else tensor_of_shape(frame, call, sizes, kept)
     if alike is None:
         return Likeness(call, sizes, None, True, data, kept) if sized and sized <= kept else None

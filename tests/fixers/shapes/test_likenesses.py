@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixers.bodies import fixed, lines
+from tests.fixers.bodies import fixed, fixed_text, lines
 
 SAFE = {
     "beside it in a choice": (
@@ -88,3 +88,25 @@ def test_safe(before: str, after: str) -> None:
 def test_in_numpy_mode() -> None:
     before = "b, t, c = x.shape\nreturn x + F.np.zeros((b, t, c))"
     assert fixed(before, numpy=True, unsafe=True) == "return x + F.np.zeros_like(x)"
+
+
+TOKENS = """
+from mxnet.gluon import HybridBlock, nn
+
+
+class Net(HybridBlock):
+    def __init__(self, units):
+        super().__init__()
+        self.fc = nn.Dense(units, flatten=False)
+        self.token = self.params.get("token", shape=(1, 1, units))
+
+    def hybrid_forward(self, F, x, token):
+        b, t, c = x.shape
+        x = self.fc(x.reshape((b, t, c)))
+        return F.concat(token.broadcast_to((b, 1, x.shape[2])), x, dim=1)
+"""
+
+
+def test_a_size_that_is_known_to_be_a_setting_is_asked_of_the_tensor_too() -> None:
+    after = fixed_text(TOKENS, unsafe=True)
+    assert "F.concat(token.broadcast_like(F.slice_axis(x, axis=1, begin=0, end=1)), x, dim=1)" in after
