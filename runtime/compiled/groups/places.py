@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from hybridlint.runtime.compiled.groups.kernels import Access, Buffer
 from hybridlint.runtime.compiled.groups.values import Along, Padded, Sizes, Stored, Value, View, regrouped
@@ -32,6 +33,40 @@ def viewed_at(place: Access, index: tuple[Along, ...], rank: int) -> Access:
         for axis, factor in at.terms:
             steps[axis] += factor * step
     return Access(place.buffer, start, tuple(steps))
+
+
+def shown_at(place: Access, view: View) -> Access | None:
+    """Return where the source of a view lies, given where the view does; None if it shows not all, or no steps tell it.
+
+    It is what `viewed_at` undoes.
+    """
+    steps, shown = [0] * len(view.index), 0
+    for axis, at in enumerate(view.index):
+        length = 1
+        for own, factor in sorted(at.terms, key=lambda term: term[1]):
+            if view.shape[own] == 1:
+                continue
+            steps[axis] = steps[axis] or place.steps[own]
+            if factor != length or place.steps[own] != steps[axis] * length:
+                return None
+            length *= view.shape[own]
+            shown += 1
+        if at.start or length != view.source.shape[axis]:
+            return None
+    once = shown == sum(size > 1 for size in view.shape)
+    return Access(place.buffer, place.start, tuple(steps)) if once else None
+
+
+def same_elements(one: Access, other: Access, shape: Sizes) -> bool:
+    """Return whether a value of a shape lies at the same place twice: steps along axes of one element do not matter."""
+    steps = zip(one.steps, other.steps, shape, strict=True)
+    return one.buffer == other.buffer and one.start == other.start and all(a == b or n == 1 for a, b, n in steps)
+
+
+def in_memory_order(place: Access, shape: Sizes, order: Sequence[int]) -> bool:
+    """Return whether axes lie in memory in an order, outermost first."""
+    steps = [abs(place.steps[axis]) for axis in order if shape[axis] > 1]
+    return all(outer > inner for outer, inner in pairwise(steps))
 
 
 def repeated_at(place: Access, shape: Sizes, domain: Sizes) -> Access:

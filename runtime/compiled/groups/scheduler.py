@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from hybridlint.runtime.compiled.groups.gathered import Gathered
 from hybridlint.runtime.compiled.groups.kernels import Access, Buffer, Fold, Kernel, Loop, Schedule, Tree
 from hybridlint.runtime.compiled.groups.places import (
     axes_in,
+    in_memory_order,
     inside_of,
     repeated_at,
     reshaped_at,
+    same_elements,
+    shown_at,
     viewed_at,
     whole,
     without_permutations,
@@ -57,6 +60,9 @@ class Scheduler(ABC):
         self._in_order = {_stored(v.source) for v in self._consumers if isinstance(v, Flat)}
         self._wanted: dict[Value, Access] = {}
         self._in_frames = self._framed_values()
+        #: Where joined values are put together, and where in them their parts are, if that is known from the start.
+        self._rooms: dict[Joined, Access] = {}
+        self._in_rooms: dict[Value, Access] = {}
 
     @abstractmethod
     def _multiply(self, value: Product) -> Access:
@@ -86,6 +92,9 @@ class Scheduler(ABC):
                 self._wanted[root] = place
             else:
                 copies.append((root, place))
+        for value in self._consumers:
+            if isinstance(value, Joined):
+                self._reserve(value)
         for value in sources_first(self._roots):
             if self._stands_alone(value):
                 self._place(value)
@@ -103,6 +112,17 @@ class Scheduler(ABC):
             if isinstance(value, Padded) and isinstance(inner, (Map, Product)) and inner not in self._in_order:
                 found.setdefault(inner, value)
         return found
+
+    def _reserve(self, joined: Joined) -> None:
+        """Note where parts of a joined value may be computed, if its layout does not depend on theirs."""
+        if joined not in self._wanted and joined not in self._in_order:
+            return
+        room = self._rooms[joined] = self._room(joined)
+        for part, place in _places_of_parts(joined, room):
+            value, seen = _origin(part, place)
+            free = value not in self._wanted and value not in self._in_frames and value not in self._in_order
+            if seen is not None and free and isinstance(value, (Map, Product, Reduce)):
+                self._in_rooms.setdefault(value, seen)
 
     # -- memory
 
@@ -126,6 +146,9 @@ class Scheduler(ABC):
             self._places[frame] = self._framed(frame, [axes[axis] for axis in order])
             inside = inside_of(self._places[frame], frame)
             return Access(inside.buffer, inside.start, tuple(inside.steps[axis] for axis in axes))
+        joined = self._in_rooms.get(value)
+        if joined is not None and in_memory_order(joined, value.shape, order):
+            return joined
         in_order = range(len(value.shape)) if value in self._in_order else order
         return self._memory(value.shape, in_order, self._dtype(value), self._gap(value, in_order))
 
@@ -227,13 +250,13 @@ class Scheduler(ABC):
 
     def _join(self, value: Joined) -> Access:
         """Return parts after each other, in the layout of the largest."""
-        largest = max(value.parts, key=lambda part: part.size)
-        steps = self._place(largest).steps
-        target = self._room(value, order=sorted(range(len(steps)), key=lambda axis: (-abs(steps[axis]), axis)))
-        start = target.start
-        for part in value.parts:
-            self._copy(part, Access(target.buffer, start, target.steps))
-            start += part.shape[value.axis] * target.steps[value.axis]
+        target = self._rooms.get(value)
+        if target is None:
+            steps = self._place(max(value.parts, key=lambda part: part.size)).steps
+            target = self._room(value, order=sorted(range(len(steps)), key=lambda axis: (-abs(steps[axis]), axis)))
+        for part, place in _places_of_parts(value, target):
+            if isinstance(part, Number) or not same_elements(self._place(part), place, part.shape):
+                self._copy(part, place)
         return target
 
     def _scatter(self, value: Scattered) -> Access:
@@ -357,6 +380,23 @@ class Scheduler(ABC):
                     continue
                 leaves[argument] = repeated_at(self._place(argument), argument.shape, root.shape)
         return Tree(root, leaves)
+
+
+def _places_of_parts(joined: Joined, room: Access) -> Iterator[tuple[Value, Access]]:
+    """Yield the parts of a joined value, each with its place in a room for all."""
+    start = room.start
+    for part in joined.parts:
+        yield part, Access(room.buffer, start, room.steps)
+        start += part.shape[joined.axis] * room.steps[joined.axis]
+
+
+def _origin(value: Value, place: Access) -> tuple[Value, Access | None]:
+    """Return what a value shows all elements of, and where these are if the value is at a place; None for nowhere."""
+    seen: Access | None = place
+    while seen is not None and isinstance(value, (Stored, View)):
+        seen = shown_at(seen, value) if isinstance(value, View) else seen
+        value = value.source
+    return value, seen
 
 
 def _stored(value: Value) -> Value:

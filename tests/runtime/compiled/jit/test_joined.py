@@ -1,4 +1,4 @@
-"""Parts of what was joined: they are read where they were before, so that what is only taken apart is never joined."""
+"""What is joined: its parts are computed where it is, and what looks at parts reads them where they were before."""
 
 from __future__ import annotations
 
@@ -48,3 +48,59 @@ def test_weights_of_a_recurrent_layer_are_packed_where_they_are() -> None:
     assert isinstance(graph.executor, NativeExecutor)
     (segment,) = (work for work in graph.executor.work if isinstance(work, Segment))
     assert len(segment.packs) == kernels(graph.executor)["Pack"] == 2
+
+
+def _dense(name: str) -> sym.Symbol:
+    return sym.FullyConnected(sym.var("x"), sym.var(name), no_bias=True, num_hidden=5)
+
+
+@native
+@each_target
+def test_parts_of_a_result_are_computed_there(target: Target) -> None:
+    """One of them is read there, too; what is given has to be copied, and zeros are written where they belong."""
+    first, second = _dense("v"), sym.tanh(sym.sum(sym.var("y"), axis=2))
+    graph = graph_of(
+        sym.Group([sym.concat(first, second, sym.var("z"), sym.zeros((3, 2)), dim=1), sym.exp(first)]),
+        {"x": (3, 4), "v": (5, 4), "y": (3, 7, 2), "z": (3, 6)},
+    )
+    executor = compiled(engine(target), graph)
+    assert kernels(executor) == {"Pack": 1, "Multiply": 1, "Fold": 1, "Loop": 4}
+    matches(executor, graph)
+
+
+@native
+@each_target
+def test_parts_that_get_a_new_axis_are_computed_in_place(target: Target) -> None:
+    """What is stacked along another axis as well, and what stands there twice, is copied from one place."""
+    first, second = _dense("v"), _dense("w")
+    rows, columns = sym.stack(first, second, first, axis=0), sym.stack(second, second, axis=1)
+    graph = graph_of(sym.Group([rows, columns]), {"x": (3, 4), "v": (5, 4), "w": (5, 4)})
+    executor = compiled(engine(target), graph)
+    assert kernels(executor) == {"Pack": 2, "Multiply": 2, "Loop": 3}
+    matches(executor, graph)
+
+
+@native
+@each_target
+def test_parts_that_are_written_in_another_order_are_copied(target: Target) -> None:
+    """The rows of a product stand next to each other: its transpose is copied, squares at a time."""
+    parts = [sym.transpose(_dense("v")), sym.reverse(_dense("w"), axis=1)]
+    graph = graph_of(sym.concat(*parts, dim=1, num_args=2), {"x": (5, 4), "v": (5, 4), "w": (5, 4)})
+    executor = compiled(engine(target), graph)
+    assert kernels(executor) == {"Pack": 2, "Multiply": 2, "Loop": 2}
+    matches(executor, graph)
+
+
+@native
+@each_target
+def test_what_is_joined_for_a_dense_layer_is_computed_in_its_rows(target: Target) -> None:
+    """The steps of a layer are the rows of the next one's product."""
+    steps = sym.stack(_dense("v"), _dense("w"), axis=0)
+    flat = sym.reshape(steps, shape=(-1, 5))
+    graph = graph_of(
+        sym.FullyConnected(flat, sym.var("u"), no_bias=True, num_hidden=2),
+        {"x": (3, 4), "v": (5, 4), "w": (5, 4), "u": (2, 5)},
+    )
+    executor = compiled(engine(target), graph)
+    assert kernels(executor) == {"Pack": 3, "Multiply": 3}
+    matches(executor, graph)
