@@ -285,7 +285,7 @@ def viewed(source: Value, shape: Sizes, index: tuple[Along, ...]) -> Value:
         seen: dict[Value, Value] = {}
         for a in source.arguments:
             if a not in seen:
-                seen[a] = _argument(a, source.shape, shape, index)
+                seen[a] = part_seen(a, source.shape, shape, index)
         arguments = tuple(seen[a] for a in source.arguments)
         return Map(shape, source.predicate, source.function, arguments, source.weight)
     source = kept(source)
@@ -337,7 +337,7 @@ def _composed(outer: Along, index: tuple[Along, ...]) -> Along:
     return Along(start, tuple(sorted(terms.items())))
 
 
-def _argument(argument: Value, whole: Sizes, shape: Sizes, index: tuple[Along, ...]) -> Value:
+def part_seen(argument: Value, whole: Sizes, shape: Sizes, index: tuple[Along, ...]) -> Value:
     """Return the view of a function's argument that the view of its result asks for."""
     if not argument.shape:
         return argument

@@ -8,15 +8,17 @@ from math import prod
 from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, Pack, PackFilters
 from hybridlint.runtime.compiled.engines.jit.narrow import narrow_tile
 from hybridlint.runtime.compiled.engines.jit.product_axes import Axes, axes_of, with_long_rows
+from hybridlint.runtime.compiled.engines.jit.steps import steps_in
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.tiles import tile_of
 from hybridlint.runtime.compiled.engines.jit.winograd import FILTER, Form, form_for, rows_of_block
 from hybridlint.runtime.compiled.engines.jit.writer import WIDTH
 from hybridlint.runtime.compiled.groups.kernels import Access, Schedule, Tree
 from hybridlint.runtime.compiled.groups.memory import LINE
-from hybridlint.runtime.compiled.groups.places import axes_in, merged_axes, whole
+from hybridlint.runtime.compiled.groups.places import axes_in, merged_axes, viewed_at, whole
 from hybridlint.runtime.compiled.groups.scheduler import Members, Scheduler
-from hybridlint.runtime.compiled.groups.values import Flat, Map, Product, Sizes, Stored, Value, View
+from hybridlint.runtime.compiled.groups.uses import consumers
+from hybridlint.runtime.compiled.groups.values import Flat, Map, Product, Sizes, Stored, Value, View, bare
 
 #: The work of a convolution is split into so many parts at most, each with memory of its own.
 _MOST_PARTS = 16
@@ -36,6 +38,25 @@ class _PanelScheduler(Scheduler):
         super().__init__(roots)
         self._target = target
         self._panels: dict[tuple[Access, Sizes, int, int], Access] = {}
+        # Tiles of rows are filled twice at least.
+        self._steps = steps_in(self._consumers, self._roots, 2 * target.tile[0])
+
+    def _stands_alone(self, value: Value) -> bool:
+        return value not in self._steps and super()._stands_alone(value)
+
+    def _made(self, value: Value) -> Access:
+        if isinstance(value, View) and bare(value.source) in self._steps:
+            at, *index = value.index
+            return viewed_at(self._step(bare(value.source), at.start), tuple(index), len(value.shape))
+        return super()._made(value)
+
+    def _step(self, value: Value, index: int) -> Access:
+        """Return where a step of a value lies, which is computed when it is asked for first."""
+        step, fresh = self._steps[value].at(index)
+        if fresh:
+            for source, takers in consumers([step]).items():
+                self._consumers.setdefault(source, set()).update(takers)
+        return self._place(step)
 
     def _multiply(self, value: Product) -> Access:
         return self._multiplied(value, value, {})

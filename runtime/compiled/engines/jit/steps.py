@@ -1,0 +1,78 @@
+"""Sums of products that are looked at step by step, such as what a recurrent layer makes of its data.
+
+Those of a step are computed when the step is there, so that the processor's cache still holds them where they are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+
+from hybridlint.runtime.compiled.groups.values import Along, Map, Product, Sizes, Stored, Value, View, part_seen, viewed
+
+#: So many numbers at least, which the second cache does not hold.
+_MANY = 1 << 18
+
+
+class Steps:
+    """What functions of sums of products are at each index of the first axis."""
+
+    def __init__(self, source: Map) -> None:
+        self._source = source
+        self._made: dict[int, Value] = {}
+
+    def at(self, index: int) -> tuple[Value, bool]:
+        """Return the value at an index, and whether it is a new one."""
+        fresh = index not in self._made
+        if fresh:
+            self._made[index] = self._part(index)
+        return self._made[index], fresh
+
+    def _part(self, index: int) -> Value:
+        source = self._source
+        _, *shape = source.shape
+        at = (Along(index), *(Along(0, ((axis, 1),)) for axis in range(len(shape))))
+        arguments = tuple(
+            _rows(a.source, index * shape[0], shape[0])
+            if isinstance(a, View) and isinstance(a.source, Product)
+            else part_seen(a, source.shape, tuple(shape), at)
+            for a in source.arguments
+        )
+        return Map(tuple(shape), source.predicate, source.function, arguments, source.weight)
+
+
+def _rows(product: Product, first: int, count: int) -> Value:
+    """Return so many rows of sums of products, as products of their own."""
+    left = product.left
+    shape = (count, *left.shape[1:])
+    index = (Along(first, ((0, 1),)), *(Along(0, ((axis, 1),)) for axis in range(1, len(shape))))
+    return Product((count, product.shape[1]), left=viewed(left, shape, index), right=product.right, inner=product.inner)
+
+
+def steps_in(takers: Mapping[Value, set[Value]], roots: Container[Value], rows: int) -> dict[Value, Steps]:
+    """Return what had better be computed step by step, with its steps.
+
+    `takers` has all values that the roots need, with those that are computed from them. A step reads all of the right
+    operand: it has to have so many rows at least for that.
+    """
+    found: dict[Value, Steps] = {}
+    for value, by in takers.items():
+        if not isinstance(value, Map) or value in roots or not _is_long(value, rows):
+            continue
+        looks = [look for taker in by for look in (takers[taker] if isinstance(taker, Stored) else [taker])]
+        if all(isinstance(look, View) and not look.index[0].terms for look in looks):
+            found[value] = Steps(value)
+    return found
+
+
+def _is_long(value: Map, rows: int) -> bool:
+    """Return whether a value finishes sums of products, the rows of a step after those before, too many for a cache."""
+    if len(value.shape) != 3 or value.shape[1] < rows or value.size < _MANY:
+        return False
+    sums = [a for a in value.arguments if isinstance(a, View) and isinstance(a.source, Product)]
+    return bool(sums) and all(_one_after_another(view, value.shape) for view in sums)
+
+
+def _one_after_another(view: View, shape: Sizes) -> bool:
+    """Return whether a view shows sums of products of one batch, the rows of a step after those of the one before."""
+    merged = (Along(0, ((0, shape[1]), (1, 1))), Along(0, ((2, 1),)))
+    return view.shape == shape and view.index == merged
