@@ -178,7 +178,7 @@ class HybridBlock(Block):
         given = (x, *args)
         compiled = self._compiled
         if compiled is not None and compiled.repeated is not None and self._active:
-            out = compiled.repeated(given)
+            out = compiled.repeated.run(given)
             if out is not None:
                 return out
         if all(isinstance(value, NDArray) for value in given):

@@ -65,7 +65,7 @@ class Repeated:
             return None
         return Repeated(call, recent, args, given, sources, form)
 
-    def __call__(self, args: tuple[Any, ...]) -> Any:
+    def run(self, args: tuple[Any, ...]) -> Any:
         """Return the outputs; None where the call is another one after all."""
         if (
             mode.recording
@@ -80,7 +80,8 @@ class Repeated:
             if type(x) is not kind or (x._ctx is not ctx and x._ctx != ctx):
                 return None
             raw = x._data
-            if type(raw) is not memory or raw.shape != shape or raw.dtype != dtype:
+            # Of each type numpy has one object as a rule, which is found equal to itself faster than by its value.
+            if type(raw) is not memory or raw.shape != shape or (raw.dtype is not dtype and raw.dtype != dtype):
                 return None
             raws.append(raw)
         for param, data, array, raw in self._held:

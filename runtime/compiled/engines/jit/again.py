@@ -31,7 +31,7 @@ class Again:
         #: Where in the table arrays stand that change: those that nothing uses are nowhere.
         self._slots = [(slot, self._changing.index(k)) for slot, k in segment.takes if k in self._changing]
 
-    def __call__(self, arrays: Sequence[Raw]) -> Sequence[Raw]:
+    def run(self, arrays: Sequence[Raw]) -> Sequence[Raw]:
         """Run on arrays in place of those that change. Return the outputs."""
         try:
             memory = self._idle.pop()

@@ -111,7 +111,7 @@ class NativeExecutor:
         if others or not isinstance(first, Segment) or first.makes != graph.outputs:
             return run_again(self, inputs, changing)
         values, numbers = self._known.of(inputs), [graph.inputs[k] for k in changing]
-        return Again(first, self._idle, values, numbers, static_alloc=self._static)
+        return Again(first, self._idle, values, numbers, static_alloc=self._static).run
 
     def timed(self, inputs: Sequence[Raw], runs: int) -> Sequence[Timed]:
         """Return the least time of each loop of native code, and of each operator that has none."""
