@@ -6,11 +6,15 @@ A size that every call shares hides code that keeps it, such as a length that th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.inputs.specs import GivenSpec, Spec, TensorSpec, names
 from hybridlint.proving.child.inputs.tries import Tries
+
+if TYPE_CHECKING:
+    #: An axis: the name of its input, and its number.
+    _Axis = tuple[str, int]
 
 #: Names for sizes, and those of the last axes of images.
 _NAMES = ("L", "M", "K", "P", "Q", "R", "S", "U", "V", "Z")
@@ -19,8 +23,6 @@ _SIDES = ("H", "W")
 _IMAGE = 4
 #: What is added to a size: an odd number, so that an axis that must be even, or divisible, is not taken for free.
 _MORE = 3
-#: An axis: the name of its input, and its number.
-_Axis = tuple[str, int]
 
 
 class Freed(NamedTuple):
