@@ -221,6 +221,9 @@ class _Fit:
             fits = behind is not None and first.extent * second.extent == self.source.sizes[at] and not both
         if not fits or behind is None:
             return None
-        pair: list[Code] = [INFERRED if first.sized else first.node]
-        pair.append(INFERRED if not first.sized else second.node)
-        return pair if not (behind or inferred or self.exact) else [self.codes.split, *pair, *behind]
+        split = behind or inferred or self.exact
+        number = not first.sized and not second.sized and second.extent is not None
+        if number and not split:
+            return [first.node, second.node]
+        pair: list[Code] = [INFERRED, second.node] if first.sized else [first.node, INFERRED]
+        return [self.codes.split, *pair, *behind] if split else pair
