@@ -59,3 +59,8 @@ class Dialect:
     #: Prefixes of the library's functions in Python that work on arrays, and functions that return a setting.
     needs_arrays: tuple[str, ...]
     settings: frozenset[str]
+
+
+def keeps_mode(dialect: Dialect, scope: ast.Call) -> bool:
+    """Return whether a scope is made in the mode around it: ``autograd.pause(train_mode=autograd.is_training())``."""
+    return any(word.arg in dialect.mode_arguments and isinstance(word.value, ast.Call) for word in scope.keywords)
