@@ -279,7 +279,16 @@ def _gatherings(frame: Frame, functions: str, block: Sequence[ast.stmt], found: 
 def _handed_in(name: str, before: Sequence[ast.stmt]) -> bool:
     """Whether a name is not bound to a Python number before the loop, which could not be a state of foreach."""
     binding = [s for s in before if not isinstance(s, ast.FunctionDef) and name in _stored([s])]
-    return all(isinstance(s, ast.Assign) and not isinstance(s.value, ast.Constant) for s in binding)
+    return all(
+        isinstance(s, ast.Assign)
+        and not any(map(_is_number, s.value.elts if isinstance(s.value, ast.Tuple | ast.List) else [s.value]))
+        for s in binding
+    )
+
+
+def _is_number(node: ast.expr) -> bool:
+    """Whether an expression is a number as it is written, perhaps with a sign."""
+    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
 
 
 def _first_number(name: str, before: Sequence[ast.stmt]) -> ast.Constant | None:

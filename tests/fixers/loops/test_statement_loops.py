@@ -235,8 +235,9 @@ def test_a_number_to_which_each_step_adds_becomes_a_tensor() -> None:
     assert fixed(body, unsafe=True) == lines(after)
 
 
-def test_a_number_that_is_not_added_to_stays() -> None:
-    body = "total = 0.0\nfor r in x:\n    total = total * r + 1\nreturn total"
+@pytest.mark.parametrize("first", ["total = 0.0", "total, count = 0, 0", "total, count = [-1.0, 0]"])
+def test_a_number_that_is_not_added_to_stays(first: str) -> None:
+    body = f"{first}\nfor r in x:\n    total = total * r + 1\nreturn total"
     assert fixed(body, unsafe=True) == body
 
 
