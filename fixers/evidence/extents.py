@@ -13,26 +13,21 @@ from hybridlint.analysis.model.values import Block, Static, Tensor, Unknown
 from hybridlint.analysis.mxnet.bundled import layer_of
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
 from hybridlint.fixers.evidence.batches import shares_batch
-from hybridlint.fixers.evidence.constructor_sizes import Marked, kept_size, marked
-from hybridlint.fixers.evidence.extent import Axes, Extent, axis_of, dim_of, name_of, of_number, product, size_of
+from hybridlint.fixers.evidence.constructor_sizes import kept_size, marked
+from hybridlint.fixers.evidence.extent import Axes, Extent, axis_of, of_number, product
 from hybridlint.fixers.evidence.helper_calls import HelperCall, helper_call
 from hybridlint.fixers.evidence.helper_uses import uses_of
 from hybridlint.fixers.evidence.helpers import is_private
 from hybridlint.fixers.evidence.numbers_kept import keeps_number
 from hybridlint.fixers.evidence.returned_sizes import ReturnedSizes
+from hybridlint.fixers.evidence.rule_axes import LEADING, of_one, output_of, passed, rank_before
 from hybridlint.fixers.evidence.shown_ranks import least_rank, likely_rank, stores_of, unpacked_rank, values_of
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.runtime.facts import lookup, properties
-from hybridlint.runtime.facts.abstract.layers import Layer
-from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.runtime.facts.registry import Operator
-from hybridlint.runtime.facts.types import TensorType
 from hybridlint.text.syntax import reads, walk
-
-#: The leading axes that are distinguished in a tensor of unknown rank.
-_LEADING = 8
 
 #: The size of a batch that several inputs share.
 _BATCH = Extent(("batch[0]",))
@@ -195,7 +190,7 @@ class Extents:
         rank = held.type.rank if isinstance(held, Tensor) else None
         if rank is None and "?" not in version:
             rank = unpacked_rank(self.frame, node) or shown or self._rank_given(node, version)
-        own = [Extent((f"{version}[{axis}]",)) for axis in range(_LEADING if rank is None else rank)]
+        own = [Extent((f"{version}[{axis}]",)) for axis in range(LEADING if rank is None else rank)]
         if self.guess and own and version == node.id and shares_batch(self.frame, node.id):
             own[0] = _BATCH
         known = () if found is None else found.sizes
@@ -304,11 +299,11 @@ class Extents:
         if known is not None:
             layer = known.layer
         single = layer is not None and layer.inputs == 1 and len(node.args) == 1
-        data = self.axes(node.args[0], _rank_before(layer, rank) if layer is not None and single else None)
+        data = self.axes(node.args[0], rank_before(layer, rank) if layer is not None and single else None)
         found = None
         if data is not None and layer is not None and single:
             text = f"{ast.unparse(node.func)}@{node.lineno}:{node.col_offset}"
-            found = self._in_any_rank(data, node.args[0], partial(_passed, layer, known, text))
+            found = self._in_any_rank(data, node.args[0], partial(passed, layer, known, text))
         guessed = None if data is None or not self.guess else Axes(data.sizes[:1], whole=False)
         return guessed if found is None or (guessed is not None and not found.sizes) else found
 
@@ -319,10 +314,10 @@ class Extents:
         """
         if data.whole:
             return output(data)
-        more = (Extent((f"{ast.unparse(node)}@{node.lineno}:{node.col_offset}[{k}]",)) for k in range(_LEADING))
+        more = (Extent((f"{ast.unparse(node)}@{node.lineno}:{node.col_offset}[{k}]",)) for k in range(LEADING))
         sizes = (*data.sizes, *itertools.islice(more, len(data.sizes), None))
         least = least_rank(self.frame, node) if isinstance(node, ast.Name) else 1
-        ranks = {rank: output(Axes(sizes[:rank], whole=True)) for rank in range(least, _LEADING + 1)}
+        ranks = {rank: output(Axes(sizes[:rank], whole=True)) for rank in range(least, LEADING + 1)}
         outputs = {rank: one for rank, one in ranks.items() if one is not None}
         if len(outputs) == 1 and len(data.sizes) >= max(outputs):
             return next(iter(outputs.values()))
@@ -365,13 +360,13 @@ class Extents:
         open_ones = [place for place, one in enumerate(inputs) if one is not None and not one.whole]
         if len(open_ones) != 1 or None in inputs:
             known = [one if one is not None and one.whole else None for one in inputs]
-            return _output(operator, known, arguments)
+            return output_of(operator, known, arguments)
         (place,) = open_ones
         data = inputs[place]
         assert data is not None
         around = inputs[:place], inputs[place + 1 :]
         node = given[place] if place < len(given) else ast.Pass()
-        output = partial(_of_one, operator, around, arguments)
+        output = partial(of_one, operator, around, arguments)
         return self._in_any_rank(data, node, output) if isinstance(node, ast.expr) else None
 
     def _reshaped(self, node: ast.Call, data: Axes, rest: list[ast.expr]) -> Axes | None:
@@ -485,56 +480,3 @@ def _targets(statement: ast.stmt) -> list[ast.expr]:
         case ast.AugAssign(target=target):
             return [target]
     return []
-
-
-def _passed(layer: Layer, made: Marked | None, text: str, data: Axes) -> Axes | None:
-    """Return the axes of a layer's output; `text` names those of unknown size."""
-    names_of = {f"axis {place}": size for place, size in enumerate(data.sizes)}
-    shape = layer.type_of(TensorType(tuple(map(Dim.named, names_of)))).shape
-    if shape is None:
-        return None
-    sizes = [size_of(dim, names_of) for dim in shape]
-    if made is not None:
-        sizes = [None if size is None else made.size(size) for size in sizes]
-    return Axes(tuple(n or Extent((f"{text}[{k}]",)) for k, n in enumerate(sizes)), whole=True)
-
-
-def _of_one(
-    operator: Operator,
-    around: tuple[Sequence[Axes | None], Sequence[Axes | None]],
-    given: Mapping[str, ast.expr],
-    data: Axes,
-) -> Axes | None:
-    """Return the axes of an operator's output for one of its inputs, between others."""
-    return _output(operator, [*around[0], data, *around[1]], given)
-
-
-def _output(operator: Operator, axes: Sequence[Axes | None], given: Mapping[str, ast.expr]) -> Axes | None:
-    """Return the axes of an operator's first output, up to the first that the known sizes of its inputs leave open."""
-    inputs = [None if one is None else one.sizes for one in axes]
-    lacking = operator.variadic and None in inputs
-    if lacking or any(name not in operator.params for name in given) or all(sizes is None for sizes in inputs):
-        return None
-    try:
-        read = {name: ast.literal_eval(value) for name, value in given.items()}
-    except ValueError:
-        return None
-    one = {n: (v,) for n, v in read.items() if isinstance(v, int) and operator.params[n].annotation == "Ints"}
-    params = {**operator.defaults(), **read, **one}
-    types = tuple(TensorType(None if sizes is None else tuple(map(dim_of, sizes)), "float32") for sizes in inputs)
-    rest = (TensorType(),) * (len(operator.inputs) - len(types))
-    found = properties.first_output(operator, (*types, *rest), params)
-    if found is None or found.shape is None:
-        return None
-    names_of = {name_of(size): size for sizes in inputs for size in sizes or ()}
-    known = list(itertools.takewhile(lambda size: size is not None, (size_of(dim, names_of) for dim in found.shape)))
-    return Axes(tuple(size for size in known if size is not None), whole=len(known) == len(found.shape))
-
-
-def _rank_before(layer: Layer, rank: int | None) -> int | None:
-    """Return the number of axes that a layer's input has where its output has `rank`, if only one number fits."""
-    if rank is None:
-        return None
-    shapes = [tuple(Dim.named(f"axis {place}") for place in range(count)) for count in range(1, _LEADING + 1)]
-    fitting = [len(shape) for shape in shapes if layer.type_of(TensorType(shape)).rank == rank]
-    return fitting[0] if len(fitting) == 1 else None

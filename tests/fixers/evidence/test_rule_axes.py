@@ -1,0 +1,36 @@
+"""The axes of outputs, by the shape rules of operators and layers."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from hybridlint.fixers.evidence.extent import Axes, Extent
+from hybridlint.fixers.evidence.rule_axes import of_one, output_of
+from hybridlint.runtime.facts import lookup
+
+ROWS, COLUMNS, OTHERS = Extent(("rows",)), Extent(("columns",)), Extent(("others",))
+OUTPUTS = {
+    "an axis that is dropped": ("sum", {"axis": "1"}, Axes((ROWS,), whole=True)),
+    "an axis that is kept as 1": ("sum", {"axis": "1", "keepdims": "True"}, Axes((ROWS, Extent(())), whole=True)),
+    "axes in another order": ("transpose", {"axes": "(1, 0)"}, Axes((COLUMNS, ROWS), whole=True)),
+    "a parameter that is no literal": ("sum", {"axis": "self.axis"}, None),
+    "a parameter that the operator lacks": ("sum", {"places": "1"}, None),
+}
+
+
+@pytest.mark.parametrize(("name", "given", "expected"), OUTPUTS.values(), ids=OUTPUTS.keys())
+def test_outputs_of_one_tensor(name: str, given: dict[str, str], expected: Axes | None) -> None:
+    operator = lookup.of_tensors(name)
+    assert operator is not None
+    arguments = {key: ast.parse(value, mode="eval").body for key, value in given.items()}
+    assert output_of(operator, [Axes((ROWS, COLUMNS), whole=True)], arguments) == expected
+
+
+def test_an_input_among_others() -> None:
+    operator = lookup.of_tensors("batch_dot")
+    assert operator is not None
+    around: tuple[list[Axes | None], list[Axes | None]] = ([Axes((ROWS, COLUMNS, OTHERS), whole=True)], [])
+    found = of_one(operator, around, {}, Axes((ROWS, OTHERS, COLUMNS), whole=True))
+    assert found == Axes((ROWS, COLUMNS, COLUMNS), whole=True)
