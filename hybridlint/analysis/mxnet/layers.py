@@ -196,13 +196,18 @@ def _gives_one(act: Activation, part: Block) -> bool:
         return gives_one(part, layer)
     if not isinstance(part.creation, ast.Call):
         return False
+    made = _tried(act, part, part.creation)
+    return isinstance(made, Tensor) and not made.optional
+
+
+def _tried(act: Activation, part: Block, creation: ast.Call) -> Value:
+    """Return what a part of a container makes of a tensor, by a call that the program does not make."""
     data = act.tensor(lineage=Lineage(act.run.token()))
     calls = len(act.run.trail.child_calls.get(id(part.info), []))
     with act.run.reporting.silently():
-        made = invoke(act, part.creation, part, Arguments((part.creation,), (data,), {}, {}))
-    # The trial call is not one that the program makes.
+        made = invoke(act, creation, part, Arguments((creation,), (data,), {}, {}))
     del act.run.trail.child_calls.get(id(part.info), [])[calls:]
-    return isinstance(made, Tensor) and not made.optional
+    return made
 
 
 def _asks_mode(act: Activation, block: Block, layer: Layer | None) -> bool:
@@ -212,7 +217,22 @@ def _asks_mode(act: Activation, block: Block, layer: Layer | None) -> bool:
     if not is_container(block, layer):
         return layer is not None and not layer.calls_function and layer.asks_mode
     parts = parts_of(act.run, block)
-    return not parts or any(not isinstance(part, Block) or _asks_mode(act, part, layer_of(part)) for part in parts)
+    return not parts or any(not isinstance(part, Block) or _part_asks_mode(act, part) for part in parts)
+
+
+def _part_asks_mode(act: Activation, part: Block) -> bool:
+    """Return whether a part of a container may behave differently in train mode; a block of the project is tried."""
+    if part.info is None or not isinstance(part.creation, ast.Call):
+        return _asks_mode(act, part, layer_of(part))
+    known = act.run.blocks.modal.get((part.creation, part.info))
+    if known is None:
+        # Assume that a block that holds itself does not.
+        act.run.blocks.modal[part.creation, part.info] = False
+        before = act.run.trail.modal
+        _tried(act, part, part.creation)
+        known = act.run.blocks.modal[part.creation, part.info] = act.run.trail.modal > before
+        act.run.trail.modal = before
+    return known
 
 
 def _function_result(act: Activation, block: Block, layer: Layer, args: Arguments) -> Value:

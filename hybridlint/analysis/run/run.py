@@ -127,6 +127,8 @@ class Blocks:
     parts: Parts = field(default_factory=Parts)
     #: Whether a container of blocks maps one tensor to one, by the call that built it and its class.
     single: dict[tuple[ast.AST | None, ProjectClass | None], bool] = field(default_factory=dict)
+    #: Whether a part of a container may behave differently in train mode.
+    modal: dict[tuple[ast.AST | None, ProjectClass | None], bool] = field(default_factory=dict)
     #: The attributes that the parts of a container store in a call of it, as `Trail.state_stored` has them.
     stored_inside: dict[tuple[ast.AST | None, ProjectClass | None], Set[tuple[int, str]]] = field(default_factory=dict)
     #: The numbers of arrays and unknown sizes that ``__init__`` left on blocks.
