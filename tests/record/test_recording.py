@@ -118,7 +118,7 @@ def test_what_takes_too_long_for_a_proof_is_left_aside(empty: Project) -> None:
     empty.write("pyproject.toml", "[tool.hybridlint.verify]\ntimeout = 2\n")
     assert empty.run("record", "program.py").returncode == 0
     (outcome,) = json.loads(empty.run("verify", "net.py", "--output-format", "json").stdout)
-    assert (outcome["status"], outcome["setup"]) == ("proved", "() on x (N, 4)")
+    assert (outcome["status"], outcome["setup"]) == ("proved", "() on x (N, L)")
 
 
 MODULE = """\
