@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.model.dialect import keeps_mode
 from hybridlint.analysis.model.events import Arguments, Scope
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Made, ScopeOf, Static, Unknown, Value
 
@@ -21,7 +20,7 @@ def scope_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> V
     """Evaluate a call that returns an autograd scope or switches recording or train mode; None for other functions."""
     base = name.rpartition(".")[2]
     if name.startswith("mxnet.autograd.") and base in _SCOPES:
-        return ScopeOf(base, keeps_mode=keeps_mode(act.run.project.dialect, node), made=(node, act.module))
+        return ScopeOf(base, made=(node, act.module))
     if name == _STACK:
         return Made(f"{name}()", name)
     if name not in _SETTERS:
@@ -44,5 +43,5 @@ def enter_scope(act: Activation, node: ast.Call, owner: Value, method: str, args
         return None
     made, where = owner.made or (node, act.module)
     place = made if where is act.module else node
-    act.emit(Scope, place, name=owner.name, modal=not owner.keeps_mode, flows=True, sure=owner.sure)
+    act.emit(Scope, place, name=owner.name, modal=True, flows=True, sure=owner.sure)
     return Unknown()

@@ -202,7 +202,7 @@ def _with(act: Activation, node: ast.With) -> None:
     flows = any(lets_gradients_pass(value) for name, value in made if name not in blocked)
     with within(act, worlds):
         for scope in held:
-            act.emit(Scope, node, name=scope.name, modal=asks and not scope.keeps_mode, flows=flows, sure=scope.sure)
+            act.emit(Scope, node, name=scope.name, modal=asks, flows=flows, sure=scope.sure)
 
 
 def _special(act: Activation, place: ast.expr, scope: This, name: str, *values: Value) -> Value:
