@@ -73,7 +73,7 @@ def where(
 
 
 def _python_value(frame: Frame, node: ast.expr, among: Sequence[ast.expr]) -> Static | None:
-    """Return the Python value of an expression as the analysis saw it; None if it saw none.
+    """Return the Python value that the analysis saw for an expression; None if it saw no Python value.
 
     For a name without a position in the file, the reads of that name in `among` are searched.
     """

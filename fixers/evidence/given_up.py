@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 
 from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.mxnet.operators_found import FUNCTIONS
 from hybridlint.fixers.evidence.helpers import helpers_in
 from hybridlint.runtime.facts.fluent import SHARING_MEMORY
 from hybridlint.runtime.facts.records import replace
@@ -64,7 +65,7 @@ def _is_computed(argument: ast.expr) -> bool:
     match argument:
         case ast.BinOp() | ast.UnaryOp(op=ast.USub()):
             return True
-        case ast.Call(func=ast.Attribute(value=ast.Name(id="F"), attr=method)):
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=functions), attr=method)) if functions == FUNCTIONS:
             return method not in SHARING_MEMORY
         case _:
             return False

@@ -146,7 +146,7 @@ class Helpers:
 
 @lru_cache(maxsize=1)
 def helpers_in(source: SourceFile) -> Helpers:
-    """Return the functions of a file; the last file's are kept, which many findings ask about."""
+    """Return the functions of a file. Those of the last file are cached: many findings ask for them."""
     return Helpers(source)
 
 

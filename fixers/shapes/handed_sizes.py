@@ -14,11 +14,13 @@ from hybridlint.fixers.evidence.extents import Extents
 from hybridlint.fixers.evidence.helper_calls import entered_by
 from hybridlint.fixers.evidence.helper_uses import HelperUse, uses_of
 from hybridlint.fixers.evidence.helpers import Helpers, helpers_in, is_private
+from hybridlint.fixers.evidence.rule_axes import LEADING
 from hybridlint.fixers.evidence.shown_ranks import stores_of
 from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.arguments import by_name, with_or_without
 from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, with_renamed, without_parameters
+from hybridlint.fixers.toolkit.names import free_name
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import inserted, joined
 from hybridlint.fixers.toolkit.templates import expression, statements
@@ -29,9 +31,6 @@ from hybridlint.text.syntax import children, walk
 
 #: The parameter that gets a tensor, of which the helper reads sizes alone.
 _LIKE = "like"
-
-#: Axes of a tensor that are tried for a size.
-_LEADING = 8
 
 
 @record(frozen=True, slots=True)
@@ -111,7 +110,7 @@ def _own_size(helper: ast.FunctionDef, name: str, entries: Sequence[HelperUse]) 
             if not all(other in entry.given for entry in entries):
                 continue
             axes = [reader.axes(entry.given[other]) for reader, entry in zip(readers, entries, strict=True)]
-            for place in range(_LEADING):
+            for place in range(LEADING):
                 found = [axis_of(each, place) for each in axes]
                 if found == sizes:
                     return _Read(other, f"[{place}]", sure=not guess)
@@ -147,10 +146,9 @@ def _size_of_another(
     if len({*keys}) > 1 or keys[0] is None:
         return None
     same = next((read.tensor for read in others.values() if read.given == tuple(tensors)), None)
-    taken = {part.id for part in walk(helper) if isinstance(part, ast.Name)} | {a.arg for a in helper.args.args}
-    taken |= {read.tensor for read in others.values()}
-    free = next(new for new in (_LIKE, f"{name}_like", f"{name}_like_2") if new not in taken)
-    return _Read(same or free, *keys[0], tuple(tensors))
+    inside = replace(entries[0].frame, function=helper)
+    wanted = f"{name}_{_LIKE}" if any(read.tensor == _LIKE for read in others.values()) else _LIKE
+    return _Read(same or free_name(inside, wanted), *keys[0], tuple(tensors))
 
 
 def _key(node: ast.expr) -> tuple[str, int | None] | None:

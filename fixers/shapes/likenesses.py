@@ -12,8 +12,9 @@ from hybridlint.fixers.evidence.extent import Extent, of_number
 from hybridlint.fixers.evidence.extents import Extents
 from hybridlint.fixers.evidence.tensors_of_shape import Alike, is_asked, tensor_of_shape
 from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.shapes.requested_dtypes import DEFAULT
 from hybridlint.fixers.shapes.sizes import broadcast_along, elements
-from hybridlint.fixers.toolkit.arguments import data_and_rest
+from hybridlint.fixers.toolkit.arguments import data_and_rest, filling
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
@@ -23,8 +24,7 @@ from hybridlint.text import cst
 from hybridlint.text.edits import Fix
 from hybridlint.text.syntax import walk
 
-#: The dtype of what creation functions make.
-_DEFAULT = "float32"
+_SPREADS = "broadcast_to"
 
 
 @record(frozen=True, slots=True)
@@ -116,9 +116,6 @@ def _with_parts(frame: Frame, node: ast.expr, within: Mapping[ast.expr, cst.Base
     return concrete_with(frame, node, parts) if parts else frame.concrete(node)
 
 
-_SPREADS = "broadcast_to"
-
-
 def like_tensor(frame: Frame, call: ast.Call) -> Fix | None:
     """Write ``F.zeros((b, h, t, t))`` as ``F.zeros_like(att)``, where the code shows that `att` has that shape."""
     found = likeness(frame, call)
@@ -166,27 +163,24 @@ def _axes(frame: Frame, data: ast.expr) -> Sequence[Extent | None] | None:
 
 
 def _filled(frame: Frame, call: ast.Call, name: str) -> Likeness | None:
-    given = {k.arg: k.value for k in call.keywords}
-    values = list(call.args)
-    shape = values.pop(0) if values else given.pop("shape", None)
-    filler = None
-    if name == "full":
-        filler = values.pop(0) if values else given.pop("val", None)
-    dtype = given.pop("dtype", None)
-    known = lookup.like(name) if name != "full" else filler
-    if shape is None or known is None or values or not given.keys() <= {"ctx", "device"}:
+    found = filling(call, name)
+    if found is None or (found.filler is None and lookup.like(name) is None):
         return None
-    sizes = tuple(elements(shape))
+    given = {**found.rest}
+    dtype = given.pop("dtype", None)
+    if not given.keys() <= {"ctx", "device"}:
+        return None
+    sizes = tuple(elements(found.shape))
     alike = tensor_of_shape(frame, call, sizes)
     if alike is not None and alike.places is None and not _has_dtype(frame, call, alike, dtype):
         # Where the dtype may be another one, sizes alone are taken of the tensor.
         alike = replace(alike, places={k: k for k, size in enumerate(sizes) if literal(size) is None})
     if alike is None or (alike.places is not None and not _is_plain(frame, given, dtype)):
         return None
-    return Likeness(call, sizes, alike, alike.sure, filler)
+    return Likeness(call, sizes, alike, alike.sure, found.filler)
 
 
-def _is_plain(frame: Frame, given: Mapping[str | None, ast.expr], dtype: ast.expr | None) -> bool:
+def _is_plain(frame: Frame, given: Mapping[str, ast.expr], dtype: ast.expr | None) -> bool:
     """Whether a tensor of other sizes can be made first: on no device and in no dtype that is read from a tensor."""
     return frame.mode == "legacy" and not given and not isinstance(dtype, ast.Attribute)
 
@@ -202,5 +196,5 @@ def _has_dtype(frame: Frame, call: ast.Call, alike: Alike, dtype: ast.expr | Non
         case ast.Constant(value=str() as wanted):
             return isinstance(held, Tensor) and held.type.dtype == wanted
         case None:
-            return isinstance(held, Tensor) and held.type.dtype == _DEFAULT
+            return isinstance(held, Tensor) and held.type.dtype == DEFAULT
     return False

@@ -15,7 +15,7 @@ from hybridlint.fixers.shapes.positions import counting, positions, positions_of
 from hybridlint.fixers.shapes.requested_dtypes import DEFAULT, OWN, cast, requested_dtype, tensor_of_dtype
 from hybridlint.fixers.shapes.sizes import Size, broadcast_along, elements, parse, parse_filled, shaped
 from hybridlint.fixers.shapes.spreads import repeated, spread, spread_to, tiled
-from hybridlint.fixers.toolkit.arguments import by_name, data_and_rest, with_arguments
+from hybridlint.fixers.toolkit.arguments import by_name, data_and_rest, filling, with_arguments
 from hybridlint.fixers.toolkit.imports import ndarray_module
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.nodes import string
@@ -46,15 +46,12 @@ def _filled(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``F.zeros((x.shape[0], 3))`` as zeros_like of a tensor made in that shape."""
     assert isinstance(call.func, ast.Attribute)
     frame, functions, name = event.frame, event.frame.functions, call.func.attr
-    given = {k.arg: k.value for k in call.keywords}
-    values = list(call.args)
-    shape = values.pop(0) if values else given.pop("shape", None)
-    filler = None
-    if name == "full":
-        filler = values.pop(0) if values else given.pop("val", None)
-    given.pop("ctx", None)
-    dtype = requested_dtype(event, given.pop("dtype", None))
-    if shape is None or values or given or dtype is None or (name == "full") != (filler is not None):
+    found = filling(call, name)
+    if found is None:
+        return None
+    shape, filler = found.shape, found.filler
+    dtype = requested_dtype(event, found.rest.get("dtype"))
+    if dtype is None or not found.rest.keys() <= {"ctx", "dtype"}:
         return None
     sizes = parse_filled(elements(shape))
     if sizes is None or functions is None:

@@ -59,7 +59,7 @@ def parse(node: ast.expr) -> Size | None:
 
 
 def _combined(first: Size, second: Size, multiplied: bool) -> Size | None:
-    """Return the product of two sizes, or the first one divided by a number."""
+    """Return `first` times `second` if `multiplied`, else `first` divided by `second`, a number; None if neither fits."""
     if first.divisor * second.divisor > 1:
         return None
     if multiplied:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.toolkit.parentheses import fitted
+from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
 from hybridlint.text.concrete import argument_at, expression_at
 
@@ -136,6 +137,26 @@ def data_and_rest(
     if data is None or values or given or any(isinstance(v, ast.Starred) for v in call.args):
         return None
     return data, rest
+
+
+@record(frozen=True, slots=True)
+class Filling:
+    """The arguments of ``zeros``, ``ones`` and ``full``: the shape, the number of ``full``, and the others by name."""
+
+    shape: ast.expr
+    filler: ast.expr | None
+    rest: Mapping[str, ast.expr]
+
+
+def filling(call: ast.Call, name: str) -> Filling | None:
+    """Return the arguments of the creation function `name`; None unless all but the first ones are given by name."""
+    values, given = list(call.args), {str(k.arg): k.value for k in call.keywords}
+    shape = values.pop(0) if values else given.pop("shape", None)
+    fills = name == "full"
+    filler = (values.pop(0) if values else given.pop("val", None)) if fills else None
+    if shape is None or values or fills != (filler is not None) or any(k.arg is None for k in call.keywords):
+        return None
+    return Filling(shape, filler, given)
 
 
 def _concrete(frame: Frame, call: ast.Call) -> cst.Call:

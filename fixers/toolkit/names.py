@@ -68,7 +68,7 @@ def class_around(frame: Frame) -> ast.ClassDef | None:
 
 @lru_cache(maxsize=1)
 def classes_in(source: SourceFile) -> tuple[ast.ClassDef, ...]:
-    """Return the classes of a file, outer ones first; the last file's are kept, which many findings ask about."""
+    """Return the classes of a file, outer ones first. Those of the last file are cached: many findings ask for them."""
     return tuple(node for node in branches(source.tree) if isinstance(node, ast.ClassDef))
 
 

@@ -98,7 +98,7 @@ def emit_change(act: Activation, place: ast.AST, container: ast.expr, *, emptied
 
 
 def is_tally(act: Activation, place: ast.AST, container: ast.expr) -> bool:
-    """Return whether a change only adds to times and counts of an object, from nothing that depends on the inputs."""
+    """Return whether a change only counts or times calls for people to read, and depends on no input."""
     if own_attribute(container) not in tallies(act.module.source.tree) or _is_entry(place):
         return False
     names = (n.id for n in walk(place) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))

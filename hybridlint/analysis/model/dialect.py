@@ -52,15 +52,10 @@ class Dialect:
     seeds: frozenset[str]
     #: Functions that query a mode of the library, each with the scopes in which the answer is always the same.
     modes: Mapping[str, frozenset[str]]
-    #: Arguments of scopes that set a mode: what they are given of the mode itself is what the mode is without them.
+    #: Arguments of scopes that set the mode inside: given the mode around them, they change nothing.
     mode_arguments: frozenset[str]
     #: Functions that say where arrays are made, which goes by the inputs of a call.
     places: frozenset[str]
     #: Prefixes of the library's functions in Python that work on arrays, and functions that return a setting.
     needs_arrays: tuple[str, ...]
     settings: frozenset[str]
-
-
-def keeps_mode(dialect: Dialect, scope: ast.Call) -> bool:
-    """Return whether a scope is made in the mode around it: ``autograd.pause(train_mode=autograd.is_training())``."""
-    return any(word.arg in dialect.mode_arguments and isinstance(word.value, ast.Call) for word in scope.keywords)

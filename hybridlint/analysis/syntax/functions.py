@@ -9,7 +9,6 @@ from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import evaluate, execute, invoke
 from hybridlint.analysis.flow.guards import emit_different_returns
 from hybridlint.analysis.flow.sized_choices import with_place
-from hybridlint.analysis.model.dialect import keeps_mode
 from hybridlint.analysis.model.events import Arguments, CallSite
 from hybridlint.analysis.model.lattice import divided, element, join, join_all
 from hybridlint.analysis.model.values import (
@@ -144,7 +143,8 @@ def _applied(act: Activation, decorator: Function | ClassRef | This, place: ast.
 def _as_scope(act: Activation, node: ast.FunctionDef) -> Value | None:
     """Return the scope around a function's ``yield``: ``with pause(): yield``. None for other functions.
 
-    The scope may have a name, as in ``scope = pause()``. One that keeps the mode is left to those who read the code.
+    The scope may have a name, as in ``scope = pause()``. None also for one that keeps the mode around it: what runs in
+    it differs only in statistics, which not all layers have.
     """
     made = {
         target.id: part.value
@@ -158,10 +158,16 @@ def _as_scope(act: Activation, node: ast.FunctionDef) -> Value | None:
         return None
     entered = scopes[0].items[0].context_expr
     entered = made.get(entered.id, entered) if isinstance(entered, ast.Name) else entered
-    if not isinstance(entered, ast.Call) or keeps_mode(act.run.project.dialect, entered):
+    if not isinstance(entered, ast.Call) or _keeps_mode(act, entered):
         return None
     found = evaluate(act, entered.func)
     return Partial(found) if isinstance(found, External) else None
+
+
+def _keeps_mode(act: Activation, scope: ast.Call) -> bool:
+    """Return whether a scope is made in the mode around it: ``autograd.pause(train_mode=autograd.is_training())``."""
+    kept = act.run.project.dialect.mode_arguments
+    return any(word.arg in kept and isinstance(word.value, ast.Call) for word in scope.keywords)
 
 
 def make(act: Activation, node: ast.FunctionDef | ast.Lambda) -> Function:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def keep_handed_objects(act: Activation, instance: Instance, init: ast.FunctionDef) -> None:
-    """Give attributes that only repeat an argument of ``__init__`` what the file's calls hand over there.
+    """Set each attribute that only keeps an argument of ``__init__`` to what the calls in the file pass for it.
 
     That is the object of a plain class, or functions, beside which other callers may hand over anything.
     """

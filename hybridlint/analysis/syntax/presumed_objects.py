@@ -38,7 +38,7 @@ def presumed(act: Activation, receiver: Value, name: str) -> This | None:
 
 
 def is_telling(name: str) -> bool:
-    """Return whether a method's name tells a class: neither containers nor arrays have it."""
+    """Return whether a method's name can identify a class: no container, number or array has such a method."""
     return not (name.startswith("_") or any(hasattr(kind, name) for kind in _COMMON) or lookup.method(name))
 
 

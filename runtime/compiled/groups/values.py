@@ -194,7 +194,7 @@ class Padded(Value):
 
     @property
     def is_half(self) -> bool:
-        """Whether what stands in a frame of zeros, or of infinities, has numbers of float16 alone."""
+        """Whether all numbers are float16: those inside, and the frame, which must be zeros or infinities."""
         return self.source.is_half and (self.number == 0 or isinf(self.number))
 
 

@@ -11,6 +11,8 @@ import builtins
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from hybridlint.proving.child.words import words
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Union
@@ -18,19 +20,15 @@ if TYPE_CHECKING:
     Function = Union[ast.FunctionDef, ast.Lambda]  # noqa: UP007 - the child also runs under Python 3.8
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 #: Libraries whose functions have no side effects, except those whose names begin like the names in `_DOING`.
-_HARMLESS = _words(
+_HARMLESS = words(
     """
     abc collections copy dataclasses enum functools itertools math mxnet numbers numpy operator re string types
     typing typing_extensions warnings __future__
     """
 )
 #: Modules whose functions and classes have side effects.
-_ACTING = _words(
+_ACTING = words(
     """
     asyncio concurrent ctypes ftplib glob http io logging multiprocessing os pathlib pickle shutil socket
     sqlite3 ssl subprocess sys tarfile tempfile threading time urllib zipfile importlib signal atexit builtins
@@ -39,7 +37,7 @@ _ACTING = _words(
 )
 #: Attributes of these modules that have no side effects.
 _PATHS = ("os.path", "os.environ", "sys.version", "sys.maxsize")
-_BUILTIN_EFFECTS = _words(
+_BUILTIN_EFFECTS = words(
     """
     open print input exec eval compile __import__ exit quit breakpoint help globals delattr memoryview
     """

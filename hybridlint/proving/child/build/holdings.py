@@ -8,6 +8,8 @@ from enum import Enum
 from types import FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
+from hybridlint.proving.child.words import words
+
 #: Most steps from a block to an object that it holds, and most objects that are looked at.
 _DEEPEST, _MOST = 5, 400
 
@@ -104,12 +106,8 @@ def _begun(root: Any, module: ModuleType) -> Iterator[tuple[list[tuple[str, Any]
             yield [(_ATTRIBUTE, name)], value
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 #: Attributes in which every block keeps children, parameters, hooks and graphs.
-_OF_BLOCKS = _words(
+_OF_BLOCKS = words(
     """
     _children _reg_params _params _scope _forward_hooks _forward_pre_hooks _cached_graph _cached_op _cached_op_args
     _flags _in_format _out_format _prefix _name _active

@@ -21,6 +21,7 @@ from hybridlint.proving.child.build.stores import (
     key,
     looped,
     methods_of,
+    reached,
     required,
     targets,
     traces_anew,
@@ -96,7 +97,7 @@ class Settings:
         methods = methods_of(name, self._classes)
         forward = self.forward(name)
         read = {place for function in forward for place in self._read(function)}
-        building = self._reached(["__init__"], methods)
+        building = self._reached("__init__", methods)
         found: dict[Setting, None] = {}
         for method, function in methods.items():
             if function in forward or method in api or dunder(method):
@@ -113,24 +114,13 @@ class Settings:
         found.update(dict.fromkeys(self._scripted()))
         return [setting for setting in found if setting._replace(step="", begun=False) in read]
 
-    def forward(self, name: str) -> list[Definition]:
+    def forward(self, name: str) -> list[ast.AST]:
         """Return the functions that a pass of the class `name` may run; none for a class of another module."""
-        return self._reached([ENTRY], methods_of(name, self._classes)) if name in self._classes else []
+        return self._reached(ENTRY, methods_of(name, self._classes)) if name in self._classes else []
 
-    def _reached(self, names: Iterable[str], methods: Mapping[str, Definition]) -> list[Definition]:
-        pending = [methods[name] for name in names if name in methods]
-        found: list[Definition] = []
-        while pending:
-            function = pending.pop()
-            if function in found:
-                continue
-            found.append(function)
-            for node in ast.walk(function):
-                if isinstance(node, ast.Attribute) and is_self(node.value, function) and node.attr in methods:
-                    pending.append(methods[node.attr])
-                elif isinstance(node, ast.Name) and node.id in self._functions:
-                    pending.append(self._functions[node.id])
-        return found
+    def _reached(self, name: str, methods: Mapping[str, Definition]) -> list[ast.AST]:
+        """Return what a method runs: itself, other methods, and functions of the module; nothing if there is none."""
+        return reached([methods[name]], methods, self._functions) if name in methods else []
 
     def _others(self, methods: Iterable[Definition]) -> Iterator[Definition]:
         """Yield the functions of the module and the methods of its classes that are not in `methods`."""
@@ -141,7 +131,7 @@ class Settings:
                 if isinstance(child, DEFINITIONS) and child not in own and child.name != "__init__":
                     yield child
 
-    def _read(self, function: Definition) -> Iterator[Setting]:
+    def _read(self, function: ast.AST) -> Iterator[Setting]:
         for node in ast.walk(function):
             if not isinstance(getattr(node, "ctx", None), ast.Load):
                 continue

@@ -60,8 +60,10 @@ def traces_anew(node: ast.AST, methods: Mapping[str, Definition] | None = None) 
     return any(_traces(function) for function in reached([node], methods or {}))
 
 
-def reached(begun: Iterable[ast.AST], methods: Mapping[str, Definition]) -> list[ast.AST]:
-    """Return the given code with all those `methods` that it reads of its `self`, and that these read in turn."""
+def reached(
+    begun: Iterable[ast.AST], methods: Mapping[str, Definition], functions: Mapping[str, Definition] | None = None
+) -> list[ast.AST]:
+    """Return the given code with all that it leads to: `methods` read of its `self`, and `functions` by their names."""
     pending = list(begun)
     found: list[ast.AST] = []
     while pending:
@@ -73,6 +75,8 @@ def reached(begun: Iterable[ast.AST], methods: Mapping[str, Definition]) -> list
             if isinstance(node, ast.Attribute) and is_self(node.value, function):
                 stored = isinstance(node.ctx, ast.Store)
                 pending += [methods[name] for name in [f"{node.attr} =" if stored else node.attr] if name in methods]
+            elif functions and isinstance(node, ast.Name) and node.id in functions:
+                pending.append(functions[node.id])
     return found
 
 
@@ -124,6 +128,11 @@ def key(node: ast.AST) -> str | None:
     # Before Python 3.9 the constant is wrapped in an Index node.
     node = getattr(node, "value", node) if type(node).__name__ == "Index" else node
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def last_name(node: ast.expr) -> str:
+    """Return the last name of an expression such as ``net.options``, "" for any other expression."""
+    return getattr(node, "attr", "") or getattr(node, "id", "")
 
 
 class _Spelled(ast.NodeTransformer):

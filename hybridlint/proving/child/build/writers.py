@@ -16,6 +16,7 @@ from hybridlint.proving.child.build.stores import (
     is_first,
     is_self,
     key,
+    last_name,
     looped,
     methods_of,
     reached,
@@ -23,17 +24,14 @@ from hybridlint.proving.child.build.stores import (
     targets,
     traces_anew,
 )
+from hybridlint.proving.child.words import words
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.build.stores import Definition
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 #: Methods that Python calls while it makes, copies or shows an object, or that undo a change; none comes from them.
-_MAKING = _words(
+_MAKING = words(
     """
     __init__ __new__ __post_init__ __init_subclass__ __set_name__ __setstate__ __getstate__ __copy__ __deepcopy__
     __reduce__ __repr__ __str__ __eq__ __hash__ __del__ __exit__
@@ -205,18 +203,12 @@ def _begin(call: ast.Call) -> str:
 def _store(node: ast.expr, function: ast.AST) -> Store | None:
     """Return what a target outside of the object's class stores, None if it is an own attribute or a plain name."""
     if isinstance(node, ast.Attribute):
-        return (
-            None if is_first(node.value, function) and _is_object(node.value) else Store(_last(node.value), node.attr)
-        )
+        own = is_first(node.value, function) and _is_object(node.value)
+        return None if own else Store(last_name(node.value), node.attr)
     if isinstance(node, ast.Subscript):
         name = key(node.slice)
-        return None if name is None else Store(_last(node.value), name, item=True)
+        return None if name is None else Store(last_name(node.value), name, item=True)
     return None
-
-
-def _last(node: ast.expr) -> str:
-    """Return the last name of an expression such as ``net.options``, "" for any other expression."""
-    return getattr(node, "attr", "") or getattr(node, "id", "")
 
 
 def _attributes(node: ast.ClassDef) -> Collection[str]:

@@ -21,7 +21,7 @@ from hybridlint.proving.child.inputs.specs import Spec
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Names of arguments in which 1 is no number of things.
+#: Names of arguments whose 1 is a place or a width, and no number of parts.
 _PLACES = re.compile(r"\w*(?:ax[ei]s|dim|index|idx|position|pad(?:ding)?)s?\w*")
 
 

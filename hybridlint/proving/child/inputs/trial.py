@@ -194,9 +194,9 @@ class Finder:
                 raise advice.undecided(self.world, self.cls, found.arguments, Attempt(found.inputs, open_))
         arguments_, inputs = found.arguments, found.inputs
         only = self.only(found)
-        free = Freed(inputs, self._first_sizes(inputs), {})
-        if not self._given and not self._slow:
-            free = freed(self.tries, arguments_, *free[:2])
+        numbers = self._first_sizes(inputs)
+        quick = not self._given and not self._slow
+        free = freed(self.tries, arguments_, inputs, numbers) if quick else Freed(inputs, numbers, {})
         fitting = None if self._given or not self._slow else self._fitting
         rounds = Rounds(self.tries, self.batches, fitting, {**shapes.SIZES[1], **free.others})
         inputs, sizes = rounds.of(arguments_, free.inputs, free.sizes)

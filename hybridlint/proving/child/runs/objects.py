@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from hybridlint.proving.child.build.holdings import Holding, Place, attributes, holdings, is_own
 from hybridlint.proving.child.build.settings import Settings
-from hybridlint.proving.child.build.stores import key, parsed
+from hybridlint.proving.child.build.stores import key, last_name, parsed
 from hybridlint.proving.child.build.writers import Store, Way, Writers
 from hybridlint.proving.child.inputs.specs import World
 from hybridlint.proving.child.runs.changes import other_values, own_classes, parts_of
@@ -185,19 +185,15 @@ def _read(function: ast.AST) -> Iterator[tuple[str, str, bool]]:
     """Yield what a function reads of anything: (owner, name, whether it is an item)."""
     for node in ast.walk(function):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-            yield _last(node.value), node.attr, False
+            yield last_name(node.value), node.attr, False
         elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
             name = key(node.slice)
             if name is not None:
-                yield _last(node.value), name, True
+                yield last_name(node.value), name, True
         elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "get" and node.args:
             name = key(node.args[0])
             if name is not None and isinstance(node.func, ast.Attribute):
-                yield _last(node.func.value), name, True
-
-
-def _last(node: ast.expr) -> str:
-    return getattr(node, "attr", "") or getattr(node, "id", "")
+                yield last_name(node.func.value), name, True
 
 
 def _same(owner: str, name: str) -> bool:

@@ -28,7 +28,7 @@ class Rounds(NamedTuple):
     def of(
         self, arguments: Arguments, inputs: dict[str, Spec], sizes: dict[str, int]
     ) -> tuple[dict[str, Spec], list[dict[str, int]]]:
-        """Return the inputs, with the batch as a named size if possible, and the numbers of named sizes per round."""
+        """Return the inputs, and the numbers of the named sizes in each round. If no size is named, the batch becomes so."""
         if not tensors(list(inputs.values())):
             return inputs, [sizes]
         inputs, sizes = _with_batch(inputs, sizes)
