@@ -59,7 +59,7 @@ def parse(node: ast.expr) -> Size | None:
 
 
 def _combined(first: Size, second: Size, multiplied: bool) -> Size | None:
-    """Return `first` times `second` if `multiplied`, else `first` divided by `second`, a number; None if neither fits."""
+    """Return `first` times `second`, or divided by it if not `multiplied`; None if that is no size."""
     if first.divisor * second.divisor > 1:
         return None
     if multiplied:

@@ -28,7 +28,7 @@ class Rounds(NamedTuple):
     def of(
         self, arguments: Arguments, inputs: dict[str, Spec], sizes: dict[str, int]
     ) -> tuple[dict[str, Spec], list[dict[str, int]]]:
-        """Return the inputs, and the numbers of the named sizes in each round. If no size is named, the batch becomes so."""
+        """Return the inputs, where the batch is named if no size is, and the numbers of named sizes in each round."""
         if not tensors(list(inputs.values())):
             return inputs, [sizes]
         inputs, sizes = _with_batch(inputs, sizes)
