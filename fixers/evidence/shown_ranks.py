@@ -7,29 +7,17 @@ from collections.abc import Iterator
 from functools import cache
 
 from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.evidence.bindings import stores_of
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.facts.types import TensorType
-from hybridlint.text.syntax import each, walk
+from hybridlint.text.syntax import each
 
 #: Operators that take this many axes at least are seldom given more.
 _TELLING = 3
 _MOST = 6
-
-
-def stores_of(frame: Frame, name: str) -> list[ast.Name]:
-    """Return the name nodes in which the function binds a name."""
-    names = each(frame.function, ast.Name) if frame.function is not None else ()
-    return [n for n in names if n.id == name and not isinstance(n.ctx, ast.Load)]
-
-
-def values_of(frame: Frame, name: str) -> list[ast.expr]:
-    """Return the values of the function's plain assignments that bind a name, also as one of several."""
-    stores = stores_of(frame, name)
-    made = each(frame.function, ast.Assign) if stores and frame.function is not None else ()
-    return [n.value for n in made if any(part in stores for target in n.targets for part in walk(target))]
 
 
 def unpacked_rank(frame: Frame, node: ast.Name) -> int | None:

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.evidence.bindings import stores_of
 from hybridlint.fixers.evidence.extent import Axes, Extent
 from hybridlint.fixers.evidence.extents import Extents
-from hybridlint.fixers.evidence.shown_ranks import stores_of
 from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.records import record

@@ -6,13 +6,8 @@ import ast
 
 import pytest
 
-from hybridlint.fixers.evidence.shown_ranks import likely_rank, stores_of, unpacked_rank
+from hybridlint.fixers.evidence.shown_ranks import likely_rank, unpacked_rank
 from tests.fixers.bodies import met, named
-
-
-def test_places_that_bind_a_name() -> None:
-    frame = met("z = x\nfor z in y:\n    pass\nreturn x")
-    assert [node.lineno - stores_of(frame, "z")[0].lineno for node in stores_of(frame, "z")] == [0, 1]
 
 
 @pytest.mark.parametrize(
