@@ -11,7 +11,7 @@ from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import Ints, TensorType
 from hybridlint.runtime.ops.panels import panels
 from hybridlint.runtime.ops.windows.geometry import Geometry, gather
-from hybridlint.runtime.ops.windows.winograd import FILTER, FORMS, Form
+from hybridlint.runtime.ops.windows.winograd import FORMS, Form
 
 #: So many elements of windows, or of squares, are computed at once: they stay near the processor for the product.
 _AT_ONCE = 1 << 18
@@ -58,10 +58,10 @@ def form_for(c: Convolution) -> Form | None:
 
     What speaks is an estimate that depends on the sizes alone, so that the numbers do, too.
     """
-    if c.shape.kernel != (FILTER, FILTER) or any(n != 1 for n in (*c.shape.stride, *c.shape.dilate)):
+    if any(n != 1 for n in (*c.shape.stride, *c.shape.dilate)):
         return None
     best, least = None, _estimate(c.batch * prod(c.counts), c.inner, c.filters)
-    for form in FORMS:
+    for form in (form for form in FORMS if (form.filter, form.filter) == c.shape.kernel):
         squares = c.batch * prod(-(-n // form.size) for n in c.counts)
         points = form.width**2
         cost = points * _estimate(squares, c.channels, c.filters, points)
@@ -228,14 +228,14 @@ def _as_columns(xp: Any, windows: Any, room: Any, one: bool) -> Any:
 
 def _by_squares(c: Convolution, form: Form, biased: bool) -> Recipe:
     """Return a recipe for Winograd's algorithm, some lines of squares at a time."""
-    size, width = form.size, form.width
+    size, width, beyond = form.size, form.width, form.filter - 1
     points, results = width**2, size**2
     high, wide = (-(-n // size) for n in c.counts)
     parts = [*_parts(c.batch, high, wide * points * max(c.channels, c.filters))]
     most = _largest(parts) * wide
     widest = panels(most, c.channels, c.filters)
     cut = {count: panels(count, c.channels, c.filters, width=widest.width) for count in _counts(parts, wide)}
-    frame = TensorType((c.batch, high * size + 2, wide * size + 2, c.channels), c.dtype)
+    frame = TensorType((c.batch, high * size + beyond, wide * size + beyond, c.channels), c.dtype)
     exact = (high * size, wide * size) == c.counts
     room = tuple(
         TensorType(shape, c.dtype)
@@ -284,7 +284,7 @@ def _by_squares(c: Convolution, form: Form, biased: bool) -> Recipe:
         xp.copyto(show, _both_ways(xp, form.show))
         folded = xp.matmul(
             _both_ways(xp, form.fold).astype(c.dtype),
-            steady[0].reshape(-1, FILTER**2).T,
+            steady[0].reshape(-1, form.filter**2).T,
         )
         widest.fill(xp, folded.reshape(points, c.filters, c.channels), filters)
 

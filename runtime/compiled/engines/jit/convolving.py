@@ -12,7 +12,7 @@ from typing import Any
 from hybridlint.runtime.compiled.engines.jit.elementwise import evaluated
 from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, PackFilters
 from hybridlint.runtime.compiled.engines.jit.products import write_multiply
-from hybridlint.runtime.compiled.engines.jit.winograd import FILTER, transformed
+from hybridlint.runtime.compiled.engines.jit.winograd import transformed
 from hybridlint.runtime.compiled.engines.jit.writer import Writer
 from hybridlint.runtime.compiled.groups.kernels import Access, Buffer, Tree
 
@@ -44,7 +44,8 @@ def _pack_panel(w: Writer, k: PackFilters, panel: Any, count: int) -> None:
             def filters_at(y: int, x: int, begin: Any = begin, have: int = have) -> Any:
                 return w.load(w.moved(begin, y * down + x * across), each, have) if have else w.lanes.const(0.0)
 
-            square = [[filters_at(y, x) for x in range(FILTER)] for y in range(FILTER)]
+            across_it = range(k.form.filter)
+            square = [[filters_at(y, x) for x in across_it] for y in across_it]
             for point, vector in enumerate(chain(*transformed(w, k.form.fold, square))):
                 w.store(vector, w.moved(target, point * size + first), 1, w.lanes.count)
 
@@ -89,7 +90,8 @@ class _Convolving:
             for point, vector in zip(self.points, chain(*transformed(w, k.form.turn, held)), strict=True):
                 w.store(vector, w.moved(target, point * self.count * k.channels), 1, have)
 
-        w.parts(k.channels, part)
+        with w.narrowed(k.channels):
+            w.parts(k.channels, part)
 
     def _multiply(self, data: Any, sums: Any) -> None:
         """Write sums over channels: one matrix product for each element of a transformed square."""
@@ -129,7 +131,8 @@ class _Convolving:
                     result = evaluated(w, k.tree.root, {**known, **here, k.product: vector})
                     w.store(result, self._moved(out, k.target, y, x), k.target.steps[3], have)
 
-        w.parts(self.filters, part)
+        with w.narrowed(self.filters):
+            w.parts(self.filters, part)
 
     def _corner(self, access: Access, block: Any, square: list[Any]) -> Any:
         """Return the address of the first element of a square, given its row in the block and its column."""

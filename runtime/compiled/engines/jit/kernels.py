@@ -50,9 +50,9 @@ class Pack:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PackFilters(Pack):
-    """Filters of 3 times 3, transformed as a form says and then packed: a set of panels for each element of a square.
+    """Square filters, transformed as a form says and then packed: a set of panels for each element of a square.
 
-    The source has the axes (batches ..., 3, 3, channels, filters).
+    The source has the axes (batches ..., height, width, channels, filters).
     """
 
     form: Form
@@ -89,7 +89,7 @@ class Multiply:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Convolve:
-    """A convolution with filters of 3 times 3 by Winograd's algorithm, finished by a function of elements.
+    """A convolution with square filters by Winograd's algorithm, finished by a function of elements.
 
     The domain is (samples, height, width, filters). `source` has such axes for the corners of windows, with channels in
     place of filters; `panels` is what `PackFilters` has made. A block of so many `rows` of squares is computed at a

@@ -15,6 +15,15 @@ from hybridlint.runtime.compiled.engines.jit.llvm import ir
 _SHIFT, _SHIFT_BITS = 1.5 * 2**23, 0x4B400000
 #: Only AVX-512 has vectors of so many numbers.
 _AVX512 = 16
+#: There are no shorter vectors than of so many numbers.
+_SHORTEST = 4
+
+
+def shortest_lanes(count: int, lanes: int) -> int:
+    """Return how long vectors for so many numbers are: half as long as others if that is enough."""
+    half = lanes // 2
+    # Two of these take the time of one.
+    return half if count <= half >= _SHORTEST else lanes
 
 
 class Lanes:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.elementwise import evaluated
 from hybridlint.runtime.compiled.engines.jit.kernels import Multiply
-from hybridlint.runtime.compiled.engines.jit.lanes import Lanes
 from hybridlint.runtime.compiled.engines.jit.packing import at_indices
 from hybridlint.runtime.compiled.engines.jit.sharing import shared_axis
 from hybridlint.runtime.compiled.engines.jit.target import Target
@@ -19,8 +17,6 @@ from hybridlint.runtime.compiled.engines.jit.writer import Writer
 _LONGEST_SUM = 256
 #: Vectors along rows hold so many times the numbers that those along columns hold, at least.
 _GAIN = 1.25
-#: There are no shorter vectors than of so many numbers.
-_SHORTEST = 4
 
 
 def narrow_tile(target: Target, rows: int, columns: int, inner: Sequence[int]) -> tuple[int, int] | None:
@@ -66,7 +62,7 @@ class _Batch:
         """Write one tile, whose vectors hold so many numbers each."""
         k = self.k
         left, right = at_indices(self.w, k.left, [*batch, row]), at_indices(self.w, k.panels, batch)
-        sums = [self._lanes(count).const(0.0) for _ in range(self.columns) for count in counts]
+        sums = [self._zeros(count) for _ in range(self.columns) for count in counts]
         self._finish(self._summed(0, sums, (left, right), counts), [*batch, row], counts)
 
     def _summed(self, axis: int, sums: list[Any], at: tuple[Any, Any], counts: Sequence[int]) -> list[Any]:
@@ -90,13 +86,13 @@ class _Batch:
         w, (left, right) = self.w, at
         vectors = []
         for v, count in enumerate(counts):
-            with self._narrowed(count):
+            with self.w.narrowed(count):
                 vectors.append(w.load(w.moved(left, v * self.lanes.count), 1, count))
         found = []
         for column in range(self.columns):
             number = w.scalar(w.moved(right, column * self.k.beside[-1]))
             for v, (count, vector) in enumerate(zip(counts, vectors, strict=True)):
-                with self._narrowed(count):
+                with self.w.narrowed(count):
                     found.append(w.lanes.fma(w.splat(number), vector, sums[column * len(vectors) + v]))
         return found
 
@@ -109,7 +105,7 @@ class _Batch:
         for column in range(self.columns):
             for v, count in enumerate(counts):
                 known = {self.k.product: sums[column * len(counts) + v]}
-                with self._narrowed(count):
+                with self.w.narrowed(count):
                     for value, access in leaves.items():
                         along, across = access.steps[-2:]
                         place = w.moved(starts[value], column * across + v * lanes * along)
@@ -117,14 +113,6 @@ class _Batch:
                     place = w.moved(target, column * self.k.target.steps[-1] + v * lanes)
                     w.store(evaluated(w, self.k.tree.root, known), place, 1, count)
 
-    def _lanes(self, count: int) -> Lanes:
-        """Return vectors for so many numbers: shorter ones where that is enough, of which two take the time of one."""
-        half = self.lanes.count // 2
-        return Lanes(self.w.b, half) if count <= half >= _SHORTEST else self.lanes
-
-    @contextmanager
-    def _narrowed(self, count: int) -> Iterator[None]:
-        """Write with vectors for so many numbers."""
-        self.w.lanes = self._lanes(count)
-        yield
-        self.w.lanes = self.lanes
+    def _zeros(self, count: int) -> Any:
+        with self.w.narrowed(count):
+            return self.w.lanes.const(0.0)

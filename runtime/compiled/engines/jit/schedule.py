@@ -11,7 +11,7 @@ from hybridlint.runtime.compiled.engines.jit.product_axes import Axes, axes_of, 
 from hybridlint.runtime.compiled.engines.jit.steps import steps_in
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.tiles import tile_of
-from hybridlint.runtime.compiled.engines.jit.winograd import FILTER, Form, form_for, rows_of_block
+from hybridlint.runtime.compiled.engines.jit.winograd import Form, form_for, rows_of_block
 from hybridlint.runtime.compiled.engines.jit.writer import WIDTH
 from hybridlint.runtime.compiled.groups.kernels import Access, Schedule, Tree
 from hybridlint.runtime.compiled.groups.memory import LINE
@@ -157,19 +157,19 @@ class _PanelScheduler(Scheduler):
         product = axes.product
         if product.inner != 3 or len(product.shape) != 4 or axes.sizes not in {product.shape, product.shape[1:]}:
             return None
-        *square, channels = product.left.shape[3:]
+        high, wide, channels = product.left.shape[3:]
         # Windows that lie as close as possible, channels last, and filters that are the same for all of them.
         close = left.steps[3:] == (*left.steps[1:3], 1) and not any(right.steps[:2])
-        if square != [FILTER, FILTER] or not close:
+        if high != wide or not close:
             return None
-        return form_for(product.shape, channels, self._target)
+        return form_for(product.shape, wide, channels, self._target)
 
     def _convolved(self, root: Value, product: Value, members: Members, left: Access, form: Form) -> Access:
         """Compute a convolution by Winograd's algorithm, and the functions of it that end in `root`."""
         axes = axes_of(product)
         sizes, channels = axes.product.shape, axes.product.left.shape[-1]
         samples, height, width, filters = sizes
-        rows = rows_of_block(form, sizes)
+        rows = rows_of_block(form, sizes, channels)
         count = rows * width // form.size
         tile = tile_of(self._target, count, filters)
         panels = self._pack_filters(axes.product.right, tile[1] * self._target.lanes, form)

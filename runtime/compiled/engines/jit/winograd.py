@@ -6,49 +6,65 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
+from hybridlint.runtime.compiled.engines.jit.lanes import shortest_lanes
 from hybridlint.runtime.compiled.engines.jit.target import Target
-from hybridlint.runtime.compiled.engines.jit.writer import Writer
-from hybridlint.runtime.ops.windows.winograd import FILTER, FORMS, Form, Matrix
+from hybridlint.runtime.compiled.engines.jit.writer import WIDTH, Writer
+from hybridlint.runtime.ops.windows.winograd import FORMS, Form, Matrix
 
-__all__ = ["FILTER", "FORMS", "Form", "form_for", "rows_of_block", "transformed"]
+__all__ = ["FORMS", "Form", "form_for", "rows_of_block", "transformed"]
 
-#: So many squares at least are computed at a time, for matrix products that are not too flat.
-_LEAST_SQUARES = 7
+#: So many squares at least are computed at a time, for matrix products that are not too flat; and so many where these
+#: are too many for the first cache, which holds so many bytes.
+_LEAST_SQUARES, _FEW_SQUARES, _FIRST_CACHE = 7, 4, 1 << 15
 #: Nanoseconds, roughly: for a product of vectors that is added to a sum, for each vector of a square that is
 #: transformed, and for a byte of filters. An estimate has to be so much less than that of products as they are.
-_PRODUCT, _TRANSFORM, _BYTE, _GAIN = 0.25, 1.5, 0.05, 0.8
+_PRODUCT, _TRANSFORM, _BYTE, _GAIN = 0.25, 1.1, 0.05, 0.8
 
 
-def form_for(sizes: Sequence[int], channels: int, target: Target) -> Form | None:
-    """Return the form that is worth it for results (samples, height, width, filters); None for products as they are.
+def form_for(sizes: Sequence[int], filter: int, channels: int, target: Target) -> Form | None:
+    """Return the form that is worth it for results (samples, height, width, filters) and filters so wide.
+
+    None stands for products as they are.
 
     What speaks is an estimate that depends on the sizes and the kind of processor alone, so that the numbers do, too.
     """
     *places, filters = sizes
-    fit = [form for form in FORMS if not any(size % form.size for size in places[-2:])]
-    direct = prod(places) * FILTER**2 * channels * filters / target.lanes * _PRODUCT
+    fit = [form for form in FORMS if form.filter == filter and not any(size % form.size for size in places[-2:])]
+    numbers = filter**2 * channels * filters
+    direct = prod(places) * numbers / target.lanes * _PRODUCT + numbers * _BYTE
     costs = {form: _cost(form, sizes, channels, target) for form in fit}
     best = min(fit, key=lambda form: costs[form], default=None)
-    return (
-        best if best is not None and costs[best] < _GAIN * (direct + FILTER**2 * channels * filters * _BYTE) else None
-    )
+    return best if best is not None and costs[best] < _GAIN * direct else None
 
 
 def _cost(form: Form, sizes: Sequence[int], channels: int, target: Target) -> float:
     """Return about how many nanoseconds a convolution takes."""
     *places, filters = sizes
     squares, points = prod(places) / form.size**2, form.width**2
-    vectors = -(-channels // target.lanes) + -(-filters // target.lanes)
+    vectors = _vectors(channels, target) + _vectors(filters, target)
     products = channels * -(-filters // target.lanes) * _PRODUCT
     return squares * points * (products + vectors * _TRANSFORM) + points * channels * filters * _BYTE
 
 
-def rows_of_block(form: Form, sizes: Sequence[int]) -> int:
+def _vectors(count: int, target: Target) -> float:
+    """Return how many vectors hold so many numbers, where one may be half as long."""
+    shortest = shortest_lanes(count, target.lanes)
+    return -(-count // shortest) * shortest / target.lanes
+
+
+def rows_of_block(form: Form, sizes: Sequence[int], channels: int) -> int:
     """Return how many rows of squares are computed at a time: as few as have enough squares."""
-    samples, height, width, _ = sizes
-    rows = samples * height // form.size
-    enough = -(-_LEAST_SQUARES // (width // form.size))
-    return next(count for count in range(min(enough, rows), rows + 1) if not rows % count)
+    samples, height, width, filters = sizes
+    rows, across = samples * height // form.size, width // form.size
+
+    def fitting(squares: int) -> tuple[int, bool]:
+        count = next(n for n in range(min(-(-squares // across), rows), rows + 1) if not rows % n)
+        numbers = count * across * (channels + filters) + channels * filters
+        return count, form.width**2 * numbers * WIDTH <= _FIRST_CACHE
+
+    enough, fits = fitting(_LEAST_SQUARES)
+    few, few_fit = fitting(_FEW_SQUARES)
+    return few if few_fit and not fits else enough
 
 
 def transformed(writer: Writer, matrix: Matrix, square: Sequence[Sequence[Any]]) -> list[list[Any]]:

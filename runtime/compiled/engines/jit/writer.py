@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
-from hybridlint.runtime.compiled.engines.jit.lanes import Lanes
+from hybridlint.runtime.compiled.engines.jit.lanes import Lanes, shortest_lanes
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
 from hybridlint.runtime.compiled.groups.kernels import Access, Buffer
 
@@ -161,6 +161,15 @@ class Writer:
                 body(self.const(whole), size - whole)
 
     # -- vectors
+
+    @contextmanager
+    def narrowed(self, count: int) -> Iterator[None]:
+        """Write with vectors for so many numbers: shorter ones where these are enough."""
+        lanes, length = self.lanes, shortest_lanes(count, self.lanes.count)
+        if length < lanes.count:
+            self.lanes = Lanes(self.b, length)
+        yield
+        self.lanes = lanes
 
     def load(self, address: Any, step: int, count: int) -> Any:
         """Return `count` numbers as a vector, so many elements from each other; the lanes beyond are 0."""
