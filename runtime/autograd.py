@@ -333,17 +333,17 @@ class Function:
     """
 
     def __init__(self) -> None:
-        self._saved: tuple[NDArray, ...] = ()
+        self._saved_: tuple[NDArray, ...] = ()
         self._used = False
 
     @property
     def saved_tensors(self) -> tuple[NDArray, ...]:
         """Arrays kept by `save_for_backward`."""
-        return self._saved
+        return self._saved_
 
     def save_for_backward(self, *args: NDArray) -> None:
         """Save arrays for use in `backward`."""
-        self._saved = args
+        self._saved_ = args
 
     def __call__(self, *inputs: NDArray) -> Any:
         if self._used:
@@ -354,12 +354,12 @@ class Function:
         arrays = _listed(outputs)
         if mode.recording and any(x._entry is not None for x in inputs):
             arrays = [a._detached() for a in arrays]
-            node = TapeNode(self._pull, [x._entry for x in inputs], len(arrays))
+            node = TapeNode(self._pull_, [x._entry for x in inputs], len(arrays))
             for k, array in enumerate(arrays):
                 array._entry = (node, k)
         return tuple(arrays) if isinstance(outputs, (list, tuple)) else arrays[0]
 
-    def _pull(self, _node: TapeNode, gradients: list[NDArray | None], _recorded: bool) -> Sequence[NDArray | None]:
+    def _pull_(self, _node: TapeNode, gradients: list[NDArray | None], _recorded: bool) -> Sequence[NDArray | None]:
         return _listed(self.backward(*gradients))
 
     def forward(self, *inputs: NDArray) -> Any:

@@ -42,9 +42,9 @@ class LRScheduler:
 
     def __call__(self, num_update: int) -> float:
         """Return the rate after `num_update` updates."""
-        return self.get_warmup_lr(num_update) if num_update < self.warmup_steps else self._rate(num_update)
+        return self.get_warmup_lr(num_update) if num_update < self.warmup_steps else self._rate_(num_update)
 
-    def _rate(self, num_update: int) -> float:
+    def _rate_(self, num_update: int) -> float:
         raise NotImplementedError("must override this")
 
 
@@ -60,7 +60,7 @@ class FactorScheduler(LRScheduler):
         self.stop_factor_lr = stop_factor_lr
         self.count = 0
 
-    def _rate(self, num_update: int) -> float:
+    def _rate_(self, num_update: int) -> float:
         while num_update > self.count + self.step:
             self.count += self.step
             self.base_lr = max(self.base_lr * self.factor, self.stop_factor_lr)
@@ -84,7 +84,7 @@ class MultiFactorScheduler(LRScheduler):
         self.count = 0
         self.factor = factor
 
-    def _rate(self, num_update: int) -> float:
+    def _rate_(self, num_update: int) -> float:
         while self.cur_step_ind < len(self.step) and num_update > self.step[self.cur_step_ind]:
             self.cur_step_ind += 1
             self.base_lr *= self.factor
@@ -105,7 +105,7 @@ class _Falling(LRScheduler):
         self.final_lr = final_lr
         self.max_steps = max_update - self.warmup_steps
 
-    def _rate(self, num_update: int) -> float:
+    def _rate_(self, num_update: int) -> float:
         if num_update <= self.max_update:
             height = self._curve((num_update - self.warmup_steps) / self.max_steps)
             self.base_lr = self.final_lr + (self.base_lr_orig - self.final_lr) * height

@@ -227,10 +227,10 @@ def quantize_net_v2(
         shapes = [array.shape for array in next(iter(_batches(calib_data, 1)))]
     network.hybridize()
     network(*(nd.zeros(shape) for shape in shapes))
-    assert network._trace is not None
-    assert network._compiled is not None
-    graph, inputs = network._trace.graph, list(network._trace.inputs)
-    arrays = {source.name: source._reduce() for source in network._compiled.sources if isinstance(source, Parameter)}
+    assert network._trace_ is not None
+    assert network._compiled_ is not None
+    graph, inputs = network._trace_.graph, list(network._trace_.inputs)
+    arrays = {source.name: source._reduce() for source in network._compiled_.sources if isinstance(source, Parameter)}
     states = set(graph.list_auxiliary_states())
     nodes = [node.name for node in topological(graph._entries) if node.op is not None]
     matched = [name for name in nodes if any(part in name for part in exclude_layers_match or ())]

@@ -76,11 +76,11 @@ class HybridBlock(Block):
     """
 
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
-        self._trace: Trace | None = None
-        self._compiled: Compiled | None = None
+        self._trace_: Trace | None = None
+        self._compiled_: Compiled | None = None
         self._active = False
         self._flags: dict[str, Any] = {}
-        self._op_hook: tuple[Hook, bool] | None = None
+        self._op_hook_: tuple[Hook, bool] | None = None
         super().__init__(prefix=prefix, params=params)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -151,7 +151,7 @@ class HybridBlock(Block):
             raise ValueError('Must specify "backend" to optimize_for')
         self.hybridize(True, backend, clear, **options)
         with x.context:
-            self._compiled = self._compiled or self._compile((x, *args))
+            self._compiled_ = self._compiled_ or self._compile_((x, *args))
 
     def cast(self, dtype: Any) -> None:
         """Change the dtype of all parameters. The graph is traced again."""
@@ -164,9 +164,9 @@ class HybridBlock(Block):
         Names are bytes, as in MXNet.
         """
         super().register_op_hook(callback, monitor_all)
-        self._op_hook = (callback, monitor_all)
-        if self._compiled is not None:
-            self._compiled.call.monitor(callback, monitor_all)
+        self._op_hook_ = (callback, monitor_all)
+        if self._compiled_ is not None:
+            self._compiled_.call.monitor(callback, monitor_all)
 
     # -- running
 
@@ -176,13 +176,13 @@ class HybridBlock(Block):
         Raises ValueError for mixed or missing tensors, and if parameter shapes cannot be inferred.
         """
         given = (x, *args)
-        compiled = self._compiled
+        compiled = self._compiled_
         if compiled is not None and compiled.repeated is not None and self._active:
             out = compiled.repeated.run(given)
             if out is not None:
                 return out
         if all(isinstance(value, NDArray) for value in given):
-            return self._forward_arrays(given)
+            return self._forward_arrays_(given)
         with_arrays, with_symbols = holds(given, NDArray), holds(given, Symbol)
         if with_arrays and with_symbols:
             raise ValueError(
@@ -190,30 +190,30 @@ class HybridBlock(Block):
                 "Please check the type of the args."
             )
         if with_symbols:
-            return self._forward_symbols(given)
+            return self._forward_symbols_(given)
         if not with_arrays:
             raise ValueError(
                 "In HybridBlock, there must be one NDArray or one Symbol in the input. "
                 "Please check the type of the args."
             )
-        return self._forward_arrays(given)
+        return self._forward_arrays_(given)
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """Compute the outputs with the operators of `F`. Subclasses override this."""
         raise NotImplementedError(f"{type(self).__name__} does not implement hybrid_forward")
 
-    def _forward_arrays(self, args: Sequence[Any]) -> Any:
+    def _forward_arrays_(self, args: Sequence[Any]) -> Any:
         first = first_array(args)
         assert first is not None
         if self._active and (len(args) > 1 or args[0] is not first):
-            self._require_one_context(args)
+            self._require_one_context_(args)
         with first.context as ctx:
             if self._active:
-                return self._call_compiled(args)
+                return self._call_compiled_(args)
             try:
                 params = {name: param.data(ctx) for name, param in self._reg_params.items()}
             except DeferredInitializationError:
-                self._infer_deferred(args)
+                self._infer_deferred_(args)
                 for param in self.params.values():
                     param._finish_deferred_init()
                 params = {name: param.data(ctx) for name, param in self._reg_params.items()}
@@ -222,7 +222,7 @@ class HybridBlock(Block):
                 return inspection.inspector.forward(self.hybrid_forward, namespace, args, params)
             return self.hybrid_forward(namespace, *args, **params)
 
-    def _require_one_context(self, args: Sequence[Any]) -> None:
+    def _require_one_context_(self, args: Sequence[Any]) -> None:
         contexts = {value.context for value in flatten(list(args), "input")[0] if isinstance(value, NDArray)}
         if len(contexts) > 1:
             raise ValueError(
@@ -230,27 +230,27 @@ class HybridBlock(Block):
                 "look at the `context` of each argument"
             )
 
-    def _forward_symbols(self, args: Sequence[Any]) -> Any:
+    def _forward_symbols_(self, args: Sequence[Any]) -> Any:
         params = {name: param.var() for name, param in self._reg_params.items()}
         with self.name_scope():
             return self.hybrid_forward(arrays.operator_namespace(symbolic=True), *args, **params)
 
-    def _call_compiled(self, args: Sequence[Any]) -> Any:
-        if self._compiled is None:
+    def _call_compiled_(self, args: Sequence[Any]) -> Any:
+        if self._compiled_ is None:
             with _Tracing.lock:
-                self._compiled = self._compiled or self._compile(args)
-        trace = self._trace_of(args)
-        tensors = self._tensors_for(trace, args)
+                self._compiled_ = self._compiled_ or self._compile_(args)
+        trace = self._trace_of_(args)
+        tensors = self._tensors_for_(trace, args)
         try:
-            given = self._inputs(self._compiled, tensors)
+            given = self._inputs_(self._compiled_, tensors)
         except DeferredInitializationError:
             with _Tracing.lock:
-                self._infer_deferred(args)
-                for source in self._compiled.sources:
+                self._infer_deferred_(args)
+                for source in self._compiled_.sources:
                     if isinstance(source, Parameter):
                         source._finish_deferred_init()
-            given = self._inputs(self._compiled, tensors)
-        compiled = self._compiled
+            given = self._inputs_(self._compiled_, tensors)
+        compiled = self._compiled_
         call, before = compiled.call, compiled.call.recent
         out = call(*given)
         # Two calls in a row that were alike may well be followed by a third.
@@ -261,7 +261,7 @@ class HybridBlock(Block):
         return regroup(out if isinstance(out, list) else [out], trace.out_format)[0]
 
     @staticmethod
-    def _tensors_for(trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:
+    def _tensors_for_(trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:
         """Return the arrays among nested arguments. Raises ValueError where they are nested otherwise than traced."""
         if trace.in_format == [0] * len(args) and all(isinstance(value, NDArray) for value in args):
             return args
@@ -274,64 +274,64 @@ class HybridBlock(Block):
         return [value for value in flat if value is not None]
 
     @staticmethod
-    def _inputs(compiled: Compiled, tensors: Sequence[NDArray]) -> list[NDArray]:
+    def _inputs_(compiled: Compiled, tensors: Sequence[NDArray]) -> list[NDArray]:
         return [tensors[s] if isinstance(s, int) else s.data() for s in compiled.sources]
 
     # -- tracing
 
     def _clear_cached_op(self) -> None:
-        self._trace = None
-        self._compiled = None
+        self._trace_ = None
+        self._compiled_ = None
 
-    def _restore(self, inputs: Sequence[Symbol], graph: Symbol, in_format: Format, out_format: Format) -> None:
+    def _restore_(self, inputs: Sequence[Symbol], graph: Symbol, in_format: Format, out_format: Format) -> None:
         """Take a graph that was saved in place of a trace, and hybridize the block."""
         self._active = True
         self._clear_cached_op()
-        self._trace = Trace(inputs, graph, in_format, out_format)
+        self._trace_ = Trace(inputs, graph, in_format, out_format)
 
-    def _trace_of(self, args: Sequence[Any]) -> Trace:
+    def _trace_of_(self, args: Sequence[Any]) -> Trace:
         """Return the trace, created on first use for inputs nested like `args`."""
-        if self._trace is None:
+        if self._trace_ is None:
             with _Tracing.lock:
-                self._trace = self._trace or self._traced(args)
-        return self._trace
+                self._trace_ = self._trace_ or self._traced_(args)
+        return self._trace_
 
-    def _traced(self, args: Sequence[Any]) -> Trace:
+    def _traced_(self, args: Sequence[Any]) -> Trace:
         flat, in_format = flatten(list(args), "input")
         tensors = [value for value in flat if value is not None]
         names = ["data"] if len(tensors) == 1 else [f"data{k}" for k in range(len(tensors))]
         variables = [arrays.variable_for(name, tensor) for name, tensor in zip(names, tensors, strict=True)]
         left = iter(variables)
         nested = regroup([None if value is None else next(left) for value in flat], in_format)[0]
-        flat_out, out_format = flatten(self._forward_symbols(nested), "output")
+        flat_out, out_format = flatten(self._forward_symbols_(nested), "output")
         return Trace(variables, group(flat_out), in_format, out_format)
 
-    def _compile(self, args: Sequence[Any]) -> Compiled:
-        trace = self._trace_of(args)
+    def _compile_(self, args: Sequence[Any]) -> Compiled:
+        trace = self._trace_of_(args)
         positions = {symbol.name: k for k, symbol in enumerate(trace.inputs)}
         params = self.collect_params()
         names = trace.graph.list_inputs()
         unknown = next((name for name in names if name not in positions and name not in params), None)
         if unknown is not None:
             raise AssertionError(f"Unknown input to HybridBlock: {unknown}")
-        self._warn_of_unused(set(names), positions, params)
+        self._warn_of_unused_(set(names), positions, params)
         sources = [positions[name] if name in positions else params[name] for name in names]
         used = [source for source in sources if isinstance(source, Parameter)]
         try:
             for param in used:
                 param.data()
         except DeferredInitializationError:
-            self._infer_deferred(args)
+            self._infer_deferred_(args)
             for param in used:
                 param._finish_deferred_init()
         data = tuple(k for k, source in enumerate(sources) if isinstance(source, int))
         call = CachedOp(trace.graph, [*self._flags.items(), ("data_indices", data)])
-        if self._op_hook is not None:
-            call.monitor(*self._op_hook)
+        if self._op_hook_ is not None:
+            call.monitor(*self._op_hook_)
         return Compiled(call, sources)
 
     @staticmethod
-    def _warn_of_unused(used: set[str], positions: Any, params: ParameterDict) -> None:
+    def _warn_of_unused_(used: set[str], positions: Any, params: ParameterDict) -> None:
         idle = [f"{position}-th" for name, position in positions.items() if name not in used]
         if idle:
             warnings.warn(
@@ -346,20 +346,20 @@ class HybridBlock(Block):
 
     def infer_shape(self, *args: Any) -> None:
         """Infer unknown parameter sizes from arrays. Raises ValueError or MXNetError if that fails."""
-        self._infer("shape", args)
+        self._infer_("shape", args)
 
     def infer_type(self, *args: Any) -> None:
         """Infer parameter dtypes from arrays. Raises ValueError or MXNetError if that fails."""
-        self._infer("dtype", args)
+        self._infer_("dtype", args)
 
     @staticmethod
-    def _tensors(args: Sequence[Any]) -> list[Any]:
+    def _tensors_(args: Sequence[Any]) -> list[Any]:
         return [value for value in flatten(list(args), "input")[0] if value is not None]
 
-    def _infer(self, attribute: str, args: Sequence[Any]) -> None:
-        trace = self._trace_of(args)
+    def _infer_(self, attribute: str, args: Sequence[Any]) -> None:
+        trace = self._trace_of_(args)
         infer = trace.graph.infer_shape if attribute == "shape" else trace.graph.infer_type
-        tensors = self._tensors(args)
+        tensors = self._tensors_(args)
         known = {s.name or "": getattr(a, attribute) for s, a in zip(trace.inputs, tensors, strict=False)}
         if attribute == "shape":
             _check_used(known, trace.graph.list_inputs())
@@ -373,7 +373,7 @@ class HybridBlock(Block):
         for name, param in self.collect_params().items():
             setattr(param, attribute, found[name])
 
-    def _infer_deferred(self, args: Sequence[Any]) -> None:
+    def _infer_deferred_(self, args: Sequence[Any]) -> None:
         try:
             with autograd.pause():
                 self.infer_shape(*args)
@@ -388,9 +388,9 @@ class HybridBlock(Block):
 
         MXNet has no such method. Raises RuntimeError if the block has not been hybridized and called before.
         """
-        if self._compiled is None:
+        if self._compiled_ is None:
             raise RuntimeError(f"{self.name} is not compiled yet: hybridize it, and call it once")
-        call = self._compiled.call
+        call = self._compiled_.call
         return Explanation(self.name, call.compiled_graphs(), call.why_eager())
 
     # -- files
@@ -400,15 +400,15 @@ class HybridBlock(Block):
 
         Raises RuntimeError if the block has not been hybridized and called before.
         """
-        if self._trace is None or self._compiled is None:
+        if self._trace_ is None or self._compiled_ is None:
             raise RuntimeError(
                 "Please first call block.hybridize() and then run forward with this block at least once before "
                 "calling export."
             )
-        graph = self._trace.graph
+        graph = self._trace_.graph
         graph.save(f"{path}-symbol.json", remove_amp_cast=remove_amp_cast)
         states = set(graph.list_auxiliary_states())
-        params = [source for source in self._compiled.sources if isinstance(source, Parameter)]
+        params = [source for source in self._compiled_.sources if isinstance(source, Parameter)]
         named = {("aux:" if p.name in states else "arg:") + p.name: p._reduce() for p in params}
         save(f"{path}-{epoch:04d}.params", named)
 

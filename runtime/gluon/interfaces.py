@@ -37,7 +37,7 @@ class NestedBlock(NamedBlock, Protocol):
     """A block with children, called on arrays."""
 
     #: Whether a summary has a row for the block; otherwise for its children alone.
-    _has_summary_row: bool
+    _has_summary_row_: bool
     _children: OrderedDict[str, Any]
 
     @property
@@ -84,7 +84,7 @@ class TraceData(Protocol):
 class TracedBlock(Protocol):
     """A block that is traced into a graph."""
 
-    _trace: TraceData | None
+    _trace_: TraceData | None
 
-    def _restore(self, inputs: Sequence[Symbol], graph: Symbol, in_format: Format, out_format: Format) -> None:
+    def _restore_(self, inputs: Sequence[Symbol], graph: Symbol, in_format: Format, out_format: Format) -> None:
         """Take a graph that was saved in place of a trace, and hybridize the block."""

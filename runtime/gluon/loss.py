@@ -56,7 +56,7 @@ class L2Loss(Loss):
         F = operators(F)
         loss = F.square(F.reshape_like(label, pred) - pred)
         half = None if self._weight is None else self._weight / 2
-        return self._mean(F, weighted(F, loss, half, sample_weight))
+        return self._mean_(F, weighted(F, loss, half, sample_weight))
 
 
 class L1Loss(Loss):
@@ -69,7 +69,7 @@ class L1Loss(Loss):
         """Return (batch,)."""
         F = operators(F)
         loss = F.abs(F.reshape_like(label, pred) - pred)
-        return self._mean(F, weighted(F, loss, self._weight, sample_weight))
+        return self._mean_(F, weighted(F, loss, self._weight, sample_weight))
 
 
 class SigmoidBinaryCrossEntropyLoss(Loss):
@@ -85,18 +85,18 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
         """Return (batch,); `pos_weight` scales the loss of positive labels."""
         F = operators(F)
         label = F.reshape_like(label, pred)
-        compute = self._of_probabilities if self._from_sigmoid else self._of_logits
-        return self._mean(F, weighted(F, compute(F, pred, label, pos_weight), self._weight, sample_weight))
+        compute = self._of_probabilities_ if self._from_sigmoid else self._of_logits_
+        return self._mean_(F, weighted(F, compute(F, pred, label, pos_weight), self._weight, sample_weight))
 
     @staticmethod
-    def _of_logits(F: Any, pred: Any, label: Any, pos_weight: Any) -> Any:
+    def _of_logits_(F: Any, pred: Any, label: Any, pos_weight: Any) -> Any:
         if pos_weight is None:
             return F.relu(pred) - pred * label + F.Activation(-F.abs(pred), act_type="softrelu")
         scale = 1 + weighted(F, pos_weight - 1, None, label)
         return pred - pred * label + scale * (F.Activation(-F.abs(pred), act_type="softrelu") + F.relu(-pred))
 
     @staticmethod
-    def _of_probabilities(F: Any, pred: Any, label: Any, pos_weight: Any) -> Any:
+    def _of_probabilities_(F: Any, pred: Any, label: Any, pos_weight: Any) -> Any:
         positive = F.log(pred + _TINY) * label
         if pos_weight is not None:
             positive = weighted(F, positive, None, pos_weight)
@@ -136,7 +136,7 @@ class SoftmaxCrossEntropyLoss(Loss):
             loss = -F.pick(pred, label, axis=self._axis, keepdims=True)
         else:
             loss = -F.sum(pred * F.reshape_like(label, pred), axis=self._axis, keepdims=True)
-        return self._mean(F, weighted(F, loss, self._weight, sample_weight))
+        return self._mean_(F, weighted(F, loss, self._weight, sample_weight))
 
 
 SoftmaxCELoss = SoftmaxCrossEntropyLoss
@@ -219,7 +219,7 @@ class HuberLoss(Loss):
         """Return (batch,)."""
         gap = F.abs(F.reshape_like(label, pred) - pred)
         loss = F.where(gap > self._rho, gap - 0.5 * self._rho, (0.5 / self._rho) * F.square(gap))
-        return self._mean(F, weighted(F, loss, self._weight, sample_weight))
+        return self._mean_(F, weighted(F, loss, self._weight, sample_weight))
 
 
 class HingeLoss(Loss):
@@ -232,7 +232,7 @@ class HingeLoss(Loss):
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return (batch,)."""
         loss = F.relu(self._margin - pred * F.reshape_like(label, pred))
-        return self._mean(F, weighted(F, loss, self._weight, sample_weight))
+        return self._mean_(F, weighted(F, loss, self._weight, sample_weight))
 
 
 class SquaredHingeLoss(Loss):
@@ -245,7 +245,7 @@ class SquaredHingeLoss(Loss):
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return (batch,)."""
         loss = F.square(F.relu(self._margin - pred * F.reshape_like(label, pred)))
-        return self._mean(F, weighted(F, loss, self._weight, sample_weight))
+        return self._mean_(F, weighted(F, loss, self._weight, sample_weight))
 
 
 class LogisticLoss(Loss):
@@ -265,7 +265,7 @@ class LogisticLoss(Loss):
         if self._label_format == "signed":
             label = (label + 1.0) / 2.0
         loss = F.relu(pred) - pred * label + F.Activation(-F.abs(pred), act_type="softrelu")
-        return self._mean(F, weighted(F, loss, self._weight, sample_weight))
+        return self._mean_(F, weighted(F, loss, self._weight, sample_weight))
 
 
 class PoissonNLLLoss(Loss):

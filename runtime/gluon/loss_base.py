@@ -19,7 +19,7 @@ class Loss(HybridBlock):
     def __repr__(self) -> str:
         return f"{type(self).__name__}(batch_axis={self._batch_axis}, w={self._weight})"
 
-    def _mean(self, F: Any, loss: Any) -> Any:
+    def _mean_(self, F: Any, loss: Any) -> Any:
         """Return the mean over all dimensions but that of the batch."""
         if is_np_array():
             return F.np.mean(F.npx.batch_flatten(loss), axis=1)

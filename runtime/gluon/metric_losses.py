@@ -31,14 +31,14 @@ class CosineEmbeddingLoss(Loss):
 
     def hybrid_forward(self, F: Any, input1: Any, input2: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return (batch, 1)."""
-        cosine = self._cosine(F, F.reshape_like(input1, input2), input2)
+        cosine = self._cosine_(F, F.reshape_like(input1, input2), input2)
         label = F.reshape(label, (-1, 1))
         alike = (1 - cosine) * (label == 1)
         unlike = F.broadcast_maximum(F.zeros((1, 1)), (label == -1) * (cosine - self._margin))
         return weighted(F, alike + unlike, self._weight, sample_weight)
 
     @staticmethod
-    def _cosine(F: Any, x: Any, y: Any) -> Any:
+    def _cosine_(F: Any, x: Any, y: Any) -> Any:
         along = F.reshape(F.sum(x * y, axis=-1), (-1, 1))
         lengths = F.reshape(F.norm(x, axis=-1), (-1, 1)) * F.reshape(F.norm(y, axis=-1), (-1, 1))
         return along / F.broadcast_maximum(lengths, F.full((1, 1), 1e-12))

@@ -53,7 +53,7 @@ def _describe(block: NestedBlock, numbers: Iterator[int]) -> dict[str, Any]:
     children: dict[str, str] = {}
     found: dict[str, Any] = {"orig_name": block.name}
     if isinstance(block, TracedBlock):
-        found.update(_describe_trace(block._trace))
+        found.update(_describe_trace(block._trace_))
     found["children"] = children
     for name, child in block._children.items():
         children[child.name] = name
@@ -85,7 +85,7 @@ def _restore(block: NestedBlock, found: dict[str, Any], numbers: Iterator[int]) 
     if isinstance(block, TracedBlock) and found["hybridized"]:
         inputs = [arrays.in_use(load_json(text)) for text in found["inputs"]]
         graph = arrays.in_use(load_json(found["symbol"]))
-        block._restore(inputs, graph, found["in_format"], found["out_format"])
+        block._restore_(inputs, graph, found["in_format"], found["out_format"])
 
 
 def _rename(block: NamedBlock, name: str) -> None:

@@ -30,7 +30,7 @@ class Block:
     the names of the block and its parameters; `params` shares those of another block.
     """
 
-    _has_summary_row = True
+    _has_summary_row_ = True
 
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
         self._empty_prefix = prefix == ""
@@ -112,7 +112,7 @@ class Block:
 
     def collect_params(self, select: str | None = None) -> ParameterDict:
         """Return the parameters of the block and its descendants, or those whose names match a regular expression."""
-        self._warn_of_containers()
+        self._warn_of_containers_()
         found = ParameterDict(self._params.prefix)
         pattern = re.compile(select or "")
         found.update({name: param for name, param in self.params.items() if pattern.match(name)})
@@ -128,7 +128,7 @@ class Block:
             found.update(child._collect_params_with_prefix(prefix + name))
         return found
 
-    def _warn_of_containers(self) -> None:
+    def _warn_of_containers_(self) -> None:
         children = set(map(id, self._children.values()))
         for name, value in self.__dict__.items():
             if not isinstance(value, (list, tuple, dict)) or name == "_children":

@@ -42,7 +42,7 @@ def summarize(block: NestedBlock, inputs: Sequence[Any]) -> str:
     def watch(layer: NestedBlock) -> None:
         if getattr(layer, "_active", False):
             raise AssertionError(f'"{layer.name}" must not be hybridized to print summary.')
-        if layer._has_summary_row:
+        if layer._has_summary_row_:
             handles.append(layer.register_forward_hook(record))
 
     try:

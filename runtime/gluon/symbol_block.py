@@ -39,7 +39,7 @@ class SymbolBlock(HybridBlock):
                 raise AssertionError(f"Input symbols must be variable, but {symbol} is an output of operators")
         graph = group(flat)
         self._adopt_parameters(graph, {symbol.name for symbol in variables})
-        self._fixed = Trace(variables, graph, in_format, out_format)
+        self._fixed_ = Trace(variables, graph, in_format, out_format)
         self._clear_cached_op()
 
     @staticmethod
@@ -72,20 +72,21 @@ class SymbolBlock(HybridBlock):
         return block
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(\n{self._fixed.graph} : {len(self._fixed.inputs)} -> {len(self._fixed.graph)}\n)"
+        graph, inputs = self._fixed_.graph, self._fixed_.inputs
+        return f"{type(self).__name__}(\n{graph} : {len(inputs)} -> {len(graph)}\n)"
 
     def forward(self, x: Any, *args: Any) -> Any:
         """Run the compiled graph on arrays, or substitute symbols for the inputs."""
         given = (x, *args)
         if holds(given, NDArray):
             self._active = True
-            return self._forward_arrays(given)
+            return self._forward_arrays_(given)
         if not holds(given, Symbol):
             raise ValueError(f"In SymbolBlock, inputs must be NDArrays or Symbols, but got {type(x)}")
         symbols, _form = flatten(list(given), "input")
-        names = [symbol.name or "" for symbol in self._fixed.inputs]
-        composed = compose(self._fixed.graph, dict(zip(names, symbols, strict=True)))
-        return regroup(list(composed), self._fixed.out_format)[0]
+        names = [symbol.name or "" for symbol in self._fixed_.inputs]
+        composed = compose(self._fixed_.graph, dict(zip(names, symbols, strict=True)))
+        return regroup(list(composed), self._fixed_.out_format)[0]
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """Never called, because the graph already exists."""
@@ -98,7 +99,7 @@ class SymbolBlock(HybridBlock):
 
     def _clear_cached_op(self) -> None:
         super()._clear_cached_op()
-        self._trace = getattr(self, "_fixed", None)
+        self._trace_ = getattr(self, "_fixed_", None)
 
     def _adopt_parameters(self, graph: Symbol, inputs: set[str | None]) -> None:
         states = set(graph.list_auxiliary_states())

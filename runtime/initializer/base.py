@@ -124,26 +124,26 @@ class Initializer:
         """Fill `arr` as the name `desc` and its attributes ask for. Raises ValueError for an unknown kind of name."""
         if not isinstance(desc, InitDesc):
             warnings.warn("an initializer is called with an InitDesc and an array", DeprecationWarning, stacklevel=2)
-            self._by_ending(desc, arr, _BY_ENDING_OF_STRING)
+            self._by_ending_(desc, arr, _BY_ENDING_OF_STRING)
             return
         if desc.global_init is None:
             desc.global_init = self
         own = desc.attrs.get("__init__", "")
         if own:
             create(own)._init_weight(desc, arr)
-            self._report(desc, own, arr)
+            self._report_(desc, own, arr)
             return
-        self._by_ending(desc, arr, _BY_ENDING)
+        self._by_ending_(desc, arr, _BY_ENDING)
 
-    def _by_ending(self, name: str, arr: NDArray, endings: Mapping[str, str]) -> None:
+    def _by_ending_(self, name: str, arr: NDArray, endings: Mapping[str, str]) -> None:
         ending = next((e for e in endings if name.endswith(e)), None)
         if ending is None:
             self._init_default(name, arr)
             return
         getattr(self, endings[ending])(name, arr)
-        self._report(name, ending, arr)
+        self._report_(name, ending, arr)
 
-    def _report(self, name: str, init: Any, arr: NDArray) -> None:
+    def _report_(self, name: str, init: Any, arr: NDArray) -> None:
         if self._verbose:
             shown = self._print_func or (lambda x: str(x.asnumpy().std()))
             print(f"Initialized {name} as {init}: {shown(arr)}")

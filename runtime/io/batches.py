@@ -206,28 +206,28 @@ class NDArrayIter(DataIter):
     @property
     def provide_data(self) -> list[DataDesc]:
         """Descriptions of the data of a batch."""
-        return self._described(self.data)
+        return self._described_(self.data)
 
     @property
     def provide_label(self) -> list[DataDesc]:
         """Descriptions of the labels of a batch."""
-        return self._described(self.label)
+        return self._described_(self.label)
 
-    def _described(self, arrays: Sequence[tuple[str, Any]]) -> list[DataDesc]:
+    def _described_(self, arrays: Sequence[tuple[str, Any]]) -> list[DataDesc]:
         return [DataDesc(n, (self.batch_size, *x.shape[1:]), x.dtype.type, self.layout) for n, x in arrays]
 
     def hard_reset(self) -> None:
         """Return to the first batch, and discard the rows that were kept for the next epoch."""
-        self._shuffle()
+        self._shuffle_()
         self.cursor = -self.batch_size
 
     def reset(self) -> None:
         """Return to the first batch, for another epoch."""
-        self._shuffle()
+        self._shuffle_()
         over = self.last_batch_handle == "roll_over" and 0 < self.num_data - self.cursor < self.batch_size
         self.cursor = self.cursor - self.num_data - self.batch_size if over else -self.batch_size
 
-    def _shuffle(self) -> None:
+    def _shuffle_(self) -> None:
         if self.shuffle:
             np.random.shuffle(self.idx)
 
@@ -239,11 +239,11 @@ class NDArrayIter(DataIter):
 
     def getdata(self) -> list[NDArray]:
         """Return the data of the batch."""
-        return [self._rows(x) for _, x in self.data]
+        return [self._rows_(x) for _, x in self.data]
 
     def getlabel(self) -> list[NDArray]:
         """Return the labels of the batch."""
-        return [self._rows(x) for _, x in self.label]
+        return [self._rows_(x) for _, x in self.label]
 
     def getpad(self) -> int:
         """Return how many rows at the end of the batch do not count."""
@@ -251,7 +251,7 @@ class NDArrayIter(DataIter):
             return -self.cursor
         return max(0, self.cursor + self.batch_size - self.num_data) if self.last_batch_handle == "pad" else 0
 
-    def _rows(self, data: Any) -> NDArray:
+    def _rows_(self, data: Any) -> NDArray:
         places = np.arange(self.cursor, self.cursor + self.batch_size) % self.num_data
         return array(data[self.idx[places]], dtype=data.dtype)
 

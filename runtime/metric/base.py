@@ -125,13 +125,13 @@ class EvalMetric:
         """Forget all but the global average."""
         self.num_inst, self.sum_metric = 0, 0.0
 
-    def _value(self, total: float, count: int) -> float:
+    def _value_(self, total: float, count: int) -> float:
         """Return the metric from a sum and a number of instances."""
         return total / count
 
     def get(self) -> tuple[Any, Any]:
         """Return name and value; nan before the first batch."""
-        return self.name, self._value(self.sum_metric, self.num_inst) if self.num_inst else float("nan")
+        return self.name, self._value_(self.sum_metric, self.num_inst) if self.num_inst else float("nan")
 
     def get_global(self) -> tuple[Any, Any]:
         """Return name and value since the last full reset; of a metric that keeps none, since the last reset."""
@@ -139,7 +139,7 @@ class EvalMetric:
             return self.get()
         if not self.global_num_inst:
             return self.name, float("nan")
-        return self.name, self._value(self.global_sum_metric, self.global_num_inst)
+        return self.name, self._value_(self.global_sum_metric, self.global_num_inst)
 
     def get_name_value(self) -> list[tuple[str, float]]:
         """Return pairs of names and values."""
@@ -151,12 +151,12 @@ class EvalMetric:
 
 
 class TrackedMetric(EvalMetric):
-    """The base of MXNet's own metrics, which add to both averages with `_add`."""
+    """The base of MXNet's own metrics, which add to both averages with `_add_`."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, has_global_stats=True, **kwargs)
 
-    def _add(self, total: float, count: int) -> None:
+    def _add_(self, total: float, count: int) -> None:
         self.sum_metric += total
         self.global_sum_metric += total
         self.num_inst += count
@@ -258,7 +258,7 @@ class CustomMetric(TrackedMetric):
             right = right[: len(left)]
         for label, pred in pairs(left, right):
             value = self._feval(label, pred)
-            self._add(*(value if isinstance(value, tuple) else (value, 1)))
+            self._add_(*(value if isinstance(value, tuple) else (value, 1)))
 
 
 def np(

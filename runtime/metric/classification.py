@@ -31,7 +31,7 @@ class Accuracy(TrackedMetric):
             classes = pred if pred.shape == label.shape else pred.argmax(axis=self.axis)
             found, wanted = classes.astype(np.int32).ravel(), label.astype(np.int32).ravel()
             check_label_shapes(wanted, found)
-            self._add(int((found == wanted).sum()), found.size)
+            self._add_(int((found == wanted).sum()), found.size)
 
 
 @alias("top_k_accuracy", "top_k_acc")
@@ -55,7 +55,7 @@ class TopKAccuracy(TrackedMetric):
         for label, pred in pairs(labels, preds):
             wanted = label.astype(np.int32).ravel()
             best = pred.astype(np.float32).reshape(len(pred), -1).argsort(axis=1, kind="stable")[:, -self.top_k :]
-            self._add(int((best == wanted[:, None]).sum()), len(wanted))
+            self._add_(int((best == wanted[:, None]).sum()), len(wanted))
 
 
 class _Binary(TrackedMetric):
@@ -96,7 +96,7 @@ class _Binary(TrackedMetric):
             self._counts = self._counts + right
             self._global_counts = self._global_counts + right
         if self.average == "macro":
-            self._add(self._score(self._counts), 1)
+            self._add_(self._score(self._counts), 1)
             self._counts = np.zeros(4)
         else:
             self.sum_metric = self._score(self._counts) * float(self._counts.sum())

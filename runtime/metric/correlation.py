@@ -39,16 +39,16 @@ class PearsonCorrelation(TrackedMetric):
         for label, pred in pairs(labels, preds):
             check_label_shapes(label, pred, shape=True)
             if self.average == "macro":
-                self._add(float(np.corrcoef(pred.ravel(), label.ravel())[0, 1]), 1)
+                self._add_(float(np.corrcoef(pred.ravel(), label.ravel())[0, 1]), 1)
                 continue
             both = np.stack([pred.ravel(), label.ravel()]).astype(np.float64)
             self._sums += both.sum(axis=1)
             self._products += both @ both.T
-            self._add(0.0, label.size)
+            self._add_(0.0, label.size)
 
-    def _value(self, total: float, count: int) -> float:
+    def _value_(self, total: float, count: int) -> float:
         if self.average == "macro":
-            return super()._value(total, count)
+            return super()._value_(total, count)
         covariance = self._products - np.outer(self._sums, self._sums) / count
         return float(covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1]))
 
@@ -85,7 +85,7 @@ class PCC(TrackedMetric):
             counts = np.zeros((size, size))
             np.add.at(counts, (rows, columns), 1)
             self._recent, self._all = _added(self._recent, counts), _added(self._all, counts)
-            self._add(1, 1)
+            self._add_(1, 1)
 
     def get(self) -> tuple[Any, Any]:
         """Return name and value; nan before the first batch and if there is only one class."""

@@ -33,7 +33,7 @@ class CrossEntropy(TrackedMetric):
             if len(classes) != len(pred):
                 raise AssertionError(f"there are {len(classes)} labels and {len(pred)} rows of probabilities")
             probabilities = pred[np.arange(len(classes)), classes]
-            self._add(float(-np.log(probabilities + self.eps).sum()), len(classes))
+            self._add_(float(-np.log(probabilities + self.eps).sum()), len(classes))
 
 
 @alias("nll_loss")
@@ -78,9 +78,9 @@ class Perplexity(TrackedMetric):
             chosen = rows[np.arange(len(classes)), classes][kept]
             loss -= float(np.log(np.maximum(1e-10, chosen)).sum())
             count += int(kept.sum())
-        self._add(loss, count)
+        self._add_(loss, count)
 
-    def _value(self, total: float, count: int) -> float:
+    def _value_(self, total: float, count: int) -> float:
         return math.exp(total / count)
 
 
@@ -97,7 +97,7 @@ class Loss(TrackedMetric):
         """Update the metric with the losses of a batch."""
         for loss in _as_list(preds):
             data = plain(loss)
-            self._add(float(data.sum()), data.size)
+            self._add_(float(data.sum()), data.size)
 
 
 @register

@@ -17,7 +17,7 @@ class _Error(TrackedMetric):
         """Update the metric with the labels and predictions of a batch."""
         for label, pred in pairs(labels, preds):
             left, right = (data.reshape(-1, 1) if data.ndim == 1 else data for data in (label, pred))
-            self._add(self._error(left, right), 1)
+            self._add_(self._error(left, right), 1)
 
     def _error(self, label: Any, pred: Any) -> float:
         raise NotImplementedError

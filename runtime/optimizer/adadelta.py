@@ -23,8 +23,8 @@ class AdaDelta(Optimizer):
         """Return running means of squared gradients and of squared steps."""
         return zeros_like(weight, 2)
 
-    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
-        values = self._prepared(grad)
+    def _step_(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+        values = self._prepared_(grad)
         gradients, steps = state
         gradients._write(self.rho * gradients._data + (1 - self.rho) * values * values)
         xp = weight._platform.xp

@@ -23,14 +23,14 @@ class AdaGrad(Optimizer):
         """Return the sum of squared gradients."""
         return zeros_like(weight, 1)[0]
 
-    def _lazy(self, weight: NDArray, step: Step) -> bool:
+    def _lazy_(self, weight: NDArray, step: Step) -> bool:
         """Whether a gradient of few rows changes these only: always. Raises MXNetError for a decay, as on MXNet."""
         if step.wd:
             raise MXNetError("AdaGrad updates by row_sparse gradients without weight decay only")
         return True
 
-    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
-        values = self._prepared(grad)
+    def _step_(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+        values = self._prepared_(grad)
         state._write(state._data + values * values)
         scaled = values / weight._platform.xp.sqrt(state._data + self.float_stable_eps)
         weight._write(weight._data - step.lr * (scaled + step.wd * weight._data))

@@ -29,8 +29,8 @@ class Adam(Moments):
         self.epsilon = epsilon
         self.lazy_update = lazy_update
 
-    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
-        usual = self._usual(step)
+    def _step_(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+        usual = self._usual_(step)
         usual["lr"] *= math.sqrt(1 - self.beta2**step.count) / (1 - self.beta1**step.count)
         betas = {"beta1": self.beta1, "beta2": self.beta2, "epsilon": self.epsilon}
-        self._run("adam_update", weight, grad, *state, **betas, **usual)
+        self._run_("adam_update", weight, grad, *state, **betas, **usual)

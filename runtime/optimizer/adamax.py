@@ -18,8 +18,8 @@ class Adamax(Moments):
     def __init__(self, learning_rate: float = 0.002, beta1: float = 0.9, beta2: float = 0.999, **kwargs: Any) -> None:
         super().__init__(learning_rate, beta1, beta2, **kwargs)
 
-    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
-        values = self._prepared(grad, step.wd * weight._data)
+    def _step_(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+        values = self._prepared_(grad, step.wd * weight._data)
         mean, largest = state
         mean._write(self.beta1 * mean._data + (1 - self.beta1) * values)
         xp = weight._platform.xp

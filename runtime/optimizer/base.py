@@ -36,7 +36,7 @@ class Step:
 
 
 class Optimizer:
-    """The base of optimizers; subclasses define `_step`, or `update` as a whole.
+    """The base of optimizers; subclasses define `_step_`, or `update` as a whole.
 
     Gradients are multiplied by `rescale_grad`, then clipped to ``[-clip_gradient, clip_gradient]``; `wd` is the weight
     decay. Parameters are known by their index: `param_dict` gives the Parameters (with their multipliers),
@@ -46,9 +46,9 @@ class Optimizer:
     #: Name in lower case -> class.
     opt_registry: ClassVar[dict[str, type[Optimizer]]] = {}
     #: Whether the state of a half-precision weight ends with the master copy, as that of MXNet's SGD; others begin so.
-    _master_last: ClassVar[bool] = False
+    _master_last_: ClassVar[bool] = False
     #: Further attributes of MXNet's class, which state files contain.
-    _others: ClassVar[Mapping[str, Any]] = {"aggregate_num": 0, "allow_np_array": False, "sym_info": ()}
+    _others_: ClassVar[Mapping[str, Any]] = {"aggregate_num": 0, "allow_np_array": False, "sym_info": ()}
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Optimizer:
         self.num_update = begin_num_update
         self.idx2name = dict(param_idx2name or {})
         self.param_dict = dict(param_dict or {})
-        self._sym_attributes = _of_arguments(sym) if sym is not None else {}
+        self._sym_attributes_ = _of_arguments(sym) if sym is not None else {}
         self._all_index_update_counts: dict[int, dict[Any, int]] = {}
         self._set_current_context(0)
         self.set_lr_mult({})
@@ -112,7 +112,7 @@ class Optimizer:
 
     def set_lr_mult(self, args_lr_mult: Mapping[Any, float]) -> None:
         """Set multipliers of the learning rate by names or indices, over those that the symbol's variables have."""
-        self.lr_mult: dict[Any, float] = {**self._attributes("__lr_mult__"), **args_lr_mult}
+        self.lr_mult: dict[Any, float] = {**self._attributes_("__lr_mult__"), **args_lr_mult}
 
     def set_wd_mult(self, args_wd_mult: Mapping[Any, float]) -> None:
         """Set multipliers of the weight decay, by names or indices.
@@ -120,20 +120,20 @@ class Optimizer:
         Of the other parameters, only weights and gammas decay.
         """
         spared = {name: 0.0 for name in self.idx2name.values() if not name.endswith(("_weight", "_gamma"))}
-        self.wd_mult: dict[Any, float] = {**spared, **self._attributes("__wd_mult__"), **args_wd_mult}
+        self.wd_mult: dict[Any, float] = {**spared, **self._attributes_("__wd_mult__"), **args_wd_mult}
 
-    def _attributes(self, name: str) -> dict[str, float]:
-        return {node: float(found[name]) for node, found in self._sym_attributes.items() if name in found}
+    def _attributes_(self, name: str) -> dict[str, float]:
+        return {node: float(found[name]) for node, found in self._sym_attributes_.items() if name in found}
 
     def _get_lr(self, index: Any) -> float:
         param = self.param_dict.get(index)
-        return self.learning_rate * (self._multiplier(self.lr_mult, index) if param is None else param.lr_mult)
+        return self.learning_rate * (self._multiplier_(self.lr_mult, index) if param is None else param.lr_mult)
 
     def _get_wd(self, index: Any) -> float:
         param = self.param_dict.get(index)
-        return self.wd * (self._multiplier(self.wd_mult, index) if param is None else param.wd_mult)
+        return self.wd * (self._multiplier_(self.wd_mult, index) if param is None else param.wd_mult)
 
-    def _multiplier(self, multipliers: Mapping[Any, float], index: Any) -> float:
+    def _multiplier_(self, multipliers: Mapping[Any, float], index: Any) -> float:
         return multipliers.get(index, multipliers.get(self.idx2name.get(index), 1.0))
 
     # -- counts
@@ -155,11 +155,11 @@ class Optimizer:
 
     def create_state_multi_precision(self, index: Any, weight: NDArray) -> Any:
         """Return ``create_state(weight)``, with the float32 copy of a half-precision weight."""
-        if not self._has_master(weight):
+        if not self._has_master_(weight):
             return self.create_state(index, weight)
         master = weight.astype("float32")
         own = self.create_state(index, master)
-        return (own, master) if self._master_last else (master, own)
+        return (own, master) if self._master_last_ else (master, own)
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """Change a weight and its state in place, or lists of them."""
@@ -174,9 +174,9 @@ class Optimizer:
             sparse_steps.advance(self, weight, grad, state, step)
             return
         with weight._platform.computing():
-            self._step(weight, grad, state, step)
+            self._step_(weight, grad, state, step)
 
-    def _lazy(self, weight: NDArray, step: Step) -> bool:
+    def _lazy_(self, weight: NDArray, step: Step) -> bool:
         """Whether a gradient that stores some rows changes these rows only, and leaves the states of the others."""
         return bool(getattr(self, "lazy_update", False))
 
@@ -186,22 +186,22 @@ class Optimizer:
             for row in zip(index, weight, grad, state, strict=True):
                 self.update_multi_precision(*row)
             return
-        if not self._has_master(weight):
+        if not self._has_master_(weight):
             self.update(index, weight, grad, state)
             return
-        own, master = state if self._master_last else reversed(state)
+        own, master = state if self._master_last_ else reversed(state)
         self.update(index, master, grad.astype("float32"), own)
         weight._write(master._data)
 
-    def _has_master(self, weight: NDArray) -> bool:
+    def _has_master_(self, weight: NDArray) -> bool:
         return self.multi_precision and weight.dtype == np.float16
 
-    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+    def _step_(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
         raise NotImplementedError(f"{type(self).__name__} does not implement update")
 
     # -- what subclasses are written with
 
-    def _run(self, operator: str, weight: NDArray, *others: NDArray, **params: Any) -> None:
+    def _run_(self, operator: str, weight: NDArray, *others: NDArray, **params: Any) -> None:
         """Change a weight (and the states among `others`) by an update operator."""
         op, arrays = registry.get(operator), [weight, *others]
         # Most optimizers take the same step with all weights.
@@ -209,7 +209,7 @@ class Optimizer:
         known = dict(_normalized(op, tuple(params.items()))) if floats else normalize(op, params)
         sparse = any(a._is_sparse for a in arrays)
         if sparse and "lazy_update" in op.params:
-            known["lazy_update"] = self._lazy(weight, Step(0, 0, 0))
+            known["lazy_update"] = self._lazy_(weight, Step(0, 0, 0))
         native = not autograd.mode.recording and not sparse and all(a._platform is weight._platform for a in others)
         engine = engine_on(weight._platform, chosen_engine())
         for array in arrays if native else ():
@@ -220,12 +220,12 @@ class Optimizer:
         if not changed:
             invoke(op, arrays, known, out=weight)
 
-    def _usual(self, step: Step) -> dict[str, Any]:
+    def _usual_(self, step: Step) -> dict[str, Any]:
         """Return the parameters that almost all update operators take."""
         clip = -1.0 if self.clip_gradient is None else self.clip_gradient
         return {"lr": step.lr, "wd": step.wd, "rescale_grad": self.rescale_grad, "clip_gradient": clip}
 
-    def _prepared(self, grad: NDArray, decay: Any = 0) -> Any:
+    def _prepared_(self, grad: NDArray, decay: Any = 0) -> Any:
         """Return the values of a gradient, in its array module: rescaled, with a decay added, then clipped."""
         values = grad._data * self.rescale_grad + decay
         if self.clip_gradient is None:

@@ -25,13 +25,13 @@ class GroupAdaGrad(Optimizer):
         with weight._platform.computing():
             return weight._wrap(weight._platform.xp.zeros((weight.shape[0], 1), weight.dtype))._on(weight._ctx)
 
-    def _lazy(self, weight: NDArray, step: Step) -> bool:
+    def _lazy_(self, weight: NDArray, step: Step) -> bool:
         """Whether a gradient of few rows changes these only: always."""
         return True
 
-    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+    def _step_(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
         if step.wd:
             raise AssertionError("Weight decay is not supported for GroupAdaGrad")
-        values = self._prepared(grad)
+        values = self._prepared_(grad)
         state._write(state._data + (values * values).mean(axis=1, keepdims=True))
         weight._write(weight._data - step.lr * values / weight._platform.xp.sqrt(state._data + self.float_stable_eps))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class DCASGD(Optimizer):
     """Gradient descent with momentum and delay compensation; `lamda` weighs the weight's change since the gradient."""
 
-    _others: ClassVar[Mapping[str, Any]] = {**Optimizer._others, "weight_previous": {}}
+    _others_: ClassVar[Mapping[str, Any]] = {**Optimizer._others_, "weight_previous": {}}
 
     def __init__(self, momentum: float = 0.0, lamda: float = 0.04, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -27,9 +27,9 @@ class DCASGD(Optimizer):
         """Return the velocity and the weight before."""
         return (zeros_like(weight, 1)[0] if self.momentum else None), weight.copy()
 
-    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+    def _step_(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
         velocity, before = state
-        values = self._prepared(grad)
+        values = self._prepared_(grad)
         drift = self.lamda * values * values * (weight._data - before._data)
         change = -step.lr * (values + step.wd * weight._data + drift)
         if velocity is not None:

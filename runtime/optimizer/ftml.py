@@ -24,8 +24,8 @@ class FTML(Optimizer):
         """Return the scale, the mean square and the leader's sum."""
         return zeros_like(weight, 3)
 
-    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
-        usual = self._usual(step)
+    def _step_(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+        usual = self._usual_(step)
         usual["clip_grad"] = usual.pop("clip_gradient")
         own = {"beta1": self.beta1, "beta2": self.beta2, "epsilon": self.epsilon, "t": step.count}
-        self._run("ftml_update", weight, grad, *state, **own, **usual)
+        self._run_("ftml_update", weight, grad, *state, **own, **usual)

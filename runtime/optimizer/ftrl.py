@@ -23,10 +23,10 @@ class Ftrl(Optimizer):
         """Return the leader's sum and the sum of squared gradients."""
         return zeros_like(weight, 2)
 
-    def _lazy(self, weight: NDArray, step: Step) -> bool:
+    def _lazy_(self, weight: NDArray, step: Step) -> bool:
         """Whether a gradient of few rows changes these only: as on MXNet, for weights of such storage."""
         return weight._is_sparse
 
-    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+    def _step_(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
         own = {"lamda1": self.lamda1, "beta": self.beta}
-        self._run("ftrl_update", weight, grad, *state, **own, **self._usual(step))
+        self._run_("ftrl_update", weight, grad, *state, **own, **self._usual_(step))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class LAMB(Optimizer):
     """Adam's step, made as long as the layer's weights are; their norm may be kept between two bounds."""
 
-    _others: ClassVar[Mapping[str, Any]] = {**Optimizer._others, "aggregate_num": 45}
+    _others_: ClassVar[Mapping[str, Any]] = {**Optimizer._others_, "aggregate_num": 45}
 
     def __init__(
         self,
@@ -44,8 +44,8 @@ class LAMB(Optimizer):
         """Return running means of the gradient and of its square."""
         return zeros_like(weight, 2)
 
-    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
-        usual = self._usual(step)
+    def _step_(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+        usual = self._usual_(step)
         rate = usual.pop("lr")
         own = {
             "beta1": self.beta1,
@@ -60,4 +60,4 @@ class LAMB(Optimizer):
         given = {name: bound for name, bound in bounds.items() if bound is not None}
         one = weight.reshape(-1)[:1]
         norms = (one._filled(norm(array)) for array in (weight, direction))
-        self._run("lamb_update_phase2", weight, direction, *norms, lr=rate, **given)
+        self._run_("lamb_update_phase2", weight, direction, *norms, lr=rate, **given)

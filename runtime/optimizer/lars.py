@@ -20,7 +20,7 @@ class LARS(SGD):
     Parameters with names ending in gamma, beta or bias are updated at the plain rate.
     """
 
-    _others: ClassVar[Mapping[str, Any]] = {**SGD._others, "skip": 0, "last_lr": None}
+    _others_: ClassVar[Mapping[str, Any]] = {**SGD._others_, "skip": 0, "last_lr": None}
 
     def __init__(
         self,
@@ -48,11 +48,11 @@ class LARS(SGD):
         step = Step(rate, wd, self._index_update_count[index])
         last, self.cur_lr = self.cur_lr, self.learning_rate
         if state is None:
-            self._step(weight, grad, state, step)
+            self._step_(weight, grad, state, step)
             return
         # Velocities are steps: those of the rate before are made as long as those of this one.
         scale = self.cur_lr / last if self.momentum_correction and last else 1.0
-        self._run("sgd_mom_update", weight, grad, state, momentum=self.momentum * scale, **self._usual(step))
+        self._run_("sgd_mom_update", weight, grad, state, momentum=self.momentum * scale, **self._usual_(step))
 
     def _trust(self, index: Any, weight: NDArray, grad: NDArray, wd: float) -> float:
         param = self.param_dict.get(index)

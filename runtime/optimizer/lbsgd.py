@@ -23,9 +23,9 @@ class LBSGD(SGD):
     with lars it is proportional to the norm of the weight over that of its gradient.
     """
 
-    _master_last = False
-    _others: ClassVar[Mapping[str, Any]] = {
-        **Optimizer._others,
+    _master_last_ = False
+    _others_: ClassVar[Mapping[str, Any]] = {
+        **Optimizer._others_,
         **{"lbmult": 1, "cumgrads": {}, "adaptive": False, "admult": 1},
     }
 
@@ -65,7 +65,7 @@ class LBSGD(SGD):
             wd = self._get_wd(index)
             mean = grad._wrap(total / weight.dtype(self.batch_scale))
             rate = self._get_lr(index) * self._multiple(weight, mean, wd)
-            self._step(weight, mean, state, Step(rate, wd, self._index_update_count[index]))
+            self._step_(weight, mean, state, Step(rate, wd, self._index_update_count[index]))
 
     def _multiple(self, weight: NDArray, grad: NDArray, wd: float) -> float:
         if self.warmup_strategy == "lars":

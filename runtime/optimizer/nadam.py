@@ -32,8 +32,8 @@ class Nadam(Moments):
     def _momentum(self, count: int) -> float:
         return float(self.beta1 * (1 - 0.5 * 0.96 ** (count * self.schedule_decay)))
 
-    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
-        values = self._prepared(grad, step.wd * weight._data)
+    def _step_(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+        values = self._prepared_(grad, step.wd * weight._data)
         now, following = self._momentum(step.count), self._momentum(step.count + 1)
         self.m_schedule *= now
         state[0]._write(self.beta1 * state[0]._data + (1 - self.beta1) * values)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class NAG(Optimizer):
     """Momentum that looks one step ahead."""
 
-    _master_last = True
+    _master_last_ = True
 
     def __init__(self, momentum: float = 0.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -24,14 +24,14 @@ class NAG(Optimizer):
         """Return the velocity."""
         return zeros_like(weight, 1)[0] if self.momentum else None
 
-    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+    def _step_(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
         if state is None:
-            self._run("sgd_update", weight, grad, **self._usual(step))
+            self._run_("sgd_update", weight, grad, **self._usual_(step))
             return
         before = weight._data.copy()
-        self._run("nag_mom_update", weight, grad, state, momentum=self.momentum, **self._usual(step))
+        self._run_("nag_mom_update", weight, grad, state, momentum=self.momentum, **self._usual_(step))
         # MXNet has already overwritten the weight when it adds the decay to the velocity.
         state._write(state._data + step.lr * step.wd * (before - weight._data))
 
-    def _lazy(self, weight: NDArray, step: Step) -> bool:
+    def _lazy_(self, weight: NDArray, step: Step) -> bool:
         return not self.momentum

@@ -35,11 +35,11 @@ class RMSProp(Optimizer):
         """Return the mean square; where `centered` also the mean and the velocity."""
         return zeros_like(weight, 3 if self.centered else 1)
 
-    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
-        params = {**self._usual(step), "gamma1": self.gamma1, "epsilon": self.epsilon}
+    def _step_(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+        params = {**self._usual_(step), "gamma1": self.gamma1, "epsilon": self.epsilon}
         if self.clip_weights:
             params["clip_weights"] = self.clip_weights
         if self.centered:
-            self._run("rmspropalex_update", weight, grad, *state, gamma2=self.gamma2, **params)
+            self._run_("rmspropalex_update", weight, grad, *state, gamma2=self.gamma2, **params)
         else:
-            self._run("rmsprop_update", weight, grad, *state, **params)
+            self._run_("rmsprop_update", weight, grad, *state, **params)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class SGD(Optimizer):
     """Stochastic gradient descent, with optional momentum. `lazy_update` applies to sparse gradients only."""
 
-    _master_last = True
-    _others: ClassVar[Mapping[str, Any]] = {**Optimizer._others, "aggregate_num": 4}
+    _master_last_ = True
+    _others_: ClassVar[Mapping[str, Any]] = {**Optimizer._others_, "aggregate_num": 4}
 
     def __init__(self, momentum: float = 0.0, lazy_update: bool = True, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -28,8 +28,8 @@ class SGD(Optimizer):
         """Return the velocity."""
         return zeros_like(weight, 1)[0] if self.momentum else None
 
-    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+    def _step_(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
         if state is None:
-            self._run("sgd_update", weight, grad, **self._usual(step))
+            self._run_("sgd_update", weight, grad, **self._usual_(step))
         else:
-            self._run("sgd_mom_update", weight, grad, state, momentum=self.momentum, **self._usual(step))
+            self._run_("sgd_mom_update", weight, grad, state, momentum=self.momentum, **self._usual_(step))

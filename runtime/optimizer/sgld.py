@@ -14,6 +14,6 @@ if TYPE_CHECKING:
 class SGLD(Optimizer):
     """Half a step of gradient descent plus noise; the noise variance is the learning rate."""
 
-    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+    def _step_(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
         noise = step.lr**0.5 * weight._platform.generator().standard_normal(weight.shape)
-        weight._write(weight._data + (noise - step.lr / 2 * (self._prepared(grad) + step.wd * weight._data)))
+        weight._write(weight._data + (noise - step.lr / 2 * (self._prepared_(grad) + step.wd * weight._data)))

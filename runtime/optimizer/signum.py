@@ -23,10 +23,10 @@ class Signum(Optimizer):
         """Return the velocity."""
         return zeros_like(weight, 1)[0] if self.momentum else None
 
-    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
-        params = self._usual(step)
+    def _step_(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+        params = self._usual_(step)
         if state is None:
-            self._run("signsgd_update", weight, grad, **params)
+            self._run_("signsgd_update", weight, grad, **params)
         else:
             own = {"momentum": self.momentum, "wd_lh": self.wd_lh}
-            self._run("signum_update", weight, grad, state, **own, **params)
+            self._run_("signum_update", weight, grad, state, **own, **params)

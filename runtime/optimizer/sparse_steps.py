@@ -16,14 +16,14 @@ from hybridlint.runtime.ops.storage.updates import part, with_part
 
 def advance(optimizer: Any, weight: NDArray, grad: NDArray, state: Any, step: Any) -> None:
     """Change a weight and its state in place by a step of the optimizer."""
-    rows = grad._stored.indices if grad.stype == "row_sparse" and optimizer._lazy(weight, step) else None
+    rows = grad._stored.indices if grad.stype == "row_sparse" and optimizer._lazy_(weight, step) else None
     if rows is not None and not len(rows):
         return
     slope = NDArray(grad._data if rows is None else grad._stored.data)
     taken: list[tuple[NDArray, NDArray]] = []
     own = _copies(weight, rows, taken)
     states = _copies(state, rows, taken)
-    optimizer._step(own, slope, states, step)
+    optimizer._step_(own, slope, states, step)
     for original, changed in taken:
         if rows is None:
             original._write(changed._data)

@@ -22,7 +22,7 @@ from hybridlint.runtime.serialization.params import parse_stored
 from hybridlint.runtime.serialization.pickles import Object
 
 #: Attributes of ours that MXNet's classes do not have, or that files leave out.
-_OWN = frozenset({"param_dict", "_sym_attributes", "_sums"})
+_OWN = frozenset({"param_dict", "_sym_attributes_", "_sums"})
 #: The classes of arrays.
 _ARRAYS = frozenset({"NDArray", "CSRNDArray", "RowSparseNDArray"})
 
@@ -63,7 +63,7 @@ def restored(found: Object, current: Optimizer, origin: str = "states") -> Optim
             f"{origin}: the states are of the optimizer {name}, which is not registered: import its module"
         )
     optimizer = current if kind is type(current) else kind()
-    kept = {name: value for name, value in (found.attributes or {}).items() if name not in kind._others}
+    kept = {name: value for name, value in (found.attributes or {}).items() if name not in kind._others_}
     if isinstance(kept.get("lr_scheduler"), Object):
         kept["lr_scheduler"] = _scheduler(kept["lr_scheduler"], current.lr_scheduler, origin)
     vars(optimizer).update(kept, param_dict=current.param_dict)
@@ -142,7 +142,7 @@ def _written(value: Any) -> bytes:
         )
         return _global(*home) + _written(arguments) + b"R" + _written(state) + b"b"
     if isinstance(value, Optimizer):
-        return _object(value, {**value._others, **{k: v for k, v in vars(value).items() if k not in _OWN}})
+        return _object(value, {**value._others_, **{k: v for k, v in vars(value).items() if k not in _OWN}})
     if isinstance(value, lr_scheduler.LRScheduler):
         return _object(value, vars(value))
     plain = value.item() if isinstance(value, np.generic) else value

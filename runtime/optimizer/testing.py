@@ -19,7 +19,7 @@ class Test(Optimizer):
         """Return zeros."""
         return zeros_like(weight, 1)[0]
 
-    def _step(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
+    def _step_(self, weight: NDArray, grad: NDArray, state: Any, step: Step) -> None:
         weight._write(weight._data + grad._data * self.rescale_grad)
         state._write(weight._data)
 

@@ -177,14 +177,14 @@ def convert_hybrid_block(
     """
     if not isinstance(block, HybridBlock):
         raise AssertionError("block input should be a HybridBlock")
-    if block._trace is None or block._compiled is None:
+    if block._trace_ is None or block._compiled_ is None:
         raise RuntimeError(
             "Please first call block.hybridize() and then run forward with this block at least once before calling "
             "export."
         )
-    graph = block._trace.graph
+    graph = block._trace_.graph
     states = set(graph.list_auxiliary_states())
-    arrays = {source.name: source._reduce() for source in block._compiled.sources if isinstance(source, Parameter)}
+    arrays = {source.name: source._reduce() for source in block._compiled_.sources if isinstance(source, Parameter)}
     result, args, aux = convert_model(
         graph,
         {name: array for name, array in arrays.items() if name not in states},
@@ -196,7 +196,7 @@ def convert_hybrid_block(
         excluded_sym_names,
         cast_optional_params,
     )
-    made = SymbolBlock(result, list(block._trace.inputs))
+    made = SymbolBlock(result, list(block._trace_.inputs))
     for name, param in made.collect_params().items():
         param._load_init({**args, **aux}[name], ctx or cpu(), cast_dtype=True, dtype_source="saved")
     return made

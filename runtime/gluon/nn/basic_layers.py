@@ -43,7 +43,7 @@ __all__ = [
 class _Stack(Block):
     """Base of both containers: numbered children that can be indexed like a sequence."""
 
-    _has_summary_row = False
+    _has_summary_row_ = False
 
     def add(self, *blocks: Block) -> None:
         """Append blocks."""
@@ -180,8 +180,8 @@ class Embedding(HybridBlock):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self._input_dim = input_dim
-        self._output_dim = output_dim
+        self._input_dim_ = input_dim
+        self._output_dim_ = output_dim
         self._kwargs = {"input_dim": input_dim, "output_dim": output_dim, "dtype": dtype, "sparse_grad": sparse_grad}
         self.weight = self.params.get(
             "weight",
@@ -197,7 +197,7 @@ class Embedding(HybridBlock):
         return operators(F).Embedding(x, weight, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._input_dim} -> {self._output_dim}, {self._kwargs['dtype']})"
+        return f"{type(self).__name__}({self._input_dim_} -> {self._output_dim_}, {self._kwargs['dtype']})"
 
 
 class Flatten(HybridBlock):
@@ -227,14 +227,14 @@ class Lambda(Block):
             self._func_impl = function
         else:
             raise ValueError(f"Unrecognized function in lambda: {function} of type {type(function)}")
-        self._func_name = function if isinstance(function, str) else _name_of(function)
+        self._func_name_ = function if isinstance(function, str) else _name_of(function)
 
     def forward(self, *args: Any) -> Any:
         """Call the function."""
         return self._func_impl(*args)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._func_name})"
+        return f"{type(self).__name__}({self._func_name_})"
 
 
 class HybridLambda(HybridBlock):

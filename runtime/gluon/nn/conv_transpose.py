@@ -11,7 +11,7 @@ from hybridlint.runtime.gluon.nn.sizes import Sizes, expand
 class _TransposedConvolution(_Conv):
     """A transposed convolution; `output_padding` enlarges the output."""
 
-    _layouts: ClassVar[tuple[str, ...]]
+    _layouts_: ClassVar[tuple[str, ...]]
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class _TransposedConvolution(_Conv):
         in_channels: int = 0,
         **kwargs: Any,
     ) -> None:
-        layout = checked_layout(layout, self._layouts)
+        layout = checked_layout(layout, self._layouts_)
         super().__init__(
             channels,
             expand(kernel_size, len(layout) - 2, "kernel_size"),
@@ -54,16 +54,16 @@ class _TransposedConvolution(_Conv):
 class Conv1DTranspose(_TransposedConvolution):
     """Transposed convolution over one dimension: input (batch, channels, width)."""
 
-    _layouts = ("NCW",)
+    _layouts_ = ("NCW",)
 
 
 class Conv2DTranspose(_TransposedConvolution):
     """Transposed convolution over two dimensions: input (batch, channels, height, width), or ``NHWC``."""
 
-    _layouts = ("NCHW", "NHWC")
+    _layouts_ = ("NCHW", "NHWC")
 
 
 class Conv3DTranspose(_TransposedConvolution):
     """Transposed convolution over three dimensions: input (batch, channels, depth, height, width), or ``NDHWC``."""
 
-    _layouts = ("NCDHW", "NDHWC")
+    _layouts_ = ("NCDHW", "NDHWC")

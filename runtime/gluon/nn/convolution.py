@@ -58,7 +58,7 @@ class _Conv(HybridBlock):
             self._kwargs["adj"] = expand(adj, rank, "output_padding")
         with self.name_scope():
             self.weight = self.params.get(
-                "weight", shape=self._weight_shape(), init=weight_initializer, allow_deferred_init=True
+                "weight", shape=self._weight_shape_(), init=weight_initializer, allow_deferred_init=True
             )
             self.bias = (
                 self.params.get("bias", shape=(channels,), init=bias_initializer, allow_deferred_init=True)
@@ -70,7 +70,7 @@ class _Conv(HybridBlock):
     def _alias(self) -> str:
         return "conv"
 
-    def _weight_shape(self) -> tuple[int, ...]:
+    def _weight_shape_(self) -> tuple[int, ...]:
         """Return (filters, inputs per group, *kernel), with the inputs last in channels-last layouts."""
         groups, kernel = self._kwargs["num_group"], self._kwargs["kernel"]
         outer, inner = self._channels, self._in_channels // groups
@@ -122,7 +122,7 @@ def checked_layout(layout: str | None, layouts: tuple[str, ...]) -> str:
 class _Convolution(_Conv):
     """A convolution with a fixed rank and its possible layouts, the default first."""
 
-    _layouts: ClassVar[tuple[str, ...]]
+    _layouts_: ClassVar[tuple[str, ...]]
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class _Convolution(_Conv):
         in_channels: int = 0,
         **kwargs: Any,
     ) -> None:
-        layout = checked_layout(layout, self._layouts)
+        layout = checked_layout(layout, self._layouts_)
         super().__init__(
             channels,
             expand(kernel_size, len(layout) - 2, "kernel_size"),
@@ -161,16 +161,16 @@ class _Convolution(_Conv):
 class Conv1D(_Convolution):
     """Convolution over one dimension: input (batch, channels, width)."""
 
-    _layouts = ("NCW",)
+    _layouts_ = ("NCW",)
 
 
 class Conv2D(_Convolution):
     """Convolution over two dimensions: input (batch, channels, height, width), or channels last with ``NHWC``."""
 
-    _layouts = ("NCHW", "NHWC")
+    _layouts_ = ("NCHW", "NHWC")
 
 
 class Conv3D(_Convolution):
     """Convolution over three dimensions: input (batch, channels, depth, height, width), or ``NDHWC``."""
 
-    _layouts = ("NCDHW", "NDHWC")
+    _layouts_ = ("NCDHW", "NDHWC")

@@ -18,7 +18,7 @@ class _Scaled(HybridBlock):
     gamma: Parameter
     beta: Parameter
 
-    def _scale_and_shift(
+    def _scale_and_shift_(
         self, size: int, *, scale: bool, center: bool, gamma: Any, beta: Any, fixed_is_constant: bool = False
     ) -> None:
         def param(name: str, trained: bool, init: Any) -> Parameter:
@@ -34,7 +34,7 @@ class _Scaled(HybridBlock):
         self.gamma = param("gamma", scale, gamma)
         self.beta = param("beta", center, beta)
 
-    def _show(self, **shown: Any) -> str:
+    def _show_(self, **shown: Any) -> str:
         return f"{type(self).__name__}({', '.join(f'{key}={value}' for key, value in shown.items())})"
 
 
@@ -42,7 +42,7 @@ class _BatchNorm(_Scaled):
     """Base of BatchNorm and its variants: batch statistics in train mode, running statistics otherwise."""
 
     #: The operator's name, and whether the layer passes the axis to it and shows it.
-    _operator = "BatchNorm"
+    _operator_ = "BatchNorm"
 
     def __init__(
         self,
@@ -67,8 +67,8 @@ class _BatchNorm(_Scaled):
             "fix_gamma": not scale,
             "use_global_stats": use_global_stats,
         }
-        self._axis = axis
-        self._scale_and_shift(
+        self._axis_ = axis
+        self._scale_and_shift_(
             in_channels,
             scale=scale,
             center=center,
@@ -76,10 +76,10 @@ class _BatchNorm(_Scaled):
             beta=beta_initializer,
             fixed_is_constant=True,
         )
-        self.running_mean = self._statistic("running_mean", in_channels, running_mean_initializer)
-        self.running_var = self._statistic("running_var", in_channels, running_variance_initializer)
+        self.running_mean = self._statistic_("running_mean", in_channels, running_mean_initializer)
+        self.running_var = self._statistic_("running_var", in_channels, running_variance_initializer)
 
-    def _statistic(self, name: str, size: int, init: Any) -> Parameter:
+    def _statistic_(self, name: str, size: int, init: Any) -> Parameter:
         return self.params.get(
             name, grad_req="null", shape=(size,), init=init, allow_deferred_init=True, differentiable=False
         )
@@ -93,14 +93,14 @@ class _BatchNorm(_Scaled):
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
         """Return `x` normalized, scaled and shifted."""
         operator = operators(F)
-        for part in self._operator.split("."):
+        for part in self._operator_.split("."):
             operator = getattr(operator, part)
         return operator(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
         shape = self.gamma.shape
         assert shape is not None
-        return self._show(**self._kwargs, in_channels=shape[0] or None)
+        return self._show_(**self._kwargs, in_channels=shape[0] or None)
 
 
 class BatchNorm(_BatchNorm):
@@ -110,7 +110,7 @@ class BatchNorm(_BatchNorm):
 class BatchNormReLU(_BatchNorm):
     """BatchNorm followed by relu."""
 
-    _operator = "contrib.BatchNormWithReLU"
+    _operator_ = "contrib.BatchNormWithReLU"
 
 
 class InstanceNorm(_Scaled):
@@ -129,22 +129,22 @@ class InstanceNorm(_Scaled):
     ) -> None:
         super().__init__(**kwargs)
         self._kwargs = {"eps": epsilon, "axis": axis, "center": center, "scale": scale}
-        self._axis = axis
+        self._axis_ = axis
         self._epsilon = epsilon
-        self._scale_and_shift(in_channels, scale=scale, center=center, gamma=gamma_initializer, beta=beta_initializer)
+        self._scale_and_shift_(in_channels, scale=scale, center=center, gamma=gamma_initializer, beta=beta_initializer)
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
         """Return `x` normalized, scaled and shifted."""
-        if self._axis == 1:
+        if self._axis_ == 1:
             return F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon)
-        moved = F.swapaxes(x, dim1=1, dim2=self._axis)
+        moved = F.swapaxes(x, dim1=1, dim2=self._axis_)
         normal = F.InstanceNorm(moved, gamma, beta, name="fwd", eps=self._epsilon)
-        return F.swapaxes(normal, dim1=1, dim2=self._axis)
+        return F.swapaxes(normal, dim1=1, dim2=self._axis_)
 
     def __repr__(self) -> str:
         shape = self.gamma.shape
         assert shape is not None
-        return self._show(**self._kwargs, in_channels=shape[0])
+        return self._show_(**self._kwargs, in_channels=shape[0])
 
 
 class LayerNorm(_Scaled):
@@ -166,7 +166,7 @@ class LayerNorm(_Scaled):
         self._kwargs = {"eps": epsilon, "axis": axis, "center": center, "scale": scale}
         self._axis = axis
         self._epsilon = epsilon
-        self._scale_and_shift(in_channels, scale=scale, center=center, gamma=gamma_initializer, beta=beta_initializer)
+        self._scale_and_shift_(in_channels, scale=scale, center=center, gamma=gamma_initializer, beta=beta_initializer)
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
         """Return `x` normalized, scaled and shifted."""
@@ -175,7 +175,7 @@ class LayerNorm(_Scaled):
     def __repr__(self) -> str:
         shape = self.gamma.shape
         assert shape is not None
-        return self._show(**self._kwargs, in_channels=shape[0])
+        return self._show_(**self._kwargs, in_channels=shape[0])
 
 
 class GroupNorm(_Scaled):
@@ -196,11 +196,11 @@ class GroupNorm(_Scaled):
         self._kwargs = {"eps": epsilon, "num_groups": num_groups, "center": center, "scale": scale}
         self._num_groups = num_groups
         self._epsilon = epsilon
-        self._scale_and_shift(num_groups, scale=scale, center=center, gamma=gamma_initializer, beta=beta_initializer)
+        self._scale_and_shift_(num_groups, scale=scale, center=center, gamma=gamma_initializer, beta=beta_initializer)
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
         """Return `x` normalized, scaled and shifted."""
         return F.GroupNorm(x, gamma=gamma, beta=beta, num_groups=self._num_groups, eps=self._epsilon)
 
     def __repr__(self) -> str:
-        return self._show(**self._kwargs)
+        return self._show_(**self._kwargs)

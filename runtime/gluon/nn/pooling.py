@@ -14,8 +14,8 @@ _LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 class _Pooling(HybridBlock):
     """Base of all pooling layers. Strides default to the pool size."""
 
-    _rank: int
-    _pool_type: str
+    _rank_: int
+    _pool_type_: str
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class _Pooling(HybridBlock):
         count_include_pad: bool | None = None,
         **kwargs: Any,
     ) -> None:
-        rank = self._rank
+        rank = self._rank_
         if layout not in _LAYOUTS[rank]:
             raise AssertionError(f"Only {' and '.join(_LAYOUTS[rank])} layouts are valid for {rank}D Pooling")
         super().__init__(**kwargs)
@@ -39,7 +39,7 @@ class _Pooling(HybridBlock):
             "stride": kernel if strides is None else expand(strides, rank, "strides"),
             "pad": expand(padding, rank, "padding"),
             "global_pool": global_pool,
-            "pool_type": self._pool_type,
+            "pool_type": self._pool_type_,
             "layout": layout,
             "pooling_convention": "full" if ceil_mode else "valid",
         }
@@ -65,7 +65,7 @@ class _Pooling(HybridBlock):
 class MaxPool1D(_Pooling):
     """The largest value of each window over one dimension."""
 
-    _rank, _pool_type = 1, "max"
+    _rank_, _pool_type_ = 1, "max"
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class MaxPool1D(_Pooling):
 class MaxPool2D(_Pooling):
     """The largest value of each window over two dimensions."""
 
-    _rank, _pool_type = 2, "max"
+    _rank_, _pool_type_ = 2, "max"
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class MaxPool2D(_Pooling):
 class MaxPool3D(_Pooling):
     """The largest value of each window over three dimensions."""
 
-    _rank, _pool_type = 3, "max"
+    _rank_, _pool_type_ = 3, "max"
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class MaxPool3D(_Pooling):
 class AvgPool1D(_Pooling):
     """The average of each window over one dimension; `count_include_pad` counts padding as zeros."""
 
-    _rank, _pool_type = 1, "avg"
+    _rank_, _pool_type_ = 1, "avg"
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class AvgPool1D(_Pooling):
 class AvgPool2D(_Pooling):
     """The average of each window over two dimensions; `count_include_pad` counts padding as zeros."""
 
-    _rank, _pool_type = 2, "avg"
+    _rank_, _pool_type_ = 2, "avg"
 
     def __init__(
         self,
@@ -152,7 +152,7 @@ class AvgPool2D(_Pooling):
 class AvgPool3D(_Pooling):
     """The average of each window over three dimensions; `count_include_pad` counts padding as zeros."""
 
-    _rank, _pool_type = 3, "avg"
+    _rank_, _pool_type_ = 3, "avg"
 
     def __init__(
         self,
@@ -177,7 +177,7 @@ class _GlobalPooling(_Pooling):
 class GlobalMaxPool1D(_GlobalPooling):
     """The largest value over one dimension."""
 
-    _rank, _pool_type = 1, "max"
+    _rank_, _pool_type_ = 1, "max"
 
     def __init__(self, layout: str = "NCW", **kwargs: Any) -> None:
         super().__init__(layout, **kwargs)
@@ -186,7 +186,7 @@ class GlobalMaxPool1D(_GlobalPooling):
 class GlobalMaxPool2D(_GlobalPooling):
     """The largest value over two dimensions."""
 
-    _rank, _pool_type = 2, "max"
+    _rank_, _pool_type_ = 2, "max"
 
     def __init__(self, layout: str = "NCHW", **kwargs: Any) -> None:
         super().__init__(layout, **kwargs)
@@ -195,7 +195,7 @@ class GlobalMaxPool2D(_GlobalPooling):
 class GlobalMaxPool3D(_GlobalPooling):
     """The largest value over three dimensions."""
 
-    _rank, _pool_type = 3, "max"
+    _rank_, _pool_type_ = 3, "max"
 
     def __init__(self, layout: str = "NCDHW", **kwargs: Any) -> None:
         super().__init__(layout, **kwargs)
@@ -204,7 +204,7 @@ class GlobalMaxPool3D(_GlobalPooling):
 class GlobalAvgPool1D(_GlobalPooling):
     """The average over one dimension."""
 
-    _rank, _pool_type = 1, "avg"
+    _rank_, _pool_type_ = 1, "avg"
 
     def __init__(self, layout: str = "NCW", **kwargs: Any) -> None:
         super().__init__(layout, **kwargs)
@@ -213,7 +213,7 @@ class GlobalAvgPool1D(_GlobalPooling):
 class GlobalAvgPool2D(_GlobalPooling):
     """The average over two dimensions."""
 
-    _rank, _pool_type = 2, "avg"
+    _rank_, _pool_type_ = 2, "avg"
 
     def __init__(self, layout: str = "NCHW", **kwargs: Any) -> None:
         super().__init__(layout, **kwargs)
@@ -222,7 +222,7 @@ class GlobalAvgPool2D(_GlobalPooling):
 class GlobalAvgPool3D(_GlobalPooling):
     """The average over three dimensions."""
 
-    _rank, _pool_type = 3, "avg"
+    _rank_, _pool_type_ = 3, "avg"
 
     def __init__(self, layout: str = "NCDHW", **kwargs: Any) -> None:
         super().__init__(layout, **kwargs)

@@ -22,13 +22,13 @@ class _Stacked(RecurrentCell):
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """Return the states of all cells."""
-        return [info for cell in self._cells for info in cell.state_info(batch_size)]
+        return [info for cell in self._cells_ for info in cell.state_info(batch_size)]
 
     def begin_state(self, batch_size: int = 0, func: Any = None, **kwargs: Any) -> list[Any]:
         """Return the initial states of all cells."""
         if self._modified:
             raise AssertionError("After applying modifier cells the base cell cannot be called directly.")
-        return [state for cell in self._cells for state in cell.begin_state(batch_size, func, **kwargs)]
+        return [state for cell in self._cells_ for state in cell.begin_state(batch_size, func, **kwargs)]
 
     def unroll(
         self,
@@ -42,9 +42,9 @@ class _Stacked(RecurrentCell):
         """Unroll each cell over the outputs of the previous one."""
         self.reset()
         steps = arrange(length, inputs, layout, merge=False)
-        states = self._first_states(steps, begin_state)
+        states = self._first_states_(steps, begin_state)
         value, last, at = steps.value, [], 0
-        for k, cell in enumerate(self._cells):
+        for k, cell in enumerate(self._cells_):
             count = len(cell.state_info())
             value, new = cell.unroll(
                 length,
@@ -58,10 +58,10 @@ class _Stacked(RecurrentCell):
             last.extend(new)
         return value, last
 
-    def _run(self, x: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
+    def _run_(self, x: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
         last: list[Any] = []
         at = 0
-        for cell in self._cells:
+        for cell in self._cells_:
             count = len(cell.state_info())
             x, new = cell(x, list(states[at : at + count]))
             at += count
@@ -69,7 +69,7 @@ class _Stacked(RecurrentCell):
         return x, last
 
     @property
-    def _cells(self) -> list[Any]:
+    def _cells_(self) -> list[Any]:
         cells = list(self._children.values())
         if any(isinstance(cell, BidirectionalCell) for cell in cells) and self._counter >= 0:
             raise AssertionError("Bidirectional cells cannot be stepped. Please use unroll")
@@ -92,7 +92,7 @@ class SequentialRNNCell(_Stacked):
     def forward(self, inputs: Any, states: Any) -> Any:
         """Return the output of the last cell and the states of all."""
         self._counter += 1
-        return self._run(inputs, states)
+        return self._run_(inputs, states)
 
 
 class HybridSequentialRNNCell(_Stacked, HybridRecurrentCell):
@@ -100,7 +100,7 @@ class HybridSequentialRNNCell(_Stacked, HybridRecurrentCell):
 
     def hybrid_forward(self, F: Any, x: Any, states: Any) -> Any:
         """Return the output of the last cell and the states of all."""
-        return self._run(x, states)
+        return self._run_(x, states)
 
 
 class BidirectionalCell(HybridRecurrentCell):
@@ -117,18 +117,18 @@ class BidirectionalCell(HybridRecurrentCell):
         raise NotImplementedError("Bidirectional cannot be stepped. Please use unroll")
 
     @property
-    def _pair(self) -> tuple[Any, Any]:
+    def _pair_(self) -> tuple[Any, Any]:
         return self._children["l_cell"], self._children["r_cell"]
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """Return the states of both cells."""
-        return [info for cell in self._pair for info in cell.state_info(batch_size)]
+        return [info for cell in self._pair_ for info in cell.state_info(batch_size)]
 
     def begin_state(self, batch_size: int = 0, func: Any = None, **kwargs: Any) -> list[Any]:
         """Return the initial states of both cells."""
         if self._modified:
             raise AssertionError("After applying modifier cells the base cell cannot be called directly.")
-        return [state for cell in self._pair for state in cell.begin_state(batch_size, func, **kwargs)]
+        return [state for cell in self._pair_ for state in cell.begin_state(batch_size, func, **kwargs)]
 
     def unroll(
         self,
@@ -142,8 +142,8 @@ class BidirectionalCell(HybridRecurrentCell):
         """Run both cells over all steps; return the joined outputs and the last states of both."""
         self.reset()
         steps = arrange(length, inputs, layout, merge=False)
-        F, states = steps.F, self._first_states(steps, begin_state)
-        left, right = self._pair
+        F, states = steps.F, self._first_states_(steps, begin_state)
+        left, right = self._pair_
         count = len(left.state_info())
         backwards = reverse(F, steps.value, length, valid_length)
         l_out, l_states = left.unroll(length, steps.value, states[:count], layout, merge_outputs, valid_length)
@@ -163,5 +163,5 @@ class BidirectionalCell(HybridRecurrentCell):
         return outputs, [*l_states, *r_states]
 
     def __repr__(self) -> str:
-        left, right = self._pair
+        left, right = self._pair_
         return f"{type(self).__name__}(forward={left}, backward={right})"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class _GatedCell(HybridRecurrentCell):
     """A cell with `gates` gates, each fed by the input (i2h) and by the last output (h2h)."""
 
-    _gates: int
+    _gates_: int
     i2h_weight: Parameter
     h2h_weight: Parameter
     i2h_bias: Parameter
@@ -34,7 +34,7 @@ class _GatedCell(HybridRecurrentCell):
         super().__init__(prefix=prefix, params=params)
         self._hidden_size = hidden_size
         self._input_size = input_size
-        width = self._gates * hidden_size
+        width = self._gates_ * hidden_size
 
         def param(name: str, shape: tuple[int, ...], init: Any) -> Parameter:
             return self.params.get(name, shape=shape, init=init, allow_deferred_init=True)
@@ -48,9 +48,9 @@ class _GatedCell(HybridRecurrentCell):
         """Return the shape (batch, hidden) of each state."""
         return [{"shape": (batch_size, self._hidden_size), "__layout__": "NC"}]
 
-    def _project(self, F: Any, inputs: Any, state: Any, weights: dict[str, Any]) -> tuple[Any, Any]:
-        width = self._gates * self._hidden_size
-        step = self._step
+    def _project_(self, F: Any, inputs: Any, state: Any, weights: dict[str, Any]) -> tuple[Any, Any]:
+        width = self._gates_ * self._hidden_size
+        step = self._step_
         i2h = F.FullyConnected(inputs, weights["i2h_weight"], weights["i2h_bias"], num_hidden=width, name=step + "i2h")
         h2h = F.FullyConnected(state, weights["h2h_weight"], weights["h2h_bias"], num_hidden=width, name=step + "h2h")
         return i2h, h2h
@@ -66,7 +66,7 @@ class _GatedCell(HybridRecurrentCell):
 class RNNCell(_GatedCell):
     """``activation(W x + U h + b)``."""
 
-    _gates = 1
+    _gates_ = 1
 
     def __init__(
         self,
@@ -97,16 +97,16 @@ class RNNCell(_GatedCell):
 
     def hybrid_forward(self, F: Any, x: Any, states: Any, **weights: Any) -> Any:
         """Return the output (batch, hidden) and the states ``[output]``."""
-        i2h, h2h = self._project(F, x, states[0], weights)
-        total = F.elemwise_add(i2h, h2h, name=self._step + "plus0")
-        output = self._get_activation(F, total, self._activation, name=self._step + "out")
+        i2h, h2h = self._project_(F, x, states[0], weights)
+        total = F.elemwise_add(i2h, h2h, name=self._step_ + "plus0")
+        output = self._get_activation(F, total, self._activation, name=self._step_ + "out")
         return output, [output]
 
 
 class LSTMCell(_GatedCell):
     """Long short-term memory. Gates: input, forget, cell, output. States: output and memory."""
 
-    _gates = 4
+    _gates_ = 4
 
     def __init__(
         self,
@@ -143,8 +143,8 @@ class LSTMCell(_GatedCell):
 
     def hybrid_forward(self, F: Any, x: Any, states: Any, **weights: Any) -> Any:
         """Return the output (batch, hidden) and the states ``[output, memory]``."""
-        step = self._step
-        i2h, h2h = self._project(F, x, states[0], weights)
+        step = self._step_
+        i2h, h2h = self._project_(F, x, states[0], weights)
         gates = F.elemwise_add(i2h, h2h, name=step + "plus0")
         inlet, forget, cell, outlet = F.SliceChannel(gates, num_outputs=4, name=step + "slice")
         inlet = self._get_activation(F, inlet, self._recurrent_activation, name=step + "i")
@@ -164,7 +164,7 @@ class LSTMCell(_GatedCell):
 class GRUCell(_GatedCell):
     """Gated recurrent unit. Gates: reset, update, and the candidate state."""
 
-    _gates = 3
+    _gates_ = 3
 
     def __init__(
         self,
@@ -193,8 +193,8 @@ class GRUCell(_GatedCell):
 
     def hybrid_forward(self, F: Any, x: Any, states: Any, **weights: Any) -> Any:
         """Return the output (batch, hidden) and the states ``[output]``."""
-        step, last = self._step, states[0]
-        i2h, h2h = self._project(F, x, last, weights)
+        step, last = self._step_, states[0]
+        i2h, h2h = self._project_(F, x, last, weights)
         i2h_r, i2h_z, i2h_h = F.SliceChannel(i2h, num_outputs=3, name=step + "i2h_slice")
         h2h_r, h2h_z, h2h_h = F.SliceChannel(h2h, num_outputs=3, name=step + "h2h_slice")
 

@@ -58,13 +58,13 @@ class _RNNLayer(HybridBlock):
         self._gates = _GATES[mode]
         self._dtype = dtype
         self._use_sequence_length = use_sequence_length
-        self._clip = {
+        self._clip_ = {
             "lstm_state_clip_min": lstm_state_clip_min,
             "lstm_state_clip_max": lstm_state_clip_max,
             "lstm_state_clip_nan": lstm_state_clip_nan,
         }
         self.skip_states: bool | None = None
-        self._register(
+        self._register_(
             {
                 "i2h_weight": i2h_weight_initializer,
                 "h2h_weight": h2h_weight_initializer,
@@ -75,15 +75,15 @@ class _RNNLayer(HybridBlock):
         )
 
     @property
-    def _output_size(self) -> int:
+    def _output_size_(self) -> int:
         return self._projection_size or self._hidden_size
 
-    def _register(self, initializers: dict[str, Any]) -> None:
+    def _register_(self, initializers: dict[str, Any]) -> None:
         width, inner = self._gates * self._hidden_size, self._input_size
         for layer in range(self._num_layers):
             shapes: dict[str, tuple[int, ...]] = {
                 "i2h_weight": (width, inner),
-                "h2h_weight": (width, self._output_size),
+                "h2h_weight": (width, self._output_size_),
                 "i2h_bias": (width,),
                 "h2h_bias": (width,),
             }
@@ -96,7 +96,7 @@ class _RNNLayer(HybridBlock):
                         full, shape=shape, init=initializers[name], allow_deferred_init=True, dtype=self._dtype
                     )
                     setattr(self, full, param)
-            inner = self._output_size * self._dir
+            inner = self._output_size_ * self._dir
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
         """Return parameters by their names in files: those of the equivalent cells."""
@@ -113,7 +113,7 @@ class _RNNLayer(HybridBlock):
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """Return shape (layers times directions, batch, hidden), layout and dtype of each state."""
         count = self._num_layers * self._dir
-        sizes = [self._output_size, self._hidden_size] if self._mode == "lstm" else [self._hidden_size]
+        sizes = [self._output_size_, self._hidden_size] if self._mode == "lstm" else [self._hidden_size]
         return [{"shape": (count, batch_size, size), "__layout__": "LNC", "dtype": self._dtype} for size in sizes]
 
     def begin_state(self, batch_size: int = 0, func: Any = None, **kwargs: Any) -> list[Any]:
@@ -132,14 +132,14 @@ class _RNNLayer(HybridBlock):
         """Run the sequence. Without `states` only outputs are returned, otherwise outputs and new states."""
         self.skip_states = states is None
         if states is None:
-            states = self._zero_states(inputs)
+            states = self._zero_states_(inputs)
         if isinstance(states, arrays.tensor_types):
             states = [states]
         if self._use_sequence_length:
             return super().__call__(inputs, states, sequence_length)
         return super().__call__(inputs, states)
 
-    def _zero_states(self, inputs: Any) -> list[Any]:
+    def _zero_states_(self, inputs: Any) -> list[Any]:
         if isinstance(inputs, arrays.NDArray):
             batch_size = inputs.shape[self._layout.find("N")]
             return self.begin_state(batch_size, ctx=inputs.context, dtype=inputs.dtype)
@@ -149,19 +149,19 @@ class _RNNLayer(HybridBlock):
     def hybrid_forward(self, F: Any, x: Any, states: Any, sequence_length: Any = None, **params: Any) -> Any:
         """Return the outputs, and the states if states were given. Raises ValueError for states of a wrong shape."""
         if isinstance(x, arrays.NDArray):
-            self._check_states(states, x.shape[self._layout.find("N")])
-        outputs, new = self._run(F, x, states, sequence_length, params)
+            self._check_states_(states, x.shape[self._layout.find("N")])
+        outputs, new = self._run_(F, x, states, sequence_length, params)
         return outputs if self.skip_states else (outputs, new)
 
-    def _check_states(self, states: Any, batch_size: int) -> None:
+    def _check_states_(self, states: Any, batch_size: int) -> None:
         for state, info in zip(states, self.state_info(batch_size), strict=True):
             if state.shape != info["shape"]:
                 raise ValueError(f"Invalid recurrent state shape. Expecting {info['shape']}, got {state.shape}.")
 
-    def _run(self, F: Any, x: Any, states: Any, lengths: Any, params: dict[str, Any]) -> tuple[Any, list[Any]]:
+    def _run_(self, F: Any, x: Any, states: Any, lengths: Any, params: dict[str, Any]) -> tuple[Any, list[Any]]:
         if self._layout == "NTC":
             x = _swapped(F, x)
-        packed = _packed(F, [params[name] for name in self._packing_order()])
+        packed = _packed(F, [params[name] for name in self._packing_order_()])
         extra = {"sequence_length": lengths} if self._use_sequence_length else {}
         outputs, *new = arrays.operators(F).RNN(
             x,
@@ -176,13 +176,13 @@ class _RNNLayer(HybridBlock):
             p=self._dropout,
             state_outputs=True,
             mode=self._mode,
-            **self._clip,
+            **self._clip_,
         )
         if self._layout == "NTC":
             outputs = _swapped(F, outputs)
         return outputs, new
 
-    def _packing_order(self) -> list[str]:
+    def _packing_order_(self) -> list[str]:
         """Return parameter names in the order in which the operator packs them: all weights, then all biases."""
         sources = ("i2h", "h2h", "h2r") if self._projection_size else ("i2h", "h2h")
         return [
@@ -198,20 +198,20 @@ class _RNNLayer(HybridBlock):
         """Return equivalent cells with the same parameters. Raises AssertionError for features that cells lack."""
         if self._projection_size:
             raise AssertionError("_unfuse does not support projection layer yet!")
-        if any(self._clip.values()):
+        if any(self._clip_.values()):
             raise AssertionError("_unfuse does not support state clipping yet!")
         stack = HybridSequentialRNNCell(prefix=self.prefix, params=self.params)
         inner = self._input_size
         with stack.name_scope():
             for layer in range(self._num_layers):
-                cells = [self._cell(f"{direction}{layer}_", inner) for direction in ("l", "r")[: self._dir]]
+                cells = [self._cell_(f"{direction}{layer}_", inner) for direction in ("l", "r")[: self._dir]]
                 stack.add(cells[0] if self._dir == 1 else BidirectionalCell(cells[0], cells[1]))
                 if self._dropout > 0 and layer < self._num_layers - 1:
                     stack.add(DropoutCell(self._dropout))
                 inner = self._hidden_size * self._dir
         return stack
 
-    def _cell(self, prefix: str, input_size: int) -> HybridRecurrentCell:
+    def _cell_(self, prefix: str, input_size: int) -> HybridRecurrentCell:
         if self._mode == "lstm":
             return LSTMCell(self._hidden_size, input_size=input_size, prefix=prefix)
         if self._mode == "gru":

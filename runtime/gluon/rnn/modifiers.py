@@ -36,7 +36,7 @@ class DropoutCell(HybridRecurrentCell):
     def hybrid_forward(self, F: Any, x: Any, states: Any) -> Any:
         """Return the input with dropout, and the states."""
         if self._rate > 0:
-            x = F.Dropout(x, p=self._rate, axes=self._axes, name=self._step + "fwd")
+            x = F.Dropout(x, p=self._rate, axes=self._axes, name=self._step_ + "fwd")
         return x, states
 
     def unroll(
@@ -136,7 +136,7 @@ class ResidualCell(ModifierCell):
     def hybrid_forward(self, F: Any, x: Any, states: Any) -> Any:
         """Return ``output + x`` and the states."""
         output, states = self.base_cell(x, states)
-        return F.elemwise_add(output, x, name=self._step + "fwd"), states
+        return F.elemwise_add(output, x, name=self._step_ + "fwd"), states
 
     def unroll(
         self,

@@ -65,7 +65,7 @@ class RecurrentCell(Block):
         """
         self.reset()
         steps = arrange(length, inputs, layout, merge=False)
-        F, states = steps.F, self._first_states(steps, begin_state)
+        F, states = steps.F, self._first_states_(steps, begin_state)
         outputs, history = [], []
         for k in range(length):
             output, states = self(steps.value[k], states)
@@ -80,7 +80,7 @@ class RecurrentCell(Block):
         masked = mask(F, outputs, length, valid_length, steps.axis, merge=True)
         return arrange(length, masked, layout, merge_outputs).value, last
 
-    def _first_states(self, steps: Steps, given: Any) -> Any:
+    def _first_states_(self, steps: Steps, given: Any) -> Any:
         if given is not None:
             return given
         first = steps.value[0]
@@ -114,7 +114,7 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
         raise NotImplementedError(f"{type(self).__name__} does not implement hybrid_forward")
 
     @property
-    def _step(self) -> str:
+    def _step_(self) -> str:
         """The prefix of this step's operator names."""
         return f"t{self._counter}_"
 

@@ -42,7 +42,7 @@ def _holds(engine: str, given: argparse.Namespace) -> bool:
         farthest = max(farthest, float(np.abs(_called(net, x, given.train) - _expected(net, x)).max()))
         if call == given.calls // 5:
             begun = _resident()
-    plans, grown = len(net._compiled.call._graphs), _resident() / max(begun, 1) - 1
+    plans, grown = len(net._compiled_.call._graphs), _resident() / max(begun, 1) - 1
     print(f"{engine}: {given.calls} calls, {plans} plans, memory {grown:+.1%}, farthest {farthest:.1e}", flush=True)
     return farthest < 1e-4 and plans <= kept.MOST and grown < 0.1
 

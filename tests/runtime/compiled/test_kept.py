@@ -65,12 +65,12 @@ def test_changing_batch_sizes_keep_a_bounded_number_of_plans(engine: str, record
             y.backward()
         np.testing.assert_allclose(y.asnumpy(), _expected(net, x), rtol=1e-4, atol=1e-5)
         for plan in (
-            held for _, held in (net._compiled.call._training if recorded else net._compiled.call._inference).items()
+            held for _, held in (net._compiled_.call._training if recorded else net._compiled_.call._inference).items()
         ):
             seen.add(plan)
     del y, plan
-    assert len(net._compiled.call._graphs) <= few
-    assert len(net._compiled.call.compiled_graphs()) <= few * (2 if recorded else 1)
+    assert len(net._compiled_.call._graphs) <= few
+    assert len(net._compiled_.call.compiled_graphs()) <= few * (2 if recorded else 1)
     assert len(seen) <= few, "what is not kept is gone"
 
 
@@ -94,7 +94,7 @@ def test_threads_that_call_one_net_get_their_own_answers(engine: str, static: bo
         sys.setswitchinterval(interval)
     for k in range(240):
         np.testing.assert_allclose(found[k], wanted[k], rtol=1e-4, atol=1e-4, err_msg=f"call {k}")
-    assert len(net._compiled.call._inference) == 4
+    assert len(net._compiled_.call._inference) == 4
 
 
 def _gradient(net: Any, seed: int) -> float:

@@ -49,8 +49,8 @@ def repeating(engine: str, **flags: Any) -> tuple[Any, Any, Any]:
     net.hybridize(backend=engine, **flags)
     for _ in range(3):
         net(x, y)
-    assert net._compiled is not None
-    assert net._compiled.repeated is not None
+    assert net._compiled_ is not None
+    assert net._compiled_.repeated is not None
     return net, x, y
 
 

@@ -13,8 +13,8 @@ from hybridlint.runtime.gluon.nn.sizes import Sizes, expand
 class _Deformable(HybridBlock):
     """Base of both layers. `per_point` is the number of values that the inner convolution gives per sampling point."""
 
-    _per_point: int
-    _operator: str
+    _per_point_: int
+    _operator_: str
 
     def __init__(
         self,
@@ -49,8 +49,8 @@ class _Deformable(HybridBlock):
             "num_group": groups,
             "layout": layout,
         }
-        self._moved = 2 * points
-        self._kwargs_offset = {**shared, "num_filter": self._per_point * points, "no_bias": not offset_use_bias}
+        self._moved_ = 2 * points
+        self._kwargs_offset = {**shared, "num_filter": self._per_point_ * points, "no_bias": not offset_use_bias}
         self._kwargs_deformable_conv = {
             **shared,
             "num_filter": channels,
@@ -61,11 +61,11 @@ class _Deformable(HybridBlock):
         # As in MXNet, in_channels does not apply to the outer weight, which is always inferred.
         outer = (channels, 0, *kernel)
         with self.name_scope():
-            self._add_parameters("offset", inner, offset_weight_initializer, offset_bias_initializer, offset_use_bias)
-            self._add_parameters("deformable_conv", outer, weight_initializer, bias_initializer, use_bias)
+            self._add_parameters_("offset", inner, offset_weight_initializer, offset_bias_initializer, offset_use_bias)
+            self._add_parameters_("deformable_conv", outer, weight_initializer, bias_initializer, use_bias)
             self.act = Activation(activation, prefix=activation + "_") if activation else None
 
-    def _add_parameters(self, name: str, shape: Any, weight_init: Any, bias_init: Any, use_bias: bool) -> None:
+    def _add_parameters_(self, name: str, shape: Any, weight_init: Any, bias_init: Any, use_bias: bool) -> None:
         weight = self.params.get(f"{name}_weight", shape=shape, init=weight_init, allow_deferred_init=True)
         setattr(self, f"{name}_weight", weight)
         bias = (
@@ -88,13 +88,13 @@ class _Deformable(HybridBlock):
         inner = (x, offset_weight) if offset_bias is None else (x, offset_weight, offset_bias)
         found = F.Convolution(*inner, cudnn_off=True, **self._kwargs_offset)
         biases = () if deformable_conv_bias is None else (deformable_conv_bias,)
-        operator = getattr(F.contrib, self._operator)
+        operator = getattr(F.contrib, self._operator_)
         out = operator(
-            x, *self._places(F, found), deformable_conv_weight, *biases, name="fwd", **self._kwargs_deformable_conv
+            x, *self._places_(F, found), deformable_conv_weight, *biases, name="fwd", **self._kwargs_deformable_conv
         )
         return self.act(out) if self.act else out
 
-    def _places(self, F: Any, found: Any) -> tuple[Any, ...]:
+    def _places_(self, F: Any, found: Any) -> tuple[Any, ...]:
         """Return the operator's arguments between data and weight."""
         return (found,)
 
@@ -102,8 +102,8 @@ class _Deformable(HybridBlock):
 class DeformableConvolution(_Deformable):
     """2D convolution whose sampling points are shifted by offsets from another convolution."""
 
-    _per_point = 2
-    _operator = "DeformableConvolution"
+    _per_point_ = 2
+    _operator_ = "DeformableConvolution"
 
     def _alias(self) -> str:
         return "deformable_conv"
@@ -122,13 +122,13 @@ class DeformableConvolution(_Deformable):
 class ModulatedDeformableConvolution(_Deformable):
     """Deformable convolution that also weights each sampling point, by a learned factor from 0 to 2."""
 
-    _per_point = 3
-    _operator = "ModulatedDeformableConvolution"
+    _per_point_ = 3
+    _operator_ = "ModulatedDeformableConvolution"
 
     def _alias(self) -> str:
         return "modulated_deformable_conv"
 
-    def _places(self, F: Any, found: Any) -> tuple[Any, ...]:
-        offsets = F.slice_axis(found, axis=1, begin=0, end=self._moved)
-        weights = F.sigmoid(F.slice_axis(found, axis=1, begin=self._moved, end=None)) * 2
+    def _places_(self, F: Any, found: Any) -> tuple[Any, ...]:
+        offsets = F.slice_axis(found, axis=1, begin=0, end=self._moved_)
+        weights = F.sigmoid(F.slice_axis(found, axis=1, begin=self._moved_, end=None)) * 2
         return offsets, weights

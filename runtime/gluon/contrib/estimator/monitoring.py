@@ -186,7 +186,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
 
     def _save_symbol(self, estimator: Any) -> None:
         path = os.path.join(self.model_dir, f"{self.model_prefix}-symbol.json")
-        trace = getattr(estimator.net, "_trace", None)
+        trace = getattr(estimator.net, "_trace_", None)
         if trace is not None:
             trace.graph.save(path)
         else:

@@ -110,33 +110,33 @@ class SyncBatchNorm(BatchNorm):
             in_channels,
             **kwargs,
         )
-        self._devices = num_devices or 1
+        self._devices_ = num_devices or 1
 
     def __repr__(self) -> str:
         shown = {key: value for key, value in self._kwargs.items() if key != "axis"}
         shape = self.gamma.shape
         assert shape is not None
-        return self._show(**shown, ndev=self._devices, key=repr(self.prefix), in_channels=shape[0] or None)
+        return self._show_(**shown, ndev=self._devices_, key=repr(self.prefix), in_channels=shape[0] or None)
 
 
 class _PixelShuffle(HybridBlock):
     """Rearranges channels into space, by a factor for each spatial dimension."""
 
-    _rank: int
+    _rank_: int
 
     def __init__(self, factor: int | Sequence[int]) -> None:
         super().__init__()
-        self._factors = expand(factor, self._rank, "factor")
+        self._factors = expand(factor, self._rank_, "factor")
 
     def __repr__(self) -> str:
-        shown = self._factors[0] if self._rank == 1 else self._factors
+        shown = self._factors[0] if self._rank_ == 1 else self._factors
         return f"{type(self).__name__}({shown})"
 
 
 class PixelShuffle1D(_PixelShuffle):
     """(N, f*C, W) becomes (N, C, f*W)."""
 
-    _rank = 1
+    _rank_ = 1
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return the widened array."""
@@ -147,7 +147,7 @@ class PixelShuffle1D(_PixelShuffle):
 class PixelShuffle2D(_PixelShuffle):
     """(N, f1*f2*C, H, W) becomes (N, C, f1*H, f2*W)."""
 
-    _rank = 2
+    _rank_ = 2
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return the enlarged array."""
@@ -160,7 +160,7 @@ class PixelShuffle2D(_PixelShuffle):
 class PixelShuffle3D(_PixelShuffle):
     """(N, f1*f2*f3*C, D, H, W) becomes (N, C, f1*D, f2*H, f3*W)."""
 
-    _rank = 3
+    _rank_ = 3
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return the enlarged array."""

@@ -23,8 +23,8 @@ class _ConvCell(HybridRecurrentCell):
     padded to keep the size. Raises AssertionError if its kernel size is even.
     """
 
-    _rank: int
-    _gates: int
+    _rank_: int
+    _gates_: int
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class _ConvCell(HybridRecurrentCell):
         params: ParameterDict | None = None,
     ) -> None:
         super().__init__(prefix=prefix, params=params)
-        rank = self._rank
+        rank = self._rank_
         self._hidden_channels = hidden_channels
         self._input_shape = tuple(input_shape)
         self._conv_layout = conv_layout or _LAYOUTS[rank]
@@ -61,18 +61,18 @@ class _ConvCell(HybridRecurrentCell):
         self._channel_axis = self._conv_layout.find("C")
         self._in_channels = self._input_shape[self._channel_axis - 1]
 
-        width = self._gates * hidden_channels
-        self.i2h_weight = self._weight("i2h_weight", self._in_channels, self._i2h_kernel, i2h_weight_initializer)
-        self.h2h_weight = self._weight("h2h_weight", hidden_channels, self._h2h_kernel, h2h_weight_initializer)
+        width = self._gates_ * hidden_channels
+        self.i2h_weight = self._weight_("i2h_weight", self._in_channels, self._i2h_kernel, i2h_weight_initializer)
+        self.h2h_weight = self._weight_("h2h_weight", hidden_channels, self._h2h_kernel, h2h_weight_initializer)
         self.i2h_bias = self.params.get("i2h_bias", shape=(width,), init=i2h_bias_initializer, allow_deferred_init=True)
         self.h2h_bias = self.params.get("h2h_bias", shape=(width,), init=h2h_bias_initializer, allow_deferred_init=True)
 
-    def _weight(self, name: str, channels: int, kernel: tuple[int, ...], init: Any) -> Parameter:
-        width = self._gates * self._hidden_channels
-        shape = (width, *self._with_channels(channels, kernel))
+    def _weight_(self, name: str, channels: int, kernel: tuple[int, ...], init: Any) -> Parameter:
+        width = self._gates_ * self._hidden_channels
+        shape = (width, *self._with_channels_(channels, kernel))
         return self.params.get(name, shape=shape, init=init, allow_deferred_init=True)
 
-    def _with_channels(self, channels: int, sizes: Sequence[int]) -> tuple[int, ...]:
+    def _with_channels_(self, channels: int, sizes: Sequence[int]) -> tuple[int, ...]:
         at = self._channel_axis - 1
         return (*sizes[:at], channels, *sizes[at:])
 
@@ -82,16 +82,16 @@ class _ConvCell(HybridRecurrentCell):
         space = self._input_shape[:at] + self._input_shape[at + 1 :]
         windows = zip(space, self._i2h_kernel, self._i2h_pad, self._i2h_dilate, strict=False)
         sizes = [size + 2 * pad - dilate * (kernel - 1) if size else 0 for size, kernel, pad, dilate in windows]
-        return self._with_channels(self._hidden_channels, sizes)
+        return self._with_channels_(self._hidden_channels, sizes)
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """Return the shape of each state: an image with the hidden channels."""
         return [{"shape": (batch_size, *self._state_shape), "__layout__": self._conv_layout}]
 
-    def _convolve(self, F: Any, x: Any, state: Any, weights: dict[str, Any]) -> tuple[Any, Any]:
+    def _convolve_(self, F: Any, x: Any, state: Any, weights: dict[str, Any]) -> tuple[Any, Any]:
         shared = {
-            "num_filter": self._gates * self._hidden_channels,
-            "stride": (1,) * self._rank,
+            "num_filter": self._gates_ * self._hidden_channels,
+            "stride": (1,) * self._rank_,
             "layout": self._conv_layout,
         }
         i2h = F.Convolution(
@@ -101,7 +101,7 @@ class _ConvCell(HybridRecurrentCell):
             kernel=self._i2h_kernel,
             pad=self._i2h_pad,
             dilate=self._i2h_dilate,
-            name=self._step + "i2h",
+            name=self._step_ + "i2h",
             **shared,
         )
         h2h = F.Convolution(
@@ -111,13 +111,13 @@ class _ConvCell(HybridRecurrentCell):
             kernel=self._h2h_kernel,
             pad=self._h2h_pad,
             dilate=self._h2h_dilate,
-            name=self._step + "h2h",
+            name=self._step_ + "h2h",
             **shared,
         )
         return i2h, h2h
 
     def __repr__(self) -> str:
-        width = self._gates * self._hidden_channels
+        width = self._gates_ * self._hidden_channels
         shown = f"{self._in_channels or None} -> {width}, {self._activation}, {self._conv_layout}"
         return f"{type(self).__name__}({shown})"
 
@@ -125,22 +125,22 @@ class _ConvCell(HybridRecurrentCell):
 class _ConvRNNCell(_ConvCell):
     """``activation(W * x + U * h + b)``."""
 
-    _gates = 1
+    _gates_ = 1
 
     def _alias(self) -> str:
         return "conv_rnn"
 
     def hybrid_forward(self, F: Any, x: Any, states: Any, **weights: Any) -> Any:
         """Return the output and the states ``[output]``."""
-        i2h, h2h = self._convolve(F, x, states[0], weights)
-        output = self._get_activation(F, i2h + h2h, self._activation, name=self._step + "out")
+        i2h, h2h = self._convolve_(F, x, states[0], weights)
+        output = self._get_activation(F, i2h + h2h, self._activation, name=self._step_ + "out")
         return output, [output]
 
 
 class _ConvLSTMCell(_ConvCell):
     """Long short-term memory over images: gates in, forget, cell and out; states are output and memory."""
 
-    _gates = 4
+    _gates_ = 4
 
     def _alias(self) -> str:
         return "conv_lstm"
@@ -151,8 +151,8 @@ class _ConvLSTMCell(_ConvCell):
 
     def hybrid_forward(self, F: Any, x: Any, states: Any, **weights: Any) -> Any:
         """Return the output and the states ``[output, memory]``."""
-        step = self._step
-        i2h, h2h = self._convolve(F, x, states[0], weights)
+        step = self._step_
+        i2h, h2h = self._convolve_(F, x, states[0], weights)
         gates = F.SliceChannel(i2h + h2h, num_outputs=4, axis=self._channel_axis, name=step + "slice")
         inlet = F.Activation(gates[0], act_type="sigmoid", name=step + "i")
         forget = F.Activation(gates[1], act_type="sigmoid", name=step + "f")
@@ -166,15 +166,15 @@ class _ConvLSTMCell(_ConvCell):
 class _ConvGRUCell(_ConvCell):
     """Gated recurrent unit over images: gates reset and update, and the candidate of the new state."""
 
-    _gates = 3
+    _gates_ = 3
 
     def _alias(self) -> str:
         return "conv_gru"
 
     def hybrid_forward(self, F: Any, x: Any, states: Any, **weights: Any) -> Any:
         """Return the output and the states ``[output]``."""
-        step, axis = self._step, self._channel_axis
-        i2h, h2h = self._convolve(F, x, states[0], weights)
+        step, axis = self._step_, self._channel_axis
+        i2h, h2h = self._convolve_(F, x, states[0], weights)
         i2h_r, i2h_z, i2h_h = F.SliceChannel(i2h, num_outputs=3, axis=axis, name=step + "i2h_slice")
         h2h_r, h2h_z, h2h_h = F.SliceChannel(h2h, num_outputs=3, axis=axis, name=step + "h2h_slice")
         reset = F.Activation(i2h_r + h2h_r, act_type="sigmoid", name=step + "r_act")
@@ -187,52 +187,52 @@ class _ConvGRUCell(_ConvCell):
 class Conv1DRNNCell(_ConvRNNCell):
     """RNN cell over images of one dimension."""
 
-    _rank = 1
+    _rank_ = 1
 
 
 class Conv2DRNNCell(_ConvRNNCell):
     """RNN cell over images of two dimensions."""
 
-    _rank = 2
+    _rank_ = 2
 
 
 class Conv3DRNNCell(_ConvRNNCell):
     """RNN cell over images of three dimensions."""
 
-    _rank = 3
+    _rank_ = 3
 
 
 class Conv1DLSTMCell(_ConvLSTMCell):
     """LSTM cell over images of one dimension."""
 
-    _rank = 1
+    _rank_ = 1
 
 
 class Conv2DLSTMCell(_ConvLSTMCell):
     """LSTM cell over images of two dimensions."""
 
-    _rank = 2
+    _rank_ = 2
 
 
 class Conv3DLSTMCell(_ConvLSTMCell):
     """LSTM cell over images of three dimensions."""
 
-    _rank = 3
+    _rank_ = 3
 
 
 class Conv1DGRUCell(_ConvGRUCell):
     """GRU cell over images of one dimension."""
 
-    _rank = 1
+    _rank_ = 1
 
 
 class Conv2DGRUCell(_ConvGRUCell):
     """GRU cell over images of two dimensions."""
 
-    _rank = 2
+    _rank_ = 2
 
 
 class Conv3DGRUCell(_ConvGRUCell):
     """GRU cell over images of three dimensions."""
 
-    _rank = 3
+    _rank_ = 3

@@ -62,7 +62,7 @@ class LSTMPCell(HybridRecurrentCell):
         h2h_bias: Any,
     ) -> Any:
         """Return the output (batch, projection) and the states ``[output, memory]``."""
-        step, width = self._step, 4 * self._hidden_size
+        step, width = self._step_, 4 * self._hidden_size
         i2h = F.FullyConnected(x, i2h_weight, i2h_bias, num_hidden=width, name=step + "i2h")
         h2h = F.FullyConnected(states[0], h2h_weight, h2h_bias, num_hidden=width, name=step + "h2h")
         inlet, forget, cell, outlet = F.SliceChannel(i2h + h2h, num_outputs=4, name=step + "slice")

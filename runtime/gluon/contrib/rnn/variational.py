@@ -22,7 +22,7 @@ class VariationalDropoutCell(ModifierCell):
         drop_states: float = 0.0,
         drop_outputs: float = 0.0,
     ) -> None:
-        self._masks: dict[str, Any] = {}
+        self._masks_: dict[str, Any] = {}
         super().__init__(base_cell)
         self.drop_inputs = drop_inputs
         self.drop_states = drop_states
@@ -34,17 +34,17 @@ class VariationalDropoutCell(ModifierCell):
     def reset(self) -> None:
         """Draw new masks from now on."""
         super().reset()
-        self._masks = {}
+        self._masks_ = {}
 
     def hybrid_forward(self, F: Any, x: Any, states: Any) -> Any:
         """Return the output and states of the wrapped cell, with dropout applied."""
         if self.drop_states:
-            states = [self._dropped(F, "states", states[0], self.drop_states), *states[1:]]
+            states = [self._dropped_(F, "states", states[0], self.drop_states), *states[1:]]
         if self.drop_inputs:
-            x = self._dropped(F, "inputs", x, self.drop_inputs)
+            x = self._dropped_(F, "inputs", x, self.drop_inputs)
         output, states = self.base_cell(x, states)
         if self.drop_outputs:
-            output = self._dropped(F, "outputs", output, self.drop_outputs)
+            output = self._dropped_(F, "outputs", output, self.drop_outputs)
         return output, states
 
     def unroll(
@@ -61,21 +61,21 @@ class VariationalDropoutCell(ModifierCell):
             return super().unroll(length, inputs, begin_state, layout, merge_outputs, valid_length)
         self.reset()
         steps = arrange(length, inputs, layout, merge=True)
-        value = self._along_time(steps.F, steps.value, self.drop_inputs, steps.axis)
+        value = self._along_time_(steps.F, steps.value, self.drop_inputs, steps.axis)
         self.base_cell._modified = False
         outputs, states = self.base_cell.unroll(length, value, begin_state, layout, True, valid_length)
         self.base_cell._modified = True
-        outputs = self._along_time(steps.F, outputs, self.drop_outputs, steps.axis)
+        outputs = self._along_time_(steps.F, outputs, self.drop_outputs, steps.axis)
         wanted = isinstance(inputs, arrays.tensor_types) if merge_outputs is None else merge_outputs
         return arrange(length, outputs, layout, wanted).value, states
 
-    def _dropped(self, F: Any, what: str, value: Any, rate: float) -> Any:
-        if what not in self._masks:
-            self._masks[what] = F.Dropout(F.ones_like(value), p=rate)
-        return value * self._masks[what]
+    def _dropped_(self, F: Any, what: str, value: Any, rate: float) -> Any:
+        if what not in self._masks_:
+            self._masks_[what] = F.Dropout(F.ones_like(value), p=rate)
+        return value * self._masks_[what]
 
     @staticmethod
-    def _along_time(F: Any, value: Any, rate: float, axis: int) -> Any:
+    def _along_time_(F: Any, value: Any, rate: float, axis: int) -> Any:
         return F.Dropout(value, p=rate, axes=(axis,)) if rate else value
 
     def __repr__(self) -> str:
