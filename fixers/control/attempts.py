@@ -104,7 +104,7 @@ def written_out(frame: Frame) -> Fix | None:
 
 
 def _is_quotient(value: ast.expr) -> bool:
-    return any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.FloorDiv) for n in walk(value))
+    return any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.FloorDiv | ast.Div) for n in walk(value))
 
 
 def _in_shapes(function: ast.FunctionDef) -> set[int]:

@@ -34,10 +34,8 @@ def size_of(reader: SizeReader, node: ast.expr) -> Extent | None:
             # A parameter is the argument of its name.
             axis = literal(index)
             found = None if axis is None else Extent((f"{name}[{axis}]",))
-        case ast.BinOp(op=ast.Mult() | ast.FloorDiv()):
+        case ast.BinOp(op=ast.Mult() | ast.FloorDiv()) | ast.Call(func=ast.Name(id="int"), args=[_], keywords=[]):
             found = _product(reader, node)
-        case ast.Call(func=ast.Name(id="int"), args=[ast.BinOp(op=ast.Div()) as quotient], keywords=[]):
-            found = _product(reader, quotient)
         case ast.Name(id=name):
             found = _named(reader, name)
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
@@ -63,8 +61,18 @@ def reads_tensor(reader: SizeReader, node: ast.expr) -> bool:
     return False
 
 
-def _product(reader: SizeReader, node: ast.BinOp) -> Extent | None:
-    left, right = size_of(reader, node.left), size_of(reader, node.right)
+def _product(reader: SizeReader, node: ast.expr, *, rounded: bool = False) -> Extent | None:
+    """Return the product or quotient of sizes; within ``int(...)``, where it is `rounded`, also a quotient by ``/``."""
+    match node:
+        case ast.Call(func=ast.Name(id="int"), args=[inner], keywords=[]) if not rounded:
+            return _product(reader, inner, rounded=True)
+        case ast.BinOp(op=ast.Mult() | ast.FloorDiv()):
+            pass
+        case ast.BinOp(op=ast.Div()) if rounded:
+            pass
+        case _:
+            return size_of(reader, node)
+    left, right = (_product(reader, side, rounded=rounded) for side in (node.left, node.right))
     if left is None or right is None:
         return None
     return left * right if isinstance(node.op, ast.Mult) else left // right
@@ -85,14 +93,36 @@ def _named(reader: SizeReader, name: str) -> Extent | None:
 def _assigned(reader: SizeReader, store: ast.Name, statement: ast.Assign) -> Extent | None:
     match statement.targets[0], statement.value:
         case ast.Name(), value:
-            return size_of(reader, value)
+            known = size_of(reader, value)
+            return Extent((store.id,)) if known is None and _computes_setting(reader, value) else known
         case ast.Tuple(elts=names) | ast.List(elts=names), ast.Tuple(elts=values) if len(names) == len(values):
             return size_of(reader, values[names.index(store)])
         case ast.Tuple(elts=names) | ast.List(elts=names), value:
             read = shape_read(value)
             if read is not None and all(isinstance(n, ast.Name) for n in names):
                 return axis_of(reader.axes(read[0]), read[1] + names.index(store))
+            return Extent((store.id,)) if isinstance(value, ast.Attribute) and size_of(reader, value) else None
     return None
+
+
+def _computes_setting(reader: SizeReader, value: ast.expr) -> bool:
+    """Whether an expression computes a number from settings and numbers alone, such as ``int(math.sqrt(self.n))``."""
+    match value:
+        case ast.Call(func=ast.Name(id="int" | "max" | "min" | "round"), args=parts, keywords=[]):
+            pass
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="math")), args=parts, keywords=[]):
+            pass
+        case ast.BinOp(left=left, right=right):
+            parts = [left, right]
+        case ast.Subscript(value=ast.Attribute() as setting, slice=ast.Constant()):
+            parts = [setting]
+        case ast.Constant(value=number):
+            return isinstance(number, int | float)
+        case ast.Attribute(value=ast.Name(id="self")):
+            return size_of(reader, value) is not None
+        case _:
+            return False
+    return all(_computes_setting(reader, part) for part in parts)
 
 
 def shape_read(value: ast.expr) -> tuple[ast.Name, int] | None:

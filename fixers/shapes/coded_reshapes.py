@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from hybridlint.analysis.model.events import AttributeRead, Concretize, Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.aliases import part_changes
-from hybridlint.fixers.evidence.extent import Axes, Extent, product
+from hybridlint.fixers.evidence.extent import Axes, Extent, axis_of, product
 from hybridlint.fixers.evidence.extents import Extents
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.codes import (
@@ -190,12 +190,13 @@ def _by_codes(found: Reshape, source: Axes, targets: Sequence[Target], *, guess:
 
 
 def _written(frame: Frame, size: Code) -> int | cst.BaseExpression:
-    """Return a code or a size as it is written; a product of two sizes of the file is in no place of it."""
+    """Return a code or a size as it is written; a product of several sizes of the file is in no place of it."""
     match size:
         case int():
             return size
         case ast.BinOp(left=left, op=op, right=right) if not hasattr(size, "lineno"):
-            return binary(frame.concrete(left), op, frame.concrete(right))
+            first = _written(frame, left)
+            return binary(frame.concrete(left) if isinstance(first, int) else first, op, frame.concrete(right))
         case _:
             return frame.concrete(size)
 
@@ -228,7 +229,21 @@ def _from_end(source: Axes, targets: Sequence[Target], codes: Codes, *, guess: b
     """Return the codes of a reshape whose codes count from the last axis; None if no codes fit."""
     if _is_matrix(source, targets) or (guess and _may_be_matrix(source, targets)):
         return [INFERRED, codes.copy]
-    return codes_from_end(source, targets, codes)
+    found = codes_from_end(source, targets, codes)
+    likely = _with_likely_last(source, targets) if guess and found is None else None
+    return found if likely is None else codes_from_end(source, likely, codes)
+
+
+def _with_likely_last(source: Axes, targets: Sequence[Target]) -> list[Target] | None:
+    """Return the targets with a last size read elsewhere as the last axis of the data, which a layer or setting gave.
+
+    A residual block reshapes what ``nn.Dense(units)`` returns to the channels of its input.
+    """
+    last = axis_of(source, -1)
+    if last is None or last.sized or not targets or any(target.sized for target in targets[:-1]):
+        return None
+    read = targets[-1].extent
+    return None if read is None or not read.sized else [*targets[:-1], replace(targets[-1], extent=last)]
 
 
 def _is_matrix(source: Axes, targets: Sequence[Target]) -> bool:

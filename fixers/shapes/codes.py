@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Sequence
+from functools import reduce
 
-from hybridlint.fixers.evidence.extent import Axes, Extent
+from hybridlint.fixers.evidence.extent import Axes, Extent, axis_of, product
 from hybridlint.fixers.indexing.keys import literal
-from hybridlint.runtime.facts.records import record
+from hybridlint.runtime.facts.records import record, replace
 
 #: The size that MXNet infers, in either mode.
 INFERRED = -1
@@ -21,10 +22,12 @@ class Codes:
     copy: int
     merge: int
     split: int
+    #: Copies all axes that are left.
+    rest: int
 
 
-LEGACY = Codes(copy=0, merge=-3, split=-4)
-NUMPY = Codes(copy=-2, merge=-5, split=-6)
+LEGACY = Codes(copy=0, merge=-3, split=-4, rest=-2)
+NUMPY = Codes(copy=-2, merge=-5, split=-6, rest=-4)
 
 
 @record(frozen=True, slots=True)
@@ -62,18 +65,35 @@ def codes_for(source: Axes, targets: Sequence[Target], codes: Codes) -> list[Cod
 def codes_from_end(source: Axes, targets: Sequence[Target], codes: Codes) -> list[Code] | None:
     """Return a code for each target size of a reshape whose codes count from the last axis; None if no codes fit.
 
-    Counted from there, a code for splitting would follow on its two parts.
+    Counted from there, a code for splitting would follow on its two parts. Of a tensor of unknown rank the last axis
+    may be known; a code for it alone would be a size that is inferred.
     """
-    if not source.whole:
+    last = _last_inferred(source, targets)
+    turned = [*targets[::-1]] if last is None else [last, *targets[-2::-1]]
+    size = axis_of(source, -1)
+    tries = [Axes(source.sizes[::-1], whole=True)] if source.whole else []
+    tries += [Axes((size,), whole=False)] if size is not None else []
+    for axes in tries:
+        found = codes_for(axes, turned, codes)
+        if found is not None and codes.split not in found and (axes.whole or found[0] == codes.copy):
+            return found[::-1]
+    return None
+
+
+def _last_inferred(source: Axes, targets: Sequence[Target]) -> Target | None:
+    """Return the last target as the last axis, if it is a -1 that the other sizes make that axis."""
+    known = [target.extent for target in targets[:-1] if target.extent is not None]
+    if not source.whole or len(targets) < 2 or targets[-1].extent is not None or len(known) + 1 < len(targets):
         return None
-    found = codes_for(Axes(source.sizes[::-1], whole=True), targets[::-1], codes)
-    return None if found is None or codes.split in found else found[::-1]
+    left = product(source.sizes) // product(known)
+    return replace(targets[-1], extent=left, read=True) if source.sizes[-1:] == (left,) else None
 
 
 def two_steps(source: Axes, targets: Sequence[Target], codes: Codes) -> tuple[tuple[Code, ...], ...] | None:
     """Return the codes of two reshapes, which merge three axes or split one in three; None if no codes fit."""
-    if not source.whole:
-        return None
+    divided = _first_divided(source, targets, codes)
+    if divided is not None or not source.whole:
+        return divided
     for at in range(len(source.sizes) - 1):
         merged = (*source.sizes[:at], source.sizes[at] * source.sizes[at + 1], *source.sizes[at + 2 :])
         behind = codes_for(Axes(merged, whole=True), targets, codes)
@@ -90,6 +110,28 @@ def two_steps(source: Axes, targets: Sequence[Target], codes: Codes) -> tuple[tu
         behind = codes_for(Axes(known, whole=True), targets, codes) if len(known) == len(sizes) else None
         if before is not None and behind is not None:
             return tuple(_plain(before)), tuple(behind)
+    return None
+
+
+def _first_divided(source: Axes, targets: Sequence[Target], codes: Codes) -> tuple[tuple[Code, ...], ...] | None:
+    """Return the codes of two reshapes that divide the first axis by several settings, of which it consists too.
+
+    In ``(n // (h * w), h, w, -1)`` of an axis `n`, the first reshape splits that, and the second copies the quotient.
+    """
+    if len(targets) < 3 or not source.sizes or targets[0].extent is None or not targets[0].sized:
+        return None
+    parts: list[Target] = []
+    for target in targets[1:]:
+        if target.extent is None or target.sized:
+            break
+        parts.append(target)
+        whole = product(part.extent for part in (targets[0], *parts) if part.extent is not None)
+        if whole != source.sizes[0] or len(parts) < 2:
+            continue
+        behind = _Fit(source, tuple(targets), codes, exact=False).rest(None, 1 + len(parts), inferred=False)
+        count = reduce(_product, (part.node for part in parts))
+        if behind is not None:
+            return (codes.split, INFERRED, count, codes.rest), (codes.copy, *(part.node for part in parts), *behind)
     return None
 
 

@@ -9,6 +9,7 @@ from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.analysis.model.values import OperatorRef, Tensor
 from hybridlint.fixers.control.attempts import last_resort
 from hybridlint.fixers.control.removals import without_unused
+from hybridlint.fixers.evidence.extents import Extents
 from hybridlint.fixers.functions.devices import NAMED, context_of, eagerly_on_device, with_imports
 from hybridlint.fixers.functions.methods import remove_argument
 from hybridlint.fixers.functions.namespaces import creation
@@ -159,6 +160,9 @@ def _size_operand(event: AttributeRead, node: ast.Attribute) -> Fix | None:
     """Write the size in ``x / x.shape[0]`` as a one-element tensor that the graph computes."""
     place, value = parent_of(event.frame, node), event.value
     if not isinstance(place, ast.Subscript) or not isinstance(node.value, ast.Name) or not isinstance(value, Tensor):
+        return None
+    if isinstance(event.frame.statement, ast.Assign) and Extents(event.frame).size(event.frame.statement.value):
+        # What a name holds that is a size itself, other fixes write where it is used.
         return None
     simpler = as_mean(event.frame, place) or by_last_size(event.frame, place)
     if simpler is not None:

@@ -1,4 +1,7 @@
-"""What follows from fixes: imports that they made unused are removed (by libcst's own visitor), long lines wrapped."""
+"""What follows from fixes: imports that they made unused are removed (by libcst's own visitor), long lines wrapped.
+
+Names that fixes gave and others no longer read go too (`unread_copies`).
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from hybridlint.fixing.unread_copies import unread_copies
 from hybridlint.runtime.facts.records import record
 from hybridlint.settings.line_length import line_length
 from hybridlint.text.edits import Edit
@@ -127,4 +131,4 @@ def _long_lines(before: SourceFile, after: SourceFile) -> list[Edit]:
 
 #: Changes to a file that follow from its fixes: each takes the file before and after them.
 Tidy = Callable[[SourceFile, SourceFile], list[Edit]]
-TIDYING: tuple[Tidy, ...] = (unused_imports, _long_lines)
+TIDYING: tuple[Tidy, ...] = (unused_imports, unread_copies, _long_lines)

@@ -18,6 +18,10 @@ SIZES = {
     "the length": ("z = len(x)", "len(x)", Extent(("x[0]",))),
     "a code": ("z = -1", "-1", None),
     "a sum": ("z = x.shape[0] + 1", "x.shape[0] + 1", None),
+    "a rounded quotient": ("z = int(x.shape[0] / (6 / 2))", "int(x.shape[0] / (6 / 2))", Extent(("x[0]",), ("3",))),
+    "one of several settings": ("h, w = self.grid\nz = h * 2", "h * 2", Extent(("2", "h"))),
+    "computed from a setting": ("k = int(math.sqrt(self.n))\nz = k * 2", "k * 2", Extent(("2", "k"))),
+    "computed from a tensor": ("k = int(x.sum())\nz = k * 2", "k * 2", None),
     "a name that is bound twice": ("k = x.shape[0]\nk = 3\nz = k * 2", "k * 2", None),
 }
 

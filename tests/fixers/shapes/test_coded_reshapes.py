@@ -237,6 +237,14 @@ FROM_END = {
         "b, h, w, c = x.shape\nreturn F.reshape(x, (-1, w, c))",
         "return F.reshape(x, (-3, 0, 0))",
     ),
+    "the last axis alone, whatever the number of axes": (
+        "c = x.shape[-1]\nreturn F.reshape(x, (-1, self.rows, self.cols, c))",
+        "return F.reshape(x, (-1, self.rows, self.cols, 0), reverse=True)",
+    ),
+    "the last axis that a -1 can only be": (
+        "n, h, c = x.shape\nreturn x.reshape((n // 3, 3, h, -1))",
+        "return x.reshape((-4, -1, 3, 0, 0))",
+    ),
     "an axis inserted": (
         "b, t = x.shape\nreturn x.reshape((1, b, t)) * y",
         "return F.broadcast_mul(x.expand_dims(0), y)",
@@ -247,3 +255,50 @@ FROM_END = {
 @pytest.mark.parametrize(("before", "after"), FROM_END.values(), ids=FROM_END.keys())
 def test_from_the_end(before: str, after: str) -> None:
     assert fixed(before, unsafe=True) == after
+
+
+TILES = {
+    "tiles put back": (
+        """
+        n = x.shape[0] // (self.rows * self.cols)
+        return x.reshape((n, self.rows, self.cols, -1))
+        """,
+        "return x.reshape((-4, -1, self.rows * self.cols, -2)).reshape((0, self.rows, self.cols, -1))",
+    ),
+    "by a rounded quotient": (
+        """
+        n = int(x.shape[0] / (self.rows * self.cols / 4))
+        return x.reshape((n, self.rows // 2, self.cols // 2, 8, -1))
+        """,
+        """
+        return x.reshape((-4, -1, self.rows // 2 * (self.cols // 2), -2)).reshape(
+            (0, self.rows // 2, self.cols // 2, 8, -1)
+        )
+        """,
+    ),
+    "not all of what the axis consists of": (
+        """
+        n = x.shape[0] // (self.rows * self.cols)
+        return x.reshape((n, self.rows, 4, -1))
+        """,
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), TILES.values(), ids=TILES.keys())
+def test_a_batch_that_tiles_divide(before: str, after: str | None) -> None:
+    assert fixed(before) == lines(before if after is None else after)
+
+
+def test_a_batch_that_tiles_divide_in_numpy_mode() -> None:
+    before = "r, c = self.grid\nn = x.shape[0] // (r * c)\nreturn x.reshape((n, r, c, -1)) + y"
+    after = "r, c = self.grid\nreturn F.npx.reshape(F.npx.reshape(x, (-6, -1, r * c, -4)), (-2, r, c, -1)) + y"
+    assert fixed(before, numpy=True) == after
+
+
+def test_a_layer_is_guessed_to_give_as_many_channels_as_its_block_gets() -> None:
+    body = "b, t, c = x.shape\nz = F.FullyConnected(x, y, num_hidden=12, flatten=False)\nreturn z.reshape((-1, 4, c))"
+    after = "z = F.FullyConnected(x, y, num_hidden=12, flatten=False)\nreturn z.reshape((-1, 4, 0), reverse=True)"
+    assert fixed(body) == body
+    assert fixed(body, unsafe=True) == after
