@@ -3,8 +3,10 @@
 An input that reaches no output is left out of the graph. Exported models and `SymbolBlock` then take other inputs
 than the class does.
 
-For a parameter it is an error where a layer of the block has sizes that wait for the first batch: the first call of the
-hybridized block infers all shapes from the graph, finds none for the parameter, and raises.
+Where a layer of the block has sizes that wait for the first batch, the first call of the hybridized block infers all
+shapes from the graph and all its inputs. For a parameter that the graph does not have it finds no shape, and for an
+input no place: it raises, unless the block ran eagerly before. As part of another block's graph, which may use the
+input, it does not. Sizes that are given (`in_units`, `in_channels`) need no inference.
 
 Bad:
 
@@ -42,6 +44,17 @@ def check(event: Signature) -> Iterator[Finding]:
             f"{named} reaches no output: the first call of the hybridized block finds no shape for it, and raises",
             severity=Severity.ERROR,
             help="Use the parameter, or do not declare it.",
+        )
+        return
+    inputs = sorted((event.unused & event.required) - event.parameters)
+    if event.later and inputs and not event.inner:
+        named = ", ".join(f"`{name}`" for name in inputs)
+        yield rule.at(
+            event.node,
+            f"{named} reaches no output: hybridized before it ran eagerly, the block raises, as its graph has no such "
+            "input to infer the sizes of layers from",
+            severity=Severity.WARNING,
+            help="Remove the argument, use it, or give the layers their sizes (in_units, in_channels).",
         )
         return
     listed = ", ".join(f"`{name}`" for name in unused)

@@ -15,7 +15,7 @@ from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.requested_dtypes import DEFAULT
 from hybridlint.fixers.shapes.sizes import broadcast_along, elements
 from hybridlint.fixers.toolkit.arguments import data_and_rest, filling
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import ARRAYS, dotted
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
@@ -129,7 +129,7 @@ def likeness(frame: Frame, call: ast.Call) -> Likeness | None:
         return None
     if call.func.attr == _SPREADS and frame.mode == "legacy":
         return _spread(frame, call, namespace=path is not None and path[0] == frame.functions)
-    spaces = {(frame.functions, "np")} if frame.mode == "np" else {(frame.functions,), ("nd",), ("mx", "nd")}
+    spaces = {(frame.functions, "np")} if frame.mode == "np" else {(frame.functions,), *ARRAYS}
     return _filled(frame, call, call.func.attr) if path is not None and path[:-1] in spaces else None
 
 

@@ -13,13 +13,16 @@ from hybridlint.fixers.evidence.shape_guesses import keeps_shape
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.sizes import Size, axes_in_order, elements, parse_all
 from hybridlint.fixers.toolkit.arguments import by_name
-from hybridlint.fixers.toolkit.names import dotted, parent_of
+from hybridlint.fixers.toolkit.names import ARRAYS, dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup, surface
 from hybridlint.text import cst
 from hybridlint.text.edits import Fix
 from hybridlint.text.syntax import walk
+
+#: What the names of operators begin with that draw by numbers.
+_DRAWS = "_random_"
 
 
 def sample_like(event: AttributeRead, call: ast.Call) -> Fix | None:
@@ -30,13 +33,14 @@ def sample_like(event: AttributeRead, call: ast.Call) -> Fix | None:
     nothing that is known of its sizes speaks against that.
     """
     frame, functions = event.frame, event.frame.functions
-    path = dotted(call.func)
-    if functions is None or path is None or path[:-1] not in {(functions, "random"), ("nd", "random")}:
+    drawn = None if functions is None else _drawn(functions, call.func)
+    if functions is None or drawn is None:
         return None
-    operator = lookup.function(("random",), f"{path[-1]}_like")
+    distribution, settings = drawn
+    operator = lookup.function(("random",), f"{distribution}_like")
     given = {keyword.arg or "": keyword.value for keyword in call.keywords}
     given.pop("ctx", None)
-    names = [*surface.DISTRIBUTIONS.get(path[-1], ()), "shape"]
+    names = [*settings, "shape"]
     given = {**dict(zip(names, call.args, strict=False)), **given}
     shape = given.pop("shape", None)
     # The operator of the exponential distribution takes the rate, and the function the scale.
@@ -49,8 +53,26 @@ def sample_like(event: AttributeRead, call: ast.Call) -> Fix | None:
         return None
     sure = whole is not None and isinstance(event.value, Tensor) and _is_single(frame, call, event.value, whole)
     parts = [by_name(name, frame.concrete(value)) for name, value in given.items()]
-    new = expression("{F}.random.{name}({parts})", F=functions, name=f"{path[-1]}_like", parts=[like, *parts])
+    new = expression("{F}.random.{name}({parts})", F=functions, name=f"{distribution}_like", parts=[like, *parts])
     return rewrite(frame, call, new, safe_if(sure))
+
+
+def _drawn(functions: str, function: ast.expr) -> tuple[str, tuple[str, ...]] | None:
+    """Return the distribution that a function draws from and the names of its settings, in order.
+
+    None for functions that draw nothing. ``F.random.normal``, ``F.random_normal`` and ``F.normal`` draw alike.
+    """
+    path = dotted(function) or ("",)
+    match path[:-1]:
+        case (*space, "random") if tuple(space) in {(functions,), *ARRAYS}:
+            settings = surface.DISTRIBUTIONS.get(path[-1])
+            return None if settings is None else (path[-1], tuple(settings))
+        case space if space in {(functions,), *ARRAYS}:
+            operator = lookup.function((), path[-1])
+            if operator is not None and operator.name.startswith(_DRAWS):
+                names = [name for name in operator.params if name not in {"shape", "ctx", "dtype"}]
+                return operator.name.removeprefix(_DRAWS), tuple(names)
+    return None
 
 
 def _is_single(frame: Frame, call: ast.Call, tensor: Tensor, name: str) -> bool:

@@ -6,7 +6,7 @@ import ast
 
 from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import AttributeRead, Frame
-from hybridlint.analysis.model.values import OperatorRef, Tensor
+from hybridlint.analysis.model.values import Namespace, Tensor
 from hybridlint.fixers.control.attempts import last_resort
 from hybridlint.fixers.control.removals import without_unused
 from hybridlint.fixers.evidence.extents import Extents
@@ -41,7 +41,7 @@ from hybridlint.fixers.shapes.sizes import (
 )
 from hybridlint.fixers.shapes.spreads import has_rank
 from hybridlint.fixers.shapes.square_roots import by_last_size, by_named_size
-from hybridlint.fixers.toolkit.names import dotted, parent_of
+from hybridlint.fixers.toolkit.names import ARRAYS, dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup, surface
@@ -112,13 +112,13 @@ def _without_context(frame: Frame, call: ast.AST | None, keyword: ast.keyword) -
 
     A function of `nd` that makes an array becomes one of F first, which a helper without F gets from its callers.
     """
-    made = frame.seen.value(call.func) if isinstance(call, ast.Call) else None
     if not isinstance(call, ast.Call):
         return None
-    if not isinstance(made, OperatorRef) or made.namespace.root != "F":
+    space = frame.seen.value(call.func.value) if isinstance(call.func, ast.Attribute) else None
+    if not isinstance(call.func, ast.Attribute) or not isinstance(space, Namespace) or space.root != "F":
         return _made_by_functions(frame, call)
     choice = context_of(frame, keyword.value)
-    if choice is None or made.name in surface.NO_CONTEXT:
+    if choice is None or call.func.attr in surface.NO_CONTEXT:
         device = eagerly_on_device(frame, call, keyword)
         return device or remove_argument(frame, call, keyword, Applicability.UNSAFE)
     return with_imports(choice, rewrite(frame, keyword.value, choice.new, Applicability.SAFE, message=NAMED))
@@ -195,7 +195,7 @@ def _like(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | No
     if path[-1] == "broadcast_to":
         return _broadcast_like(frame, call, node)
     shape = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "shape"), None)
-    namespace = path[:-1] in {(frame.functions,), ("nd",), ("mx", "nd"), ("mxnet", "nd")}
+    namespace = path[:-1] in {(frame.functions,), *ARRAYS}
     if not namespace or shape is not node or any(k.arg not in _DESCRIBING | {"val"} for k in call.keywords):
         return None
     return _filled(event, call, node, path[-1])

@@ -17,7 +17,7 @@ from hybridlint.fixers.shapes.sizes import Size, broadcast_along, elements, pars
 from hybridlint.fixers.shapes.spreads import repeated, spread, spread_to, tiled
 from hybridlint.fixers.toolkit.arguments import by_name, data_and_rest, filling, with_arguments
 from hybridlint.fixers.toolkit.imports import ndarray_module
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import ARRAYS, dotted
 from hybridlint.fixers.toolkit.nodes import string
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
@@ -25,15 +25,13 @@ from hybridlint.runtime.facts import lookup
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 
-_ARRAYS = frozenset({("nd",), ("mx", "nd"), ("mxnet", "nd")})
-
 
 def with_tensor(event: SizeRead, call: ast.Call) -> Fix | None:
     """Rewrite a call that takes sizes of a tensor as an operator on the tensor; None if there is none."""
     if not isinstance(call.func, ast.Attribute) or event.frame.functions is None:
         return None
     path = dotted(call.func)
-    namespace = path is not None and (path[:-1] in _ARRAYS or path[0] == event.frame.functions)
+    namespace = path is not None and (path[:-1] in ARRAYS or path[0] == event.frame.functions)
     if not namespace and isinstance(event.frame.seen.value(call.func.value), NumpyArray | Static):
         # A method of an array of numpy, which has methods of the same names.
         return None
@@ -167,7 +165,8 @@ def _one_hot(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
 def _first_states(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     """Write ``c.begin_state(x.shape[0])`` as ``c.begin_state(func=F.zeros)`` at the trace.
 
-    The graph infers the batch size. The eager run does not change. The call may have ``func=F.zeros`` already.
+    The graph infers the batch size, and runs where its inputs are. The eager run does not change. The call may have
+    ``func=F.zeros`` already.
     """
     frame = event.frame
     found = ndarray_module(frame)
@@ -177,6 +176,7 @@ def _first_states(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     made = given.pop("func", None)
     if made is not None and dotted(made) != (frame.functions, "zeros"):
         return None
+    given.pop("ctx", None)
     if len(call.args) + len(given) != 1 or not given.keys() <= {"batch_size"}:
         return None
     module, imported = found

@@ -13,6 +13,8 @@ from hybridlint.runtime.facts import lookup
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import branches, children, reads, walk
 
+#: The names by which code calls the namespace of arrays.
+ARRAYS = frozenset({("nd",), ("mx", "nd"), ("mxnet", "nd")})
 LIST_METHODS = frozenset(name for name in dir(list) if not name.startswith("_"))
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from hybridlint.analysis.interpret import new_project
 from hybridlint.analysis.project.program import ClassInfo, Project
 from hybridlint.checking.pipeline import Pipeline
+from hybridlint.hybridizing import implied
 from hybridlint.hybridizing.callers import around, outside_heirs, publicly_called
-from hybridlint.hybridizing.candidates import declares_only, names_in, plain_networks
+from hybridlint.hybridizing.candidates import declares_only, plain_networks
 from hybridlint.hybridizing.children import advised
 from hybridlint.hybridizing.draft import Draft, draft, plain_classes
 from hybridlint.hybridizing.nested import too_deep
@@ -20,7 +21,7 @@ from hybridlint.hybridizing.proof import outcome_of
 from hybridlint.outcome import Outcome as Proof
 from hybridlint.processes.depth import deep
 from hybridlint.result import Fixed
-from hybridlint.runtime.facts.records import record, replace
+from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceFile
 
 
@@ -155,8 +156,8 @@ class Hybridizing:
             for name in computing
             if name not in made.networks or name in proofs or whole is not None
         }
-        found |= dict(_used(made, known, rows, found))
-        return {**found, **dict(_declaring(made, known, found))}
+        found |= implied.of_functions(made, known, rows, found)
+        return {**found, **dict(implied.of_bases(made, known, found))}
 
 
 def _impossible(made: Draft, rows: Mapping[str, int]) -> dict[str, Outcome]:
@@ -164,40 +165,3 @@ def _impossible(made: Draft, rows: Mapping[str, int]) -> dict[str, Outcome]:
     return {
         name: Outcome(path, name, rows[name], Status.IMPOSSIBLE, (reason,)) for name, reason in made.impossible.items()
     }
-
-
-def _used(
-    made: Draft, known: Mapping[str, ClassInfo], rows: Mapping[str, int], found: Mapping[str, Outcome]
-) -> Iterator[tuple[str, Outcome]]:
-    """Yield outcomes for functions that the proof cannot call: they follow from the blocks that call the functions."""
-    for name in made.networks:
-        if name in found:
-            continue
-        users = [o for other, o in found.items() if other in known and name in names_in(known[other].node)]
-        outcome = outcome_of(name, rows[name], None, made)
-        if users and all(user.status is Status.PROVED for user in users):
-            yield name, replace(outcome, status=Status.PROVED, proof=f"by {', '.join(user.block for user in users)}")
-            continue
-        reason = next((user.reasons[0] for user in users if user.reasons), None)
-        text = "the proof cannot run: the function does more than build a network, or needs arguments"
-        yield name, replace(outcome, reasons=(reason or Reason(text, rows[name]),))
-
-
-def _declaring(
-    made: Draft, known: Mapping[str, ClassInfo], found: Mapping[str, Outcome]
-) -> Iterator[tuple[str, Outcome]]:
-    """Yield outcomes for classes that cannot run by themselves: they follow from their subclasses in the file."""
-    for name in made.chosen:
-        if name in found:
-            continue
-        info = known[name]
-        heirs = [o for other, o in found.items() if info in known[other].lineage]
-        outcome = outcome_of(name, info.node.lineno, None, made)
-        if heirs and all(heir.status is Status.PROVED for heir in heirs):
-            proof = f"by {', '.join(heir.block for heir in heirs)}, derived from it"
-            yield name, replace(outcome, status=Status.PROVED, proof=proof)
-            continue
-        reason = next((heir.reasons[0] for heir in heirs if heir.reasons), None)
-        text = "it computes nothing by itself, and no class here derives from it"
-        shown = Reason(text, info.node.lineno) if reason is None else reason
-        yield name, replace(outcome, reasons=(shown,))

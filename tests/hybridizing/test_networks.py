@@ -52,3 +52,38 @@ def test_all_become_hybrid(tmp_path: Path) -> None:
     expected = NETWORKS.replace("nn.Sequential", "nn.HybridSequential").replace("Block", "HybridBlock")
     expected = expected.replace("def forward(self, x)", "def hybrid_forward(self, F, x)")
     assert done.text.after == expected
+
+
+STAGES = """\
+from mxnet.gluon import nn
+
+
+def stage(channels, depth, first=False):
+    part = nn.Sequential()
+    for number in range(depth):
+        part.add(nn.Conv2D(channels, 3, padding=1, strides=1 if first or number else 2))
+    return part
+
+
+def body(channels):
+    part = nn.Sequential()
+    part.add(stage(channels, 2, first=True), stage(2 * channels, 1))
+    return part
+
+
+def network(classes=3):
+    net = nn.Sequential()
+    net.add(body(4), nn.GlobalAvgPool2D(), nn.Dense(classes))
+    return net
+"""
+
+
+def test_a_function_is_proved_by_the_networks_that_it_builds_a_part_of(tmp_path: Path) -> None:
+    path = tmp_path / "stages.py"
+    path.write_text(STAGES, encoding="utf-8")
+    [done] = Hybridizing(PIPELINE).of_files([SourceFile.read(path)], {})
+    assert {o.block: (o.status, o.proof) for o in done.outcomes if o.block != "network"} == {
+        "stage": (Status.PROVED, "by body"),
+        "body": (Status.PROVED, "by network"),
+    }
+    assert done.text.after == STAGES.replace("nn.Sequential", "nn.HybridSequential")

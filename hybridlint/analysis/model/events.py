@@ -430,14 +430,18 @@ class PlainBlockDef(Event):
 class Signature(Event):
     """The signature of a hybrid_forward with the parameters that the class declares.
 
-    `for_functions` is the name of the input that stands where `F` is passed; None if the signature has an `F`. `later`
-    is whether something is unused, and the first batch determines sizes of parameters of the block.
+    `unused` are those that no code reads, `required` those without a default. `for_functions` is the name of the input
+    that stands where `F` is passed; None if the signature has an `F`. `later` is whether something is unused, and the
+    first batch determines sizes of parameters of the block. `inner` is whether other blocks of the file have blocks of
+    this class as parts of their graphs.
     """
 
     parameters: frozenset[str]
     unused: frozenset[str]
+    required: frozenset[str] = frozenset()
     for_functions: str | None = None
     later: bool = False
+    inner: bool = False
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)

@@ -102,7 +102,7 @@ def _class_events(run: Run, info: ClassInfo) -> None:
     _overridden_events(run, info, instance)
     if method is None:
         _inherited_events(run, info, instance)
-    elif not _abstract(method) and _signature_event(run, method, instance, frame).for_functions is None:
+    elif not _abstract(method) and _signature_event(run, info, method, instance, frame).for_functions is None:
         _forward_events(run, info, instance, method)
         _adjusted_events(run, info, instance, frame)
     if "__init__" in info.methods:
@@ -177,14 +177,16 @@ def _parameter_events(run: Run, init: ast.FunctionDef, frame: Frame) -> None:
         run.events.append(ParameterDef(node, frame, name, prefix))
 
 
-def _signature_event(run: Run, method: ast.FunctionDef, instance: Instance, frame: Frame) -> Signature:
+def _signature_event(run: Run, info: ClassInfo, method: ast.FunctionDef, instance: Instance, frame: Frame) -> Signature:
     read = {n.id for n in each(method, ast.Name) if isinstance(n.ctx, ast.Load)}
     # An unread `*args` or `**kwargs` exists to be ignored.
     names = [a.arg for a in [*method.args.posonlyargs, *method.args.args][2:]]
     instead = stands_for_functions(method, instance)
     unused = frozenset(n for n in names if n not in read) if instead is None else frozenset()
+    required = frozenset(names[: len(names) - len(method.args.defaults)])
     later = bool(unused) and any(waits(run, child.value) for child in instance.children)
-    event = Signature(method, frame, frozenset(instance.parameters), unused, instead, later)
+    inner = later and is_part(run.module, info)
+    event = Signature(method, frame, frozenset(instance.parameters), unused, required, instead, later, inner)
     run.events.append(event)
     return event
 

@@ -11,6 +11,14 @@ CASES = {
         "return x + nd.zeros((3,), ctx=x.context)",
         "return F.broadcast_add(x, F.zeros((3,), ctx=x.context if F is mx.nd else None))",
     ),
+    "of a function of F": (
+        "return F.broadcast_add(x, F.zeros((3,), ctx=x.context))",
+        "return F.broadcast_add(x, F.zeros((3,), ctx=x.context if F is mx.nd else None))",
+    ),
+    "of random numbers": (
+        "return F.broadcast_add(x, F.random.normal(0, 1, (2, 3), ctx=x.ctx))",
+        "return F.broadcast_add(x, F.random.normal(0, 1, (2, 3), ctx=x.ctx if F is mx.nd else None))",
+    ),
     "a move": (
         "z = x.as_in_context(mx.gpu())  # move\nreturn z",
         "z = x.as_in_context(mx.gpu()) if F is mx.nd else x  # move\nreturn z",

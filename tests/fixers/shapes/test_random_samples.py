@@ -19,6 +19,18 @@ UNSAFE = {
         "return self.net(F.random.normal(shape=(x.shape[0], 1, x.shape[2])))",
         "return self.net(F.random.normal_like(F.slice_axis(x, axis=1, begin=0, end=1)))",
     ),
+    "of the operator": (
+        "eps = F.random_normal(loc=0, scale=2, shape=x.shape, ctx=x.context)\nreturn x + eps",
+        "eps = F.random.normal_like(x, loc=0, scale=2)\nreturn x + eps",
+    ),
+    "of the operator by its short name": (
+        "return self.net(F.uniform(-1, 1, shape=x.shape))",
+        "return self.net(F.random.uniform_like(x, low=-1, high=1))",
+    ),
+    "of a rate": (
+        "return x + F.random_exponential(2.0, shape=x.shape)",
+        "return x + F.random.exponential_like(x, lam=2.0)",
+    ),
     "of a function of mx.nd": (
         "return y * nd.random.uniform(low=0, high=1, shape=(x.shape[0], 3))",
         "return F.broadcast_mul(y, F.random.uniform_like(y, low=0, high=1))",

@@ -103,6 +103,17 @@ SAFE = {
         return self.rnn(x, state)
         """,
     ),
+    "first states on a device": (
+        "state = self.rnn.begin_state(batch_size=x.shape[0], ctx=x.context)\nreturn self.rnn(x, state)",
+        """
+        state = (
+            self.rnn.begin_state(batch_size=x.shape[0], ctx=x.context)
+            if F is mx.nd
+            else self.rnn.begin_state(func=F.zeros)
+        )
+        return self.rnn(x, state)
+        """,
+    ),
     "first states with their function": (
         "state = self.rnn.begin_state(batch_size=x.shape[0], func=F.zeros)\nreturn self.rnn(x, state)",
         """
