@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridlint.runtime.core.generators import generator, seed
+from hybridlint.runtime.core.generators import generator, seed, unordered_
 
-__all__ = ["generator", "seed"]
+__all__ = ["generator", "seed", "unordered_"]
 
 
 def __getattr__(name: str) -> Any:

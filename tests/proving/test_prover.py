@@ -127,7 +127,7 @@ def test_eager_against_compiled_where_there_is_no_fix(prove: Prove) -> None:
     assert not any(outcome.fault for outcome in outcomes.values())
 
 
-def test_random_draws_in_another_order_are_no_refutation(prove: Prove) -> None:
+def test_random_draws_in_another_order_are_compared_without_an_order(prove: Prove) -> None:
     outcome = prove(
         """
         class Net(nn.HybridBlock):
@@ -137,11 +137,12 @@ def test_random_draws_in_another_order_are_no_refutation(prove: Prove) -> None:
                 return second - 2 * first
         """
     )["Net"]
-    assert outcome.status is Status.NOT_RUN
-    assert "draws random numbers in another order" in outcome.reason
+    assert outcome.status is Status.PROVED
+    assert outcome.reason == "compiled = eager, random numbers drawn by their shapes alone, as their order differs"
+    assert outcome.only == ()
 
 
-def test_random_numbers_of_train_mode_leave_predict_mode_to_be_proved(prove: Prove) -> None:
+def test_dropout_in_another_order_is_compared_in_train_mode_too(prove: Prove) -> None:
     outcome = prove(
         """
         class Net(nn.HybridBlock):
@@ -152,10 +153,32 @@ def test_random_numbers_of_train_mode_leave_predict_mode_to_be_proved(prove: Pro
         """
     )["Net"]
     assert outcome.status is Status.PROVED
-    assert outcome.only == ("predict mode",)
-    assert outcome.reason.startswith(
-        "only for predict mode: compiled = eager; in train mode it draws random numbers in another"
-    )
+    assert outcome.only == ()
+    assert outcome.reason == "compiled = eager, random numbers drawn by their shapes alone, as their order differs"
+
+
+def test_dropout_in_another_order_hides_no_lost_mode(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Frozen(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.base = nn.HybridSequential()
+                self.base.add(nn.Dense(6), nn.BatchNorm())
+                self.left = nn.HybridSequential()
+                self.left.add(nn.Dropout(0.4), nn.Dense(2))
+                self.right = nn.HybridSequential()
+                self.right.add(nn.Dropout(0.4), nn.Dense(3))
+
+            def hybrid_forward(self, F, x):
+                with mx.autograd.predict_mode():
+                    base = self.base(x)
+                left = self.left(base)
+                return self.right(base), left
+        """
+    )["Frozen"]
+    assert outcome.status is Status.REFUTED
+    assert "train mode" in str(outcome.call)
 
 
 def test_indices_have_no_gradient_and_parameters_have(prove: Prove) -> None:
@@ -667,7 +690,7 @@ def test_noise_in_another_order_is_nobodys_fault(prove: Prove) -> None:
     after = "(lambda second, first: first + second)(F.Dropout(x * 2, p=0.25), F.Dropout(x, p=0.5))"
     outcome = prove(NET.format(value=before), NET.format(value=after))["Net"]
     assert outcome.status is Status.PROVED
-    assert "predict mode" in outcome.reason
+    assert outcome.reason.endswith("as their order differs")
 
 
 @pytest.mark.parametrize(

@@ -126,11 +126,12 @@ class Court:
 
     def _elsewhere(self, first: Observation, message: Mapping[str, Any], arrays: Sequence[Any]) -> str | None:
         """Return why the graph of a run does not compute the first call, run by itself; None if it does."""
-        text, names, numpy_mode = message["graph"]
+        text, names, numpy_mode, unordered = message["graph"]
         weights, *inputs = arrays[len(message["values"]) :]
         if CUSTOM in text or first.failure is not None or first.call.mode != "predict":
             return None
-        found = self.run(Exported(str(text), weights, [str(name) for name in names], inputs, bool(numpy_mode)))
+        given = [str(name) for name in names]
+        found = self.run(Exported(str(text), weights, given, inputs, bool(numpy_mode), bool(unordered)))
         if isinstance(found, str):
             return f"its graph does not run by itself: {found}"
         results = {f"output[{k}]": value for k, value in enumerate(found)}

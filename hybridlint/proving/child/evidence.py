@@ -84,7 +84,7 @@ class Trial:
                 "left out": sorted(slopes),
                 "values": list(given),
                 "trainable": sorted(set(trainable) & set(given)),
-                "graph": None if graph is None else [graph.graph, list(graph.names), graph.numpy_mode],
+                "graph": None if graph is None else [graph.graph, list(graph.names), graph.numpy_mode, graph.unordered],
             },
             [*given.values(), *([] if graph is None else [graph.weights, *graph.inputs])],
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hybridlint.proving.child.build.blocks import seed_all
+from hybridlint.proving.child.build.blocks import drawing, seed_all
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.inputs.specs import World
@@ -19,13 +19,17 @@ CUSTOM = '"Custom"'
 
 
 class Exported(NamedTuple):
-    """An exported graph: its JSON, the bytes of its parameters, and the names and values of its inputs for a call."""
+    """An exported graph: its JSON, the bytes of its parameters, and the names and values of its inputs for a call.
+
+    `unordered` says that it ran with random numbers that do not depend on those drawn before.
+    """
 
     graph: str
     weights: Any
     names: Sequence[str]
     inputs: Sequence[Any]
     numpy_mode: bool
+    unordered: bool = False
 
     def outputs(self, mx: Any) -> list[Any]:
         """Return the outputs of the first call, in predict mode. Raises whatever mxnet raises."""
@@ -39,7 +43,8 @@ class Exported(NamedTuple):
                 block = mx.gluon.SymbolBlock.imports(symbol, list(self.names), weights)
                 array = mx.np.array if self.numpy_mode else mx.nd.array
                 seed_all(mx, 1)
-                found = block(*[array(value, dtype=value.dtype) for value in self.inputs])
+                with drawing(mx, unordered=self.unordered):
+                    found = block(*[array(value, dtype=value.dtype) for value in self.inputs])
                 return [leaf.asnumpy() for leaf in _flat(found)]
 
 

@@ -6,13 +6,16 @@ import random
 import zlib
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hybridlint.proving.child.build.arguments import Within
 from hybridlint.proving.child.inputs.specs import World
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
 
 SEED = 1234
 #: The arguments of the blocks that were built last: a block may refer to one weakly, as to its parent.
@@ -24,6 +27,17 @@ def seed_all(mx: Any, number: int, engine: int = 0) -> None:
     random.seed(number)
     np.random.seed(number)
     mx.random.seed(number + 7919 * engine)
+
+
+def drawing(mx: Any, *, unordered: bool) -> AbstractContextManager[Any]:
+    """Return a scope in which random numbers do not depend on those drawn before, if `unordered` and the engine can."""
+    able: AbstractContextManager[Any] | None = mx.random.unordered_() if unordered and can_unorder(mx) else None
+    return able or nullcontext()
+
+
+def can_unorder(mx: Any) -> bool:
+    """Whether the engine can draw random numbers that do not depend on those drawn before: MXNet itself cannot."""
+    return hasattr(mx.random, "unordered_")
 
 
 def build(

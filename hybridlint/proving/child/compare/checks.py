@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hybridlint.proving.child import advice, written
-from hybridlint.proving.child.compare.differences import Mismatch, first_mismatch, same_calls
+from hybridlint.proving.child.compare.differences import Mismatch, first_mismatch
 from hybridlint.proving.child.errors import (
     STORED,
-    DrawsError,
     NotRunError,
     SizesError,
     check_stopped,
@@ -20,7 +19,7 @@ from hybridlint.proving.child.errors import (
 )
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
 from hybridlint.proving.child.runs.runs import Observation
-from hybridlint.proving.child.runs.variants import EAGER, Side
+from hybridlint.proving.child.runs.variants import EAGER
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.compare.comparison import Comparison
@@ -106,18 +105,3 @@ def check_modes(trial: Comparison, reference: list[Observation]) -> None:
         advice.call_advice(list(trial.setup.inputs), "those that were tried run in predict mode only"),
         found.row,
     )
-
-
-def check_draws(trial: Comparison, side: Side, mismatch: Mismatch, reference: list[Observation]) -> None:
-    """Raise NotRunError if the two runs differ in a call whose result depends on mxnet's random numbers.
-
-    It is a DrawsError for a call in train mode.
-    """
-    if mismatch.call in same_calls(reference, trial.run(trial.before, EAGER, engine=1)):
-        return
-    # A run that is random eagerly and no longer random in the variant has lost its noise: its mode was frozen at the
-    # trace.
-    if mismatch.call in same_calls(trial.run(side, mismatch.variant), trial.run(side, mismatch.variant, engine=1)):
-        return
-    kind = DrawsError if mismatch.call.mode == "train" else NotRunError
-    raise kind(f"it draws random numbers in another order ({side.label}), which no seed makes equal")

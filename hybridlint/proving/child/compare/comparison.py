@@ -64,6 +64,8 @@ class Comparison:
         self.reference: list[Observation] = []
         #: The gradients of slopes that compiled runs have multiplied, by name.
         self.slopes: dict[str, None] = {}
+        #: Whether runs were compared in which random numbers are drawn without an order.
+        self.unordered = False
         #: Settings that no run has changed, and the plan of the runs that change one.
         self.unchanged: list[str] = []
         self.changed: Plan | None = None

@@ -10,9 +10,10 @@ from hybridlint.proving.child import advice
 from hybridlint.proving.child.case import PROVED, REFUTED, Case, check_forward
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.alternatives import other_ways, with_optional_inputs
-from hybridlint.proving.child.compare.checks import check_draws, check_finite, check_modes
+from hybridlint.proving.child.compare.checks import check_finite, check_modes
 from hybridlint.proving.child.compare.comparison import Comparison
 from hybridlint.proving.child.compare.differences import best
+from hybridlint.proving.child.compare.draws import without_order
 from hybridlint.proving.child.compare.larger_blocks import judged_in_larger, unshaped
 from hybridlint.proving.child.compare.realism import flatters
 from hybridlint.proving.child.compare.verdicts import agreement, proved, refuted, so_far
@@ -169,9 +170,9 @@ def _as_it_stands(trial: Comparison, reference: list[Observation]) -> dict[str, 
 def _fixed(trial: Comparison, reference: list[Observation], after: Side) -> dict[str, Any]:
     eager = trial.judged_run(after, EAGER)
     mismatch = trial.mismatch(reference, eager, after, EAGER, trial.plan)
+    if mismatch is not None and mismatch.failure is None:
+        mismatch = without_order(trial, after, mismatch, reference)
     if mismatch is not None:
-        if mismatch.failure is None:
-            check_draws(trial, trial.before, mismatch, reference)
         return refuted(trial, mismatch, fault=True)
     joint = best(reference, eager)
     mismatch = compiled_mismatch(trial, after, joint)

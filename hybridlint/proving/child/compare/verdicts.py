@@ -9,6 +9,7 @@ from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.case import PROVED, REFUTED
 from hybridlint.proving.child.compare.checks import check_engine, check_repeatable
 from hybridlint.proving.child.compare.differences import Mismatch
+from hybridlint.proving.child.compare.draws import ALIKE
 from hybridlint.proving.child.compare.locating import Location, Version, locate
 from hybridlint.proving.child.compare.scope import in_words, scope
 from hybridlint.proving.child.drawn import graph_nodes
@@ -32,7 +33,8 @@ def agreement(trial: Comparison) -> str:
         return f"{same}, eagerly and with its children compiled; itself it stays eager, by its own `hybridize`"
     same = "compiled = eager" if trial.after is None else "eager before = eager after = compiled after"
     there = all(variant.name in trial.seen and trial.seen[variant.name] is None for variant in trial.elsewhere)
-    return f"{same}{trial.runner.share}{', on the GPU too' if trial.elsewhere and there else ''}"
+    drawn = f", {ALIKE}" if trial.unordered else ""
+    return f"{same}{trial.runner.share}{', on the GPU too' if trial.elsewhere and there else ''}{drawn}"
 
 
 def so_far(trial: Comparison) -> dict[str, Any] | None:
@@ -130,7 +132,8 @@ def _plan(trial: Comparison, mismatch: Mismatch) -> Plan:
         return trial.changed
     if mismatch.variant.half:
         return half_plan(trial.plan)
-    return trial.reordered() if mismatch.call.turn else trial.plan
+    plan = trial.reordered() if mismatch.call.turn else trial.plan
+    return plan._replace(unordered=trial.unordered)
 
 
 def _variants(trial: Comparison) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hybridlint.proving.child.build.blocks import Names, seed_all, trained
+from hybridlint.proving.child.build.blocks import Names, drawing, seed_all, trained
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.results import flatten
 from hybridlint.proving.child.errors import Failure, failure
@@ -69,7 +69,8 @@ class Plan(NamedTuple):
 
     `trainable` names the parameters that change between rounds. `of_inputs` adds the gradients of inputs to the
     results, and `stores` the values that a call leaves in its inputs. After `until`, on the clock of the proof, no
-    further call begins. Each of the `changes` is made before the first call that names it.
+    further call begins. Each of the `changes` is made before the first call that names it. With `unordered`, which not
+    every engine has, no random number depends on those drawn before it.
     """
 
     inputs: dict[str, Spec]
@@ -81,6 +82,7 @@ class Plan(NamedTuple):
     stores: bool = False
     until: float | None = None
     changes: Mapping[str, Callable[[World, Any], None]] = {}
+    unordered: bool = False
 
 
 def observe(
@@ -128,7 +130,7 @@ def observe(
                 twin = _twin(world, second(), plan)
                 if twin is None:
                     continue
-            with watch(call):
+            with watch(call), drawing(world.mx, unordered=plan.unordered):
                 called = twin if call.instance and twin is not None else (block, names)
                 results = _call(world, *called, plan, call)
             seen.append(Observation(call, results))

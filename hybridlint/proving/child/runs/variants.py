@@ -150,5 +150,6 @@ class Runner:
                     "Say above the class in a comment with what inputs it comes to `hybrid_forward`.",
                 ) from error
             raise
-        self.graph, self.shapes, self.exported = imported.graph, imported.shapes, imported.exported
+        self.graph, self.shapes = imported.graph, imported.shapes
+        self.exported = imported.exported._replace(unordered=plan.unordered)
         return imported

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.proving.child.compare.checks import check_draws, check_engine
+from hybridlint.proving.child.build.blocks import can_unorder
+from hybridlint.proving.child.compare.checks import check_engine
 from hybridlint.proving.child.compare.differences import Mismatch, best, first_mismatch, same_calls
+from hybridlint.proving.child.compare.draws import unordered_mismatch, without_order
 from hybridlint.proving.child.compare.verdicts import so_far
 from hybridlint.proving.child.errors import DrawsError, NotRunError, lack_reason
 from hybridlint.proving.child.runs.half import half_plan, unusable
@@ -55,12 +57,15 @@ def compiled_mismatch(trial: Comparison, side: Side, reference: list[Observation
         try:
             check_engine(trial, mismatch)
             if mismatch.failure is None:
-                check_draws(trial, side, mismatch, reference)
+                mismatch = without_order(trial, side, mismatch, reference)
         except NotRunError as error:
             if variant is not EXPORTED and variant.gpu is None:
                 raise
             drawn = variant.gpu is not None and isinstance(error, DrawsError)
             trial.seen[variant.name] = _DRAWN if drawn else error.reason
+            continue
+        if mismatch is None:
+            trial.seen[variant.name] = None
             continue
         if variant.exported and trial.prepares:
             trial.seen[variant.name] = _PREPARED.format(trial.prepares)
@@ -88,6 +93,9 @@ def order_mismatch(
     for engine in (0, 1) if mismatch is not None and mismatch.failure is None else ():
         again = trial.runner.run(trial.before, EAGER, plan, engine)
         if mismatch is not None and mismatch.call not in same_calls(expected, again):
+            if engine and can_unorder(trial.before.world.mx):
+                mismatch = unordered_mismatch(trial, side, REORDERED, plan)
+                break
             trial.seen[name] = "it draws random numbers in another order"
             return None
     if mismatch is None:
