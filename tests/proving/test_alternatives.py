@@ -156,3 +156,44 @@ class Noisy(HybridBlock):
 def test_noise_has_the_shape_of_what_it_is_added_to(prove: Prove) -> None:
     assert prove(HEAD + NOISY.format(change="pass"))["Noisy"].only == ()
     assert prove(HEAD + NOISY.format(change="self.share *= 0.9"))["Noisy"].status is Status.REFUTED
+
+
+EAGER_WAYS = """
+from mxnet.gluon import nn
+
+
+class Levels(HybridBlock):
+    def __init__(self, as_dict=False):
+        super().__init__()
+        self.as_dict = as_dict
+
+    def hybrid_forward(self, F, x):
+        half = F.relu(x) * 0.5
+        if self.as_dict:
+            return {"whole": x * 2, "half": half}
+        return x * 2, half
+
+
+class Shortcut(HybridBlock):
+    def __init__(self, project=True):
+        super().__init__()
+        self.project = project
+        self.main = nn.Dense(4)
+        self.skip = nn.Dense(4)
+
+    def hybrid_forward(self, F, x):
+        return self.main(x) + self.skip(x) if self.project else self.main(x)
+"""
+
+
+def test_a_way_that_only_eager_calls_can_take_is_a_restriction_where_nobody_takes_it(prove: Prove) -> None:
+    outcomes = prove(HEAD + EAGER_WAYS)
+    assert {name: (one.status, one.only) for name, one in outcomes.items()} == {
+        "Levels": (Status.PROVED, ("as_dict=False",)),
+        "Shortcut": (Status.PROVED, ("project=True",)),
+    }
+
+
+def test_a_way_that_the_project_takes_is_refuted(prove: Prove) -> None:
+    outcome = prove(HEAD + EAGER_WAYS + "\n\nNET = Levels(as_dict=True)\n")["Levels"]
+    assert outcome.status is Status.REFUTED

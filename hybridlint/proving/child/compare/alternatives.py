@@ -36,6 +36,8 @@ MOST, SHARE = 4, 0.6
 _BESIDE = "another way to use the block"
 #: Errors that inputs of other shapes might avoid, and MXNet's error for an input that the graph does not use.
 _OF_SHAPES = re.compile(r"Error in operator|broadcast|[Ii]ncompatible|InferShapeKeyword")
+#: MXNet's error for a compiled block that returns a dict.
+_RETURNS_DICT = re.compile(r"the output of HybridBlock must be .*, but got (?:\{|\w*[dD]ict\()")
 
 
 class Way(NamedTuple):
@@ -63,7 +65,7 @@ def other_ways(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]
             passed = with_optional_inputs(case, finder, used, judge)
             other = passed.proof if passed.may_help else other
             name = f"{way.name} {passed.name}"
-        if other is not None and other["status"] == REFUTED and (way.certain or not _of_shapes(other)):
+        if other is not None and other["status"] == REFUTED and (way.certain or not _is_excused(other)):
             return other
         if other is None or other["status"] != PROVED:
             only.append(way.without)
@@ -165,5 +167,10 @@ def _judged(case: Case, setup: Setup | None, judge: _Judge) -> dict[str, Any] | 
         return None
 
 
-def _of_shapes(verdict: dict[str, Any]) -> bool:
-    return _OF_SHAPES.search(verdict["reason"]) is not None
+def _is_excused(verdict: dict[str, Any]) -> bool:
+    """Whether a failure may be meant, in a way to use a block that the project does not use: a proof leaves it out.
+
+    Inputs of other shapes may avoid it; or the way is one for eager calls: it returns a dict, or leaves layers unused.
+    """
+    reason = verdict["reason"]
+    return _OF_SHAPES.search(reason) is not None or _RETURNS_DICT.search(reason) is not None or unshaped(reason)
