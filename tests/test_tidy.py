@@ -118,6 +118,14 @@ NEEDED = {
         '# Licence.\n"""A net."""\nfrom __future__ import division\nimport os\n',
         '# Licence.\n"""A net."""\nfrom __future__ import division\nimport os\nfrom mxnet import nd\n',
     ),
+    "below the names of the module": (
+        '"""A net."""\n__all__ = ["Net"]\nimport os\n\nclass Net: pass\n',
+        '"""A net."""\n__all__ = ["Net"]\nimport os\nfrom mxnet import nd\n\nclass Net: pass\n',
+    ),
+    "above the names of the module": (
+        'import os\n\n__all__ = ["Net"]\n',
+        'import os\nfrom mxnet import nd\n\n__all__ = ["Net"]\n',
+    ),
     "in a file with a mark of its byte order": ("\ufeffimport os\n", "\ufeffimport os\nfrom mxnet import nd\n"),
     "with its line endings": ("import os\r\n", "import os\r\nfrom mxnet import nd\r\n"),
 }

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text.edits import Edit, Fix, Import, line_edits
 from hybridlint.text.source import SourceError, SourceFile, Span
 
@@ -29,17 +30,39 @@ def with_imports(source: SourceFile, fixes: Iterable[Fix]) -> list[Edit]:
     fixes = list(fixes)
     needed = frozenset(each for fix in fixes for each in fix.imports)
     edits = [edit for fix in fixes for edit in fix.edits]
-    return [*edits, *_added(source.text[: _end_of_head(source)], needed)] if needed else edits
+    if not needed:
+        return edits
+    head = _head(source)
+    added = _added(source.text[head.start : head.end], needed)
+    return [*edits, *(replace(e, span=Span(e.span.start + head.start, e.span.end + head.start)) for e in added)]
 
 
-def _end_of_head(source: SourceFile) -> int:
-    """Return the offset after the import block at the start of a file, which may follow a leading comment."""
-    last = 0
+def _head(source: SourceFile) -> Span:
+    """Return where a file begins up to the end of its import block.
+
+    Names that tell of the module, such as ``__all__``, may stand before the imports: the head begins behind them then.
+    """
+    first, last, told = 0, 0, 0
     for number, node in enumerate(source.tree.body):
-        if not isinstance(node, ast.Import | ast.ImportFrom) and (number or not isinstance(node, ast.Expr)):
+        row = node.end_lineno or node.lineno
+        if _tells_of_module(node):
+            told = row
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            first, last = told, row
+        elif number or not isinstance(node, ast.Expr):
             break
-        last = node.end_lineno or node.lineno
-    return source.line_starts[last] if last < len(source.line_starts) else len(source.text)
+        else:
+            last = row
+    end = source.line_starts[last] if last < len(source.line_starts) else len(source.text)
+    return Span(source.line_starts[first], end)
+
+
+def _tells_of_module(node: ast.stmt) -> bool:
+    """Return whether a statement binds a name of the module's own, as ``__all__ = ["Net"]`` does."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            return name.startswith("__") and name.endswith("__")
+    return False
 
 
 @lru_cache(maxsize=8)
