@@ -188,3 +188,35 @@ class Net(HybridBlock):
 def test_what_a_table_holds_is_followed(body: str, codes: list[str]) -> None:
     found = analyze_file(SourceFile(Path("net.py"), CHOSEN.replace("{body}", body)))
     assert [finding.rule.code for finding in found if finding.rule.code != "HYB806"] == codes
+
+
+STATES = """
+from mxnet.gluon import nn, rnn, HybridBlock
+
+
+class Net(HybridBlock):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.rnn = rnn.GRU(8, 2)
+        self.cell = rnn.LSTMCell(8)
+        self.other = Other()
+
+    def hybrid_forward(self, F, x, states):
+        {body}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("top = states[0][-1]\n        out, states = self.rnn(x, states)\n        return out, top", ["error"]),
+        ("h, c = states\n        return self.cell(x, states)[0], h[-1], c", ["error"]),
+        ("return self.cell(inputs=x, states=states)[1], states[0][:, -1]", ["error"]),
+        ("return self.rnn(x, states)[0], states[-1]", []),
+        ("top = states[0][-1]\n        return self.other(x, states), top", []),
+        ("top = states[0][-1]\n        states = states[1]\n        return self.cell(x, states)[0], top", []),
+    ],
+)
+def test_states_of_a_recurrent_layer_are_tensors(body: str, found: list[str]) -> None:
+    told = analyze_file(SourceFile(Path("net.py"), STATES.replace("{body}", body)))
+    assert [finding.severity.value for finding in told if finding.rule.code == "HYB202"] == found

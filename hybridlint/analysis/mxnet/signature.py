@@ -29,7 +29,7 @@ from hybridlint.analysis.model.values import (
 from hybridlint.analysis.mxnet.declared import DeclaredKind, declared_kinds
 from hybridlint.analysis.mxnet.docstrings import documented_shapes
 from hybridlint.analysis.mxnet.handed import resolver
-from hybridlint.analysis.mxnet.takers import takes_only_tensors
+from hybridlint.analysis.mxnet.takers import takes_only_tensors, takes_states
 from hybridlint.analysis.mxnet.uses import STATES, Uses, is_carried
 from hybridlint.analysis.project.instances import blocks_in
 from hybridlint.runtime.facts.dims import Dim, DimLike
@@ -69,6 +69,7 @@ def bind_arguments(
         lambda part: _is_of_children(instance, part),
         lambda part: takes_only_tensors(act, instance, part),
         resolver(act.owner.module if act.owner is not None else act.module, instance),
+        recurrent=lambda part: takes_states(instance, part),
     )
     declared = declared_kinds(act.module, node, act.owner)
     act.tensors = uses.tensors
@@ -215,6 +216,8 @@ def _used(act: Activation, name: str, default: ast.expr | None, known: _Known) -
     uses = known.uses
     if known.are_tensors:
         return _tensor(act, TensorType(), "argument", optional=known.optional(default))
+    if name in uses.as_states & (uses.as_list | uses.subscripted | uses.unpacked) and name not in uses.as_tensor:
+        return Unknown() if _is_none(default) else Items("list", None, _tensor(act, TensorType(), "argument"))
     if name in STATES and name not in uses.as_tensor:
         listed = name in uses.as_list and not _is_none(default)
         return Items("list", None, act.tensor(origin="element")) if listed else Unknown()

@@ -1,4 +1,4 @@
-"""Layers of a block that take tensors only: what they are given is a tensor."""
+"""Layers of a block that show what they are given: tensors alone, or the states of a recurrent layer."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import Block
+from hybridlint.analysis.mxnet.bundled import layer_of
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.layers import takes_tensor
 from hybridlint.analysis.mxnet.uses import uses_in
@@ -17,14 +18,27 @@ if TYPE_CHECKING:
 
 def takes_only_tensors(act: Activation, instance: ProjectObject, part: ast.expr) -> bool:
     """Return whether an expression is a Gluon layer of the block that only takes tensors, or a container of such."""
+    held = _held(instance, part)
+    return held is not None and all(takes_tensor(act, one) or _uses_tensor(one) for one in held.known)
+
+
+def takes_states(instance: ProjectObject, part: ast.expr) -> bool:
+    """Return whether an expression is a recurrent layer or cell of the block: beside its input it takes states.
+
+    These are a list of tensors, or a single one.
+    """
+    held = _held(instance, part)
+    layers = [] if held is None else [layer_of(one) for one in held.known]
+    return bool(layers) and all(layer is not None and (layer.steps or layer.sequences) for layer in layers)
+
+
+def _held(instance: ProjectObject, part: ast.expr) -> Block | None:
+    """Return the block that an expression reads from an attribute of an object, if it is surely one."""
     match part:
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
             held = instance.attributes.get(name)
-            if not isinstance(held, Block) or not held.certain:
-                return False
-            return all(takes_tensor(act, one) or _uses_tensor(one) for one in held.known)
-        case _:
-            return False
+            return held if isinstance(held, Block) and held.certain else None
+    return None
 
 
 def _uses_tensor(block: Block) -> bool:

@@ -56,7 +56,8 @@ class Uses:
     """How a function's body uses its arguments.
 
     `children` tells whether an expression holds children of the block, `layers` whether it is a layer that takes
-    tensors only. `called` finds the functions that get arguments, whose own uses count too.
+    tensors only, `recurrent` whether it is one that takes states beside its input. `called` finds the functions that
+    get arguments, whose own uses count too.
     """
 
     def __init__(
@@ -65,6 +66,8 @@ class Uses:
         children: Children = _none,
         layers: Children = _none,
         called: Resolve = _nowhere,
+        *,
+        recurrent: Children = _none,
         depth: int = 0,
     ) -> None:
         self.as_list: set[str] = set()
@@ -86,6 +89,8 @@ class Uses:
         self.like_list: set[str] = set()
         #: Arguments that are passed as they are to layers, which take no lists, or to functions that use tensors.
         self.to_layers: set[str] = set()
+        #: Arguments that are passed as they are to recurrent layers as their states.
+        self.as_states: set[str] = set()
         #: Arguments with keys that are texts, items, or values that are containers, and those searched for keys.
         self.mappings: set[str] = set()
         self.searched: set[str] = set()
@@ -93,12 +98,16 @@ class Uses:
         self._rows: dict[str, set[int]] = {}
         self._children = children
         self._layers = layers
+        self._recurrent = recurrent
         self._called = called
         self._depth = depth
         self._beside: dict[str, set[str]] = {}
         #: Arguments of which an array's attribute is read before anything checks what they are.
         self._arrays_first = read_as_arrays(node)
-        self._rebound = {n.id for n in each(node, ast.Name) if isinstance(n.ctx, ast.Store)}
+        stores = [n for n in each(node, ast.Name) if isinstance(n.ctx, ast.Store)]
+        self._rebound = {n.id for n in stores}
+        #: The first row in which each name is bound anew.
+        self._bound_from = {n.id: n.lineno for n in sorted(stores, key=lambda n: -n.lineno)}
         nodes = list(branches(node))
         self._indexes = Indexes(nodes, children)
         #: What runs where something else failed, by identity.
@@ -226,6 +235,9 @@ class Uses:
         given = _names(*args)
         if not given <= self.to_layers and self._layers(func):
             self.to_layers |= given
+        states = _names(*args[1:2], *(k.value for k in node.keywords if k.arg == "states"))
+        if states and self._recurrent(func):
+            self.as_states |= {name for name in states if self._bound_from.get(name, node.lineno) >= node.lineno}
         self._follow(node)
         match func:
             case ast.Name(id=name):
