@@ -177,7 +177,7 @@ def signature(kernel: Kernel, places: Sequence[Place]) -> tuple[Any, ...]:
     told: list[Any] = [type(kernel).__name__, kernel.sizes]
     told += [(numbers[access.buffer, access.start], access.steps) for access in kernel.accesses()]
     if isinstance(kernel, Pack):
-        form = kernel.form.size if isinstance(kernel, PackFilters) else 0
+        form = (kernel.form.size, kernel.form.filter) if isinstance(kernel, PackFilters) else ()
         return (*told, kernel.batches, kernel.width, form)
     if isinstance(kernel, Together):
         return (*told, kernel.stored, *_parts_told(kernel))
@@ -186,9 +186,21 @@ def signature(kernel: Kernel, places: Sequence[Place]) -> tuple[Any, ...]:
     if isinstance(kernel, Fold):
         told += [kernel.axes, kernel.function]
     if isinstance(kernel, Convolve):
-        told += [kernel.channels, kernel.form.size, kernel.rows, kernel.part, kernel.shares, kernel.tile]
+        told += [
+            kernel.channels,
+            kernel.form.size,
+            kernel.form.filter,
+            kernel.rows,
+            kernel.part,
+            kernel.shares,
+            kernel.tile,
+        ]
     if isinstance(kernel, Multiply):
         told += [kernel.inner, kernel.tile, kernel.beside]
+    if isinstance(kernel, (Multiply, Convolve)) and kernel.pooled is not None:
+        parts = dict.fromkeys(kernel.pooled.parts, kernel.target)
+        told += [kernel.pooled.strides, tuple(kernel.pooled.parts.values())]
+        told.append(_shape_of(Tree(kernel.pooled.root, parts), None))
     return tuple(told)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TypeAlias
 
-from hybridlint.runtime.compiled.engines.jit.kernels import Multiply
+from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, pooled_sizes
 from hybridlint.runtime.compiled.engines.jit.sharing import worth_chaining
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.tiles import tile_of
@@ -18,6 +18,8 @@ from hybridlint.runtime.compiled.groups.values import Sizes
 _ROWS = 8
 #: Where rows of a buffer begin, as a number of rows, and the step from one to the next.
 _Rows: TypeAlias = "tuple[int, int]"
+#: A kernel whose rows may go their own ways.
+_Link: TypeAlias = "Loop | Multiply | Convolve"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Chain:
 
     first: int
     shares: int
-    parts: tuple[Loop | Multiply, ...]
+    parts: tuple[_Link, ...]
     axes: tuple[int, ...]
     #: The buffers that shares divide into rows, from the first element to the last.
     divided: frozenset[Buffer]
@@ -43,6 +45,10 @@ class Chain:
         """Yield where a part reads and writes, with the distance from one share to the next."""
         part, axis = self.parts[number], self.axes[number]
         for access in part.accesses():
+            if isinstance(part, Convolve) and access in {part.scratch, part.panels}:
+                # Shares have all panels in common, and scratch of their own.
+                yield access, part.part if access is part.scratch else 0
+                continue
             step = access.steps[axis] if axis < len(access.steps) else 0
             yield access, step * part.sizes[axis]
 
@@ -82,16 +88,32 @@ def _chain_from(kernels: Sequence[Kernel], first: int, target: Target, threads: 
 
 def _row_axis(kernel: Kernel) -> int | None:
     """Return the first axis that has several rows; None if there is none, or the kernel is of another kind."""
+    if isinstance(kernel, Convolve):
+        return 0 if kernel.sizes[0] > 1 else None
+    if not isinstance(kernel, (Loop, Multiply)):
+        return None
     axes = range(len(kernel.sizes) - isinstance(kernel, Multiply))
-    return next((k for k in axes if kernel.sizes[k] > 1), None) if isinstance(kernel, (Loop, Multiply)) else None
+    axis = next((k for k in axes if kernel.sizes[k] > 1), None)
+    pooled = kernel.pooled if isinstance(kernel, Multiply) else None
+    return None if axis is None or (pooled is not None and pooled.strides[axis] > 1) else axis
 
 
-def _part(kernel: Loop | Multiply, axis: int, rows: int, target: Target) -> Loop | Multiply:
+def _part(kernel: _Link, axis: int, rows: int, target: Target) -> _Link:
     """Return a kernel for so many rows."""
     sizes = (*kernel.sizes[:axis], rows, *kernel.sizes[axis + 1 :])
+    if isinstance(kernel, Convolve):
+        return replace(kernel, sizes=sizes, shares=1)
     if isinstance(kernel, Loop) or kernel.beside:
         return replace(kernel, sizes=sizes)
     return replace(kernel, sizes=sizes, tile=tile_of(target, sizes[-2], sizes[-1], kernel.tile[1]))
+
+
+def _has_blocks(kernel: _Link, samples: int, shares: int) -> bool:
+    """Return whether so many samples are whole blocks of a convolution, which has memory for so many shares."""
+    if not isinstance(kernel, Convolve):
+        return True
+    squares = samples * kernel.sizes[1] // kernel.form.size
+    return squares % kernel.rows == 0 and shares <= kernel.shares
 
 
 @dataclass(slots=True)
@@ -99,7 +121,7 @@ class _Links:
     """Kernels of a chain that grows, of `count` rows."""
 
     count: int
-    kernels: list[Loop | Multiply] = field(default_factory=list)
+    kernels: list[_Link] = field(default_factory=list)
     axes: list[int] = field(default_factory=list)
     #: How each buffer is seen, None where it is not row by row; and which are written to.
     _seen: dict[Buffer, set[_Rows | None]] = field(default_factory=dict)
@@ -110,7 +132,7 @@ class _Links:
         axis = _row_axis(kernel)
         if axis is None or kernel.sizes[axis] != self.count:
             return False
-        assert isinstance(kernel, (Loop, Multiply))
+        assert isinstance(kernel, (Loop, Multiply, Convolve))
         steps: dict[tuple[Buffer, int], int] = {}
         seen: dict[Buffer, set[_Rows | None]] = {}
         for access, sizes in _reaches(kernel):
@@ -145,7 +167,11 @@ class _Links:
             for kernel, axis in zip(self.kernels, self.axes, strict=True)
         )
         most = self.count // (_ROWS if products else 1)
-        fitting = [n for n in range(threads, min(2 * threads, most) + 1) if self.count % n == 0]
+        fitting = [
+            n
+            for n in range(threads, min(2 * threads, most) + 1)
+            if self.count % n == 0 and all(_has_blocks(kernel, self.count // n, n) for kernel in self.kernels)
+        ]
         return max(fitting, default=None)
 
     def divided(self) -> frozenset[Buffer]:
@@ -157,17 +183,23 @@ class _Links:
         )
 
 
-def _reaches(kernel: Loop | Multiply) -> Iterator[tuple[Access, Sizes]]:
-    """Yield where a kernel reads and writes, with the number of steps along each axis."""
-    if isinstance(kernel, Multiply):
-        yield kernel.left, (*kernel.sizes[:-1], *kernel.inner)
-        # Of panels all is read.
-        yield replace(kernel.panels, steps=()), ()
-        for access in (kernel.target, *kernel.tree.leaves.values()):
-            yield access, kernel.sizes
-    else:
+def _reaches(kernel: _Link) -> Iterator[tuple[Access, Sizes]]:
+    """Yield where a kernel reads and writes what others do, with the number of steps along each axis."""
+    if isinstance(kernel, Loop):
         for access in kernel.accesses():
             yield access, kernel.sizes
+        return
+    if isinstance(kernel, Multiply):
+        yield kernel.left, (*kernel.sizes[:-1], *kernel.inner)
+    else:
+        window = (kernel.form.filter, kernel.form.filter, kernel.channels)
+        steps = (*kernel.source.steps[:3], *kernel.source.steps[1:])
+        yield replace(kernel.source, steps=steps), (*kernel.sizes[:3], *window)
+    # Of panels all is read.
+    yield replace(kernel.panels, steps=()), ()
+    yield kernel.target, pooled_sizes(kernel.sizes, kernel.pooled)
+    for access in kernel.tree.leaves.values():
+        yield access, kernel.sizes
 
 
 def _rows(access: Access, sizes: Sizes, axis: int) -> _Rows | None:

@@ -11,10 +11,12 @@ from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.elementwise import evaluated
 from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, PackFilters
+from hybridlint.runtime.compiled.engines.jit.pooling import combined
 from hybridlint.runtime.compiled.engines.jit.products import write_multiply
 from hybridlint.runtime.compiled.engines.jit.winograd import transformed
 from hybridlint.runtime.compiled.engines.jit.writer import Writer
 from hybridlint.runtime.compiled.groups.kernels import Access, Buffer, Tree
+from hybridlint.runtime.compiled.groups.values import Sizes
 
 
 def write_pack_filters(writer: Writer, kernel: PackFilters) -> None:
@@ -108,7 +110,8 @@ class _Convolving:
     def _show(self, block: Any, square: list[Any], sums: Any) -> None:
         """Write the transformation of sums into a square of results, and the functions of these."""
         w, k, width = self.w, self.k, self.k.form.width
-        own, target = self._row(sums, square, self.filters), self._corner(k.target, block, square)
+        _, high, wide, _ = (1, 1, 1, 1) if k.pooled is None else k.pooled.strides
+        own, target = self._row(sums, square, self.filters), self._corner(k.target, block, square, high, wide)
         leaves = {value: self._corner(access, block, square) for value, access in k.tree.leaves.items()}
 
         def part(first: Any, have: int) -> None:
@@ -121,28 +124,43 @@ class _Convolving:
             out = self._along(target, k.target, first)
             # What is the same for all places is read once.
             known = {v: w.load(starts[v], a.steps[3], have) for v, a in k.tree.leaves.items() if not any(a.steps[1:3])}
-            for y, row in enumerate(transformed(w, k.form.show, held)):
-                for x, vector in enumerate(row):
-                    here = {
-                        value: w.load(self._moved(starts[value], access, y, x), access.steps[3], have)
-                        for value, access in k.tree.leaves.items()
-                        if value not in known
+
+            def finished(y: int, x: int, vector: Any) -> Any:
+                here = {
+                    value: w.load(self._moved(starts[value], access, y, x), access.steps[3], have)
+                    for value, access in k.tree.leaves.items()
+                    if value not in known
+                }
+                return evaluated(w, k.tree.root, {**known, **here, k.product: vector})
+
+            shown = transformed(w, k.form.show, held)
+            for y in range(0, k.form.size, high):
+                for x in range(0, k.form.size, wide):
+                    results: dict[Sizes, Any] = {
+                        (0, i, j, 0): finished(y + i, x + j, shown[y + i][x + j])
+                        for i in range(high)
+                        for j in range(wide)
                     }
-                    result = evaluated(w, k.tree.root, {**known, **here, k.product: vector})
-                    w.store(result, self._moved(out, k.target, y, x), k.target.steps[3], have)
+                    at = self._moved(out, k.target, y // high, x // wide)
+                    w.store(combined(w, k.pooled, results), at, k.target.steps[3], have)
 
         with w.narrowed(self.filters):
             w.parts(self.filters, part)
 
-    def _corner(self, access: Access, block: Any, square: list[Any]) -> Any:
-        """Return the address of the first element of a square, given its row in the block and its column."""
+    def _corner(self, access: Access, block: Any, square: list[Any], high: int = 1, wide: int = 1) -> Any:
+        """Return the address of the first element of a square, given its row in the block and its column.
+
+        Instead of results there may be rectangles of them, so high and wide.
+        """
         w, b, size = self.w, self.w.b, self.k.form.size
         row, column = square
         rows = b.mul(block, w.const(self.k.rows))
         rows = rows if row is None else b.add(rows, row)
         indices = [b.udiv(rows, w.const(self.down)), b.urem(rows, w.const(self.down)), column]
         sample, down, across, _ = access.steps
-        return w.address(Access(access.buffer, access.start, (sample, down * size, across * size)), indices)
+        return w.address(
+            Access(access.buffer, access.start, (sample, down * size // high, across * size // wide)), indices
+        )
 
     def _row(self, at: Any, square: list[Any], size: int) -> Any:
         """Return the address of the numbers of a square, of which each in a block has so many."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from hybridlint.runtime.compiled.engines.jit.winograd import Form
@@ -59,6 +59,18 @@ class PackFilters(Pack):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Pooled:
+    """What rectangles of a kernel's results become, so many along each axis of its domain: `root`, one for each.
+
+    `parts` are the values that stand for a result, each with the place of this in the rectangle.
+    """
+
+    strides: Sizes
+    root: Value
+    parts: Mapping[Value, Sizes]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Multiply:
     """Matrix products, finished by a function of elements.
 
@@ -78,6 +90,8 @@ class Multiply:
     #: Where columns are few, vectors lie along rows, whose left operands and results lie together; the right operand is
     #: read where it is, so many steps along the inner axes and the columns. `tile` is columns and vectors then.
     beside: Sizes = ()
+    #: If there is one, `target` has these instead of the results; only where vectors lie along rows.
+    pooled: Pooled | None = None
 
     def accesses(self) -> Iterator[Access]:
         """Return where it writes, then where it reads."""
@@ -109,6 +123,8 @@ class Convolve:
     tree: Tree
     product: Value
     target: Access
+    #: If there is one, `target` has these instead of the results.
+    pooled: Pooled | None = None
 
     def accesses(self) -> Iterator[Access]:
         """Return where it writes, then where it reads."""
@@ -117,3 +133,9 @@ class Convolve:
         yield self.source
         yield self.panels
         yield from self.tree.leaves.values()
+
+
+def pooled_sizes(sizes: Sizes, pooled: Pooled | None) -> Sizes:
+    """Return how many results there are along each axis of a domain, or rectangles of them."""
+    strides = (1,) * len(sizes) if pooled is None else pooled.strides
+    return tuple(size // stride for size, stride in zip(sizes, strides, strict=True))

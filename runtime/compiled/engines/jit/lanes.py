@@ -106,13 +106,19 @@ class Lanes:
 
     def maximum(self, x: Any, y: Any) -> Any:
         """Return the larger number; what is no number wins, as in numpy."""
-        larger = self.select(self.b.fcmp_unordered(">", x, y), x, y)
-        return larger if id(y) in self._numbers else self.select(self.is_nan(y), y, larger)
+        return self._extreme(">", x, y)
 
     def minimum(self, x: Any, y: Any) -> Any:
         """Return the smaller number; what is no number wins, as in numpy."""
-        smaller = self.select(self.b.fcmp_unordered("<", x, y), x, y)
-        return smaller if id(y) in self._numbers else self.select(self.is_nan(y), y, smaller)
+        return self._extreme("<", x, y)
+
+    def _extreme(self, sign: str, x: Any, y: Any) -> Any:
+        """Return x where a comparison holds or x is no number, else y."""
+        if id(y) in self._numbers:
+            return self.select(self.b.fcmp_unordered(sign, x, y), x, y)
+        # Processors have one instruction for this.
+        found = self.select(self.b.fcmp_ordered(sign, x, y), x, y)
+        return found if id(x) in self._numbers else self.select(self.is_nan(x), x, found)
 
     # -- bits
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, Pack, PackFilters
+from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, Pack, PackFilters, Pooled
 from hybridlint.runtime.compiled.engines.jit.narrow import narrow_tile
+from hybridlint.runtime.compiled.engines.jit.pools import Pool, pools_in
 from hybridlint.runtime.compiled.engines.jit.product_axes import Axes, axes_of, with_long_rows
 from hybridlint.runtime.compiled.engines.jit.steps import steps_in
 from hybridlint.runtime.compiled.engines.jit.target import Target
@@ -18,7 +19,7 @@ from hybridlint.runtime.compiled.groups.memory import LINE
 from hybridlint.runtime.compiled.groups.places import axes_in, merged_axes, viewed_at, whole
 from hybridlint.runtime.compiled.groups.scheduler import Members, Scheduler
 from hybridlint.runtime.compiled.groups.uses import consumers
-from hybridlint.runtime.compiled.groups.values import Flat, Map, Product, Sizes, Stored, Value, View, bare
+from hybridlint.runtime.compiled.groups.values import Flat, Map, Padded, Product, Sizes, Stored, Value, View, bare
 
 #: The work of a convolution is split into so many parts at most, each with memory of its own.
 _MOST_PARTS = 16
@@ -40,9 +41,11 @@ class _PanelScheduler(Scheduler):
         self._panels: dict[tuple[Access, Sizes, int, int], Access] = {}
         # Tiles of rows are filled twice at least.
         self._steps = steps_in(self._consumers, self._roots, 2 * target.tile[0])
+        self._pools = pools_in(self._consumers, self._roots)
+        self._late = {*self._steps, *(pool.source for pool in self._pools.values())}
 
     def _stands_alone(self, value: Value) -> bool:
-        return value not in self._steps and super()._stands_alone(value)
+        return value not in self._late and super()._stands_alone(value)
 
     def _made(self, value: Value) -> Access:
         if isinstance(value, View) and bare(value.source) in self._steps:
@@ -63,7 +66,28 @@ class _PanelScheduler(Scheduler):
 
     def _finish(self, value: Map, members: Members) -> Access | None:
         product = self._finished(members)
-        return None if product is None else self._multiplied(value, product, members)
+        if product is not None:
+            return self._multiplied(value, product, members)
+        pool = self._pools.get(value)
+        return None if pool is None else self._pooled(pool)
+
+    def _pooled(self, pool: Pool) -> Access | None:
+        """Return where a pool of sums of products lies that is computed with them; None if it is not."""
+        if pool.source in self._places:
+            return None
+        members = self._members(pool.source)
+        product = self._finished(members)
+        if product is None:
+            return None
+        axes = axes_of(product)
+        left = self._place(axes.product.left)
+        form = self._form_of(axes, left, self._place(axes.product.right))
+        if form is None:
+            return self._narrow(pool.source, product, members, left, pool)
+        *others, high, wide, filters = _pooled(axes, pool, 4).strides
+        if form.size % high or form.size % wide or {*others, filters} != {1}:
+            return None
+        return self._convolved(pool.source, product, members, left, form, pool)
 
     def _finished_order(self, value: Value, members: Members) -> list[int] | None:
         product = value if isinstance(value, Product) else self._finished(members)
@@ -93,37 +117,73 @@ class _PanelScheduler(Scheduler):
         self._kernels.append(with_long_rows(kernel, self._target))
         return target
 
-    def _narrow(self, root: Value, product: Value, members: Members, left: Access) -> Access | None:
+    def _narrow(
+        self, root: Value, product: Value, members: Members, left: Access, pool: Pool | None = None
+    ) -> Access | None:
         """Compute sums of products with few columns by vectors along rows; None if these are not worth it."""
         axes = axes_of(product)
         value, order = axes.product, axes.order
         batches = len(value.left.shape) - 1 - value.inner
         long = [k for k, size in enumerate(value.left.shape) if k > batches and size > 1] or [batches + 1]
         inner = tuple(value.left.shape[k] for k in long)
-        tile = narrow_tile(self._target, axes.sizes[-2], axes.sizes[-1], inner)
+        pooled = None if pool is None else _pooled(axes, pool, len(axes.terms))
+        tile = narrow_tile(self._target, axes.sizes[-2], axes.sizes[-1], inner, pooled)
         steps = (*left.steps[: batches + 1], *(left.steps[k] for k in long))
         rows = axes.rows_of(Access(left.buffer, left.start, steps), len(inner))
-        if tile is None or rows.steps[-1 - len(inner)] != 1 or not self._lies_by_rows(root, axes):
+        by_turns = self._goes_into_squares(root if pool is None else pool.root)
+        if tile is None or rows.steps[-1 - len(inner)] != 1 or not (by_turns or self._lies_by_rows(root, axes, pool)):
             return None
         right = self._place(value.right)
-        tree = self._tree(root, members, product)
-        target = self._room(root, order=[*order[:-2], order[-1], order[-2]])
-        seen = axes.seen(target)
         panels = axes.batches_of(Access(right.buffer, right.start, right.steps[:batches]))
+        if pooled is not None and panels.steps and panels.steps[-1]:
+            return None
+        tree = self._tree(root, members, product)
+        target = self._room_for(root, pool, order if by_turns else [*order[:-2], order[-1], order[-2]])
         leaves = {leaf: axes.seen(place) for leaf, place in tree.leaves.items()}
         # The inner axes of the right operand stand one place further in front: it has none of rows.
         tree, beside = Tree(root, leaves), (*(right.steps[k - 1] for k in long), right.steps[-1])
-        kernel = Multiply(axes.sizes, inner, rows, panels, tile, tree, product, seen, beside)
+        kernel = Multiply(
+            axes.sizes, inner, rows, panels, tile, tree, product, axes.seen(_as_source(target, pool)), beside, pooled
+        )
         self._kernels.append(kernel)
         return target
 
-    def _lies_by_rows(self, root: Value, axes: Axes) -> bool:
+    def _goes_into_squares(self, value: Value) -> bool:
+        """Return whether a value is the data of a convolution by Winograd's algorithm, which takes channels last."""
+        if value in self._wanted or value in self._in_order:
+            return False
+        for taker in self._consumers[value]:
+            if isinstance(taker, (Stored, Padded)) and self._goes_into_squares(taker):
+                return True
+            if isinstance(taker, View) and any(
+                self._may_be_squares(product, taker) for product in self._consumers[taker]
+            ):
+                return True
+        return False
+
+    def _may_be_squares(self, product: Value, windows: View) -> bool:
+        if not isinstance(product, Product) or product.left is not windows or product.inner != 3:
+            return False
+        high, wide, channels = windows.shape[-3:]
+        far = any(factor != 1 for at in windows.index for _, factor in at.terms)
+        return high == wide and not far and form_for(product.shape, wide, channels, self._target) is not None
+
+    def _room_for(self, root: Value, pool: Pool | None, order: Sequence[int]) -> Access:
+        """Return memory for a value whose axes follow in this order, or for its pool."""
+        if pool is None:
+            return self._room(root, order=order)
+        return self._room(pool.root, order=[pool.axes[axis] for axis in order])
+
+    def _lies_by_rows(self, root: Value, axes: Axes, pool: Pool | None) -> bool:
         """Return whether the rows of sums of products can lie together in memory, however these are seen there."""
         if min(axis for _, axis, _ in axes.terms[-2:]) < 0:
             return False
+        row = axes.order[-2]
+        if pool is not None:
+            root, row = pool.root, pool.axes[row]
         if root in self._wanted:
-            return axes.seen(self._wanted[root]).steps[-2] == 1
-        row, frame = axes.order[-2], self._in_frames.get(root)
+            return self._wanted[root].steps[row] == 1
+        frame = self._in_frames.get(root)
         if frame is not None:
             return not frame.in_order or axes_in(frame)[row] == len(frame.shape) - 1
         return root not in self._in_order or row == len(root.shape) - 1
@@ -164,8 +224,10 @@ class _PanelScheduler(Scheduler):
             return None
         return form_for(product.shape, wide, channels, self._target)
 
-    def _convolved(self, root: Value, product: Value, members: Members, left: Access, form: Form) -> Access:
-        """Compute a convolution by Winograd's algorithm, and the functions of it that end in `root`."""
+    def _convolved(
+        self, root: Value, product: Value, members: Members, left: Access, form: Form, pool: Pool | None = None
+    ) -> Access:
+        """Compute a convolution by Winograd's algorithm, and the functions of it that end in `root` or in a pool."""
         axes = axes_of(product)
         sizes, channels = axes.product.shape, axes.product.left.shape[-1]
         samples, height, width, filters = sizes
@@ -174,7 +236,7 @@ class _PanelScheduler(Scheduler):
         tile = tile_of(self._target, count, filters)
         panels = self._pack_filters(axes.product.right, tile[1] * self._target.lanes, form)
         tree = self._tree(root, members, product)
-        target = self._room(root, order=axes.order)
+        target = self._room_for(root, pool, axes.order)
         shares = min(samples * height // form.size // rows, _MOST_PARTS)
         part = form.width**2 * count * (channels + filters)
         kernel = Convolve(
@@ -190,7 +252,8 @@ class _PanelScheduler(Scheduler):
             tile=tile,
             tree=Tree(root, {leaf: _seen(axes, place) for leaf, place in tree.leaves.items()}),
             product=product,
-            target=_seen(axes, target),
+            target=_seen(axes, _as_source(target, pool)),
+            pooled=None if pool is None else _pooled(axes, pool, 4),
         )
         self._kernels.append(kernel)
         return target
@@ -241,3 +304,19 @@ def _seen(axes: Axes, place: Access) -> Access:
     """Return a place with a step for each of four loops; there is none over a single sample."""
     seen = axes.seen(place)
     return Access(seen.buffer, seen.start, (0,) * (4 - len(seen.steps)) + seen.steps)
+
+
+def _as_source(place: Access, pool: Pool | None) -> Access:
+    """Return the place of a pool with a step for each axis of what is pooled; other places as they are."""
+    steps = place.steps if pool is None else tuple(place.steps[axis] for axis in pool.axes)
+    return Access(place.buffer, place.start, steps)
+
+
+def _pooled(axes: Axes, pool: Pool, loops: int) -> Pooled:
+    """Return what a pool makes of the results of so many loops, the last of which are those of `axes`."""
+
+    def seen(numbers: Sizes, missing: int) -> Sizes:
+        own = tuple(numbers[axis] if axis >= 0 else missing for _, axis, _ in axes.terms)
+        return (missing,) * (loops - len(own)) + own
+
+    return Pooled(seen(pool.strides, 1), pool.root, {value: seen(place, 0) for value, place in pool.parts.items()})

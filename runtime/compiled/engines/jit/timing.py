@@ -11,7 +11,7 @@ from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, 
 from hybridlint.runtime.compiled.engines.jit.llvm import compiled
 from hybridlint.runtime.compiled.engines.jit.segment import Memory, Segment
 from hybridlint.runtime.compiled.engines.jit.target import Target
-from hybridlint.runtime.compiled.groups.kernels import Fold, Kernel, Loop
+from hybridlint.runtime.compiled.groups.kernels import Fold, Kernel, Loop, Tree
 from hybridlint.runtime.compiled.groups.words import functions_in, functions_of, in_words
 
 
@@ -38,9 +38,10 @@ def described(kernel: Kernel) -> str:
         case Pack():
             return f"panels packed, {sizes}"
         case Multiply():
-            return f"products, {sizes} over {in_words(kernel.inner)}{functions_of(kernel.tree, kernel.product)}"
+            functions = functions_of(kernel.tree, kernel.product) + _pooled(kernel)
+            return f"products, {sizes} over {in_words(kernel.inner)}{functions}"
         case Convolve():
-            functions = functions_of(kernel.tree, kernel.product)
+            functions = functions_of(kernel.tree, kernel.product) + _pooled(kernel)
             return f"convolution, {sizes} over {kernel.channels}, squares of {kernel.form.size}{functions}"
         case Fold():
             return f"{kernel.function} over axes {in_words(kernel.axes, ', ')} of {sizes}{functions_of(kernel.tree)}"
@@ -50,3 +51,12 @@ def described(kernel: Kernel) -> str:
             return f"{'loops together' if len(loops) > 1 else 'loop'}, {sizes}: {', '.join(names) or 'copy'}"
         case _:
             raise AssertionError(f"{type(kernel).__name__} is no kernel of this engine")
+
+
+def _pooled(kernel: Multiply | Convolve) -> str:
+    """Return what a kernel makes of rectangles of its results, in words."""
+    if kernel.pooled is None:
+        return ""
+    strides = in_words(tuple(stride for stride in kernel.pooled.strides if stride > 1))
+    parts = Tree(kernel.pooled.root, dict.fromkeys(kernel.pooled.parts, kernel.target))
+    return f", of {strides} {', '.join(functions_in(parts))}"

@@ -47,6 +47,16 @@ def pictures() -> tuple[Symbol, Shapes]:
     return dense(sym.flatten(x), "out", 9), {"x": (16, 2, 12, 12), **shapes}
 
 
+def squares() -> tuple[Symbol, Shapes]:
+    """Return two convolutions with pools, of which the second one takes Winograd's algorithm."""
+    x = sym.var("x")
+    for k, channels in enumerate((7, 32)):
+        filters = sym.Convolution(x, sym.var(f"w{k}"), sym.var(f"b{k}"), kernel=(5, 5), num_filter=channels)
+        x = sym.Pooling(sym.relu(filters), kernel=(2, 2), stride=(2, 2), pool_type="avg")
+    shapes = {"w0": (7, 1, 5, 5), "b0": (7,), "w1": (32, 7, 5, 5), "b1": (32,), "out_w": (9, 512), "out_b": (9,)}
+    return dense(sym.flatten(x), "out", 9), {"x": (24, 1, 28, 28), **shapes}
+
+
 def layers() -> tuple[Symbol, Shapes]:
     """Return dense layers of several widths, of which two are added up."""
     first = sym.tanh(dense(sym.var("x"), "a", 21))
@@ -55,7 +65,7 @@ def layers() -> tuple[Symbol, Shapes]:
     return dense(second, "c", 3), {"x": (32, 10), **shapes}
 
 
-GRAPHS = {"layers": layers(), "steps": recurrent(4), "pictures": pictures()}
+GRAPHS = {"layers": layers(), "steps": recurrent(4), "pictures": pictures(), "squares": squares()}
 
 
 def chains_of(executor: NativeExecutor) -> Sequence[Chain]:

@@ -1,0 +1,56 @@
+"""Native code of functions of rectangles of results, which are still in registers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hybridlint.runtime.compiled.engines.jit.elementwise import evaluated
+from hybridlint.runtime.compiled.engines.jit.kernels import Pooled
+from hybridlint.runtime.compiled.engines.jit.lanes import shortest_lanes
+from hybridlint.runtime.compiled.engines.jit.llvm import ir
+from hybridlint.runtime.compiled.engines.jit.writer import Writer
+from hybridlint.runtime.compiled.groups.values import Sizes
+
+
+def combined(writer: Writer, pooled: Pooled | None, results: Mapping[Sizes, Any]) -> Any:
+    """Return what the results at each place of a rectangle become: the only result where nothing is pooled."""
+    if pooled is None:
+        (result,) = results.values()
+        return result
+    return evaluated(writer, pooled.root, {value: results[place] for value, place in pooled.parts.items()})
+
+
+def every_second(writer: Writer, vectors: Sequence[Any], first: int, count: int) -> Any:
+    """Return every second of the numbers in one or two vectors, `count` of them, as a vector that is long enough."""
+    lanes = writer.lanes.count
+    row = [_widened(writer, vector, lanes) for vector in vectors]
+    length = shortest_lanes(count, lanes)
+    order = [min(2 * lane + first, len(row) * lanes - 1) for lane in range(length)]
+    return writer.b.shuffle_vector(row[0], row[-1], _indices(writer, order))
+
+
+def store_by_turns(writer: Writer, vectors: Sequence[Any], address: Any, count: int) -> None:
+    """Write the first `count` numbers of vectors by turns: the first of each, then the second of each, and so on."""
+    lanes = writer.lanes.count
+    row = [_widened(writer, vector, lanes) for vector in vectors]
+    total = count * len(row)
+    for begin in range(0, total, lanes):
+        places = [divmod(min(begin + lane, total - 1), len(row)) for lane in range(lanes)]
+        found = row[0]
+        for k, vector in enumerate(row):
+            order = [lanes + at if which == k else lane for lane, (at, which) in enumerate(places)]
+            found = writer.b.shuffle_vector(found, vector, _indices(writer, order))
+        writer.store(found, writer.moved(address, begin), 1, min(lanes, total - begin))
+
+
+def _widened(writer: Writer, vector: Any, lanes: int) -> Any:
+    """Return a vector of so many lanes that begins with one that may be shorter."""
+    count = vector.type.count
+    if count == lanes:
+        return vector
+    return writer.b.shuffle_vector(vector, vector, _indices(writer, [min(k, count - 1) for k in range(lanes)]))
+
+
+def _indices(writer: Writer, order: Sequence[int]) -> Any:
+    return ir().Constant(ir().VectorType(writer.lanes.whole, len(order)), list(order))
