@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.values import Namespace, OperatorRef
 from hybridlint.hybridizing.outcome import Reason
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import is_dotted, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import ProjectClass
@@ -105,7 +105,8 @@ class Reach:
     def _computes(self, function: ast.FunctionDef) -> bool:
         """Whether the body of a function itself uses an operator of `nd`, `np` or `npx`."""
         parts = (n for statement in function.body for n in walk(statement))
-        return any(self._is_operator(n) for n in parts if isinstance(n, ast.Attribute | ast.Name))
+        # Namespaces are reached by names alone; evaluating all attributes of a long chain of calls takes its square.
+        return any(self._is_operator(n) for n in parts if isinstance(n, ast.Attribute | ast.Name) and is_dotted(n))
 
     def _is_operator(self, node: ast.Attribute | ast.Name) -> bool:
         match self.module.expression(node):

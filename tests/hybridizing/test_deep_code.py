@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import sys
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from click.testing import CliRunner, Result
 
+from hybridlint.analysis.interpret import new_project
 from hybridlint.cli import cli
+from hybridlint.hybridizing.reach import Reach
+from hybridlint.text.source import SourceFile
 
 PLAIN = """from mxnet import nd
 from mxnet.gluon import Block, nn
@@ -55,3 +61,27 @@ def test_what_is_too_deep_for_some_parsers_is_named_by_all(tmp_path: Path) -> No
     done = _run(tmp_path, PLAIN.format(chain="x" + ".relu()" * 20_000))
     assert "net.py: it was left out" in done.output or "nested too deeply" in " ".join(done.output.split())
     assert done.return_value in (1, 2)
+
+
+def test_the_work_for_a_chain_grows_with_its_length_and_no_faster() -> None:
+    """Counted in calls of Python functions."""
+    calls = 0
+
+    def count(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    counts = []
+    for length in (60, 60, 120):
+        source = SourceFile(Path("net.py"), PLAIN.format(chain="x" + ".relu()" * length))
+        module = new_project().module(source)
+        [info] = [module.class_info(node) for node in source.tree.body if isinstance(node, ast.ClassDef)]
+        reach = Reach(module, [info], {})
+        calls = 0
+        sys.setprofile(count)
+        try:
+            assert reach.unfit(info) is None
+        finally:
+            sys.setprofile(None)
+        counts.append(calls)
+    assert counts[2] < 3 * counts[1]
