@@ -3,11 +3,12 @@
 import compileall
 import gc
 import os
-import random
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+
+from tests.draws import seed
 
 ROOT = Path(__file__).parents[1]
 
@@ -42,11 +43,4 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.fixture(autouse=True)
 def _same_draws() -> None:
-    """Seed all random numbers, so that a failure in one order of tests is one in every order."""
-    import numpy as np
-
-    import hybridlint.runtime as mx
-
-    random.seed(0)
-    np.random.seed(0)
-    mx.random.seed(0)
+    seed()

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from tests.batches import batched
 from tests.made_once import made_once
 
 from .sections import Construct, constructs
@@ -24,6 +25,7 @@ OUTCOMES: dict[str, dict[str, str]] = json.loads((HERE / "outcomes.json").read_t
 FINDINGS = HERE / "findings.json"
 ALL = list(constructs())
 JUDGED = [c for c in ALL if OUTCOMES[c.name]["label"] != "skip"]
+CASES = [pytest.param(c, id=c.name) for c in JUDGED]
 
 #: A code, the line with the severity where it is no error, and the fix: whether it is safe, and what it writes.
 Said: TypeAlias = list[Any]
@@ -46,7 +48,7 @@ def kept(said: dict[str, list[Said]]) -> dict[str, list[Said]]:
     return found
 
 
-@pytest.mark.parametrize("construct", JUDGED, ids=lambda c: c.name)
+@batched(CASES, by=lambda construct: construct.theme)
 def test_trouble_is_reported_and_nothing_else(construct: Construct, said: dict[str, list[Said]]) -> None:
     outcome = OUTCOMES[construct.name]
     told = [what for what in said[construct.name] if what[2] != "info"]
@@ -59,7 +61,7 @@ def test_trouble_is_reported_and_nothing_else(construct: Construct, said: dict[s
         assert said[construct.name], outcome["why"]
 
 
-@pytest.mark.parametrize("construct", JUDGED, ids=lambda c: c.name)
+@batched(CASES, by=lambda construct: construct.theme)
 def test_codes_lines_and_fixes(construct: Construct, said: dict[str, list[Said]], kept: dict[str, list[Said]]) -> None:
     assert said[construct.name] == kept.get(construct.name, [])
 

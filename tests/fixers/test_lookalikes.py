@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from functools import cache
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -19,8 +20,10 @@ from hybridlint.checking.findings import analyze_file
 from hybridlint.fixing.loop import fix_source
 from hybridlint.rule import Severity
 from hybridlint.text.source import SourceFile
+from tests.batches import batched
 from tests.constructs.measure import same
 from tests.constructs.sections import LOOKALIKES, Construct, constructs
+from tests.made_once import made_once
 
 from .measured import ANSWERS
 
@@ -28,28 +31,61 @@ ALL = list(constructs(LOOKALIKES))
 EAGERLY: dict[str, Any] = json.loads(ANSWERS.read_text(encoding="utf-8"))
 
 
-@cache
-def fixed(construct: Construct, *, unsafe: bool) -> tuple[str, bool]:
-    """Return the module of a construct after fixes, and whether anything is left to be found in it."""
-    outcome = fix_source(SourceFile(Path("net.py"), construct.module), analyze_file, unsafe=unsafe)
-    return outcome.source.text, any(f.severity is not Severity.INFO for f in outcome.findings)
+@dataclass(frozen=True)
+class Fixed:
+    """A module after fixes."""
+
+    text: str
+    #: Whether anything is left to be found in it.
+    left: bool
+    #: What the block of a changed module gives on the bundled runtime, eagerly and hybridized; None for others.
+    results: list[Any] | None
 
 
-@cache
-def runs(unsafe: bool) -> dict[str, Any]:
-    """Run the blocks that fixes change on the bundled runtime: [eagerly, hybridized] for each."""
-    modules = {c.name: text for c in ALL for text, _ in [fixed(c, unsafe=unsafe)] if text != c.module}
+#: By the name of a construct, after safe fixes and after unsafe ones.
+AllFixed: TypeAlias = dict[str, tuple[Fixed, Fixed]]
+
+
+@pytest.fixture(scope="module")
+def fixed(tmp_path_factory: pytest.TempPathFactory) -> AllFixed:
+    """Every construct after fixes."""
+    made = made_once(tmp_path_factory, "lookalikes", _made)
+    return {name: (Fixed(*safe), Fixed(*unsafe)) for name, (safe, unsafe) in made.items()}
+
+
+def _made() -> dict[str, Any]:
+    safe, unsafe = ({c.name: _fixed(c, unsafe=unsafe) for c in ALL} for unsafe in (False, True))
+    changed = {c.name: safe[c.name][0] for c in ALL if safe[c.name][0] != c.module}
+    after_safe = _run(changed)
     # What unsafe fixes leave as safe ones do is run once.
-    alike = [c.name for c in ALL if unsafe and fixed(c, unsafe=True)[0] == fixed(c, unsafe=False)[0]]
-    known = {name: runs(False)[name] for name in alike if name in modules}
-    modules = {name: text for name, text in modules.items() if name not in known}
+    further = {c.name: unsafe[c.name][0] for c in ALL if unsafe[c.name][0] not in {c.module, safe[c.name][0]}}
+    alike = {name: result for name, result in after_safe.items() if unsafe[name][0] == safe[name][0]}
+    after_unsafe = alike | _run(further)
+    results = {name: (after_safe.get(name), after_unsafe.get(name)) for name in safe}
+    return {name: [[*safe[name], results[name][0]], [*unsafe[name], results[name][1]]] for name in safe}
+
+
+def _run(modules: dict[str, str]) -> dict[str, Any]:
     command = [sys.executable, "-m", "tests.constructs.rewrites", "--work"]
     done = subprocess.run(
         command, input=json.dumps(modules), capture_output=True, text=True, cwd=Path(__file__).parents[2], check=False
     )
     assert done.returncode == 0, done.stderr
-    results: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return known | results
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def _fixed(construct: Construct, *, unsafe: bool) -> tuple[str, bool]:
+    outcome = fix_source(SourceFile(Path("net.py"), construct.module), analyze_file, unsafe=unsafe)
+    return outcome.source.text, any(f.severity is not Severity.INFO for f in outcome.findings)
+
+
+def cases(chosen: Iterable[Construct]) -> list[Any]:
+    return [pytest.param(construct, id=construct.name) for construct in chosen]
+
+
+def theme(construct: Construct) -> str:
+    return construct.theme
 
 
 def takes_arrays(construct: Construct) -> bool:
@@ -58,13 +94,13 @@ def takes_arrays(construct: Construct) -> bool:
 
 
 @pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
-@pytest.mark.parametrize("construct", ALL, ids=lambda construct: construct.name)
-def test_gives_the_same(construct: Construct, unsafe: bool) -> None:
+@batched(cases(ALL), by=theme)
+def test_gives_the_same(construct: Construct, fixed: AllFixed, unsafe: bool) -> None:
     before = EAGERLY[construct.name]
-    after = runs(unsafe).get(construct.name)
+    found = fixed[construct.name][unsafe]
+    after, left = found.results, found.left
     if after is None or (unsafe and "unsure" in construct.flags):
         return
-    left = fixed(construct, unsafe=unsafe)[1]
     for after_, mode in zip(after, ("eager", "hybridized"), strict=True):
         if mode == "hybridized" and (left or not takes_arrays(construct)):
             continue
@@ -75,13 +111,11 @@ def test_gives_the_same(construct: Construct, unsafe: bool) -> None:
             assert same(before["gradients"], after_["gradients"]), (mode, before, after_)
 
 
-@pytest.mark.parametrize(
-    "construct", [c for c in ALL if c.flags & {"safe", "unsafe"}], ids=lambda construct: construct.name
-)
-def test_is_repaired(construct: Construct) -> None:
-    text, left = fixed(construct, unsafe="unsafe" in construct.flags)
-    assert text != construct.module
-    assert not left
+@batched(cases(c for c in ALL if c.flags & {"safe", "unsafe"}), by=theme)
+def test_is_repaired(construct: Construct, fixed: AllFixed) -> None:
+    found = fixed[construct.name]["unsafe" in construct.flags]
+    assert found.text != construct.module
+    assert not found.left
 
 
 def test_every_case_is_measured() -> None:

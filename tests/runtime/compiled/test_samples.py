@@ -23,6 +23,7 @@ from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.symbol import Group, Symbol, var
 from hybridlint.runtime.symbol.calls import call
 from hybridlint.runtime.util import np_shape
+from tests.batches import batched, room_of
 
 
 def cases(chosen: Callable[[Operator, Sample], bool]) -> list[Any]:
@@ -84,7 +85,7 @@ def call_of(op: CachedOp, given: list[NDArray]) -> Any:
     return op(*given)
 
 
-@pytest.mark.parametrize(("operator", "sample"), cases(compilable))
+@batched(cases(compilable), by=room_of)
 def test_compiled_equals_eager(operator: Operator, sample: Sample) -> None:
     params = normalize(operator, sample.params)
     with np_shape(True):

@@ -19,6 +19,7 @@ from hybridlint.runtime.facts import registry
 from hybridlint.runtime.gluon import HybridBlock
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.util import np_shape
+from tests.batches import batched, room_of
 from tests.closeness import assert_same_numbers
 
 GOLDENS = Path(__file__).parents[2] / "goldens"
@@ -82,9 +83,7 @@ def once(operator: registry.Operator, sample: Mapping[str, Any], raws: list[Any]
         return floats, autograd.grad(squares, floats, create_graph=True, retain_graph=True, train_mode=False)
 
 
-@pytest.mark.parametrize(
-    ("operator", "sample", "answer"), cases(lambda op, answer: "gradients" in answer and op.name not in WRONG)
-)
+@batched(cases(lambda op, answer: "gradients" in answer and op.name not in WRONG), by=room_of)
 def test_second_gradients_are_those_of_mxnet(operator: Any, sample: Any, answer: Any) -> None:
     with np_shape(True):
         floats = twice(operator, sample)
@@ -125,9 +124,7 @@ def finite_differences(
     return result
 
 
-@pytest.mark.parametrize(
-    ("operator", "sample", "answer"), cases(lambda op, answer: answer.get("refused") == "not twice")
-)
+@batched(cases(lambda op, answer: answer.get("refused") == "not twice"), by=room_of)
 def test_what_mxnet_does_not_differentiate_twice(operator: Any, sample: Any, answer: Any) -> None:
     with np_shape(True), pytest.raises(MXNetError, match="cannot be differentiated twice"):
         twice(operator, sample)

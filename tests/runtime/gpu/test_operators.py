@@ -16,13 +16,14 @@ from hybridlint.runtime.facts import registry
 from hybridlint.runtime.facts.registry import Operator, Sample
 from hybridlint.runtime.ndarray.ndarray import NDArray
 from hybridlint.runtime.util import np_shape
+from tests.batches import batched, room_of
 from tests.closeness import assert_same_numbers
 from tests.runtime.compiled.test_samples import arrays_of, cases, listed, padded
 
 pytestmark = pytest.mark.usefixtures("two_gpus")
 
 
-@pytest.mark.parametrize(("operator", "sample"), cases(lambda operator, sample: True))
+@batched(cases(lambda operator, sample: True), by=room_of)
 def test_the_gpu_gives_what_the_cpu_gives(operator: Operator, sample: Sample) -> None:
     with np_shape(True):
         on_cpu, on_gpu = (computed(operator, sample, ctx) for ctx in (cpu(), gpu(1)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from hybridlint.runtime.facts import registry
 from hybridlint.runtime.facts.registry import Operator
+from tests.batches import batched, room_of
 
 FACTS = Path(__file__).parents[2] / "goldens" / "api.json"
 ANNOTATIONS = {"int", "float", "bool", "str", "Ints", "Floats", "Pairs", "Axes", "Bounds", "Dtype"}
@@ -23,8 +25,9 @@ WITHOUT_STATES = {"BatchNorm_v1", "IdentityAttachKLSparseReg"}
 UNDESCRIBED = {"_linalg_potrf": {"lower"}, "_linalg_potri": {"lower"}}
 
 
-def operators() -> list[Operator]:
-    return [op for op in registry.operators() if not op.internal]
+def cases(chosen: Callable[[Operator], bool]) -> list[Any]:
+    """Return a case for each operator that is chosen."""
+    return [pytest.param(op, id=op.name) for op in registry.operators() if chosen(op)]
 
 
 ALL: dict[str, Any] = json.loads(FACTS.read_text(encoding="utf-8"))["operators"]
@@ -33,22 +36,20 @@ ALL_NAMES = {spelled for name, fact in ALL.items() for spelled in (name, *fact["
 DESCRIBED = {name: fact for name, fact in ALL.items() if not name.startswith("_np")}
 
 
-@pytest.mark.parametrize("operator", operators(), ids=lambda op: op.name)
+@batched(cases(lambda op: not op.internal), by=room_of)
 def test_operator_exists_in_mxnet(operator: Operator) -> None:
     assert operator.name in ALL_NAMES
 
 
-@pytest.mark.parametrize("operator", [op for op in operators() if op.name in DESCRIBED], ids=lambda op: op.name)
+@batched(cases(lambda op: not op.internal and op.name in DESCRIBED), by=room_of)
 def test_aliases(operator: Operator) -> None:
     described = {a for a in DESCRIBED[operator.name]["aliases"] if not a.startswith("_np")}
     ours = {a for a in operator.aliases if not a.startswith("_np")}
     assert ours == described
 
 
-@pytest.mark.parametrize("operator", [op for op in operators() if op.name in DESCRIBED], ids=lambda op: op.name)
+@batched(cases(lambda op: not op.internal and op.name in DESCRIBED.keys() - MISDESCRIBED), by=room_of)
 def test_inputs_and_parameters(operator: Operator) -> None:
-    if operator.name in MISDESCRIBED:
-        pytest.skip("MXNet's own description is wrong")
     described = DESCRIBED[operator.name]
     variadic = {"num_args", "num_arrays", "num_weights"} if operator.variadic else set()
     inputs = [n for n in operator.inputs if operator.name not in WITHOUT_STATES or n not in operator.aux]
@@ -78,7 +79,7 @@ def equal(ours: Any, written: str) -> bool:
     return bool(ours == raw)
 
 
-@pytest.mark.parametrize("operator", list(registry.operators()), ids=lambda op: op.name)
+@batched(cases(lambda op: True), by=room_of)
 def test_annotations_are_those_that_calls_are_normalized_by(operator: Operator) -> None:
     for param in operator.params.values():
         annotation = param.annotation.removesuffix("| None").strip()
