@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from hybridlint.outcome import Outcome, Status
 
 Prove = Callable[..., dict[str, Outcome]]
@@ -49,9 +51,8 @@ class BothRight(HybridBlock):
 """
 
 
-def test_what_a_name_chooses_is_run_or_a_restriction(prove: Prove) -> None:
-    outcomes = prove(HEAD + BY_TABLE)
-    assert outcomes["ByTable"].only == ("loss='centered'",)
+def test_what_a_name_in_a_table_chooses_is_refuted(prove: Prove) -> None:
+    assert prove(HEAD + BY_TABLE)["ByTable"].status is Status.REFUTED
 
 
 def test_what_another_name_chooses_is_refuted(prove: Prove) -> None:
@@ -84,6 +85,30 @@ def test_an_optional_input_that_is_gone_through_is_a_list(prove: Prove) -> None:
     assert [outcomes[name].status for name in ("Skips", "Extras")] == [Status.PROVED, Status.PROVED]
     assert outcomes["Skips"].only == ("lists: an array in place of `skips` runs eagerly too",)
     assert outcomes["Extras"].only == ()
+
+
+MASKED = """
+
+class Masked(HybridBlock):
+    def hybrid_forward(self, F, x, mask=None):
+        score = F.batch_dot(x, x, transpose_b=True)
+        if mask is not None:
+            score = {masked}
+        return F.batch_dot(F.softmax(score), x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("masked", "status"),
+    [
+        ("score + (1 - mask.expand_dims(1)) * -1e9", Status.REFUTED),
+        ("F.broadcast_add(score, (1 - mask.expand_dims(1)) * -1e9)", Status.PROVED),
+        ("score + (1 - mask) * -1e9", Status.PROVED),
+    ],
+)
+def test_an_optional_input_that_fails_compiled_in_each_shape_refutes(prove: Prove, masked: str, status: Status) -> None:
+    outcome = prove(HEAD + MASKED.replace("{masked}", masked))["Masked"]
+    assert (outcome.status, outcome.only) == (status, ())
 
 
 OBSERVED = """

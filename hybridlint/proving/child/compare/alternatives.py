@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hybridlint.proving.child.build.arguments import Arguments
@@ -33,9 +34,12 @@ if TYPE_CHECKING:
 
 #: Most other ways that are run, and the fraction of the time limit after which no further one begins.
 MOST, SHARE = 4, 0.6
+#: Most setups of one way that are run where those before were refuted.
+_MOST_SETUPS = 3
 _BESIDE = "another way to use the block"
 #: Errors that inputs of other shapes might avoid, and MXNet's error for an input that the graph does not use.
-_OF_SHAPES = re.compile(r"Error in operator|broadcast|[Ii]ncompatible|InferShapeKeyword")
+_OF_SHAPES = re.compile(r"Error in operator|broadcast|[Ii]ncompatible")
+_UNUSED = "InferShapeKeyword"
 #: MXNet's error for a compiled block that returns a dict.
 _RETURNS_DICT = re.compile(r"the output of HybridBlock must be .*, but got (?:\{|\w*[dD]ict\()")
 
@@ -58,8 +62,8 @@ def other_ways(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]
     only: list[str] = []
     for count, way in enumerate(_ways(finder, setup)):
         late = now() - case.start > SHARE * case.limit
-        used = None if late or count >= MOST else next(way.setups, None)
-        other, name = _judged(case, used, judge), way.name
+        used, other = (None, None) if late or count >= MOST else _first_proved(case, way, judge)
+        name = way.name
         if used is not None and other is not None and unshaped(other["reason"]):
             # The layers that an option adds may be reached by an optional input only.
             passed = with_optional_inputs(case, finder, used, judge)
@@ -73,6 +77,21 @@ def other_ways(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]
             verdict["variants"].append({"name": name, "note": None})
             only += [] if used is None else _for_lists(finder, used, setup)
     return restricted(verdict, only)
+
+
+def _first_proved(case: Case, way: Way, judge: _Judge) -> tuple[Setup | None, dict[str, Any] | None]:
+    """Return the first setup of a way that is proved, with its verdict, or else the first one that runs at all.
+
+    What the shapes of a guessed input refute may be proved with others.
+    """
+    first: tuple[Setup, dict[str, Any] | None] | None = None
+    for setup in islice(way.setups, _MOST_SETUPS):
+        verdict = _judged(case, setup, judge)
+        if first is None or (verdict is not None and verdict["status"] == PROVED):
+            first = setup, verdict
+        if verdict is None or verdict["status"] != REFUTED or not _OF_SHAPES.search(verdict["reason"]):
+            break
+    return (None, None) if first is None else first
 
 
 def _for_lists(finder: Finder, used: Setup, setup: Setup) -> list[str]:
@@ -170,7 +189,7 @@ def _judged(case: Case, setup: Setup | None, judge: _Judge) -> dict[str, Any] | 
 def _is_excused(verdict: dict[str, Any]) -> bool:
     """Whether a failure may be meant, in a way to use a block that the project does not use: a proof leaves it out.
 
-    Inputs of other shapes may avoid it; or the way is one for eager calls: it returns a dict, or leaves layers unused.
+    The way is one for eager calls then: it returns a dict, or leaves an input or layers unused.
     """
     reason = verdict["reason"]
-    return _OF_SHAPES.search(reason) is not None or _RETURNS_DICT.search(reason) is not None or unshaped(reason)
+    return _UNUSED in reason or _RETURNS_DICT.search(reason) is not None or unshaped(reason)
