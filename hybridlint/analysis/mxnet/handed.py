@@ -6,13 +6,17 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from hybridlint.analysis.model.values import Function, Unknown
+from hybridlint.analysis.model.values import Block, Function, Unknown
+from hybridlint.analysis.mxnet.children import any_child
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.project.instances import blocks_in
+from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.runtime.facts.records import record
+from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import ProjectClass, ProjectModule, ProjectObject
+    from hybridlint.analysis.run.run import Run
 
 #: Methods of a child that get what its call gets: how many arguments stand before the inputs.
 _INPUTS_BEHIND = {ENTRY: 1, "forward": 0}
@@ -22,6 +26,7 @@ _INPUTS_BEHIND = {ENTRY: 1, "forward": 0}
 class Callee:
     """A function that a call enters, and the number of arguments that are bound before those of the call."""
 
+    run: Run
     node: ast.FunctionDef
     bound: int
     module: ProjectModule
@@ -30,7 +35,11 @@ class Callee:
     @property
     def resolve(self) -> Resolve:
         """What finds the functions that its own calls enter."""
-        return resolver(self.module, self.instance)
+        return resolver(self.run, self.node, self.module, self.instance)
+
+    def holds_children(self, part: ast.expr) -> bool:
+        """Return whether an expression of the function reads children of the block."""
+        return self.instance is not None and holds_children(self.instance, part)
 
     def parameters(self, call: ast.Call) -> Iterator[tuple[str, str]]:
         """Yield the names that a call passes as they are, each with the parameter that gets it."""
@@ -51,38 +60,88 @@ class Callee:
 Resolve: TypeAlias = Callable[[ast.Call], Callee | None]
 
 
-def resolver(module: ProjectModule, instance: ProjectObject | None) -> Resolve:
-    """Return what finds the function that a call enters in a method of `instance`, or in a function of the module."""
+def resolver(run: Run, function: ast.AST, module: ProjectModule, instance: ProjectObject | None) -> Resolve:
+    """Return what finds the functions that the calls of a function enter: a method of `instance`, or of the module."""
+    each_of: dict[str, str] = {}
+    if instance is not None:
+        each_of.update(_looped(function))
 
     def resolve(call: ast.Call) -> Callee | None:
         match call.func:
+            case ast.Name(id=name) if instance is not None and name in each_of:
+                return _entry(run, _one_of(run, instance, each_of[name]), None)
             case ast.Name():
                 held = module.expression(call.func)
                 if isinstance(held, Function) and isinstance(held.node, ast.FunctionDef) and held.closure is module:
-                    return Callee(held.node, len(held.bound), module, None)
+                    return Callee(run, held.node, len(held.bound), module, None)
             case ast.Attribute(value=ast.Name(id="self"), attr=name) if instance is not None:
-                return _method(instance.info, name, instance, 1) or _child(instance, name, None)
+                own = _method(run, instance.info, name, instance, 1)
+                return own or _entry(run, _only(instance, name), None)
             case ast.Attribute(value=ast.Attribute(value=ast.Name(id="self"), attr=name), attr=method):
-                return None if instance is None else _child(instance, name, method)
+                return None if instance is None else _entry(run, _only(instance, name), method)
+            case ast.Subscript(value=ast.Attribute(value=ast.Name(id="self"), attr=name)) if instance is not None:
+                return _entry(run, _one_of(run, instance, name), None)
         return None
 
     return resolve
 
 
-def _method(info: ProjectClass, name: str, instance: ProjectObject | None, bound: int) -> Callee | None:
+def holds_children(instance: ProjectObject, part: ast.expr) -> bool:
+    """Return whether an expression reads children of the block: ``self.layers._children.values()``."""
+    attributes = {n.attr for n in walk(part) if isinstance(n, ast.Attribute) and _is_self(n.value)}
+    return "_children" in attributes or any(blocks_in(instance.attributes.get(name, Unknown())) for name in attributes)
+
+
+def _looped(function: ast.AST) -> Iterator[tuple[str, str]]:
+    """Yield the names that loops bind to the elements of an attribute of self, each with the attribute."""
+    for node in walk(function):
+        if isinstance(node, ast.For | ast.comprehension):
+            yield from _bound(node.target, node.iter)
+
+
+def _bound(target: ast.expr, source: ast.expr) -> Iterator[tuple[str, str]]:
+    match target, source:
+        case ast.Name(id=name), ast.Attribute(value=owner, attr=attribute) if _is_self(owner):
+            yield name, attribute
+        case _, ast.Call(func=ast.Name(id="reversed"), args=[inner]):
+            yield from _bound(target, inner)
+        case ast.Tuple(elts=[_, each]), ast.Call(func=ast.Name(id="enumerate"), args=[inner, *_]):
+            yield from _bound(each, inner)
+        case ast.Tuple(elts=targets), ast.Call(func=ast.Name(id="zip"), args=sources):
+            for one, inner in zip(targets, sources, strict=False):
+                yield from _bound(one, inner)
+        case _:
+            return
+
+
+def _method(run: Run, info: ProjectClass, name: str, instance: ProjectObject | None, bound: int) -> Callee | None:
     found = info.method(name)
     if found is None or found[0].decorator_list:
         return None
-    return Callee(found[0], bound, found[1].module, instance)
+    return Callee(run, found[0], bound, found[1].module, instance)
 
 
-def _child(instance: ProjectObject, name: str, method: str | None) -> Callee | None:
-    """Return what a call of a child enters, or of one of the methods that take its inputs."""
+def _only(instance: ProjectObject, name: str) -> Block | None:
+    """Return the block that an attribute holds; None if it may hold several."""
     blocks = blocks_in(instance.attributes.get(name, Unknown()))
-    if len(blocks) != 1 or blocks[0].info is None or (method is not None and method not in _INPUTS_BEHIND):
+    return blocks[0] if len(blocks) == 1 else None
+
+
+def _one_of(run: Run, instance: ProjectObject, name: str) -> Block | None:
+    """Return a block that stands for each that an attribute holds, in a container of Gluon or of Python."""
+    held = instance.attributes.get(name, Unknown())
+    return any_child(run, held) if isinstance(held, Block) else _only(instance, name)
+
+
+def _entry(run: Run, block: Block | None, method: str | None) -> Callee | None:
+    """Return what a call of a block enters, or of one of the methods that take its inputs."""
+    if block is None or block.info is None or (method is not None and method not in _INPUTS_BEHIND):
         return None
-    info = blocks[0].info
-    if method is not None:
-        return _method(info, method, None, 1 + _INPUTS_BEHIND[method])
-    own = "forward" if info.method("forward") is not None else ENTRY
-    return _method(info, own, None, 2 if own == ENTRY else 1)
+    info = block.info
+    name = method or ("forward" if info.method("forward") is not None else ENTRY)
+    bound = 1 + _INPUTS_BEHIND[name]
+    return _method(run, info, name, instance_of(run, info), bound)
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"

@@ -28,14 +28,13 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.mxnet.declared import DeclaredKind, declared_kinds
 from hybridlint.analysis.mxnet.docstrings import documented_shapes
-from hybridlint.analysis.mxnet.handed import resolver
+from hybridlint.analysis.mxnet.handed import holds_children, resolver
 from hybridlint.analysis.mxnet.takers import takes_only_tensors, takes_states
 from hybridlint.analysis.mxnet.uses import STATES, Uses, is_carried
-from hybridlint.analysis.project.instances import blocks_in
 from hybridlint.runtime.facts.dims import Dim, DimLike
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.runtime.facts.types import TensorType
-from hybridlint.text.syntax import expression, walk
+from hybridlint.text.syntax import expression
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -66,9 +65,9 @@ def bind_arguments(
     recorded = act.run.blocks.recorded.get(instance.info.node.name, {})
     uses = Uses(
         node,
-        lambda part: _is_of_children(instance, part),
+        lambda part: holds_children(instance, part),
         lambda part: takes_only_tensors(act, instance, part),
-        resolver(act.owner.module if act.owner is not None else act.module, instance),
+        resolver(act.run, node, act.owner.module if act.owner is not None else act.module, instance),
         recurrent=lambda part: takes_states(instance, part),
     )
     declared = declared_kinds(act.module, node, act.owner)
@@ -233,16 +232,6 @@ def _used(act: Activation, name: str, default: ast.expr | None, known: _Known) -
     origin = "element" if listed and known.are_elements else "argument"
     tensor = _tensor(act, TensorType(), origin, optional=known.optional(default))
     return replace(tensor, presumed=not known.kinds and listed)
-
-
-def _is_of_children(instance: ProjectObject, part: ast.expr) -> bool:
-    """Return whether an expression reads children of the block: ``self.layers._children.values()``."""
-    attributes = {n.attr for n in walk(part) if isinstance(n, ast.Attribute) and _is_self(n.value)}
-    return "_children" in attributes or any(blocks_in(instance.attributes.get(name, Unknown())) for name in attributes)
-
-
-def _is_self(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id == "self"
 
 
 def _tensor(act: Activation, known: TensorType, origin: str, *, optional: bool = False) -> Tensor:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from hybridlint.analysis.flow.indexes import Children, Indexes
+from hybridlint.analysis.flow.indexes import Children, Indexes, is_of_self
 from hybridlint.analysis.model.tables import words
 from hybridlint.analysis.mxnet.first_reads import read_as_arrays
 from hybridlint.analysis.mxnet.handed import Resolve
@@ -267,7 +267,11 @@ class Uses:
             return
         depth = self._depth + 1
         # What goes no deeper is told by its text alone.
-        uses = Uses(callee.node, called=callee.resolve, depth=depth) if depth < _DEEPEST else uses_in(callee.node)
+        uses = (
+            Uses(callee.node, callee.holds_children, called=callee.resolve, depth=depth)
+            if depth < _DEEPEST
+            else uses_in(callee.node)
+        )
         for own, name in passed:
             self.to_layers |= {own} if name in uses.as_tensor | uses.to_layers else set()
             self.mappings |= {own} if name in uses.mappings else set()
@@ -301,15 +305,16 @@ class Uses:
         if name == "isinstance" and len(args) == 2 and _names_containers(args[1]):
             self.probed |= _names(args[0])
         elif name in _GOES_THROUGH:
-            self.as_list |= _names(*args)
+            given = _names(*map(_whole, args))
+            self.as_list |= given
             if name == "zip" and any(map(self._children, args)):
-                self.surely_list |= _names(*args)
+                self.surely_list |= given
             elif name == "zip" and any(map(_is_split, args)):
                 # One element for each output of an operator.
-                self.like_list |= _names(*args)
-            elif name == "zip" and len(_names(*args)) == len(args) > 1:
-                # Nobody pairs the rows of two tensors by zip.
-                self.like_list |= {each for each in _names(*args) if len(each) > 1}
+                self.like_list |= given
+            elif name == "zip" and (len(given) > 1 or any(map(is_of_self, args))):
+                # Nobody pairs the rows of two tensors by zip, or those of one with settings.
+                self.like_list |= {each for each in given if len(each) > 1}
 
 
 @lru_cache(maxsize=256)
