@@ -14,6 +14,7 @@ from hybridlint.analysis.model.values import This, Unknown
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.evidence.always_run import called_beside, functions_leading_to
 from hybridlint.fixers.evidence.for_people import shown_to_people
+from hybridlint.fixers.evidence.own_reads import of_other_objects
 from hybridlint.fixers.evidence.properties import properties_read
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.statements import deleted, restated
@@ -205,13 +206,16 @@ def is_unread(event: SideEffect) -> bool:
     tree, seen = event.frame.source.tree, event.frame.seen
     named = _named(tree)
     reads, texts = named.loads.get(name, frozenset()), named.texts.get(name, frozenset())
+    if owner == "self" and event.frame.class_name is not None:
+        reads -= of_other_objects(tree, event.frame.class_name)
     own: set[int] = set()
     if not event.carried:
         own = {id(node) for node in seen.own - seen.left if isinstance(node, ast.Attribute) and node.attr == name}
     filled = event.kind == "append"
+    counted = named.counted.get(name, frozenset())
+    reads, texts = reads - counted, texts - counted
     if event.carried or filled:
-        counted = named.counted.get(name, frozenset())
-        reads, texts = reads - named.reported - counted, texts - counted
+        reads -= named.reported
     if filled and not reads and own.isdisjoint(map(id, walk(event.node))):
         # Nothing in the file reads the container, so that somebody outside does.
         return False
@@ -273,9 +277,10 @@ def _named(tree: ast.AST) -> _Named:
                 texts.setdefault(text, set()).add(id(node))
             case ast.Assign(targets=[ast.Attribute(attr=stored)]):
                 counted.setdefault(stored, set()).update(map(id, walk(node)))
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Attribute(attr=filled), attr=method))) if (
-                method in GROWING
-            ):
+            case (
+                ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Attribute(attr=filled), attr=method)))
+                | ast.Lambda(body=ast.Call(func=ast.Attribute(value=ast.Attribute(attr=filled), attr=method)))
+            ) if method in GROWING:
                 counted.setdefault(filled, set()).update(map(id, walk(node)))
             case ast.If() if only_reports(node) and not any(map(_raises_or_works, walk(node))):
                 reported.update(map(id, walk(node)))

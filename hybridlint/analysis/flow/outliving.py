@@ -165,6 +165,8 @@ def note_emptied(act: Activation, container: ast.expr) -> None:
         case ast.Attribute(value=ast.Name(id="self"), attr=name) if act.this is not None:
             if act.place.statement in getattr(act.node, "body", ()):
                 act.run.trail.state_stored.add((id(act.this.instance), name))
+                act.run.seen.left.discard(container)
+                act.run.seen.own.add(container)
         case _:
             return
 

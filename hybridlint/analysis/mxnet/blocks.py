@@ -36,6 +36,7 @@ from hybridlint.analysis.mxnet.classes import BASE_CLASSES, ENTRY
 from hybridlint.analysis.mxnet.hooked_settings import put_around
 from hybridlint.analysis.mxnet.hooks import HOOKS, put_on
 from hybridlint.analysis.mxnet.kept_arrays import kept_for_layer
+from hybridlint.analysis.mxnet.kept_by_hooks import forget_kept
 from hybridlint.analysis.mxnet.layers import layer_result
 from hybridlint.analysis.mxnet.named_outputs import regrouped
 from hybridlint.analysis.mxnet.objects import GradientFunction
@@ -138,6 +139,7 @@ def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -
         act.emit(UnboundCall, node, reason=_misfit(act, node, block, args))
     act.run.trail.modal += not block.certain
     act.emit(BlockCall, node, block=block, arguments=args, result=result, stray=_is_stray(act, block, args))
+    forget_kept(act)
     return result
 
 

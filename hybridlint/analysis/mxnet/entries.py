@@ -26,8 +26,9 @@ from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.declarations import declared_parameters, written_prefix
 from hybridlint.analysis.mxnet.eager_parents import around_children
 from hybridlint.analysis.mxnet.hooked_settings import hooked_settings
-from hybridlint.analysis.mxnet.hooks import run_hook, serves_trace, traced_hooks
+from hybridlint.analysis.mxnet.hooks import run_hook, traced_hooks
 from hybridlint.analysis.mxnet.idle_children import is_idle, waits
+from hybridlint.analysis.mxnet.kept_by_hooks import serves_trace
 from hybridlint.analysis.mxnet.moved_items import moved_items
 from hybridlint.analysis.mxnet.named_outputs import builders, is_part, lost_by_functions
 from hybridlint.analysis.mxnet.outer_settings import outer_settings

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import invoke
 from hybridlint.analysis.flow.effects import may_have_effect
-from hybridlint.analysis.model.events import Arguments, BlockCall, SideEffect, TraceConstant
-from hybridlint.analysis.model.tables import CHANGING
-from hybridlint.analysis.model.values import Block, Function, Hook, Items, ProjectObject, Static, This, Unknown, Value
+from hybridlint.analysis.model.events import Arguments, SideEffect, TraceConstant
+from hybridlint.analysis.model.values import Block, Hook, Items, ProjectObject, Static, This, Unknown, Value
 from hybridlint.analysis.mxnet.objects import HookHandle
 from hybridlint.analysis.project.instances import blocks_in
 from hybridlint.analysis.run.activation import Activation, Role
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.runtime.facts.records import replace
-from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import ClassInfo
@@ -68,72 +66,6 @@ def traced_hooks(run: Run, info: ClassInfo, instance: ProjectObject) -> Iterator
         blocks = [one for block in blocks_in(hook.block) for one in block.alternatives or (block,)]
         if hook.module is run.module and (inside is None or any(one.creation in inside for one in blocks)):
             yield hook
-
-
-def serves_trace(run: Run, hook: Hook, instance: ProjectObject, begun: Set[tuple[int, str]]) -> bool:
-    """Return whether traced code reads what a hook keeps: then both belong to one trace.
-
-    `begun` are the attributes that the trace begins anew. Another object's hook is taken to keep what it keeps for one
-    call; one of the block itself must either replace it, or fill what the trace has emptied, before it is read.
-    """
-    function = hook.function
-    body: ast.AST | None = function.node if isinstance(function, Function) else None
-    if isinstance(function, This):
-        found = function.instance.info.method("__call__")
-        body = None if found is None else found[0]
-    if body is None:
-        return False
-    inside = {id(node) for node in walk(body)}
-    kept = {node.attr for node in walk(body) if isinstance(node, ast.Attribute) and _is_own(node.value)}
-    if hook.own:
-        filled, replaced = _filled(body), _replaced(body)
-        kept &= replaced | {name for name in filled if (id(instance), name) in begun}
-        if filled - kept:
-            return False
-    reads = [n for n in run.seen.values if isinstance(n, ast.Attribute) and n.attr in kept and id(n) not in inside]
-    return bool(reads) and (not hook.own or _follow_calls(run, instance, reads))
-
-
-def _is_own(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id == "self"
-
-
-def _filled(body: ast.AST) -> set[str]:
-    """Return the attributes of self whose containers a function fills, beside what they hold already."""
-    filled: set[str] = set()
-    for node in walk(body):
-        match node:
-            case ast.Call(func=ast.Attribute(value=ast.Attribute(value=owner, attr=name), attr=method)):
-                filled |= {name} if method in CHANGING and _is_own(owner) else set()
-            case ast.AugAssign(target=ast.Attribute(value=owner, attr=name)) if _is_own(owner):
-                filled.add(name)
-            case _:
-                pass
-    return filled
-
-
-def _replaced(body: ast.AST) -> set[str]:
-    """Return the attributes of self that a function sets, or one item of which it sets."""
-    targets = [target for node in walk(body) if isinstance(node, ast.Assign) for target in node.targets]
-    places = [target.value if isinstance(target, ast.Subscript) else target for target in targets]
-    return {place.attr for place in places if isinstance(place, ast.Attribute) and _is_own(place.value)}
-
-
-def _follow_calls(run: Run, instance: ProjectObject, reads: Sequence[ast.Attribute]) -> bool:
-    """Return whether all reads come after a call of a block, where their method has one."""
-    calls = [event.node for event in run.events if isinstance(event, BlockCall)]
-    for method in (one for info in instance.info.lineage for one in info.methods.values()):
-        inside = {id(node) for node in walk(method)}
-        lines = [node.lineno for node in calls if id(node) in inside and isinstance(node, ast.Call)]
-        own = [node.lineno for node in reads if id(node) in inside and not _is_emptied(node, method)]
-        if lines and own and min(own) <= min(lines):
-            return False
-    return True
-
-
-def _is_emptied(read: ast.Attribute, method: ast.FunctionDef) -> bool:
-    """Return whether a read is the one of ``self.kept.clear()``."""
-    return any(isinstance(n, ast.Attribute) and n.value is read and n.attr == "clear" for n in walk(method))
 
 
 def run_hook(run: Run, hook: Hook, instance: ProjectObject | None = None) -> None:

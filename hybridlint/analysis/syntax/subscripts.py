@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import evaluate, expression, invoke
 from hybridlint.analysis.flow.guards import choice, emit_missing_key
 from hybridlint.analysis.flow.lookups import depends_on_run, kept_under
-from hybridlint.analysis.flow.outliving import body_around, depends_on_inputs, emit_change, is_carried, outlives
+from hybridlint.analysis.flow.outliving import (
+    body_around,
+    depends_on_inputs,
+    emit_change,
+    is_carried,
+    note_emptied,
+    outlives,
+)
 from hybridlint.analysis.model.events import Arguments, SideEffect, Store, Subscript
 from hybridlint.analysis.model.folding import folded, told_apart
 from hybridlint.analysis.model.lattice import element, in_world, join, per_world, some_element
@@ -73,6 +81,9 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
         # Replacing an item reads none of the container's contents.
         act.run.trail.state_read &= read
     key_values = tuple(evaluate(act, key) for key in index_parts(target.slice))
+    emptied = _is_refilled(value, key_values) and not isinstance(statement, ast.AugAssign)
+    if emptied:
+        act.run.trail.state_read &= read
     match value:
         case Tensor(origin="element"):
             act.suspect(Store, statement, value=value, target=target, new=new)
@@ -87,12 +98,14 @@ def store(act: Activation, target: ast.Subscript, new: Value, statement: ast.AST
                 new = iterate(act, new, statement, "iteration")
             rebind(act, target.value, _with_item(value, key_values, new))
             if outlives(act, target.value, value) and not _is_settled(act, target, new, statement):
-                emit_change(act, statement, target.value)
+                emit_change(act, statement, target.value, emptied=emptied and new == Items("list", ()))
         case Static(value=known) if not isinstance(known, list | dict) and known is not STATIC_UNKNOWN:
             return
         case Static() | NumpyArray() | Unknown():
             if outlives(act, target.value) and not _is_settled(act, target, new, statement):
-                emit_change(act, statement, target.value)
+                emit_change(act, statement, target.value, emptied=emptied and new == Items("list", ()))
+    if emptied:
+        note_emptied(act, target.value)
 
 
 def delete(act: Activation, target: ast.Subscript, statement: ast.AST) -> None:
@@ -103,13 +116,20 @@ def delete(act: Activation, target: ast.Subscript, statement: ast.AST) -> None:
     if isinstance(value, Outputs):
         act.emit(Store, statement, value=value, target=target, new=Static(None))
         return
-    emptied = isinstance(value, Items) and all(map(_is_whole, keys))
+    emptied = _is_refilled(value, keys)
     if emptied:
         act.run.trail.state_read &= read
     if isinstance(value, Items | Static | Unknown) and outlives(act, target.value, value):
         emit_change(act, statement, target.value, emptied=emptied)
+    if emptied:
+        note_emptied(act, target.value)
     if isinstance(value, Items):
         rebind(act, target.value, Items(value.kind, None, element(value)))
+
+
+def _is_refilled(value: Value, keys: Sequence[Value]) -> bool:
+    """Return whether a subscript means all that a list holds, so that to replace or to delete it reads none of that."""
+    return isinstance(value, Items | Unknown) and all(map(_is_whole, keys))
 
 
 def _is_one_item(target: ast.Subscript) -> bool:
