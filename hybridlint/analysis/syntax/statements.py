@@ -12,6 +12,7 @@ from hybridlint.analysis.flow.guards import emit_different_ends, guard, keep_eag
 from hybridlint.analysis.flow.lazy import made_once
 from hybridlint.analysis.flow.omitted import keep_omitted
 from hybridlint.analysis.flow.sized_choices import choice_by_size, place_sizes
+from hybridlint.analysis.flow.switched_off import is_switched_off
 from hybridlint.analysis.flow.truth import Truth, truth
 from hybridlint.analysis.model.events import Arguments, Guard, Return, Scope, SideEffect
 from hybridlint.analysis.model.lattice import parts
@@ -52,8 +53,14 @@ def _return(act: Activation, node: ast.Return) -> None:
     act.ends.returns.append((node, value, act.flow.worlds))
     if act.role.entry and not act.silent and not act.role.inner:
         several = act.node is not None and _has_returns(act.node)
-        act.emit(Return, node, value=value, inputs=returned_inputs(value), one_of_several=several)
+        tell = act.suspect if _is_switched_off(act, node) else act.emit
+        tell(Return, node, value=value, inputs=returned_inputs(value), one_of_several=several)
     act.flow.end()
+
+
+def _is_switched_off(act: Activation, node: ast.Return) -> bool:
+    """Return whether a function returns there only where a setting of the block is not what it is by default."""
+    return act.owner is not None and act.node is not None and is_switched_off(act.owner, act.node, node)
 
 
 @lru_cache(maxsize=16)
