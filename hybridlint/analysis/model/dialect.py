@@ -7,7 +7,7 @@ The interpreter itself contains no names of a library. Questions that also depen
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from hybridlint.analysis.model.values import Mode, Namespace, Value
 from hybridlint.runtime.facts.records import record
@@ -52,8 +52,8 @@ class Dialect:
     seeds: frozenset[str]
     #: Functions that query a mode of the library, each with the scopes in which the answer is always the same.
     modes: Mapping[str, frozenset[str]]
-    #: Arguments of scopes that set the mode inside: given the mode around them, they change nothing.
-    mode_arguments: frozenset[str]
+    #: The arguments of a scope that set the mode inside: given the mode around them, they change nothing.
+    modes_given: Callable[[ast.Call], Sequence[ast.expr]]
     #: Functions that say where arrays are made, which goes by the inputs of a call.
     places: frozenset[str]
     #: Prefixes of the library's functions in Python that work on arrays, and functions that return a setting.

@@ -47,11 +47,20 @@ class ModuleFile(External):
 class ScopeOf(External):
     """A context manager of the library that a with statement enters: "pause", "train_mode", "name_scope".
 
-    `sure` is False if a setting may put something else in its place. `made` is the call that makes it, and the file.
+    `sure` is False if a setting may put something else in its place, `keeps_mode` is True if the mode in it is the one
+    around it. `made` is the call that makes it, and the file.
     """
 
     sure: bool = True
+    keeps_mode: bool = False
     made: tuple[ast.Call, object] | None = field(default=None, compare=False)
+
+
+@record(frozen=True, slots=True)
+class ScopeMaker(External):
+    """A function of the project that makes a scope of the library, as generators of ``contextlib`` do."""
+
+    scope: ScopeOf = ScopeOf("")
 
 
 @record(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from hybridlint.analysis.model.names import (
     ModuleFile,
     Namespace,
     OperatorRef,
+    ScopeMaker,
     ScopeOf,
     TypeOf,
 )
@@ -71,6 +72,7 @@ __all__ = [
     "ProjectObject",
     "RecordType",
     "Remembered",
+    "ScopeMaker",
     "ScopeOf",
     "Static",
     "Tensor",
@@ -133,7 +135,8 @@ class Static:
     `certain` marks values that no setting changes: results of tests that follow from kinds alone (``x is None`` of a
     tensor), constants, and settings that nobody changes. `numpy` marks a scalar of numpy's own types. `either` marks an
     unknown boolean. `among` lists the possible values of an otherwise unknown one. `loose` marks a setting of a block
-    that its ``__init__`` hands to nothing else, so that no layer holds sizes to it.
+    that its ``__init__`` hands to nothing else, so that no layer holds sizes to it. `asked` is the
+    function of a library that was asked for the mode which this is.
     """
 
     value: Any = None
@@ -142,6 +145,7 @@ class Static:
     either: bool = False
     among: tuple[Any, ...] | None = None
     loose: bool = field(default=False, compare=False)
+    asked: str = field(default="", compare=False)
 
     @property
     def is_boolean(self) -> bool:

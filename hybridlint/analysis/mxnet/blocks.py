@@ -13,6 +13,7 @@ from hybridlint.analysis.model.arguments import argument, method_node, tensors_i
 from hybridlint.analysis.model.events import Arguments, BlockCall, SideEffect, UnboundCall
 from hybridlint.analysis.model.lattice import join_all
 from hybridlint.analysis.model.records import class_record, make_record
+from hybridlint.analysis.model.tables import words
 from hybridlint.analysis.model.values import (
     Block,
     ClassRef,
@@ -51,6 +52,7 @@ from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.analysis.syntax.calls import arguments
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.analysis.syntax.repeats import repeated
+from hybridlint.analysis.syntax.scope_stacks import is_stack, stack_scope
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.syntax import branches, each
 
@@ -61,9 +63,10 @@ if TYPE_CHECKING:
 _FUNCTION = "mxnet.autograd.Function"
 
 #: Bases of classes whose objects hold what their own methods store, and containers.
-_PLAIN_BASES = frozenset({"object", "builtins.object", "collections.OrderedDict", "collections.deque"}) | {
-    f"builtins.{name}" for name in ("list", "dict", "set")
-}
+_PLAIN_BASES = words(
+    "object builtins.object builtins.list builtins.dict builtins.set collections.OrderedDict collections.deque "
+    "contextlib.ContextDecorator contextlib.AbstractContextManager contextlib.ExitStack"
+)
 
 
 @callee(ClassRef)
@@ -137,7 +140,7 @@ def call_block(act: Activation, node: ast.Call, block: Block, args: Arguments) -
     else:
         result = Unknown()
         act.emit(UnboundCall, node, reason=_misfit(act, node, block, args))
-    act.run.trail.modal += not block.certain
+    act.run.trail.meet(not block.certain)
     act.emit(BlockCall, node, block=block, arguments=args, result=result, stray=_is_stray(act, block, args))
     forget_kept(act)
     return result
@@ -231,6 +234,8 @@ def _conditional(function: ast.AST) -> frozenset[ast.AST]:
 
 def self_method(act: Activation, node: ast.Call, this: This, name: str, args: Arguments) -> Value:
     """Evaluate a method of self that no class of the project defines."""
+    if name == "enter_context" and is_stack(this):
+        return stack_scope(act, node, args)
     if name in {"apply", "initialize"}:
         return _whole(act, node, name, args)
     if name == "register_child":

@@ -23,6 +23,7 @@ from hybridlint.analysis.mxnet.failures import raised
 from hybridlint.analysis.mxnet.operands import operator_failure
 from hybridlint.analysis.mxnet.operators_found import found_operators
 from hybridlint.analysis.mxnet.parameters import alters, has_weights
+from hybridlint.analysis.mxnet.scopes import modes_given
 from hybridlint.analysis.mxnet.shown import shown_receiver, shown_result
 from hybridlint.analysis.mxnet.texts import text_of
 from hybridlint.analysis.semantics import Semantics, register
@@ -57,7 +58,7 @@ MXNET = Dialect(
         "mxnet.autograd.is_training": words("record pause train_mode predict_mode is_training"),
         "mxnet.autograd.is_recording": words("record pause is_recording"),
     },
-    mode_arguments=words("train_mode is_train"),
+    modes_given=modes_given,
     places=frozenset({"mxnet.current_context", "mxnet.context.current_context"}),
     needs_arrays=_NEED_ARRAYS,
     settings=frozenset(f"mxnet.{module}{name}" for module in ("", "context.") for name in _DEVICES),

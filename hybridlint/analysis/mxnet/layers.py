@@ -45,7 +45,7 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
     """Return a layer's result; Unknown if it may be of any kind."""
     data = args.values[0] if args.values else next(iter(args.keywords.values()), Unknown())
     layer = layer_of(block)
-    act.run.trail.modal += _asks_mode(act, block, layer)
+    act.run.trail.meet(*_by_mode(act, block, layer))
     if layer is not None and layer.calls_function:
         return _function_result(act, block, layer, args)
     if is_container(block, layer):
@@ -210,28 +210,33 @@ def _tried(act: Activation, part: Block, creation: ast.Call) -> Value:
     return made
 
 
-def _asks_mode(act: Activation, block: Block, layer: Layer | None) -> bool:
-    """Return whether a layer may behave differently in train mode; True if one of its parts is unknown."""
+def _by_mode(act: Activation, block: Block, layer: Layer | None) -> tuple[bool, bool]:
+    """Return whether a layer may act by the mode, and whether it may move statistics on; both if a part is unknown."""
     if is_of_network(block.layer):
-        return True
+        return True, True
     if not is_container(block, layer):
-        return layer is not None and not layer.calls_function and layer.asks_mode
+        asks = layer is not None and not layer.calls_function and layer.asks_mode
+        return asks, asks and layer is not None and layer.moves_statistics
     parts = parts_of(act.run, block)
-    return not parts or any(not isinstance(part, Block) or _part_asks_mode(act, part) for part in parts)
+    if not parts or any(not isinstance(part, Block) for part in parts):
+        return True, True
+    found = [_part_by_mode(act, part) for part in parts if isinstance(part, Block)]
+    return any(asks for asks, _ in found), any(moves for _, moves in found)
 
 
-def _part_asks_mode(act: Activation, part: Block) -> bool:
-    """Return whether a part of a container may behave differently in train mode; a block of the project is tried."""
+def _part_by_mode(act: Activation, part: Block) -> tuple[bool, bool]:
+    """Return the same of a part of a container; a block of the project is tried."""
     if part.info is None or not isinstance(part.creation, ast.Call):
-        return _asks_mode(act, part, layer_of(part))
-    known = act.run.blocks.modal.get((part.creation, part.info))
+        return _by_mode(act, part, layer_of(part))
+    key, trail = (part.creation, part.info), act.run.trail
+    known = act.run.blocks.modal.get(key)
     if known is None:
         # Assume that a block that holds itself does not.
-        act.run.blocks.modal[part.creation, part.info] = False
-        before = act.run.trail.modal
+        act.run.blocks.modal[key] = False, False
+        before = trail.modal, trail.moving
         _tried(act, part, part.creation)
-        known = act.run.blocks.modal[part.creation, part.info] = act.run.trail.modal > before
-        act.run.trail.modal = before
+        known = act.run.blocks.modal[key] = trail.modal > before[0], trail.moving > before[1]
+        trail.modal, trail.moving = before
     return known
 
 

@@ -50,7 +50,8 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
     if ref.namespace == _NUMPY and lookup.joins(ref.name) and args.values:
         # These iterate over it in Python.
         iterate(act, args.values[0], node, "iteration")
-    act.run.trail.modal += operator_asks(ref.operator, args)
+    asks = operator_asks(ref.operator, args)
+    act.run.trail.meet(asks, asks and ref.operator is not None and ref.operator.update_aux is not None)
     if ref.namespace == _FUNCTIONS and ref.name == "full":
         _emit_number(act, node, argument(args, "val", 1))
     if not ref.namespace.path and lookup.of_numbers(ref.name) is not None and _numbers_only(args):

@@ -53,12 +53,19 @@ def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> 
     if is_seeded(act, name):
         return drawn(name, args)
     if name in dialect.modes and (_refuses_only(act, node) or _keeps_mode(act, node)):
-        return drawn(name, args)
+        return _answer(act, name, args)
     used = name.endswith(".shuffle") or (not isinstance(act.place.statement, ast.Expr) and not _only_reported(act))
     if name in _ENVIRONMENT:
         act.emit(TraceConstant, node, source_of_value=name, used=False)
         return argument(args, "default", 1) or Static(None, certain=True)
     act.emit(TraceConstant, node, source_of_value=name.removeprefix(dialect.prefix), used=used)
+    return _answer(act, name, args)
+
+
+def _answer(act: Activation, name: str, args: Arguments) -> Value:
+    """Return what a function gives that is asked for a mode, or that draws."""
+    if name in act.run.project.dialect.modes:
+        return Static(STATIC_UNKNOWN, either=True, asked=name)
     return drawn(name, args)
 
 
@@ -119,17 +126,19 @@ def _refuses_only(act: Activation, node: ast.Call) -> bool:
 
 def _keeps_mode(act: Activation, node: ast.Call) -> bool:
     """Return whether a call asks for the mode that a scope is to keep: that of a ``with`` around it, or by a name."""
-    place, kept = act.place.statement, act.run.project.dialect.mode_arguments
+    place, dialect = act.place.statement, act.run.project.dialect
     match place:
         case ast.With(items=items):
             calls: Sequence[ast.Call] = [item.context_expr for item in items if isinstance(item.context_expr, ast.Call)]
             asked = {id(node)}
+        case ast.Expr():
+            calls, asked = each(place, ast.Call), {id(node)}
         case ast.Assign(targets=[ast.Name(id=name)]) if act.node is not None:
             calls = each(act.node, ast.Call)
             asked = {id(n) for n in each(act.node, ast.Name) if n.id == name and isinstance(n.ctx, ast.Load)}
         case _:
             return False
-    given = {id(keyword.value) for call in calls for keyword in call.keywords if keyword.arg in kept}
+    given = {id(value) for call in calls for value in dialect.modes_given(call)}
     return bool(asked) and asked <= given
 
 

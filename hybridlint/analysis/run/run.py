@@ -9,7 +9,7 @@ from dataclasses import field
 
 from hybridlint.analysis.model.events import CompiledCall, Event, LostName
 from hybridlint.analysis.model.seen import Seen
-from hybridlint.analysis.model.values import Hook, ProjectClass, This, Value
+from hybridlint.analysis.model.values import Hook, ProjectClass, ScopeOf, This, Value
 from hybridlint.analysis.project.instances import Instance
 from hybridlint.analysis.project.program import Module, Project
 from hybridlint.analysis.run.known import Known
@@ -82,6 +82,8 @@ class Surroundings:
     bodies: Mapping[ast.AST, str] = field(default_factory=dict)
     #: The names of the scopes, outermost first.
     scopes: list[str] = field(default_factory=list)
+    #: What was put on the innermost stack of scopes that a ``with`` has entered, each with its place; None outside.
+    stacked: list[tuple[ScopeOf, ast.AST]] | None = None
 
     def left(self) -> Surroundings:
         """Return the surroundings of code that runs elsewhere, but still counts as called from here."""
@@ -89,7 +91,7 @@ class Surroundings:
 
     def copy(self) -> Surroundings:
         """Return the surroundings as they are now."""
-        return Surroundings(list(self.stack), self.bodies, list(self.scopes))
+        return Surroundings(list(self.stack), self.bodies, list(self.scopes), self.stacked)
 
 
 @record(frozen=True, slots=True)
@@ -127,8 +129,8 @@ class Blocks:
     parts: Parts = field(default_factory=Parts)
     #: Whether a container of blocks maps one tensor to one, by the call that built it and its class.
     single: dict[tuple[ast.AST | None, ProjectClass | None], bool] = field(default_factory=dict)
-    #: Whether a part of a container may behave differently in train mode.
-    modal: dict[tuple[ast.AST | None, ProjectClass | None], bool] = field(default_factory=dict)
+    #: Whether a part of a container may behave differently in train mode, and whether it may move statistics on.
+    modal: dict[tuple[ast.AST | None, ProjectClass | None], tuple[bool, bool]] = field(default_factory=dict)
     #: The attributes that the parts of a container store in a call of it, as `Trail.state_stored` has them.
     stored_inside: dict[tuple[ast.AST | None, ProjectClass | None], Set[tuple[int, str]]] = field(default_factory=dict)
     #: The numbers of arrays and unknown sizes that ``__init__`` left on blocks.

@@ -16,6 +16,8 @@ class Trail:
 
     #: The number of things met that may behave differently in train mode.
     modal: int = 0
+    #: The number of those that may also move statistics on in training.
+    moving: int = 0
     #: Attributes read in the state that earlier calls left: the identity of the `Instance`, and the name.
     state_read: set[tuple[int, str]] = field(default_factory=set)
     #: Attributes that this call has stored, in the same form: what it reads of them later is its own.
@@ -33,9 +35,15 @@ class Trail:
     asks_scopes: bool = False
     asks_loops: bool = False
 
+    def meet(self, modal: bool, moving: bool | None = None) -> None:
+        """Record something that is met: whether it may act by the mode, and whether it may move statistics on."""
+        self.modal += modal
+        self.moving += modal if moving is None else moving
+
     def follow(self, later: Trail) -> None:
         """Add the side effects of later calls."""
         self.modal += later.modal
+        self.moving += later.moving
         self.state_read |= later.state_read - self.state_stored
         self.state_stored |= later.state_stored
         for key, calls in later.child_calls.items():

@@ -65,7 +65,7 @@ def _made(run: Run, info: ProjectClass) -> Instance:
     run.surroundings = here
     kept = numbers_in(instance.declared.values())
     trail, run.trail = run.trail, outer
-    trail.modal = 0
+    trail.modal = trail.moving = 0
     others = tuple(other for other in blocks.asked if other is not info)
     alike = run.budget.refused == refused and not trail.child_calls and not trail.state_read
     if alike and _are_whole(run, others):

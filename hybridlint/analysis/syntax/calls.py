@@ -68,7 +68,7 @@ def _called(act: Activation, node: ast.Call) -> Value:
         semantics.library.look_up(act, receiver, node.func)
         return call_method(act, node, receiver, node.func.attr)
     callee = evaluate(act, node.func)
-    act.run.trail.modal += isinstance(callee, Unknown)
+    act.run.trail.meet(isinstance(callee, Unknown))
     if isinstance(callee, External) and callee.name.startswith("builtins."):
         special = invoke_by_syntax(act, node, callee)
         if special is not None:
@@ -146,7 +146,7 @@ def _choice_call(act: Activation, node: ast.Call, choice: Choice, args: Argument
     The call is written for all of them, so that what suits one operator cannot be written in its place.
     """
     results: list[Value] = []
-    act.run.trail.modal += Unknown() in choice.functions
+    act.run.trail.meet(Unknown() in choice.functions)
     for function in choice.functions:
         with nullcontext() if isinstance(function, Function) else act.run.reporting.rewriting():
             results.append(invoke(act, node, function, args))
@@ -189,7 +189,7 @@ def _self_method(act: Activation, node: ast.Call, receiver: This, name: str) -> 
     found = member(act, receiver, name)
     if isinstance(found, Block):
         act.run.seen.add(node.func, found)
-    act.run.trail.modal += isinstance(found, Unknown)
+    act.run.trail.meet(isinstance(found, Unknown))
     args = arguments(act, node)
     if name == "__setattr__" and isinstance(found, Unknown) and len(args.values) == 2:
         return store_named(act, node, receiver, args.values[1])

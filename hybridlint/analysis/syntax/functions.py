@@ -7,6 +7,7 @@ from typing import TypeGuard
 
 from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import evaluate, execute, invoke
+from hybridlint.analysis.flow.certain import runs_always
 from hybridlint.analysis.flow.guards import emit_different_returns
 from hybridlint.analysis.flow.sized_choices import with_place
 from hybridlint.analysis.model.events import Arguments, CallSite
@@ -21,6 +22,8 @@ from hybridlint.analysis.model.values import (
     OperatorRef,
     Partial,
     Remembered,
+    ScopeMaker,
+    ScopeOf,
     Static,
     Tensor,
     This,
@@ -141,10 +144,9 @@ def _applied(act: Activation, decorator: Function | ClassRef | This, place: ast.
 
 
 def _as_scope(act: Activation, node: ast.FunctionDef) -> Value | None:
-    """Return the scope around a function's ``yield``: ``with pause(): yield``. None for other functions.
+    """Return what makes the scope around a function's ``yield``: ``with pause(): yield``. None for other functions.
 
-    The scope may have a name, as in ``scope = pause()``. None also for one that keeps the mode around it: what runs in
-    it differs only in statistics, which not all layers have.
+    The scope may have a name, as in ``scope = pause()``, and may be entered on one path of several.
     """
     made = {
         target.id: part.value
@@ -153,21 +155,14 @@ def _as_scope(act: Activation, node: ast.FunctionDef) -> Value | None:
         for target in part.targets
         if isinstance(target, ast.Name)
     }
-    scopes = [part for part in node.body if isinstance(part, ast.With) and any(each(part, ast.Yield))]
-    if len(scopes) != 1 or len(scopes[0].items) != 1:
-        return None
-    entered = scopes[0].items[0].context_expr
-    entered = made.get(entered.id, entered) if isinstance(entered, ast.Name) else entered
-    if not isinstance(entered, ast.Call) or _keeps_mode(act, entered):
-        return None
-    found = evaluate(act, entered.func)
-    return Partial(found) if isinstance(found, External) else None
-
-
-def _keeps_mode(act: Activation, scope: ast.Call) -> bool:
-    """Return whether a scope is made in the mode around it: ``autograd.pause(train_mode=autograd.is_training())``."""
-    kept = act.run.project.dialect.mode_arguments
-    return any(word.arg in kept and isinstance(word.value, ast.Call) for word in scope.keywords)
+    for part in each(node, ast.With):
+        for item in part.items if any(each(part, ast.Yield)) else ():
+            entered = item.context_expr
+            entered = made.get(entered.id, entered) if isinstance(entered, ast.Name) else entered
+            scope = evaluate(act, entered) if isinstance(entered, ast.Call) else None
+            if isinstance(scope, ScopeOf):
+                return ScopeMaker(node.name, replace(scope, sure=scope.sure and runs_always(node, part)))
+    return None
 
 
 def make(act: Activation, node: ast.FunctionDef | ast.Lambda) -> Function:

@@ -36,6 +36,7 @@ from hybridlint.analysis.syntax.assignment import assign
 from hybridlint.analysis.syntax.attributes import remove_attribute
 from hybridlint.analysis.syntax.conditions import by_switch, condition, evaluate_condition, narrow, narrowed, within
 from hybridlint.analysis.syntax.functions import decorate, enter, make
+from hybridlint.analysis.syntax.scope_stacks import is_stack
 from hybridlint.analysis.syntax.subscripts import delete
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
@@ -181,35 +182,51 @@ def _continue(act: Activation, node: ast.Continue) -> None:
 
 @statement(ast.With)
 def _with(act: Activation, node: ast.With) -> None:
-    held: list[ScopeOf] = []
+    held: list[tuple[ScopeOf, ast.AST]] = []
     entered: list[tuple[ast.expr, This]] = []
+    around = act.run.surroundings
+    outer, depth = around.stacked, len(around.scopes)
     for item in node.items:
         value = evaluate(act, item.context_expr)
         if isinstance(value, ScopeOf):
-            held.append(value)
-        inside: Value = value if isinstance(value, Made) else Unknown()
-        if isinstance(value, This) and value.instance.info.method("__exit__") is not None:
-            inside = _special(act, item.context_expr, value, "__enter__")
+            held.append((value, node))
+            around.scopes += [value.name] if value.sure else []
+        inside: Value = value if isinstance(value, Made | This) else Unknown()
+        if is_stack(value):
+            around.stacked = []
+        if isinstance(value, This) and _is_entered(value):
+            given = _special(act, item.context_expr, value, "__enter__")
+            inside = given if value.instance.info.method("__enter__") is not None else inside
             entered.append((item.context_expr, value))
+        elif isinstance(value, This):
+            inside = Unknown()
         if item.optional_vars is not None:
             assign(act, item.optional_vars, inside, node)
     before, worlds = act.flow.copy(), act.flow.worlds
-    modal, returned = act.run.trail.modal, len(act.ends.returns)
-    scopes = [scope.name for scope in held if scope.sure]
-    act.run.surroundings.scopes += scopes
+    modal, moving, returned = act.run.trail.modal, act.run.trail.moving, len(act.ends.returns)
     execute(act, node.body)
     for place, manager in reversed(entered):
         _special(act, place, manager, "__exit__", *[Static(None)] * 3)
-    del act.run.surroundings.scopes[len(act.run.surroundings.scopes) - len(scopes) :]
+    del around.scopes[depth:]
+    held += around.stacked if around.stacked is not None and around.stacked is not outer else []
+    around.stacked = outer
     if not held or act.silent:
         return
     made = [*made_in(act, node, before), *(("", value) for _, value, _ in act.ends.returns[returned:])]
     asks = bool(made) and act.run.trail.modal > modal
+    moves = bool(made) and act.run.trail.moving > moving
     blocked = blocked_behind(act.node, node) if made else frozenset()
     flows = any(lets_gradients_pass(value) for name, value in made if name not in blocked)
     with within(act, worlds):
-        for scope in held:
-            act.emit(Scope, node, name=scope.name, modal=asks, flows=flows, sure=scope.sure)
+        for scope, at in held:
+            # Whether gradients are recorded decides whether statistics move on.
+            differs = moves if scope.keeps_mode else asks
+            act.emit(Scope, at, name=scope.name, modal=differs, flows=flows, sure=scope.sure)
+
+
+def _is_entered(manager: This) -> bool:
+    """Return whether a ``with`` enters an object by methods of the project."""
+    return manager.instance.info.method("__exit__") is not None or is_stack(manager)
 
 
 def _special(act: Activation, place: ast.expr, scope: This, name: str, *values: Value) -> Value:

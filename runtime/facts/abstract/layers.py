@@ -109,6 +109,11 @@ class Layer:
         return not (found or self._all_runs) or any(run.modal for run in found or self._all_runs)
 
     @cached_property
+    def moves_statistics(self) -> bool:
+        """Whether the layer may move statistics on in training, as BatchNorm does."""
+        return not self._all_runs or any(run.moves for run in self._all_runs)
+
+    @cached_property
     def keeps_shape(self) -> bool:
         """Whether the output always has the shape of the input."""
         return self._in_all_runs(lambda run: run.keeps_shape)

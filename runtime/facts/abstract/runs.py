@@ -37,14 +37,15 @@ class Run:
     """One path through a layer: the output type for an input type, and the operators called.
 
     `single` is true if the result is one tensor without states. `modal` is true if an operator depends on the mode,
-    `slides` if one has a window, `alters` if one computes other values. `rank` is the rank implied by a layout
-    argument, if any.
+    `moves` if one moves statistics on in training, `slides` if one has a window, `alters` if one computes other values.
+    `rank` is the rank implied by a layout argument, if any.
     """
 
     given: TensorType
     type: TensorType
     single: bool
     modal: bool
+    moves: bool
     slides: bool
     alters: bool
     rank: int | None
@@ -152,11 +153,12 @@ def _run(made: type[Block], inputs: int, data: TensorType, arguments: Arguments)
     if not isinstance(first, TypedTensor):
         raise TypeError("a layer gives tensors")
     modal = any(operator.asks_mode(params) for operator, params in called)
+    moves = any(operator.update_aux is not None for operator, _ in called)
     slides = any("kernel" in operator.params for operator, _ in called)
     alters = any(properties.alters(operator) for operator, _ in called)
     layouts = [params["layout"] for _, params in called if isinstance(params.get("layout"), str)]
     rank = len(layouts[0]) if layouts else None
-    return Run(data, first.type, first is value, modal, slides, alters, rank, value is tensor)
+    return Run(data, first.type, first is value, modal, moves, slides, alters, rank, value is tensor)
 
 
 def _further(block: Block, inputs: int, data: TensorType) -> tuple[Any, ...]:

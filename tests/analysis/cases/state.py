@@ -109,7 +109,7 @@ class Modes(HybridBlock):
             stack.enter_context(autograd.pause())  # -> Scope.pause
         with autograd.predict_mode():  # -> Scope.predict_mode
             c = x * 2 if autograd.is_training() else x * 3
-        return a + b + c + autograd.is_training()  # -> TraceConstant
+        return a + b + c + autograd.is_training()  # -> Binary.failure TraceConstant
 
 
 class Always(HybridBlock):

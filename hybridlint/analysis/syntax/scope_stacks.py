@@ -1,0 +1,45 @@
+"""Stacks of scopes, ``contextlib.ExitStack``: what is put on one is entered, and left where the stack is left."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.model.events import Arguments, Scope
+from hybridlint.analysis.model.values import Made, ScopeOf, This, Unknown, Value
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.activation import Activation
+
+#: The class of stacks of scopes.
+STACK = "contextlib.ExitStack"
+
+
+def is_stack(value: Value) -> bool:
+    """Return whether a value is a stack of scopes, or an object of a class of the project that is one."""
+    match value:
+        case Made(maker=maker):
+            return maker == STACK
+        case This(instance=instance):
+            return STACK in instance.info.foreign_bases
+        case _:
+            return False
+
+
+def stack_scope(act: Activation, node: ast.Call, args: Arguments) -> Value:
+    """Evaluate ``stack.enter_context(scope)``: where a ``with`` has entered the stack, the scope ends with it."""
+    scope = args.values[0] if args.values else Unknown()
+    if isinstance(scope, ScopeOf):
+        around, place = act.run.surroundings, place_of_scope(act, node, scope)
+        if around.stacked is None:
+            act.emit(Scope, place, name=scope.name, modal=True, flows=True, sure=scope.sure)
+        else:
+            around.stacked.append((scope, place))
+            around.scopes += [scope.name] if scope.sure else []
+    return Unknown()
+
+
+def place_of_scope(act: Activation, node: ast.Call, scope: ScopeOf) -> ast.AST:
+    """Return where a scope is made, which is what to change, unless that is in another file than the call."""
+    made, where = scope.made or (node, act.module)
+    return made if where is act.module else node
