@@ -182,7 +182,7 @@ def _size_or_dtype(item: ast.expr, shape: list[int | str], more: dict[str, Any])
     value = item.id if isinstance(item, ast.Name) else _constant(item)
     if isinstance(value, str) and value in DTYPE_FLAGS:
         more["dtype"] = value
-    elif (isinstance(value, str) and value.isidentifier()) or (
+    elif (isinstance(value, str) and value.lstrip("0123456789").isidentifier()) or (
         isinstance(value, int) and not isinstance(value, bool) and value >= 0
     ):
         shape.append(value)

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 
 #: Matches errors caused by an integer division that gave 0. `_LARGER` are the larger numbers to try then.
 _NOTHING = re.compile(
-    r"[(\[ ]0[,)\]]|\b0 (?:channels|units|groups)|by zero|do not divide|must be (?:greater than|above|>) 0|positive"
+    r"[(\[ ]0[,)\]]|\b0 (?:channels|units|groups)|by zero|do not divide|a size of 0|must be (?:greater than|above|>) 0"
+    r"|positive"
 )
 _LARGER = ("32", "64")
 #: Matches the error of a window along an axis that a size of the constructor left too short.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from hybridlint.proving.child.inputs.specs import BATCH, GivenSpec, Spec, TensorSpec, show, tensors
+from hybridlint.proving.child.inputs.specs import BATCH, GivenSpec, Spec, TensorSpec, names, show, tensors
 
 #: Numbers to replace sizes of 1 and sizes equal to a parameter's; no other sizes in use are equal to them.
 _OTHERS = (6, 7, 9, 11, 13)
@@ -26,7 +26,7 @@ def flatters(inputs: Mapping[str, Spec]) -> bool:
         return False
     if any(spec.shape[1:].count(_BATCH) > 1 for spec in arrays):
         return True
-    without_batch = not any(BATCH in spec.shape for spec in arrays)
+    without_batch = BATCH not in names(arrays)
     return ones(inputs) or without_batch or all(len(spec.shape) < 2 for spec in arrays)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs import spatial
+from hybridlint.proving.child.inputs.divided import divided
 from hybridlint.proving.child.inputs.same_shapes import same_shapes
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec, names
 
@@ -52,6 +53,7 @@ def repaired(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Fail
     if _ONE.search(failure.sentence) and BATCH in sizes:
         yield {name: _with_batch_of_one(spec) for name, spec in inputs.items()}
     yield from _of_count(inputs, failure)
+    yield from divided(inputs, sizes, failure)
     yield from same_shapes(inputs, sizes, failure)
     for old, new in swaps(failure.sentence):
         yield from _changed(inputs, list(inputs), partial(_with_size, sizes=sizes, old=old, new=new))

@@ -18,7 +18,7 @@ from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.errors import Failure, failure
 from hybridlint.proving.child.inputs.arraylike import ArrayLike
-from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec, World
+from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec, World, number
 
 #: Most graphs that are kept.
 _KEPT = 8
@@ -57,8 +57,7 @@ class ShapeTrial:
         if graph is None:
             return None
         shapes = {
-            name: tuple(sizes.get(size, 3) if isinstance(size, str) else size for size in spec.shape)
-            for name, spec in _named(list(inputs.values()))
+            name: tuple(number(size, sizes) for size in spec.shape) for name, spec in _named(list(inputs.values()))
         }
         known = set(graph.list_arguments())
         try:
@@ -88,7 +87,7 @@ class ShapeTrial:
         if graph is None or len(shapes) < 2:
             return dict(inputs)
         first, spec = shapes[0]
-        known = tuple(sizes.get(size, 3) if isinstance(size, str) else size for size in spec.shape)
+        known = tuple(number(size, sizes) for size in spec.shape)
         try:
             found, _, _ = graph.infer_shape_partial(**{first: known})
         except Exception:
@@ -121,9 +120,7 @@ class ShapeTrial:
 
     def _traced(self, arguments: Arguments, inputs: Mapping[str, Spec], kind: tuple[str, str]) -> Any:
         mx, specs = self.world.mx, list(inputs.values())
-        shapes = {
-            name: tuple(_SIZES.get(d, 3) if isinstance(d, str) else d for d in s.shape) for name, s in _named(specs)
-        }
+        shapes = {name: tuple(number(size, _SIZES) for size in s.shape) for name, s in _named(specs)}
         arrays = ArrayLike(mx, shapes, self._loose if self.alike else None)
         try:
             block = build(self.world, self.cls, *arguments, initialize=False)
@@ -151,7 +148,7 @@ class ShapeTrial:
 
 
 def _numbers(shape: tuple[int | str, ...]) -> tuple[int, ...]:
-    return tuple(_SIZES.get(size, 3) if isinstance(size, str) else size for size in shape)
+    return tuple(number(size, _SIZES) for size in shape)
 
 
 def _inputs_below(nodes: list[Any], place: int) -> frozenset[str]:

@@ -9,7 +9,7 @@ from functools import partial
 from math import ceil, prod, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
-from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, tensors
+from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, base, number, tensors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +78,7 @@ def _grown(spec: Spec, sizes: Mapping[str, int], factor: int) -> Spec:
         return [_grown(item, sizes, factor) for item in spec]
     if not isinstance(spec, TensorSpec):
         return spec
-    named = {size: sizes[size] * factor for size in spec.shape if isinstance(size, str) and size != BATCH}
+    named = {size: number(size, sizes) * factor for size in spec.shape if base(size) not in ("", BATCH)}
     return spec.reshaped(tuple(named.get(size, size) if isinstance(size, str) else size for size in spec.shape))
 
 
@@ -133,7 +133,7 @@ def _reshaped(spec: Spec, change: _Change) -> Iterator[Spec]:
 
 def _scaled(shape: _Shape, *, sizes: Mapping[str, int], scale: Scale) -> Iterator[_Shape]:
     for axes in _AXES[len(shape)]:
-        known = [sizes.get(size, _UNKNOWN) if isinstance(size, str) else size for size in (shape[k] for k in axes)]
+        known = [number(shape[k], sizes, _UNKNOWN) for k in axes]
         # A size within the tolerance of the required one is enough.
         found = [ceil(size * scale.factor - _LITTLE) + scale.more for size in known]
         if max(found) <= _LARGEST and min(found) > 0:
@@ -161,4 +161,4 @@ def large(inputs: Mapping[str, Spec]) -> bool:
 def elements(inputs: Mapping[str, Spec], sizes: Mapping[str, int]) -> int:
     """Return the number of elements of all arrays among the inputs; `sizes` has the number of each named size."""
     shapes = (spec.shape for spec in tensors(list(inputs.values())))
-    return sum(prod(sizes.get(size, _LEAST) if isinstance(size, str) else size for size in shape) for shape in shapes)
+    return sum(prod(number(size, sizes, _LEAST) for size in shape) for shape in shapes)

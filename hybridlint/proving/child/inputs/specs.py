@@ -25,8 +25,9 @@ FLAVOURS = 3
 class TensorSpec:
     """The spec of a tensor input: shape, dtype, and the bounds `low` and `high` of its values (None: no bound).
 
-    A size in the shape is a number, or a name whose number varies from round to round. With `integers` the values are
-    integers from `low` up to, but not including, `high`. `single` are axes whose size is 1 whatever the inputs are.
+    A size in the shape is a number, or a name whose number varies from round to round, or ``4N``: four times that of N.
+    With `integers` the values are integers from `low` up to, but not including, `high`. `single` are axes whose size is
+    1 whatever the inputs are.
     """
 
     shape: tuple[int | str, ...]
@@ -141,7 +142,20 @@ def tensors(specs: Sequence[Spec]) -> list[TensorSpec]:
 
 def names(specs: Sequence[Spec]) -> list[str]:
     """Return the names of sizes in the specs, in order of appearance."""
-    return list(dict.fromkeys(d for t in tensors(specs) for d in t.shape if isinstance(d, str)))
+    return list(dict.fromkeys(base(d) for t in tensors(specs) for d in t.shape if isinstance(d, str)))
+
+
+def base(size: int | str) -> str:
+    """Return the name of which a size is a multiple, ``N`` for ``4N``; "" for a number."""
+    return size.lstrip("0123456789") if isinstance(size, str) else ""
+
+
+def number(size: int | str, sizes: Mapping[str, int], default: int = 3) -> int:
+    """Return the number of a size: four times that of ``N`` for ``4N``; `default` for a name that `sizes` lacks."""
+    if not isinstance(size, str):
+        return size
+    name = base(size)
+    return sizes.get(name, default) * int(size[: len(size) - len(name)] or 1)
 
 
 def with_batch(spec: Spec, size: int) -> Spec:
@@ -162,7 +176,7 @@ def make(spec: Spec, sizes: Mapping[str, int], rng: np.random.RandomState, flavo
         return [make(item, sizes, rng, flavour, world) for item in spec]
     if isinstance(spec, ValueSpec):
         return world.evaluate(spec.expression)
-    raw = spec.values(tuple(sizes.get(d, 3) if isinstance(d, str) else d for d in spec.shape), rng, flavour)
+    raw = spec.values(tuple(number(size, sizes) for size in spec.shape), rng, flavour)
     return world.array(raw, spec.dtype)
 
 
