@@ -27,11 +27,13 @@ class Plan:
     kept: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     #: The values that lie in memory with their second axis last.
     channels_last: frozenset[int] = frozenset()
+    #: Bytes of the outputs that stay inside the runtime: what forward keeps for backward, and gradients.
+    inside: int = 0
 
     @property
     def bytes_planned(self) -> int:
-        """Total bytes of all buffers."""
-        return sum(self.sizes)
+        """Total bytes of all buffers, and of outputs that stay inside the runtime."""
+        return sum(self.sizes) + self.inside
 
     def __str__(self) -> str:
         lines = []
@@ -44,10 +46,11 @@ class Plan:
         return "\n".join([*lines, f"{len(self.sizes)} buffers, {self.bytes_planned} bytes"])
 
 
-def make_plan(graph: Graph, recipes: Mapping[int, Recipe] | None = None) -> Plan:
+def make_plan(graph: Graph, recipes: Mapping[int, Recipe] | None = None, results: int | None = None) -> Plan:
     """Plan the buffers. A buffer is reused once nothing that may share the value's memory is needed any more.
 
-    `recipes` has those by which nodes compute, by the node's number.
+    `recipes` has those by which nodes compute, by the node's number. Outputs beyond the first `results` stay inside the
+    runtime.
     """
     recipes = recipes or {}
     roots = _memory_roots(graph, recipes)
@@ -88,7 +91,12 @@ def make_plan(graph: Graph, recipes: Mapping[int, Recipe] | None = None) -> Plan
     for at, recipe in recipes.items():
         lasting[at] = tuple(range(len(sizes), len(sizes) + len(recipe.kept)))
         sizes += map(bytes_of, recipe.kept)
-    return Plan(graph, slots, tuple(sizes), last_use, scratch, lasting, turned)
+    return Plan(graph, slots, tuple(sizes), last_use, scratch, lasting, turned, bytes_inside(graph, results))
+
+
+def bytes_inside(graph: Graph, results: int | None) -> int:
+    """Return the bytes of the outputs beyond the first `results`, which go to the user; all do if it is None."""
+    return 0 if results is None else sum(bytes_of(graph.types[v]) for v in dict.fromkeys(graph.outputs[results:]))
 
 
 def taken_values(graph: Graph) -> set[int | None]:

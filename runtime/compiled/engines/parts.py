@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from hybridlint.runtime.compiled.engines.protocol import Engine, Executor, Step
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
-from hybridlint.runtime.compiled.plan import Plan
+from hybridlint.runtime.compiled.plan import Plan, bytes_inside
 from hybridlint.runtime.platforms import Raw
 
 
@@ -91,9 +91,13 @@ def work_of(
     return [made(part, values) for part, values in zip(parts, needed_outside(graph, parts), strict=True)]
 
 
-def plan_of(graph: Graph, sizes: Iterable[int], others: Iterable[Executor]) -> Plan:
-    """Return the memory plan of a graph in parts: the sizes of native ones, then those of the other executors."""
-    return Plan(graph, {}, (*sizes, *(size for work in others for size in work.plan.sizes)), {})
+def plan_of(graph: Graph, sizes: Iterable[int], others: Iterable[Executor], results: int | None = None) -> Plan:
+    """Return the memory plan of a graph in parts: the sizes of native ones, then those of the other executors.
+
+    Outputs beyond the first `results` stay inside the runtime.
+    """
+    both = (*sizes, *(size for work in others for size in work.plan.sizes))
+    return Plan(graph, {}, both, {}, inside=bytes_inside(graph, results))
 
 
 class PartedValues:

@@ -45,7 +45,7 @@ class Again:
                 copies = self._prepare(arrays, held)
             else:
                 for slot, k in self._slots:
-                    if held.seen[slot] is not arrays[k]:
+                    if held.seen[slot]() is not arrays[k]:
                         copies.append(self._segment.take(slot, arrays[k], held))
             return self._segment.compute(held)
         finally:
@@ -60,6 +60,6 @@ class Again:
             values[k] = raw
         copies = self._segment.take_all(values, held)
         fixed = (slot for slot, k in self._segment.takes if k not in self._changing)
-        if all(held.seen[slot] is not None for slot in fixed):
+        if all(held.seen[slot]() is not None for slot in fixed):
             held.repeats = self
         return copies

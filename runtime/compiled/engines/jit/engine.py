@@ -51,6 +51,7 @@ class JitEngine:
             target=self._chosen(),
             training=training,
             static_alloc=static_alloc,
+            results=results,
         )
 
     def is_cheap(self, graph: Graph, node: GraphNode) -> bool:

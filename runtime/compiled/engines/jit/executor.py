@@ -39,6 +39,7 @@ class NativeExecutor:
         target: Target,
         training: bool,
         static_alloc: bool,
+        results: int | None = None,
     ) -> None:
         self.platform = platform
         self.ways = ()
@@ -80,7 +81,8 @@ class NativeExecutor:
         self.compiling = f"{self.native}, shared by {threads} threads" if teams else str(self.native)
         self.steps = [step(part, "jit", plain, "no native code") for part in parts]
         sizes = [size for work in segments for size in (work.arena.size, work.panels.size)]
-        self.plan = plan_of(graph, sizes, (work for work in self.work if not isinstance(work, Segment)))
+        others = (work for work in self.work if not isinstance(work, Segment))
+        self.plan = plan_of(graph, sizes, others, results)
 
     @property
     def source(self) -> str:

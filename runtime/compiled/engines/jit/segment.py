@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from sys import getrefcount
 from typing import Any
+from weakref import ref
 
 from hybridlint.runtime.compiled.engines.jit.chains import Chain
 from hybridlint.runtime.compiled.engines.jit.helpers import Team
@@ -21,6 +22,10 @@ from hybridlint.runtime.platforms import Platform, Raw
 
 def _references(held: Sequence[Any]) -> int:
     return getrefcount(held[0])
+
+
+def _nothing() -> None:
+    """Return what stands for an array that is not there."""
 
 
 #: The number of references to what nothing but one list has.
@@ -85,12 +90,12 @@ class Segment:
     def take_all(self, values: Sequence[Any], memory: Memory) -> list[Raw]:
         """Put the arrays that it takes from a list into the table. Return those that have to live until it has run."""
         memory.repeats = None
-        return [self.take(slot, values[k], memory) for slot, k in self.takes if memory.seen[slot] is not values[k]]
+        return [self.take(slot, values[k], memory) for slot, k in self.takes if memory.seen[slot]() is not values[k]]
 
     def take(self, slot: int, raw: Raw, memory: Memory) -> Raw:
         """Put an array into the table. Return it, or a copy that stands there instead; it has to live so long."""
         memory.table[slot], kept = _address(raw, self.platform)
-        memory.seen[slot] = raw if kept is raw else None
+        memory.seen[slot] = ref(raw) if kept is raw else _nothing
         if slot in self._packed:
             memory.settled = None
         return kept
@@ -121,7 +126,7 @@ class Segment:
         now, certain = latest.write, True
         for k, (source, call) in enumerate(self.pack_calls):
             packed = memory.packed[k]
-            if packed is None or not packed.holds(memory.seen[source.number]):
+            if packed is None or not packed.holds(memory.seen[source.number]()):
                 packed = memory.note(k, source.number)
                 call(memory.place)
             certain = certain and packed is not None and packed.watch.certain
@@ -146,7 +151,8 @@ class Memory:
 
     def __init__(self, segment: Segment) -> None:
         self.dtype = segment.platform.xp.dtype("float32")
-        self.seen: list[Raw | None] = [None] * segment.slots
+        #: The arrays whose addresses stand in the table, as long as somebody else has them.
+        self.seen: list[Callable[[], Raw | None]] = [_nothing] * segment.slots
         self.table = (ctypes.c_void_p * max(segment.slots, 1))()
         self.place = ctypes.addressof(self.table)
         self.words = (ctypes.c_uint64 * WORDS)()
@@ -183,7 +189,7 @@ class Memory:
 
     def note(self, pack: int, slot: int) -> _Packed | None:
         """Remember and return from what panels are packed; None if that is a copy, which lives for this run alone."""
-        raw = self.seen[slot]
+        raw = self.seen[slot]()
         packed = None
         if raw is not None:
             now = watch(raw)

@@ -74,7 +74,7 @@ class StraightLineExecutor:
         graph = prepared.graph
         firsts = {node.outputs[0]: at for at, node in enumerate(graph.nodes)}
         self._recipes = {at: prepared.recipes[v] for v, at in firsts.items() if v in prepared.recipes}
-        self.plan: Plan = make_plan(graph, self._recipes)
+        self.plan: Plan = make_plan(graph, self._recipes, results)
         self.compiling = None
         self.ways = ()
         self.platform = platform
