@@ -553,3 +553,36 @@ def test_labels_of_pixels_and_states_of_what_begins_with_some(prove: Prove) -> N
     assert outcomes["Pixels"].status is Status.PROVED
     assert outcomes["Pixels"].setup == "() on pred (N, L, H, W), label (N, H, W) of whole numbers below 3"
     assert "encoder=gluon.rnn." in str(outcomes["Model"].setup)
+
+
+BATCHED = """
+from mxnet.gluon import HybridBlock, nn
+
+
+class Latent(HybridBlock):
+    def __init__(self, units=3, batch_size=4, **kwargs):
+        super().__init__(**kwargs)
+        self.noise_shape = (batch_size, units)
+        self.dense = nn.Dense(units)
+
+    def hybrid_forward(self, F, x):
+        return self.dense(x) + F.random.normal(shape=self.noise_shape)
+
+
+class Recurrent(HybridBlock):
+    def __init__(self, units=3, rows=6, **kwargs):
+        super().__init__(**kwargs)
+        self.state_shape = (rows, units)
+        self.update = nn.Dense(units)
+
+    def hybrid_forward(self, F, x):
+        return F.tanh(self.update(F.concat(x, F.zeros(self.state_shape), dim=1)))
+"""
+
+
+def test_a_batch_of_the_size_that_a_block_is_made_for(prove: Prove) -> None:
+    outcomes = prove(BATCHED)
+    assert {name: (o.status, o.only) for name, o in outcomes.items()} == {
+        "Latent": (Status.PROVED, ("batches of 4",)),
+        "Recurrent": (Status.PROVED, ("batches of 6",)),
+    }

@@ -31,5 +31,6 @@ def _batches(setup: Setup, calls: Sequence[Call]) -> Iterator[str]:
     arrays = tensors(list(setup.inputs.values()))
     batches = {dict(call.sizes).get(BATCH) for call in calls}
     if arrays and len(batches) < 2:
-        (batch,) = batches or {None}
+        first = {spec.shape[0] if spec.shape else None for spec in arrays}
+        (batch,) = batches if batches - {None} else first if len(first) == 1 else {None}
         yield "one size of the batch" if batch is None else f"batches of {batch}"

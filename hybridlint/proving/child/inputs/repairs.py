@@ -51,7 +51,7 @@ def repaired(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Fail
     `sizes` maps each named size to the number that the failed run used for it.
     """
     if _ONE.search(failure.sentence) and BATCH in sizes:
-        yield {name: _with_batch_of_one(spec) for name, spec in inputs.items()}
+        yield {name: _with_batch(spec, 1) for name, spec in inputs.items()}
     yield from _of_count(inputs, failure)
     yield from divided(inputs, sizes, failure)
     yield from same_shapes(inputs, sizes, failure)
@@ -67,6 +67,9 @@ def repaired(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Fail
     yield from _of_reshape(inputs, named, failure)
     yield from _of_dtype(inputs, named, failure)
     yield from _of_kind(inputs, named, failure)
+    # A block may be made for batches of one size.
+    for new in [new for old, new in swaps(failure.sentence) if old == sizes.get(BATCH)]:
+        yield {name: _with_batch(spec, new) for name, spec in inputs.items()}
 
 
 def _changed(
@@ -113,12 +116,12 @@ def of_block(inputs: Mapping[str, Spec], owned: Sequence[int]) -> Iterator[dict[
             yield {key: _with_size(spec, {name: -1}, -1, size) for key, spec in inputs.items()}
 
 
-def _with_batch_of_one(spec: Spec) -> Spec:
+def _with_batch(spec: Spec, number: int) -> Spec:
     if isinstance(spec, list):
-        return [_with_batch_of_one(item) for item in spec]
+        return [_with_batch(item, number) for item in spec]
     if not isinstance(spec, TensorSpec):
         return spec
-    return spec.reshaped(tuple(1 if size == BATCH else size for size in spec.shape))
+    return spec.reshaped(tuple(number if size == BATCH else size for size in spec.shape))
 
 
 def _of_last(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Failure) -> Iterator[dict[str, Spec]]:
