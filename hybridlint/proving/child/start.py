@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
 import os
 import socket
@@ -20,11 +21,17 @@ from hybridlint.proving.child.stages import Stage
 from hybridlint.proving.child.template import Template
 from hybridlint.proving.child.worker import Worker, engine, not_run
 
-#: What most tasks import as well.
+#: What most tasks import as well; of the bundled runtime the modules that it imports when they are needed.
 _LATER = (
     "hybridlint.legacy.loader",
     "hybridlint.proving.child.sandbox.landlock",
     "hybridlint.proving.child.sandbox.seccomp",
+)
+_OF_BUNDLED = (
+    "mxnet.ndarray.gradient_namespace",
+    "mxnet.numpy_extension",
+    "mxnet.serialization.symbol_json",
+    "mxnet.symbol.precision_casts",
 )
 
 
@@ -34,9 +41,11 @@ def main(arguments: Sequence[str]) -> NoReturn:
         # A copy need not import what most tasks do.
         with suppress(NotRunError):
             mx = engine(arguments[1])
-            for name in _LATER:
+            for name in (*_LATER, *(_OF_BUNDLED if arguments[1] != "mxnet" else ())):
                 importlib.import_module(name)
             assert mx.np is not None
+            # Reading the first source compiles the patterns of Python's tokens.
+            inspect.getsource(main)
         if Template(socket.socket(fileno=int(arguments[0]))).run() is None:
             os._exit(0)
     _work()

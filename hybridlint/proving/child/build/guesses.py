@@ -75,6 +75,17 @@ _KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"\bvector\b", ("nd.ones((4,))",)),
     (r"\bmatrix\b", ("nd.ones((4, 4))",)),
 )
+
+
+def _compiled(
+    table: tuple[tuple[str, tuple[str, ...]], ...],
+) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
+    return tuple((re.compile(pattern), values) for pattern, values in table)
+
+
+# Compiled when this is imported, so that the copies of a process need not.
+_BY_NAME = _compiled(_GUESSES)
+_BY_KIND = _compiled(_KINDS)
 _OF_KIND = {"INT": r"-?\d+", "TEXT": r"\".*\"", "LAYER": r"nn\..*", "F_OR_LAYER": r"nn\..*"}
 _ELSE = {
     "INT": ("4", "2"),
@@ -157,8 +168,8 @@ def by_name(name: str) -> tuple[str, ...]:
     many = _MANY.fullmatch(name.lower())
     if many is not None:
         return tuple(f"[{one}, {one}]" for one in by_name(many[1]) if one != "None")
-    for pattern, values in _GUESSES:
-        if re.fullmatch(pattern, name.lower()):
+    for pattern, values in _BY_NAME:
+        if pattern.fullmatch(name.lower()):
             return values
     return ANYTHING
 
@@ -170,8 +181,8 @@ def by_kind(kind: str, name: str) -> Iterator[str]:
     plain = re.sub(r"\bdefaults?\b.*", "", kind.lower())
     first = _FIRST.match(plain)
     plain = first[1] if first else plain
-    for pattern, values in _KINDS:
-        if re.search(pattern, plain):
+    for pattern, values in _BY_KIND:
+        if pattern.search(plain):
             for value in values:
                 fitting = _OF_KIND.get(value)
                 if fitting is None:
