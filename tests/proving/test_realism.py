@@ -347,7 +347,7 @@ def test_data_that_a_layer_of_one_channel_is_added_to_is_left_open(prove: Prove)
     assert outcomes["Gate"].status is Status.REFUTED, outcomes["Gate"].reason
 
 
-def test_a_default_of_one_that_an_image_of_several_channels_contradicts_is_left_open(prove: Prove) -> None:
+def test_a_default_of_one_that_an_image_of_several_channels_contradicts_is_for_images_of_one(prove: Prove) -> None:
     outcomes = prove(
         """
         class Enhance(nn.HybridBlock):
@@ -367,7 +367,8 @@ def test_a_default_of_one_that_an_image_of_several_channels_contradicts_is_left_
                 return F.sigmoid(self.body(x)) * x
         """
     )
-    assert outcomes["Enhance"].status is Status.NOT_RUN, outcomes["Enhance"].reason
+    assert outcomes["Enhance"].status is Status.PROVED, outcomes["Enhance"].reason
+    assert ONE_CHANNEL in outcomes["Enhance"].only
     assert outcomes["Gate"].status is Status.REFUTED, outcomes["Gate"].reason
 
 
@@ -451,3 +452,42 @@ def test_what_an_array_is_taken_for_by_its_row_refutes_nothing_if_a_list_may_be_
         """
     )["Tasks"]
     assert outcome.status is not Status.REFUTED, outcome.reason
+
+
+ONE_CHANNEL = "images of one channel, as one is made of them: eagerly others broadcast with it"
+RECONSTRUCTION = """
+        class Likelihood(nn.HybridBlock):
+            def __init__(self, width=6):
+                super().__init__()
+                self.width = width
+                self.code = nn.Dense(5)
+                self.grow = nn.Dense(width * 16)
+                self.paint = nn.Conv2DTranspose(PAINTED, 4, 2, 1)
+
+            def hybrid_forward(self, F, x):
+                seed = F.reshape(self.grow(self.code(x)), shape=(-1, self.width, 4, 4))
+                drawn = self.paint(seed)
+                return (F.relu(drawn) - drawn * x).sum(axis=0, exclude=True)
+        """
+
+
+def test_an_image_that_a_decoder_draws_in_one_channel_has_one(prove: Prove) -> None:
+    outcome = prove(RECONSTRUCTION.replace("PAINTED", "1"))["Likelihood"]
+    assert outcome.status is Status.PROVED
+    assert ONE_CHANNEL in outcome.only
+    assert "x (N, 1, " in str(outcome.setup)
+
+
+def test_a_gate_of_one_channel_that_scales_images_of_any_size_is_refuted(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Gated(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.gate = nn.Conv2D(1, 3, padding=1)
+
+            def hybrid_forward(self, F, x):
+                return x * F.sigmoid(self.gate(x))
+        """
+    )["Gated"]
+    assert outcome.status is Status.REFUTED

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hybridlint.proving.child.build.arguments import Arguments
@@ -17,7 +18,7 @@ from hybridlint.proving.child.build.guesses import plain_parameters
 from hybridlint.proving.child.compare.input_choice import Found, of_shapes
 from hybridlint.proving.child.errors import Failure, NotRunError
 from hybridlint.proving.child.inputs.repairs import swaps
-from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, World
+from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, World, number
 from hybridlint.proving.child.runs.runs import Call, flat_arrays, inputs_of
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ _IMAGE = 4
 _SIGNAL = 3
 #: What is added to data mostly has its shape, unlike what scales it.
 _ADDS = re.compile(r"operator \S*?(?:plus|minus|add|sub)\d*\b")
+#: Arguments of a constructor that say how many channels an image has.
+_CHANNELS = re.compile(r"channel|planes|(?:^|_)(?:colou?rs?|nc|ch|depth)(?:_|$)")
+#: The restriction of a proof on images of one channel.
+ONE_CHANNEL = "images of one channel, as one is made of them: eagerly others broadcast with it"
 
 
 class Undecided(NamedTuple):
@@ -42,6 +47,32 @@ class Undecided(NamedTuple):
     taken: Callable[[Arguments, dict[str, Spec]], Found | None]
     refusal: Callable[[Found], Failure | None]
     sizes: Callable[[Mapping[str, Spec]], dict[str, int]]
+
+    def of_one_channel(self, found: Found, refusal: Failure | None) -> Found | None:
+        """Return inputs with images of one channel, for which the code is meant; None if nothing says so.
+
+        It is meant for them if the compiled run takes them only, and their height and width are those that a decoder
+        makes, or the block's own default is one channel. What is made of an image is then compared with the image.
+        """
+        for inputs in _of_one_channel(found) if refusal is not None and of_shapes(refusal) else ():
+            ((name, image),) = _images(found).items()
+            if self._has_one_size(found, name, image) or any(
+                _CHANNELS.search(one) for one in self._ones(found.arguments)
+            ):
+                single = {name: replace(image, shape=(image.shape[0], 1, *image.shape[2:]), single=frozenset({1}))}
+                other = self.taken(found.arguments, {**inputs, **single})
+                return other if other is not None and self.refusal(other) is None else None
+        return None
+
+    def _has_one_size(self, found: Found, name: str, image: TensorSpec) -> bool:
+        """Return whether no larger image is taken, as it would not have the size of what is compared with it."""
+        sizes = self.sizes(found.inputs)
+        larger = tuple(2 * number(size, sizes) for size in image.shape[2:])
+        return self.taken(found.arguments, {**found.inputs, name: image.reshaped((*image.shape[:2], *larger))}) is None
+
+    def left_open(self, found: Found, refusal: Failure | None) -> Failure | None:
+        """Return the failure of the compiled run if the code leaves open whether images have one channel."""
+        return self.accepts(found) if refusal is None else self.refuses(found, refusal)
 
     def refuses(self, found: Found, refusal: Failure) -> Failure | None:
         """Return `refusal` if it is only for a default of 1 that another number, given the same inputs, avoids.

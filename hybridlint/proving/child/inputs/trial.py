@@ -17,7 +17,7 @@ from hybridlint.proving.child.classes import ENTRY
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.input_choice import Choice, Found, of_shapes
 from hybridlint.proving.child.compare.realism import flatters, ones, with_ones
-from hybridlint.proving.child.compare.undecided import Undecided
+from hybridlint.proving.child.compare.undecided import ONE_CHANNEL, Undecided
 from hybridlint.proving.child.compare.undecided_axes import with_fewer_axes
 from hybridlint.proving.child.compare.undecided_kinds import Kinds
 from hybridlint.proving.child.errors import Failure, NotRunError, failure
@@ -176,10 +176,15 @@ class Finder:
         working = filter(None, tries)
         seen: list[Found] = []
         found = first or next(working)
+        one_channel: list[str] = []
         if not self._given:
             # What the choice passes over may be meant all the same.
             found = self._unlike(self._choice().chosen(found, _remembered(working, seen)))
             refusal = self._refusal(found)
+            channels = self._channels(found)
+            single = channels and channels.of_one_channel(found, refusal)
+            if single is not None:
+                found, refusal, one_channel = single, None, [ONE_CHANNEL]
             kind = Kinds(self._shaped(found.arguments), self._taken, self._refusal).open(found, refusal)
             if kind is not None:
                 raise advice.undecided_kind(kind, found.inputs, refusal)
@@ -189,11 +194,11 @@ class Finder:
             fewer = refusal is not None and not self._slow and with_fewer_axes(found, refusal, others, self._refusal)
             if refusal is not None and fewer:
                 raise advice.undecided_axes(self.world, self.cls, found.arguments, Attempt(found.inputs, refusal))
-            open_ = self._undecided(found, refusal)
-            if open_ is not None:
+            open_ = channels and not single and channels.left_open(found, refusal)
+            if open_:
                 raise advice.undecided(self.world, self.cls, found.arguments, Attempt(found.inputs, open_))
         arguments_, inputs = found.arguments, found.inputs
-        only = self.only(found)
+        only = (*self.only(found), *one_channel)
         numbers = self._first_sizes(inputs)
         quick = not self._given and not self._slow
         free = freed(self.tries, arguments_, inputs, numbers) if quick else Freed(inputs, numbers, {})
@@ -219,12 +224,11 @@ class Finder:
             return True
         return flatters(found.inputs) or self._has_one_batch(found)
 
-    def _undecided(self, found: Found, refusal: Failure | None) -> Failure | None:
-        """Return the failure of the compiled run if the code leaves open whether images have one channel."""
+    def _channels(self, found: Found) -> Undecided | None:
+        """Return what tells whether the code leaves open how many channels images have; None if the project says it."""
         if spatial.large(found.inputs) or self.compiled is None or self.constructor.sites.of(self.cls):
             return None
-        undecided = Undecided(self.world, self.cls, self._taken, self._refusal, self._first_sizes)
-        return undecided.accepts(found) if refusal is None else undecided.refuses(found, refusal)
+        return Undecided(self.world, self.cls, self._taken, self._refusal, self._first_sizes)
 
     def fits_one_batch_only(self, found: Found) -> bool:
         """Whether the compiled run rejects the shapes of inputs that eagerly fit only at one batch size.
