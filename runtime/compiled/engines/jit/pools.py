@@ -6,6 +6,7 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from math import prod
 
+from hybridlint.runtime.compiled.groups.kernels import Access
 from hybridlint.runtime.compiled.groups.values import Map, Number, Sizes, Stored, Value, View
 
 #: A rectangle has so many elements at most.
@@ -25,6 +26,10 @@ class Pool:
     strides: Sizes
     axes: Sizes
     parts: Mapping[View, Sizes]
+
+    def seen(self, place: Access) -> Access:
+        """Return where the root lies with a step for each of the source's axes."""
+        return Access(place.buffer, place.start, tuple(place.steps[axis] for axis in self.axes))
 
 
 def pools_in(takers: Mapping[Value, set[Value]], roots: Container[Value]) -> dict[Value, Pool]:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from hybridlint.runtime.compiled.engines.jit.kernels import Multiply
+from hybridlint.runtime.compiled.engines.jit.kernels import Multiply, Pooled
+from hybridlint.runtime.compiled.engines.jit.pools import Pool
 from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.tiles import tile_of
 from hybridlint.runtime.compiled.groups.kernels import Access, Tree
@@ -55,6 +56,15 @@ class Axes:
         """Return a place of the value with a step for each loop."""
         steps = tuple(place.steps[axis] if axis >= 0 else 0 for _, axis, _ in self.terms)
         return Access(place.buffer, place.start, steps)
+
+    def pooled(self, pool: Pool, loops: int | None = None) -> Pooled:
+        """Return what a pool of the value makes of results; there may be more loops, before those of the axes."""
+
+        def seen(numbers: Sizes, missing: int) -> Sizes:
+            own = tuple(numbers[axis] if axis >= 0 else missing for _, axis, _ in self.terms)
+            return (missing,) * ((loops or len(own)) - len(own)) + own
+
+        return Pooled(seen(pool.strides, 1), pool.root, {value: seen(place, 0) for value, place in pool.parts.items()})
 
     def rows_of(self, left: Access, inner: int) -> Access:
         """Return the place of the left operand with a step for each loop over batches and rows, then the inner ones."""

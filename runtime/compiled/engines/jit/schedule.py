@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, Pack, PackFilters, Pooled
+from hybridlint.runtime.compiled.engines.jit.kernels import Convolve, Multiply, Pack, PackFilters
 from hybridlint.runtime.compiled.engines.jit.narrow import narrow_tile
 from hybridlint.runtime.compiled.engines.jit.pools import Pool, pools_in
 from hybridlint.runtime.compiled.engines.jit.product_axes import Axes, axes_of, with_long_rows
@@ -84,7 +84,7 @@ class _PanelScheduler(Scheduler):
         form = self._form_of(axes, left, self._place(axes.product.right))
         if form is None:
             return self._narrow(pool.source, product, members, left, pool)
-        *others, high, wide, filters = _pooled(axes, pool, 4).strides
+        *others, high, wide, filters = axes.pooled(pool, 4).strides
         if form.size % high or form.size % wide or {*others, filters} != {1}:
             return None
         return self._convolved(pool.source, product, members, left, form, pool)
@@ -126,7 +126,7 @@ class _PanelScheduler(Scheduler):
         batches = len(value.left.shape) - 1 - value.inner
         long = [k for k, size in enumerate(value.left.shape) if k > batches and size > 1] or [batches + 1]
         inner = tuple(value.left.shape[k] for k in long)
-        pooled = None if pool is None else _pooled(axes, pool, len(axes.terms))
+        pooled = None if pool is None else axes.pooled(pool)
         tile = narrow_tile(self._target, axes.sizes[-2], axes.sizes[-1], inner, pooled)
         steps = (*left.steps[: batches + 1], *(left.steps[k] for k in long))
         rows = axes.rows_of(Access(left.buffer, left.start, steps), len(inner))
@@ -143,7 +143,16 @@ class _PanelScheduler(Scheduler):
         # The inner axes of the right operand stand one place further in front: it has none of rows.
         tree, beside = Tree(root, leaves), (*(right.steps[k - 1] for k in long), right.steps[-1])
         kernel = Multiply(
-            axes.sizes, inner, rows, panels, tile, tree, product, axes.seen(_as_source(target, pool)), beside, pooled
+            axes.sizes,
+            inner,
+            rows,
+            panels,
+            tile,
+            tree,
+            product,
+            axes.seen(target if pool is None else pool.seen(target)),
+            beside,
+            pooled,
         )
         self._kernels.append(kernel)
         return target
@@ -252,8 +261,8 @@ class _PanelScheduler(Scheduler):
             tile=tile,
             tree=Tree(root, {leaf: _seen(axes, place) for leaf, place in tree.leaves.items()}),
             product=product,
-            target=_seen(axes, _as_source(target, pool)),
-            pooled=None if pool is None else _pooled(axes, pool, 4),
+            target=_seen(axes, target if pool is None else pool.seen(target)),
+            pooled=None if pool is None else axes.pooled(pool, 4),
         )
         self._kernels.append(kernel)
         return target
@@ -304,19 +313,3 @@ def _seen(axes: Axes, place: Access) -> Access:
     """Return a place with a step for each of four loops; there is none over a single sample."""
     seen = axes.seen(place)
     return Access(seen.buffer, seen.start, (0,) * (4 - len(seen.steps)) + seen.steps)
-
-
-def _as_source(place: Access, pool: Pool | None) -> Access:
-    """Return the place of a pool with a step for each axis of what is pooled; other places as they are."""
-    steps = place.steps if pool is None else tuple(place.steps[axis] for axis in pool.axes)
-    return Access(place.buffer, place.start, steps)
-
-
-def _pooled(axes: Axes, pool: Pool, loops: int) -> Pooled:
-    """Return what a pool makes of the results of so many loops, the last of which are those of `axes`."""
-
-    def seen(numbers: Sizes, missing: int) -> Sizes:
-        own = tuple(numbers[axis] if axis >= 0 else missing for _, axis, _ in axes.terms)
-        return (missing,) * (loops - len(own)) + own
-
-    return Pooled(seen(pool.strides, 1), pool.root, {value: seen(place, 0) for value, place in pool.parts.items()})
