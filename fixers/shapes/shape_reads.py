@@ -17,6 +17,7 @@ from hybridlint.fixers.functions.passing import functions_passed
 from hybridlint.fixers.indexing.crops import crop_around
 from hybridlint.fixers.loops.foreach import foreach
 from hybridlint.fixers.loops.iteration import beside_numpy, one_size, sized
+from hybridlint.fixers.loops.unrolls import unrolled
 from hybridlint.fixers.shapes.coded_reshapes import coded_reshape
 from hybridlint.fixers.shapes.handed_sizes import handed_sizes
 from hybridlint.fixers.shapes.kept_tails import kept_tail
@@ -78,6 +79,7 @@ def without_shape(event: AttributeRead) -> Fix | None:
         or sample_like(event, call)
         or with_tensor(event, call)
         or foreach(frame, node)
+        or unrolled(event, call)
         or _without_statement(event)
     )
 

@@ -64,6 +64,12 @@ class Layer:
         return hasattr(self._class, "unroll")
 
     @cached_property
+    def unrolls_plainly(self) -> bool:
+        """Whether unrolling the cell only calls it for each step: it has an `unroll` or a `reset` of its own if not."""
+        definers = (next((c for c in self._class.__mro__ if n in vars(c)), None) for n in ("unroll", "reset"))
+        return self.steps and len({*definers}) == 1
+
+    @cached_property
     def sequences(self) -> bool:
         """Whether the layer takes whole sequences. It also returns states if states are passed."""
         return hasattr(self._class, "begin_state") and not self.steps
