@@ -1,8 +1,9 @@
-"""Where a function binds a name, and to which values."""
+"""Where code binds names and reads them, and to which values it binds them."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.text.syntax import each, walk
@@ -30,3 +31,15 @@ def targets_of(statement: ast.stmt) -> list[ast.expr]:
         case ast.AugAssign(target=target):
             return [target]
     return []
+
+
+def loaded(nodes: Iterable[ast.AST]) -> list[str]:
+    """Return the names that nodes read, one for each time."""
+    names = (n for node in nodes for n in walk(node) if isinstance(n, ast.Name))
+    return [n.id for n in names if isinstance(n.ctx, ast.Load)]
+
+
+def stored(nodes: Iterable[ast.AST]) -> list[str]:
+    """Return the names that nodes bind or delete, one for each time."""
+    names = (n for node in nodes for n in walk(node) if isinstance(n, ast.Name))
+    return [n.id for n in names if not isinstance(n.ctx, ast.Load)]

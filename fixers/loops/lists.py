@@ -50,11 +50,23 @@ def making(statement: ast.stmt, name: str | None) -> Making | None:
 
 
 def appended(statement: ast.stmt) -> tuple[str | None, ast.expr | None]:
-    """Return the name of the list that a statement appends to, and the element; (None, None) for others."""
+    """Return the name of the list that a statement appends to, and the element; (None, None) for others.
+
+    The statement may also put it in front of all, as ``rows.insert(0, element)`` does.
+    """
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[element])):
             return name, element
+        case ast.Expr(
+            value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="insert"), args=[first, element])
+        ) if literal(first) == 0:
+            return name, element
     return None, None
+
+
+def is_in_front(statement: ast.stmt) -> bool:
+    """Return whether a statement that adds to a list puts the element in front of all."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) and len(statement.value.args) == 2
 
 
 def combined(

@@ -10,11 +10,13 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, External, Function, OperatorRef, Static, Tensor
 from hybridlint.analysis.mxnet.bundled import layer_of
 from hybridlint.fixers.blocks.parameters import states_by_functions
-from hybridlint.fixers.loops.lists import Making, appended, combined, making
+from hybridlint.fixers.evidence.bindings import loaded, stored
+from hybridlint.fixers.loops.lists import Making, appended, combined, is_in_front, making
 from hybridlint.fixers.loops.steps import Steps, captured, steps_of
+from hybridlint.fixers.loops.sums import Sum, first_number, handed_in, numbers_made, summed
 from hybridlint.fixers.toolkit.names import block_around
 from hybridlint.fixers.toolkit.nodes import in_row
-from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.rewriting import concrete_with
 from hybridlint.fixers.toolkit.statements import (
     held_by,
     joined,
@@ -35,7 +37,7 @@ class _Loop:
 
     `carried` are the names whose values pass from step to step: the states. `last` are the names that are read after
     the loop, with the values of the last step. `gathered` is a list that the statement `made` creates, and to which
-    each step appends `element`.
+    each step appends `element`. Of `last`, `sums` are added up over the steps instead.
     """
 
     node: ast.For
@@ -44,6 +46,7 @@ class _Loop:
     gathered: str | None = None
     element: ast.expr | None = None
     made: Making | None = None
+    sums: tuple[Sum, ...] = ()
 
 
 def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
@@ -62,7 +65,7 @@ def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
         # In a nested block (a branch, another loop) the names may hold other values by then.
         return None
     steps = steps_of(frame, node, loop.target, loop.iter, list(loop.body))
-    found = _read(loop, block)
+    found = _read(frame, loop, block)
     if steps is None or steps.counter is not None or found is None:
         return None
     bound = {n.id for n in walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -100,7 +103,7 @@ def _carried_along(frame: Frame, loop: ast.For, names: set[str]) -> list[str] | 
     return sorted(name for name, value in held.items() if isinstance(value, Tensor))
 
 
-def _read(loop: ast.For, block: Sequence[ast.stmt]) -> _Loop | None:
+def _read(frame: Frame, loop: ast.For, block: Sequence[ast.stmt]) -> _Loop | None:
     """Analyse a loop; None if it does more than bind names and append to one list."""
     at = block.index(loop)
     body = list(loop.body)
@@ -112,17 +115,22 @@ def _read(loop: ast.For, block: Sequence[ast.stmt]) -> _Loop | None:
     for statement in body:
         if not isinstance(statement, ast.Assign) or not all(_plain(t) for t in statement.targets):
             return None
-        early += [name for name in _loaded([statement.value]) if name not in bound]
-        bound |= set(_stored([statement]))
+        early += [name for name in loaded([statement.value]) if name not in bound]
+        bound |= set(stored([statement]))
     carried = tuple(dict.fromkeys(name for name in early if name in bound))
+    sums = [each for name in carried if (each := summed(frame, name, loop, block[:at])) is not None]
+    carried = tuple(name for name in carried if name not in {each.name for each in sums})
     behind = _read_first(block[at + 1 :])
     made = next((found for s in reversed(block[:at]) if (found := making(s, gathered)) is not None), None)
-    rows = set(_stored([loop.target]))
-    if rows & (bound | behind) or gathered in {*bound, *_loaded(body)} or (gathered is None) != (made is None):
+    rows = set(stored([loop.target]))
+    if rows & (bound | behind) or gathered in {*bound, *loaded(body)} or (gathered is None) != (made is None):
         return None
-    if not all(_handed_in(name, block[:at]) or _first_number(name, block[:at]) for name in carried):
+    if not all(handed_in(name, block[:at]) or first_number(name, block[:at]) for name in carried):
         return None
-    return _Loop(loop, carried, tuple(sorted(bound - {*carried} & behind)), gathered, element, made)
+    last = tuple(sorted(bound - {*carried} & behind))
+    if any(each.name not in last for each in sums):
+        return None
+    return _Loop(loop, carried, last, gathered, element, made, tuple(sums))
 
 
 def _written(frame: Frame, functions: str, steps: Steps, found: _Loop, gathers: Sequence[Fix | None]) -> Fix | None:
@@ -131,12 +139,13 @@ def _written(frame: Frame, functions: str, steps: Steps, found: _Loop, gathers: 
     if loop.body[0].lineno == loop.lineno or not (found.element or found.last or found.carried):
         return None
     names = _Names.free(frame, steps, found)
-    new = [_step(frame, steps, found, names), *_calls(functions, steps, found, names)]
+    new = [_step(frame, steps, found, names), *_calls(frame, functions, steps, found, names)]
     message, unsafe = "Loop with F.contrib.foreach", Applicability.UNSAFE
     fixes = [restated(frame, loop, new, unsafe, message=message)]
     fixes += [found.made.removed(frame, message)] if found.made is not None else []
     fixes += _states_made(frame, found)
-    numbers = _numbers_made(frame, functions, found)
+    fixes += [each.removed(frame, message) for each in found.sums]
+    numbers = numbers_made(frame, functions, found.node, found.carried)
     if numbers is None:
         return None
     fixes += numbers
@@ -148,10 +157,15 @@ def _step(frame: Frame, steps: Steps, found: _Loop, names: _Names) -> cst.BaseSt
     """Return the definition of the nested function ``def step(row, states)`` that computes one step."""
     loop = found.node
     rows = {node: expression("{row}", row=row) for part in loop.body for node, row in _rows_read(part, steps)}
+    for each in found.sums:
+        inside = {node: rows.pop(node) for node in [*rows] if any(part is node for part in walk(each.part))}
+        rows[each.whole] = concrete_with(frame, each.part, inside) if inside else frame.concrete(each.part)
+        rows[each.target] = expression("{name}", name=each.in_step)
     (whole,) = statements_with(frame, [loop], rows)
     body = held_by(whole)
     body[-1] = with_comment_behind(frame, loop.body[-1], body[-1])
-    values: list[cst.BaseExpression | str] = [*found.last]
+    renamed = {each.name: each.in_step for each in found.sums}
+    values: list[cst.BaseExpression | str] = [renamed.get(name, name) for name in found.last]
     last = body.pop() if found.element is not None else None
     if last is not None:
         values.insert(0, _element(last))
@@ -207,9 +221,9 @@ class _Stepping(ast.NodeTransformer):
 
 
 def _element(statement: cst.BaseStatement) -> cst.BaseExpression:
-    """Return the element in a concrete statement ``rows.append(element)``."""
+    """Return the element in a concrete statement ``rows.append(element)`` or ``rows.insert(0, element)``."""
     match statement:
-        case cst.SimpleStatementLine(body=[cst.Expr(value=cst.Call(args=[cst.Arg(value=element)]))]):
+        case cst.SimpleStatementLine(body=[cst.Expr(value=cst.Call(args=[*_, cst.Arg(value=element)]))]):
             return element
     raise TypeError("only statements that append have an element")
 
@@ -250,7 +264,7 @@ def _opening(steps: Steps, found: _Loop, names: _Names) -> list[cst.BaseStatemen
     ]
 
 
-def _calls(functions: str, steps: Steps, found: _Loop, names: _Names) -> list[cst.BaseStatement]:
+def _calls(frame: Frame, functions: str, steps: Steps, found: _Loop, names: _Names) -> list[cst.BaseStatement]:
     """Return the statements after the nested function: the call of foreach, and reads of its last step."""
     outputs = [*([found.gathered] if found.gathered else []), *names.all_rows]
     called = statements(
@@ -263,8 +277,14 @@ def _calls(functions: str, steps: Steps, found: _Loop, names: _Names) -> list[cs
         given=names.kept(found) if found.carried else expression("[]"),
     )
     template = "{name} = {F}.squeeze({F}.slice_axis({rows}, axis=0, begin=-1, end=None), axis=0)"
+    if found.gathered is not None and is_in_front(found.node.body[-1]):
+        called += statements("{rows} = {F}.reverse({rows}, axis=0)", rows=found.gathered, F=functions)
+    sums = {each.name: each for each in found.sums}
     for name, rows in zip(found.last, names.all_rows, strict=True):
-        called += statements(template, name=name, F=functions, rows=rows)
+        if name in sums:
+            called += sums[name].behind(frame, functions, rows)
+        else:
+            called += statements(template, name=name, F=functions, rows=rows)
     return called
 
 
@@ -276,61 +296,6 @@ def _gatherings(frame: Frame, functions: str, block: Sequence[ast.stmt], found: 
     return combined(frame, functions, behind, [found.node, found.made.statement], found.gathered)
 
 
-def _handed_in(name: str, before: Sequence[ast.stmt]) -> bool:
-    """Whether a name is not bound to a Python number before the loop, which could not be a state of foreach."""
-    binding = [s for s in before if not isinstance(s, ast.FunctionDef) and name in _stored([s])]
-    return all(
-        isinstance(s, ast.Assign)
-        and not any(map(_is_number, s.value.elts if isinstance(s.value, ast.Tuple | ast.List) else [s.value]))
-        for s in binding
-    )
-
-
-def _is_number(node: ast.expr) -> bool:
-    """Whether an expression is a number as it is written, perhaps with a sign."""
-    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
-
-
-def _first_number(name: str, before: Sequence[ast.stmt]) -> ast.Constant | None:
-    """Return the number bound to a name before the loop; None if other code there binds or reads the name."""
-    match [s for s in before if name in [*_stored([s]), *_loaded([s])]]:
-        case [ast.Assign(targets=[ast.Name()], value=ast.Constant(value=int() | float() as value) as first)]:
-            return None if isinstance(value, bool) else first
-    return None
-
-
-def _numbers_made(frame: Frame, functions: str, found: _Loop) -> list[Fix | None] | None:
-    """Return the fixes that start a running sum with a one-element tensor in the place of a Python number.
-
-    None unless every step adds one element: a state of foreach keeps its shape from step to step.
-    """
-    block = block_around(frame, found.node) or []
-    fixes: list[Fix | None] = []
-    for name in found.carried:
-        first = _first_number(name, block[: block.index(found.node)])
-        if first is None:
-            continue
-        steps = [s for s in found.node.body if isinstance(s, ast.Assign) and name in _stored([s])]
-        added = [_added(name, s.value) for s in steps]
-        held = [part and frame.seen.value(part) for part in added]
-        if not all(isinstance(v, Tensor) and v.type.shape == (1,) for v in held):
-            return None
-        template = "{F}.full((1,), {number})" if first.value else "{F}.zeros((1,))"
-        made = expression(template, F=functions, number=frame.concrete(first))
-        fixes.append(rewrite(frame, first, made, Applicability.UNSAFE))
-    return fixes
-
-
-def _added(name: str, value: ast.expr) -> ast.expr | None:
-    """Return the operand that an expression adds to a name or subtracts from it; None for other expressions."""
-    match value:
-        case ast.BinOp(left=ast.Name(id=left), op=ast.Add() | ast.Sub(), right=part) if left == name:
-            return part
-        case ast.BinOp(left=part, op=ast.Add(), right=ast.Name(id=right)) if right == name:
-            return part
-    return None
-
-
 def _states_made(frame: Frame, found: _Loop) -> list[Fix | None]:
     """Return the fixes that create initial states by functions of F, as ``begin_state(func=F.zeros)`` does."""
     reads = [n for n in walk(found.node) if isinstance(n, ast.Name) and n.id in found.carried]
@@ -339,10 +304,8 @@ def _states_made(frame: Frame, found: _Loop) -> list[Fix | None]:
 
 
 def _plain(target: ast.expr) -> bool:
-    """Whether a target is a name or a tuple of names."""
-    return isinstance(target, ast.Name) or (
-        isinstance(target, ast.Tuple) and all(isinstance(part, ast.Name) for part in target.elts)
-    )
+    """Whether a target is a name, or a tuple or list of such targets."""
+    return isinstance(target, ast.Name) or (isinstance(target, ast.Tuple | ast.List) and all(map(_plain, target.elts)))
 
 
 def _read_first(block: Iterable[ast.stmt], bound: frozenset[str] = frozenset()) -> set[str]:
@@ -351,23 +314,13 @@ def _read_first(block: Iterable[ast.stmt], bound: frozenset[str] = frozenset()) 
     for statement in block:
         match statement:
             case ast.For(target=target, iter=source, body=body, orelse=[]):
-                found |= {*_loaded([source])} - bound | _read_first(body, bound | {*_stored([target])})
+                found |= {*loaded([source])} - bound | _read_first(body, bound | {*stored([target])})
             case ast.Assign(targets=targets, value=value) if all(map(_plain, targets)):
-                found |= {*_loaded([value])} - bound
-                bound |= {*_stored(targets)}
+                found |= {*loaded([value])} - bound
+                bound |= {*stored(targets)}
             case _:
-                found |= {*_loaded([statement])} - bound
+                found |= {*loaded([statement])} - bound
     return found
-
-
-def _loaded(nodes: Iterable[ast.AST]) -> list[str]:
-    names = (n for node in nodes for n in walk(node) if isinstance(n, ast.Name))
-    return [n.id for n in names if isinstance(n.ctx, ast.Load)]
-
-
-def _stored(nodes: Iterable[ast.AST]) -> list[str]:
-    names = (n for node in nodes for n in walk(node) if isinstance(n, ast.Name))
-    return [n.id for n in names if not isinstance(n.ctx, ast.Load)]
 
 
 def _listed(parts: Sequence[cst.BaseExpression | str]) -> cst.BaseExpression:

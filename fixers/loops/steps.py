@@ -59,9 +59,28 @@ def steps_of(frame: Frame, node: ast.AST, target: ast.expr, source: ast.expr, bo
             data_names = [p.id for p in parts if isinstance(p, ast.Name)]
             if len(names) == len(rows) == len(data_names) == len(parts) and _distinct(frame, data_names):
                 return Steps(tuple(_named(name) for name in data_names), tuple(names))
-        case ast.Name(id=index), ast.Call(func=ast.Name(id="range"), args=[size], keywords=[]):
-            return _counted(frame, functions, index, size, body)
+        case ast.Name(id=index), ast.Call():
+            count, turned = _range(source)
+            return None if count is None else _counted(frame, functions, index, count, body, turned=turned)
     return None
+
+
+def _range(source: ast.Call) -> tuple[ast.expr | None, bool]:
+    """Return the size `n` of ``range(n)``, and whether it is gone through from its end on; (None, False) for others.
+
+    From its end on goes ``reversed(range(n))``, and ``range(n - 1, -1, -1)``.
+    """
+    match source:
+        case ast.Call(func=ast.Name(id="range"), args=[size], keywords=[]):
+            return size, False
+        case ast.Call(func=ast.Name(id="reversed"), args=[ast.Call() as inner], keywords=[]):
+            count, turned = _range(inner)
+            return (None if turned else count), True
+        case ast.Call(
+            func=ast.Name(id="range"), args=[ast.BinOp(left=size, op=ast.Sub(), right=one), stop, step], keywords=[]
+        ) if (literal(one), literal(stop), literal(step)) == (1, -1, -1):
+            return size, True
+    return None, False
 
 
 def _is_of_tensors(frame: Frame, source: ast.expr) -> bool:
@@ -89,8 +108,13 @@ def _distinct(frame: Frame, names: list[str]) -> bool:
     return len(set(names)) == len(names) and not aliased & set(names)
 
 
-def _counted(frame: Frame, functions: str, index: str, size: ast.expr, body: list[ast.AST]) -> Steps | None:
-    """Return what ``for i in range(x.shape[1])`` steps through: the rows that the body reads, or the positions."""
+def _counted(
+    frame: Frame, functions: str, index: str, size: ast.expr, body: list[ast.AST], *, turned: bool
+) -> Steps | None:
+    """Return what ``for i in range(x.shape[1])`` steps through: the rows that the body reads, or the positions.
+
+    They are `turned` where the loop begins at the end.
+    """
     match size:
         case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=data)]):
             axis = 0
@@ -105,16 +129,19 @@ def _counted(frame: Frame, functions: str, index: str, size: ast.expr, body: lis
     reads = [(n, name) for part in body for n in walk(part) if (name := _row_of(n, index, axis)) is not None]
     inside = {id(n) for read, _ in reads for n in walk(read)}
     if reads and all(id(use) in inside for use in uses):
-        return _of_rows(frame, index, axis, reads, body)
-    if reads or not uses:
+        return _of_rows(frame, index, axis, reads, body, turned=data if turned else None)
+    if reads or not uses or turned:
         return None
     return Steps((_positions(functions, data, axis),), (index,), index)
 
 
 def _of_rows(
-    frame: Frame, index: str, axis: int, reads: list[tuple[ast.AST, str]], body: list[ast.AST]
+    frame: Frame, index: str, axis: int, reads: list[tuple[ast.AST, str]], body: list[ast.AST], *, turned: str | None
 ) -> Steps | None:
-    """Return what a loop steps through that reads the rows of tensors at its counter, and nothing else by it."""
+    """Return what a loop steps through that reads the rows of tensors at its counter, and nothing else by it.
+
+    It begins at the last row of the tensor `turned`; other tensors may have more rows.
+    """
     ordered = sorted(reads, key=lambda read: (getattr(read[0], "lineno", 0), getattr(read[0], "col_offset", 0)))
     tensors = list(dict.fromkeys(name for _, name in ordered))
     several = len(tensors) > 1
@@ -131,7 +158,14 @@ def _of_rows(
     }
     rows = {ast.unparse(n): names[tensor] for n, tensor in reads}
     template = "{data}" if axis == 0 else "{F}.swapaxes({data}, 0, 1)"
-    data = tuple(expression(template, F=frame.functions, data=tensor) for tensor in tensors)
+    template = template if turned is None else f"{{F}}.reverse({template}, axis=0)"
+    cut = "{F}.slice_like({data}, {turned}, axes=({axis},))"
+    longer = {tensor for tensor in tensors if turned not in {None, tensor}}
+    given = [
+        expression(cut if tensor in longer else "{data}", F=frame.functions, data=tensor, turned=turned, axis=axis)
+        for tensor in tensors
+    ]
+    data = tuple(expression(template, F=frame.functions, data=tensor) for tensor in given)
     return Steps(data, tuple(names.values()), rows=rows)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.fixers.evidence.bindings import stores_of, targets_of, values_of
+from hybridlint.fixers.evidence.bindings import loaded, stored, stores_of, targets_of, values_of
 from tests.fixers.bodies import met
 
 
@@ -21,3 +21,9 @@ def test_values_that_a_name_is_bound_to() -> None:
 def test_targets_inside_tuples() -> None:
     statements = ast.parse("a = (b, c) = x\nd += 1\nprint(e)").body
     assert [[ast.unparse(target) for target in targets_of(each)] for each in statements] == [["a", "b", "c"], ["d"], []]
+
+
+def test_names_that_are_read_and_bound() -> None:
+    body = ast.parse("a = b + b\nfor c in a:\n    print(c)").body
+    assert loaded(body) == ["b", "b", "a", "print", "c"]
+    assert stored(body) == ["a", "c"]

@@ -23,6 +23,91 @@ UNSAFE = {
         return out
         """,
     ),
+    "from the last row on": (
+        """
+        out = []
+        for t in reversed(range(x.shape[1])):
+            y = F.tanh(x[:, t]) + 0.5 * y
+            out.append(y)
+        out = out[::-1]
+        return F.stack(*out, axis=1)
+        """,
+        """
+        def step(row, y):
+            y = F.tanh(row) + 0.5 * y
+            return y, y
+        out, y = F.contrib.foreach(step, F.reverse(F.swapaxes(x, 0, 1), axis=0), y)
+        out = F.reverse(out, axis=0)
+        return F.swapaxes(out, 0, 1)
+        """,
+    ),
+    "from the last row on, put in front of all": (
+        """
+        out = []
+        for t in range(x.shape[0] - 1, -1, -1):
+            y = x[t] + 0.5 * y
+            out.insert(0, y * 2)
+        return F.stack(*out)
+        """,
+        """
+        def step(row, y):
+            y = row + 0.5 * y
+            return y * 2, y
+        out, y = F.contrib.foreach(step, F.reverse(x, axis=0), y)
+        out = F.reverse(out, axis=0)
+        return out
+        """,
+    ),
+    "a sum over the steps, beside a state": (
+        """
+        total = 0
+        for r in x:
+            y = self.net(r, y)
+            total = total + y * r
+        return total, y
+        """,
+        """
+        def step(r, y):
+            y = self.net(r, y)
+            total_t = y * r
+            return total_t, y
+        all_total, y = F.contrib.foreach(step, x, y)
+        total = F.sum(all_total, axis=0)
+        return total, y
+        """,
+    ),
+    "a sum that begins with a number": (
+        """
+        total = 1.5
+        for t in range(x.shape[1]):
+            total = self.net(x[:, t]) + total
+        return total
+        """,
+        """
+        def step(row, states):
+            total_t = self.net(row)
+            return total_t, states
+        all_total, _ = F.contrib.foreach(step, F.swapaxes(x, 0, 1), [])
+        total = F.sum(all_total, axis=0) + 1.5
+        return total
+        """,
+    ),
+    "states in a list": (
+        """
+        out = []
+        for r in x:
+            h, [y] = self.cell(r, [y])
+            out.append(h)
+        return F.stack(*out)
+        """,
+        """
+        def step(r, y):
+            h, [y] = self.cell(r, [y])
+            return h, y
+        out, y = F.contrib.foreach(step, x, y)
+        return out
+        """,
+    ),
     "comments": (
         """
         out = []  # rows
