@@ -46,7 +46,7 @@ class Sum:
 def summed(frame: Frame, name: str, loop: ast.For, before: Sequence[ast.stmt]) -> Sum | None:
     """Return a name as a sum over the steps of a loop, which does nothing else with it; None for other names.
 
-    A sum of one element is a state of foreach instead, as its shape is known.
+    Numbers that are added are no rows. A sum of one element is a state of foreach instead, as its shape is known.
     """
     first = first_number(name, before)
     made = next((s for s in before if isinstance(s, ast.Assign) and s.value is first), None)
@@ -60,7 +60,7 @@ def summed(frame: Frame, name: str, loop: ast.For, before: Sequence[ast.stmt]) -
     if part is None or not isinstance(whole.op, ast.Add) or [*loaded([loop]), *stored([loop])].count(name) != 2:
         return None
     held = frame.seen.value(part)
-    if isinstance(held, Tensor) and held.type.shape == (1,):
+    if not isinstance(held, Tensor) or held.type.shape == (1,):
         return None
     return Sum(name, steps[0].targets[0], whole, part, first, made)
 

@@ -60,7 +60,7 @@ def unrolled(event: AttributeRead, call: ast.Call) -> Fix | None:
     message = "Step through the tensor with F.contrib.foreach"
     whole = restated(frame, found.statement, lines, Applicability.UNSAFE, message=message)
     begun = None if found.begin is None else states_by_functions(frame, found.begin)
-    return joined(message, [whole, *after, *([begun] if begun is not None else [])])
+    return joined(message, [whole, *after, *([begun] if begun is not None else [])], tentative=True)
 
 
 def _read(frame: Frame, call: ast.Call) -> _Unroll | None:

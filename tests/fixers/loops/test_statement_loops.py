@@ -80,12 +80,12 @@ UNSAFE = {
         """
         total = 1.5
         for t in range(x.shape[1]):
-            total = self.net(x[:, t]) + total
+            total = F.exp(x[:, t]) + total
         return total
         """,
         """
         def step(row, states):
-            total_t = self.net(row)
+            total_t = F.exp(row)
             return total_t, states
         all_total, _ = F.contrib.foreach(step, F.swapaxes(x, 0, 1), [])
         total = F.sum(all_total, axis=0) + 1.5

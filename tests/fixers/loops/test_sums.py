@@ -15,6 +15,7 @@ LOOPS = {
     "parts subtracted": ("total = 0", "total = total - F.exp(r)", None),
     "a sum that is scaled": ("total = 0", "total = total * 0.5 + r", None),
     "a part that reads the sum": ("total = 0", "total = total + F.exp(total)", None),
+    "steps that are counted": ("total = 0", "total = total + 1", None),
     "no number at first": ("total = y", "total = total + r", None),
     "parts of one element": ("total = 0", "total = total + F.sum(r)", None),
 }
