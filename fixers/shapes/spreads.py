@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection, Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
@@ -22,7 +23,10 @@ from hybridlint.text.syntax import walk
 
 @rewrites("repeat")
 def repeated(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
-    """Write ``F.repeat(y, repeats=x.shape[1], axis=k)`` with broadcast_like on a new axis, merged with axis `k`."""
+    """Write ``F.repeat(y, repeats=x.shape[1], axis=k)`` with broadcast_like.
+
+    It is that of axis `k` where this has the size 1, and of a new axis behind it, merged with it, elsewhere.
+    """
     frame, functions = event.frame, event.frame.functions
     found = data_and_rest(call, ("repeats", "axis"), namespace)
     if found is None or functions is None:
@@ -33,7 +37,7 @@ def repeated(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
     if size is None or size.plain is None or (along is not None and (axis is None or axis < 0)):
         return None
     rows = frame.concrete(data)
-    if axis is not None and _inserted(data) == axis:
+    if axis is not None and (_inserted(data) == axis or _has_ones(frame, data, [axis])):
         return rewrite(frame, call, broadcast_along(functions, rows, {axis: size.plain}), Applicability.SAFE)
     codes = [*[0] * (axis or 0), -3, -2]
     if axis is None:
@@ -108,11 +112,9 @@ def tiled(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
     others = {place: size for place, size in enumerate(repeats) if place not in pairs and literal(size) != 1}
     if not pairs or any(_reads_size(size) for size in others.values()):
         return None
-    held, axes = frame.seen.value(data), Extents(frame).axes(data)
+    held = frame.seen.value(data)
     own = held.type.shape if isinstance(held, Tensor) else None
-    known = own is not None and len(own) == len(repeats) and all(own[place] == 1 for place in pairs)
-    if own is None and axes is not None and axes.whole and len(axes.sizes) == len(repeats):
-        known = all(axes.sizes[place] == Extent(()) for place in pairs)
+    known = _has_ones(frame, data, pairs, rank=len(repeats))
     if not known and (own is not None or others or pairs.keys() != {_kept(frame, data)}):
         return None
     sure = known or (_is_product(_made(frame, data)) and len(repeats) == 3)
@@ -121,6 +123,19 @@ def tiled(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
         kept = [frame.concrete(others[place]) if place in others else 1 for place in range(len(repeats))]
         new = expression("{F}.tile({x}, reps=({kept},))", F=functions, x=new, kept=kept)
     return rewrite(frame, call, new, safe_if(sure))
+
+
+def _has_ones(frame: Frame, data: ast.expr, places: Collection[int], rank: int | None = None) -> bool:
+    """Whether a tensor surely has the size 1 along some axes, and the given rank, if any."""
+    held = frame.seen.value(data)
+    shape: Sequence[object] | None = held.type.shape if isinstance(held, Tensor) else None
+    if shape is None:
+        axes = Extents(frame).axes(data)
+        known = axes is not None and (axes.whole or rank is None)
+        shape = [1 if size == Extent(()) else None for size in axes.sizes] if axes is not None and known else None
+    if shape is None or (rank is not None and len(shape) != rank):
+        return False
+    return all(place < len(shape) and shape[place] == 1 for place in places)
 
 
 def _made(frame: Frame, data: ast.expr) -> ast.expr | None:

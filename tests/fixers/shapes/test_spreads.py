@@ -24,6 +24,28 @@ def test_tiled(before: str, after: str) -> None:
     assert fixed(before) == after
 
 
+REPEATED = {
+    "a row": (
+        "z = F.ones((1, 3))\nreturn F.concat(x, F.repeat(z, repeats=x.shape[0], axis=0), dim=1)",
+        "z = F.ones((1, 3))\nreturn F.concat(x, F.broadcast_like(z, x, lhs_axes=(0,), rhs_axes=(0,)), dim=1)",
+    ),
+    "a column of a reshape": (
+        "z = y.reshape((-1, 8, 1))\nreturn F.concat(x, z.repeat(x.shape[2], axis=2), dim=1)",
+        "z = y.reshape((-1, 8, 1))\nreturn F.concat(x, F.broadcast_like(z, x, lhs_axes=(2,), rhs_axes=(2,)), dim=1)",
+    ),
+    "an axis of another size": (
+        "z = F.ones((2, 3))\nreturn F.concat(x, F.repeat(z, repeats=x.shape[0], axis=0), dim=1)",
+        "z = F.ones((2, 3))\nreturn F.concat(x, F.reshape("
+        "F.broadcast_like(F.expand_dims(z, axis=1), x, lhs_axes=(1,), rhs_axes=(0,)), (-3, -2)), dim=1)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), REPEATED.values(), ids=REPEATED.keys())
+def test_repeated(before: str, after: str) -> None:
+    assert "".join(fixed(before).split()) == "".join(after.split())
+
+
 def test_a_dimension_that_a_reduction_kept() -> None:
     before = "z = F.max(y, axis=2, keepdims=True)\nreturn F.concat(x, F.tile(z, reps=(1, 1, x.shape[2])), dim=1)"
     after = (
