@@ -17,6 +17,7 @@ from hybridlint.proving.child.classes import ENTRY
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.input_choice import Choice, Found, of_shapes
 from hybridlint.proving.child.compare.realism import flatters, ones, with_ones
+from hybridlint.proving.child.compare.surplus import restriction, without_surplus
 from hybridlint.proving.child.compare.undecided import ONE_CHANNEL, Undecided
 from hybridlint.proving.child.compare.undecided_axes import with_fewer_axes
 from hybridlint.proving.child.compare.undecided_kinds import Kinds
@@ -176,7 +177,7 @@ class Finder:
         working = filter(None, tries)
         seen: list[Found] = []
         found = first or next(working)
-        one_channel: list[str] = []
+        more_only: list[str] = []
         if not self._given:
             # What the choice passes over may be meant all the same.
             found = self._unlike(self._choice().chosen(found, _remembered(working, seen)))
@@ -184,7 +185,11 @@ class Finder:
             channels = self._channels(found)
             single = channels and channels.of_one_channel(found, refusal)
             if single is not None:
-                found, refusal, one_channel = single, None, [ONE_CHANNEL]
+                found, refusal, more_only = single, None, [ONE_CHANNEL]
+            fewer_items = without_surplus(found, refusal, self._taken, self._refusal)
+            if fewer_items is not None:
+                more_only += restriction(found, fewer_items)
+                found, refusal = fewer_items, None
             kind = Kinds(self._shaped(found.arguments), self._taken, self._refusal).open(found, refusal)
             if kind is not None:
                 raise advice.undecided_kind(kind, found.inputs, refusal)
@@ -198,7 +203,7 @@ class Finder:
             if open_:
                 raise advice.undecided(self.world, self.cls, found.arguments, Attempt(found.inputs, open_))
         arguments_, inputs = found.arguments, found.inputs
-        only = (*self.only(found), *one_channel)
+        only = (*self.only(found), *more_only)
         numbers = self._first_sizes(inputs)
         quick = not self._given and not self._slow
         free = freed(self.tries, arguments_, inputs, numbers) if quick else Freed(inputs, numbers, {})
