@@ -42,6 +42,8 @@ def truth(value: Value, world: World) -> Truth:
         return answers.pop() if len(answers) == 1 else None
     if isinstance(value, Items) and value.filled:
         return True
+    if isinstance(value, Choice) and value.optional:
+        return None
     # Functions, methods and modules count as true.
     if isinstance(value, BoundMethod | OperatorRef | Function | Choice | Namespace):
         return True
@@ -77,6 +79,8 @@ def is_none(value: Value) -> Truth:
             return None
         case Outputs() | Items() | ForeignTensor() | ParameterRef() | Block() | Function() | Namespace() | NumpyArray():
             return False
+        case Choice(optional=True):
+            return None
         case Concrete() | BoundMethod() | OperatorRef() | Choice():
             return False
         case Static(value=None):
@@ -93,6 +97,8 @@ def is_callable(value: Value) -> Value:
     """Return the result of ``callable(value)`` in the eager run and at the trace."""
     if isinstance(value, Tensor) and not value.optional:
         return outcome(eager=False, traced=True)
+    if isinstance(value, Choice) and value.optional:
+        return TRUE_OR_FALSE
     if isinstance(value, Function | Choice | Block | OperatorRef | ClassRef):
         return outcome(eager=True, traced=True)
     return TRUE_OR_FALSE

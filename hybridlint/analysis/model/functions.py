@@ -18,6 +18,11 @@ _MODULES: Mapping[str, ModuleType] = {module.__name__: module for module in (bui
 Callable: TypeAlias = Function | OperatorRef | Partial | Choice | External
 
 
+def has_function_name(value: Value) -> bool:
+    """Return whether a value is known by a dotted name whose last part is written as functions are, not classes."""
+    return type(value) is External and value.name.rpartition(".")[2][:1].islower() and "." in value.name
+
+
 def is_function(value: Value) -> TypeGuard[Callable]:
     """Return whether a value is a function, or a choice of functions; of Python's own only those in C, no classes."""
     if not isinstance(value, External):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import reduce
 
-from hybridlint.analysis.model.functions import is_function
+from hybridlint.analysis.model.functions import has_function_name, is_function
 from hybridlint.analysis.model.options import joined
 from hybridlint.analysis.model.values import (
     TRUE_OR_FALSE,
@@ -81,6 +81,10 @@ def join(left: Value, right: Value) -> Value:
             return _either(right, Block("", None))
         case _ if is_function(left) and is_function(right):
             return _one_of(left, right)
+        case (_, Static(value=None)) if is_function(left) or has_function_name(left):
+            return _perhaps(left)
+        case (Static(value=None), _) if is_function(right) or has_function_name(right):
+            return _perhaps(right)
         case (Outputs(), Items(kind="list" | "tuple")):
             return _listed(left, right)
         case (Items(kind="list" | "tuple"), Outputs()):
@@ -202,12 +206,18 @@ def _either(left: Block, right: Block) -> Block:
     return Block("", left.hybrid if left.hybrid == right.hybrid else None, alternatives=tuple(parts) if known else ())
 
 
+def _perhaps(function: Value) -> Choice:
+    """Return what is a function on one path, and None on another."""
+    return Choice(function.functions if isinstance(function, Choice) else (function,), optional=True)
+
+
 def _one_of(left: Value, right: Value) -> Value:
     """Return the choice of the functions on two paths; Unknown if they are too many."""
     functions: list[Value] = []
     for side in (left, right):
         functions += [one for one in (side.functions if isinstance(side, Choice) else (side,)) if one not in functions]
-    return Choice(tuple(functions)) if len(functions) <= _MOST_FUNCTIONS else Unknown()
+    optional = any(isinstance(side, Choice) and side.optional for side in (left, right))
+    return Choice(tuple(functions), optional) if len(functions) <= _MOST_FUNCTIONS else Unknown()
 
 
 def _listed(outputs: Outputs, items: Items) -> Items:

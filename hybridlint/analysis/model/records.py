@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Literal
 
 from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.values import External, Items, ProjectClass, RecordType, Static, Unknown, Value
@@ -19,16 +20,30 @@ def record_type(function: str, args: Arguments) -> Value:
 
 
 def class_record(info: ProjectClass) -> RecordType | None:
-    """Return the record type of a dataclass or typed namedtuple without its own constructor, None for others."""
+    """Return the record type of a dataclass or typed namedtuple without its own constructor, None for others.
+
+    None for a dataclass with methods too: it is an object that may change itself.
+    """
     named = "typing.NamedTuple" in info.foreign_bases
-    if "__init__" in info.methods or not (named or _is_dataclass(info)):
+    if "__init__" in info.methods or not (named or (is_dataclass(info) and not info.methods)):
         return None
+    return _fields(info, "tuple" if named else "record")
+
+
+def fields_given(info: ProjectClass, args: Arguments) -> dict[str, Value]:
+    """Return the values of the fields of a dataclass that a call makes, by name."""
+    made = make_record(_fields(info, "record"), args)
+    known = made.items if isinstance(made, Items) else None
+    return dict(zip(_fields(info, "record").fields, known or (), strict=False))
+
+
+def _fields(info: ProjectClass, kind: Literal["tuple", "record"]) -> RecordType:
     fields = [n for n in info.node.body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)]
     names = tuple(n.target.id for n in fields if isinstance(n.target, ast.Name))
     defaults = {
         n.target.id: info.module.expression(n.value) for n in fields if isinstance(n.target, ast.Name) and n.value
     }
-    return RecordType(names, defaults, "tuple" if named else "record")
+    return RecordType(names, defaults, kind)
 
 
 def make_record(made: RecordType, args: Arguments) -> Value:
@@ -67,7 +82,8 @@ def _names(value: Value) -> tuple[str, ...] | None:
     return tuple(texts) if len(texts) == len(first) else None
 
 
-def _is_dataclass(info: ProjectClass) -> bool:
+def is_dataclass(info: ProjectClass) -> bool:
+    """Return whether a class is declared as a dataclass."""
     for decorator in info.node.decorator_list:
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
         if info.module.expression(target) in {External("dataclasses.dataclass"), External("dataclass")}:

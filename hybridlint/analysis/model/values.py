@@ -232,9 +232,13 @@ class Remembered:
 
 @record(frozen=True, slots=True)
 class Choice:
-    """One of several functions or operators, whichever a setting picks: ``self.hard if sharp else self.soft``."""
+    """One of several functions or operators, whichever a setting picks: ``self.hard if sharp else self.soft``.
+
+    `optional` is True if it may be None instead.
+    """
 
     functions: tuple[Value, ...]
+    optional: bool = False
 
 
 @record(frozen=True, slots=True)

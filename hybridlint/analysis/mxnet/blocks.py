@@ -12,7 +12,7 @@ from hybridlint.analysis.flow.outliving import note_read
 from hybridlint.analysis.model.arguments import argument, method_node, tensors_in
 from hybridlint.analysis.model.events import Arguments, BlockCall, SideEffect, UnboundCall
 from hybridlint.analysis.model.lattice import join_all
-from hybridlint.analysis.model.records import class_record, make_record
+from hybridlint.analysis.model.records import class_record, fields_given, is_dataclass, make_record
 from hybridlint.analysis.model.tables import words
 from hybridlint.analysis.model.values import (
     Block,
@@ -92,7 +92,17 @@ def _object(act: Activation, node: ast.Call, info: ProjectClass, args: Arguments
     if found is not None:
         method, owner = found
         enter(act, Function(method, owner, (this,)), args, node)
+    elif is_dataclass(info):
+        this.instance.attributes |= fields_given(info, args)
+        _set_up(act, node, this)
     return this
+
+
+def _set_up(act: Activation, node: ast.Call, this: This) -> None:
+    """Run what a dataclass does when its fields are set."""
+    found = this.instance.info.method("__post_init__")
+    if found is not None:
+        enter(act, Function(*found, (this,)), Arguments((), (), {}, {}), node)
 
 
 def _results(info: ProjectClass) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import reduce
 from typing import TYPE_CHECKING, TypeGuard
 
-from hybridlint.analysis.model.functions import is_function
+from hybridlint.analysis.model.functions import has_function_name, is_function
 from hybridlint.analysis.model.lattice import as_kept, join_members
 from hybridlint.analysis.model.tables import changes_by_call
 from hybridlint.analysis.model.values import ClassRef, External, Function, OperatorRef, Partial, This, Unknown, Value
@@ -102,7 +102,7 @@ def _made(act: Activation, module: ProjectModule, node: ast.expr, followed: set[
                 yield from _made(act, module, one, followed)
             if not given:
                 found = module.value(name)
-                yield found if found is not None and is_function(found) else Unknown()
+                yield found if found is not None and _is_named(found) else Unknown()
         case ast.IfExp(body=first, orelse=second):
             yield from _made(act, module, first, followed)
             yield from _made(act, module, second, followed)
@@ -110,7 +110,8 @@ def _made(act: Activation, module: ProjectModule, node: ast.expr, followed: set[
             yield module.expression(node)
         case ast.Attribute():
             found = module.expression(node)
-            yield found if isinstance(found, External) and is_function(found) else Unknown()
+            named = isinstance(found, External) and _is_named(found) and _is_of_module(module, node)
+            yield found if named else Unknown()
         case ast.Call(func=ast.Name() | ast.Attribute() as maker):
             found = module.expression(maker)
             if isinstance(found, Function):
@@ -125,6 +126,18 @@ def _made(act: Activation, module: ProjectModule, node: ast.expr, followed: set[
             yield found if plain else Unknown()
         case _:
             yield Unknown()
+
+
+def _is_of_module(module: ProjectModule, node: ast.Attribute) -> bool:
+    """Return whether an attribute belongs to something that the module imports."""
+    owner: ast.expr = node
+    while isinstance(owner, ast.Attribute):
+        owner = owner.value
+    return isinstance(owner, ast.Name) and module.value(owner.id) is not None
+
+
+def _is_named(value: Value) -> bool:
+    return is_function(value) or has_function_name(value)
 
 
 def _binds(node: ast.AST, name: str) -> TypeGuard[ast.Assign]:
