@@ -12,6 +12,7 @@ import numpy as np
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs import spatial
 from hybridlint.proving.child.inputs.divided import divided
+from hybridlint.proving.child.inputs.fewer_values import with_fewer_values
 from hybridlint.proving.child.inputs.same_shapes import same_shapes
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec, names
 
@@ -54,6 +55,7 @@ def repaired(inputs: Mapping[str, Spec], sizes: Mapping[str, int], failure: Fail
         yield {name: _with_batch(spec, 1) for name, spec in inputs.items()}
     yield from _of_count(inputs, failure)
     yield from divided(inputs, sizes, failure)
+    yield from with_fewer_values(inputs, failure)
     yield from same_shapes(inputs, sizes, failure)
     for old, new in swaps(failure.sentence):
         yield from _changed(inputs, list(inputs), partial(_with_size, sizes=sizes, old=old, new=new))
