@@ -13,7 +13,7 @@ from hybridlint.fixers.evidence.extents import Extents
 from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.records import record
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import children, walk
 
 
 @record(frozen=True, slots=True)
@@ -117,13 +117,14 @@ def _bound_at(frame: Frame, made: ast.expr) -> Iterator[ast.Name]:
     function = frame.function
     if not isinstance(function, ast.FunctionDef):
         return
-    here = _statement_of(function, made)
+    statements = _statements_of(function)
+    here = statements[id(made)]
     given = _required(function)
     inside = {id(node) for node in walk(made)}
     reads = [n for n in walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
-    rows = {id(n): _statement_of(function, n).lineno for n in reads}
+    rows = {id(n): statements[id(n)].lineno for n in reads}
     for read in sorted(reads, key=lambda n: (abs(rows[id(n)] - here.lineno), n.col_offset)):
-        stores = [_statement_of(function, store).lineno for store in stores_of(frame, read.id)]
+        stores = [statements[id(store)].lineno for store in stores_of(frame, read.id)]
         first, last = sorted([rows[id(read)], here.lineno])
         held = frame.seen.value(read)
         same = not any(first <= row < last for row in stores)
@@ -138,7 +139,10 @@ def _required(function: ast.FunctionDef) -> set[str]:
     return {*names[: len(names) - len(function.args.defaults)]}
 
 
-def _statement_of(function: ast.FunctionDef, node: ast.AST) -> ast.stmt:
-    """Return the innermost statement of a function that an expression stands in."""
-    around: list[ast.stmt] = [n for n in walk(function) if isinstance(n, ast.stmt) and any(p is node for p in walk(n))]
-    return min(around, key=lambda n: len(list(walk(n))))
+def _statements_of(function: ast.FunctionDef) -> dict[int, ast.stmt]:
+    """Return, by the id of each node in a function, the innermost statement that it stands in."""
+    found: dict[int, ast.stmt] = {id(function): function}
+    for node in walk(function):
+        for child in children(node):
+            found[id(child)] = child if isinstance(child, ast.stmt) else found[id(node)]
+    return found

@@ -111,6 +111,38 @@ def test_the_work_for_a_class_is_bounded() -> None:
     assert _calls(4) < 143_000
 
 
+#: Containers that each hold the one before several times.
+NESTED = """from mxnet import nd
+from mxnet.gluon import HybridBlock, nn
+
+
+class Net(HybridBlock):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        body = nn.HybridSequential()
+        body.add(nn.Dense(3))
+{stages}
+        self.body = body
+
+    def hybrid_forward(self, F, x):
+        return self.body(x)
+"""
+STAGE = """
+        stage{n} = nn.HybridSequential()
+        stage{n}.add(body, body, body)
+        body = stage{n}
+"""
+
+
+def test_the_work_for_nested_containers_grows_with_their_number_and_no_faster() -> None:
+    def asked(count: int) -> int:
+        stages = "".join(STAGE.format(n=n) for n in range(count))
+        return _calls_of("_by_mode", Job(Path("net.py"), NESTED.format(stages=stages).encode(), Config(root=Path())))
+
+    few, many = asked(4), asked(8)
+    assert 0 < many < 3 * few, (few, many)
+
+
 def test_a_file_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     texts: list[object] = []
     parse = ast.parse

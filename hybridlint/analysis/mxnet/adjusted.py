@@ -76,7 +76,7 @@ def own_methods(info: ClassInfo, methods: Iterable[ast.FunctionDef]) -> Iterator
 
 def drops_graph(function: ast.AST) -> bool:
     """Return whether a function drops a graph, or has a block traced anew."""
-    return any(isinstance(n, ast.Attribute) and n.attr in _DROPPING for n in walk(function))
+    return any(attribute.attr in _DROPPING for attribute in each(function, ast.Attribute))
 
 
 def _is_setting(value: Value | None) -> bool:

@@ -35,6 +35,8 @@ from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.types import TensorType
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from hybridlint.analysis.run.activation import Activation
 
 #: Stands for the type of a layer's input.
@@ -45,7 +47,7 @@ def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
     """Return a layer's result; Unknown if it may be of any kind."""
     data = args.values[0] if args.values else next(iter(args.keywords.values()), Unknown())
     layer = layer_of(block)
-    act.run.trail.meet(*_by_mode(act, block, layer))
+    act.run.trail.meet(*_by_mode(act, block, layer, set()))
     if layer is not None and layer.calls_function:
         return _function_result(act, block, layer, args)
     if is_container(block, layer):
@@ -210,24 +212,32 @@ def _tried(act: Activation, part: Block, creation: ast.Call) -> Value:
     return made
 
 
-def _by_mode(act: Activation, block: Block, layer: Layer | None) -> tuple[bool, bool]:
-    """Return whether a layer may act by the mode, and whether it may move statistics on; both if a part is unknown."""
+def _by_mode(act: Activation, block: Block, layer: Layer | None, seen: set[Hashable]) -> tuple[bool, bool]:
+    """Return whether a layer may act by the mode, and whether it may move statistics on; both if a part is unknown.
+
+    A container that is in `seen` counted where it was met first, and has neither here: a network that is assembled in
+    loops holds each part many times.
+    """
     if is_of_network(block.layer):
         return True, True
     if not is_container(block, layer):
         asks = layer is not None and not layer.calls_function and layer.asks_mode
         return asks, asks and layer is not None and layer.moves_statistics
+    key = (block.creation, block.info, block.layer)
+    if key in seen:
+        return False, False
+    seen.add(key)
     parts = parts_of(act.run, block)
     if not parts or any(not isinstance(part, Block) for part in parts):
         return True, True
-    found = [_part_by_mode(act, part) for part in parts if isinstance(part, Block)]
+    found = [_part_by_mode(act, part, seen) for part in parts if isinstance(part, Block)]
     return any(asks for asks, _ in found), any(moves for _, moves in found)
 
 
-def _part_by_mode(act: Activation, part: Block) -> tuple[bool, bool]:
+def _part_by_mode(act: Activation, part: Block, seen: set[Hashable]) -> tuple[bool, bool]:
     """Return the same of a part of a container; a block of the project is tried."""
     if part.info is None or not isinstance(part.creation, ast.Call):
-        return _by_mode(act, part, layer_of(part))
+        return _by_mode(act, part, layer_of(part), seen)
     key, trail = (part.creation, part.info), act.run.trail
     known = act.run.blocks.modal.get(key)
     if known is None:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.project.program import Module
-from hybridlint.text.syntax import branches, own
+from hybridlint.text.syntax import branches, each, own
 
 _Function = ast.FunctionDef | ast.Lambda
 
@@ -60,9 +60,8 @@ def _assigned(module: Module, name: str) -> list[ast.Lambda]:
     """Return the lambdas that are assigned to a name anywhere in a file."""
     return [
         node.value
-        for node in branches(module.source.tree)
-        if isinstance(node, ast.Assign)
-        and isinstance(node.value, ast.Lambda)
+        for node in each(module.source.tree, ast.Assign)
+        if isinstance(node.value, ast.Lambda)
         and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
     ]
 

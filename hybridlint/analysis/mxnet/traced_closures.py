@@ -21,11 +21,10 @@ def traced_closures(info: ClassInfo) -> list[ast.FunctionDef | ast.Lambda]:
     """Return the functions that the methods of a class hand to the hybrid blocks which they build."""
     module, found = info.module, list[ast.FunctionDef | ast.Lambda]()
     for method in info.methods.values():
-        for call in each(method, ast.Call):
-            if not _builds_hybrid(info, call):
-                continue
+        building = [call for call in each(method, ast.Call) if _builds_hybrid(info, call)]
+        inside = {id(node) for node in walk(method)} if building else set()
+        for call in building:
             for given in (*call.args, *(keyword.value for keyword in call.keywords)):
-                inside = {id(node) for node in walk(method)}
                 functions = (*functions_at(module, call, given), *_own_method(info, given))
                 found += [one for one in functions if one not in found and (id(one) in inside or _is_own(info, one))]
     return found
