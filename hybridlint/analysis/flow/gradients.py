@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.flow.carried import bound_first
@@ -55,17 +55,32 @@ def _read_behind(function: ast.AST, scope: ast.With) -> frozenset[str]:
     return frozenset(node.id for node in read if again or node.lineno > end)
 
 
-def blocked_behind(function: ast.AST | None, scope: ast.With) -> frozenset[str]:
-    """Return the names that are read after a scope only as the argument of an operator that stops gradients."""
+def blocked_behind(function: ast.AST | None, scope: ast.With, rest: Sequence[ast.stmt] = ()) -> frozenset[str]:
+    """Return the names that are read after a scope only as the argument of an operator that stops gradients.
+
+    `rest` are the statements behind it in its block, of which one may give a name what is behind such an operator.
+    """
+    stopped = dict(_stopped(rest))
     read: Counter[str] = Counter()
     blocked: Counter[str] = Counter()
     for node in walk(function or scope):
         match node:
             case ast.Name(id=name, ctx=ast.Load()) if node.lineno > (scope.end_lineno or scope.lineno):
-                read[name] += 1
+                read[name] += name not in stopped or node.lineno <= stopped[name]
             case ast.Call(func=ast.Attribute(attr=called), args=[ast.Name(id=name)]) if lookup.stops_gradient(called):
-                blocked[name] += 1
+                blocked[name] += name not in stopped or node.lineno <= stopped[name]
     return frozenset(name for name, count in blocked.items() if count == read[name])
+
+
+def _stopped(rest: Sequence[ast.stmt]) -> Iterator[tuple[str, int]]:
+    """Yield the names that ``x = F.BlockGrad(x)`` binds again, each with the last line on which gradients passed."""
+    for statement in reversed(rest):
+        match statement:
+            case ast.Assign(
+                targets=[ast.Name(id=bound)],
+                value=ast.Call(func=ast.Attribute(attr=called), args=[ast.Name(id=name)]),
+            ) if bound == name and lookup.stops_gradient(called):
+                yield name, statement.end_lineno or statement.lineno
 
 
 def lets_gradients_pass(value: Value) -> bool:

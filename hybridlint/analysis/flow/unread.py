@@ -200,6 +200,8 @@ def is_report(called: ast.expr) -> bool:
             return name in _REPORTS and owner.lower().strip("_") in _REPORTERS
         case ast.Attribute(value=ast.Attribute(attr=owner), attr=name):
             return name in _REPORTS and owner.lower().strip("_") in _REPORTERS
+        case ast.Attribute(value=ast.Call(func=ast.Name(id=made) | ast.Attribute(attr=made)), attr=name):
+            return name in _REPORTS and made == "getLogger"
         case _:
             return False
 

@@ -215,7 +215,8 @@ def _with(act: Activation, node: ast.With) -> None:
     made = [*made_in(act, node, before), *(("", value) for _, value, _ in act.ends.returns[returned:])]
     asks = bool(made) and act.run.trail.modal > modal
     moves = bool(made) and act.run.trail.moving > moving
-    blocked = blocked_behind(act.node, node) if made else frozenset()
+    rest = act.place.block[act.place.block.index(node) + 1 :] if node in act.place.block else ()
+    blocked = blocked_behind(act.node, node, rest) if made else frozenset()
     flows = any(lets_gradients_pass(value) for name, value in made if name not in blocked)
     with within(act, worlds):
         for scope, at in held:
