@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-OURS = "from hybridlint.text.libcst_import import import_libcst; import_libcst()"
+OURS = "from hybridlint.text.libcst_import import import_visitors; import_visitors()"
 USUAL = "import libcst"
 
 #: What a program may do with libcst; it prints what comes of that.

@@ -79,6 +79,9 @@ def _added(text: str, needed: frozenset[Import]) -> tuple[Edit, ...]:
 
 def visited(text: str, visit: Callable[[CodemodContext, libcst.Module], libcst.Module]) -> list[Edit]:
     """Return the edits that libcst visitors make to a text. Raises SourceError if libcst cannot parse it."""
+    from hybridlint.text.libcst_import import import_visitors
+
+    import_visitors()
     import libcst
     from libcst.codemod import CodemodContext
 

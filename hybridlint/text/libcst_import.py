@@ -8,6 +8,7 @@ libcst is imported here, its dataclasses are made like ours, with methods that a
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import sys
 from collections.abc import Callable
 from threading import Lock
@@ -16,13 +17,24 @@ from typing import Any
 from hybridlint.runtime.facts.records import record
 
 _LIBRARY = "libcst"
+_VISITORS = "libcst.codemod.visitors"
 _IMPORTING = Lock()
 
 
 def import_libcst() -> None:
     """Import libcst, unless something has imported it before."""
+    _import(_LIBRARY)
+
+
+def import_visitors() -> None:
+    """Import the visitors that edit imports, and with them libcst's matchers, which are dataclasses too."""
+    import_libcst()
+    _import(_VISITORS)
+
+
+def _import(name: str) -> None:
     with _IMPORTING:
-        if _LIBRARY in sys.modules:
+        if name in sys.modules:
             return
         usual = dataclasses.dataclass
 
@@ -31,7 +43,7 @@ def import_libcst() -> None:
 
         dataclasses.dataclass = made
         try:
-            import libcst  # noqa: F401
+            importlib.import_module(name)
         finally:
             dataclasses.dataclass = usual
 

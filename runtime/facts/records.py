@@ -38,6 +38,8 @@ else:
 
         def made(cls: type[T]) -> type[T]:
             own = dict(cls.__dict__)
+            # Python would spell out the signature of a class without one.
+            cls.__doc__ = cls.__doc__ or cls.__name__
             cls = dataclass(cls, slots=slots, init=False, eq=False, repr=False, kw_only=kw_only)
             writers: dict[str, Callable[[type], Written]] = {"__init__": _init}
             if repr and "__repr__" not in own:
