@@ -22,6 +22,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import ForeignCall, OpCall
 from hybridlint.analysis.model.values import ForeignTensor
 from hybridlint.fixers.blocks.staying_eager import keep_eager
+from hybridlint.fixers.functions.left_defaults import functions_given
 from hybridlint.fixers.functions.methods import method_of_tensor
 from hybridlint.fixers.functions.namespaces import is_called_there, through_namespace
 from hybridlint.fixers.functions.passing import functions_passed
@@ -39,7 +40,10 @@ def check(event: OpCall) -> Iterator[Finding]:
     yield rule.at(
         event.node,
         f"{snippet(event.frame, event.node)} takes NDArrays only, and gets a Symbol once hybridized",
-        fix=through_namespace(event) or functions_passed(event.frame) or method_of_tensor(event),
+        fix=functions_given(event.frame)
+        or through_namespace(event)
+        or functions_passed(event.frame)
+        or method_of_tensor(event),
         otherwise=lambda: keep_eager(event) if is_called_there(event) else None,
         help="Call it through F.",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.mxnet.operators_found import FUNCTIONS
@@ -46,9 +47,8 @@ def functions_passed(frame: Frame) -> Fix | None:
         _head(frame.source, one, helpers.gets_self(one), expression("{name}", name=name) if takes_last(one) else None)
         for one in reached
     ]
-    outermost = [call for call in calls if not any(call is not other and call in set(walk(other)) for other in calls)]
     how = safe_if(all(map(_is_private_or_last, reached)), user_elsewhere(frame.source, helpers.names(reached)) is None)
-    written = [rewrite(frame, call, _passed(frame, call, calls, last), how) for call in outermost]
+    written = [rewrite(frame, call, passed(frame, call, calls, last), how) for call in outermost(calls)]
     fix = joined(f"Pass F to `{function.name}`", [*heads, *written], tentative=True)
     added = imports if last else ()
     return None if fix is None else replace(fix, signature=True, applicability=how, imports=(*fix.imports, *added))
@@ -67,12 +67,17 @@ def _head(
     return rewrite_head(source, function, new, Applicability.UNSAFE, message="")
 
 
-def _passed(frame: Frame, call: ast.Call, calls: list[ast.Call], last: list[ast.Call]) -> cst.BaseExpression:
+def outermost(calls: Sequence[ast.Call]) -> list[ast.Call]:
+    """Return the calls that stand in no other of them."""
+    return [call for call in calls if not any(call is not other and call in set(walk(other)) for other in calls)]
+
+
+def passed(frame: Frame, call: ast.Call, calls: list[ast.Call], last: list[ast.Call]) -> cst.BaseExpression:
     """Return a call with F as its first argument, or by name if it is one of `last`, and so for `calls` inside it."""
     inside = [node for node in walk(call) if node is not call and node in calls]
     nearest = [one for one in inside if not any(one is not other and one in set(walk(other)) for other in inside)]
     parts: dict[ast.expr, cst.BaseExpression] = {
-        one: _passed(frame, one, calls, last) for one in nearest if isinstance(one, ast.Call)
+        one: passed(frame, one, calls, last) for one in nearest if isinstance(one, ast.Call)
     }
     whole = concrete_with(frame, call, parts)
     assert isinstance(whole, cst.Call)
