@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
+from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.compare.differences import first_mismatch
 from hybridlint.proving.child.compare.results import first_difference
 from hybridlint.proving.child.runs.rounding import equal_in_double, nudged, within_rounding
@@ -81,3 +84,23 @@ def test_each_number_is_rounded_to_a_neighbour_and_zeros_and_counts_stay() -> No
     assert (np.abs(found["w"] - weight) > 0).tolist() == [True, True, False]
     assert np.allclose(found["w"], weight, rtol=2e-7)
     assert found["n"] is count
+
+
+NORMALIZED = """
+from mxnet.gluon import HybridBlock, nn
+
+
+class Wide(HybridBlock):
+    def __init__(self, units=256, hidden=2048, **kwargs):
+        super().__init__(**kwargs)
+        self.up = nn.Dense(hidden, activation="relu", flatten=False, in_units=units)
+        self.down = nn.Dense(units, flatten=False, in_units=hidden)
+        self.norm = nn.LayerNorm(in_channels=units)
+
+    def hybrid_forward(self, F, x):
+        return self.norm(self.down(self.up(x)) + x)
+"""
+
+
+def test_parameters_change_without_swamping_a_normalization(prove: Callable[..., dict[str, Outcome]]) -> None:
+    assert prove(NORMALIZED)["Wide"].status is Status.PROVED

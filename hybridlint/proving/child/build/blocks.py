@@ -217,9 +217,13 @@ def trainable(block: Any) -> set[str]:
 
 
 def trained(values: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """Return other values for those float parameters whose names are in `names`, like after a training step."""
+    """Return other values for those float parameters whose names are in `names`, like after a training step.
+
+    Signs stay, so that a scale stays positive, and the terms of long sums do not all grow: a normalization behind these
+    would be left with rounding errors alone.
+    """
     return {
-        name: (0.75 * value + 0.1).astype(value.dtype)
+        name: (0.75 * value + np.where(value < 0, -0.1, 0.1)).astype(value.dtype)
         for name, value in values.items()
         if name in names and value.dtype.kind == "f"
     }
