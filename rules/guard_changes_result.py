@@ -5,7 +5,8 @@ other. Where both ways compute the same, such a guard is fine. Here they do not:
 hybridized, and nothing is raised. A `try` whose body only arrays come through is such a guard too: its handler is
 what the hybridized block does. Where such a guard puts a setting in place of a size that only arrays have, the results
 are the same for this size alone. Where a size, which the trace has no number for, chooses between two computations, the
-hybridized block always makes the same one.
+hybridized block always makes the same one. Where only eager runs set a Parameter, or move on a counter, that the
+block computes with, later results differ.
 
 Measured:
 
@@ -37,6 +38,7 @@ from hybridlint.fixers.control.attempts import eager_way
 from hybridlint.fixers.control.kind_guards import eager_side
 from hybridlint.fixers.control.symbol_kinds import also_of_symbols
 from hybridlint.rule import Finding, Rule, Severity
+from hybridlint.text.edits import Fix
 
 rule = Rule(__name__, code="HYB406", summary="guard on the kind of array that changes the result")
 
@@ -52,11 +54,20 @@ def check(event: Guard) -> Iterator[Finding]:
         follows = "eager runs choose by the size what they compute"
     elif event.guess:
         follows = "a setting stands for the size that eager runs read"
+    elif event.moves:
+        follows = "only eager runs change what later calls compute with"
     yield rule.at(
         event.node,
         f"{snippet(event.frame, event.node)} {what} once hybridized, and {follows}",
         severity=Severity.WARNING if event.guess else Severity.ERROR,
-        fix=eager_way(event.frame) if event.raises else eager_side(event) or also_of_symbols(event),
-        otherwise=lambda: keep_eager(event, always=False) if event.guess else None,
+        fix=_fix(event),
+        otherwise=lambda: keep_eager(event, always=False) if event.guess or event.moves else None,
         help="Compute the same in both modes.",
     )
+
+
+def _fix(event: Guard) -> Fix | None:
+    if event.moves:
+        # At the trace the change would be made once, of Symbols.
+        return None
+    return eager_way(event.frame) if event.raises else eager_side(event) or also_of_symbols(event)

@@ -174,6 +174,8 @@ def _reason_of_tensors(event: Event) -> str:
     match event:
         case AttributeRead(name=name) if name not in {"shape", "size", "ndim"}:
             why = f"Each call reads the {name} of its tensors, which a graph does not know"
+        case Guard(moves=True):
+            why = "Each call changes what later ones compute with, which a graph does not"
         case AttributeRead() | Concretize(how="len") | Guard():
             why = "Each call computes with the sizes of its tensors, which a graph does not know"
         case MethodCall(name="attach_grad" | "backward"):

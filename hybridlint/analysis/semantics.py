@@ -49,7 +49,7 @@ class Semantics:
     self_method: Callable[[Activation, ast.Call, This, str, Arguments], Value]
     #: The result of a call that nothing else is known of, and what a method of the name is called on.
     shown_result: Callable[[Activation, ast.Call], Value]
-    shown_receiver: Callable[[Activation, Value, str], Value]
+    shown_receiver: Callable[[Activation, Value, ast.Attribute], Value]
     #: The result of a function that returns something unknown, as its annotation declares it.
     declared_result: Callable[[Activation, ast.FunctionDef], Value]
     #: What code that nothing is known to reach binds to a name: the operators where it looks for them.

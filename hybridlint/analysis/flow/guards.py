@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from hybridlint.analysis.dispatch import evaluate
+from hybridlint.analysis.flow.eager_updates import moves_on
 from hybridlint.analysis.flow.guessed_sizes import guessed, returns_guess, serves, written
 from hybridlint.analysis.flow.left_out import Side, arithmetic, is_left_out
 from hybridlint.analysis.flow.python_operators import SIZES
@@ -42,8 +43,10 @@ def guard(
     sides = (body, orelse) if eager else (orelse, body)
     differs = differs or _changes_input(act, *sides) or is_left_out(act, *sides)
     guess = not differs and _returns_guess(act, *sides)
-    act.emit(Guard, node, how=act.module.source.code(test), differs=differs or guess, guess=guess)
-    return differs or guess
+    moves = not (differs or guess) and moves_on(act, *sides)
+    found = differs or guess or moves
+    act.emit(Guard, node, how=act.module.source.code(test), differs=found, guess=guess, moves=moves)
+    return found
 
 
 def emit_different_ends(

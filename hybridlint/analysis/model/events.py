@@ -297,7 +297,8 @@ class Guard(Event):
 
     `raises` is True for a ``try`` whose body fails only at the trace, so that the trace runs the handler instead.
     `guess` is True if the trace takes a setting in place of a size: the results differ for all sizes but one. `chooses`
-    is True if the size then chooses between two computations.
+    is True if the size then chooses between two computations, and `moves` if only eager runs change what the block
+    computes with in later calls.
     """
 
     how: str
@@ -305,6 +306,7 @@ class Guard(Event):
     raises: bool = False
     guess: bool = False
     chooses: bool = False
+    moves: bool = False
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)

@@ -157,9 +157,11 @@ def _outer_changes(
 
 
 def eager_methods(info: ClassInfo) -> Iterator[ast.FunctionDef]:
-    """Yield the methods of a class that run eagerly at each call."""
-    plain = not info.hybrid
-    yield from (info.methods[name] for name in _AT_EACH_CALL if name in info.methods and (plain or name == "__call__"))
+    """Yield the methods of a class that run eagerly at each call.
+
+    So does a `forward` of its own, which may lead to a graph; inside of another block's graph it is traced.
+    """
+    yield from (info.methods[name] for name in _AT_EACH_CALL if name in info.methods)
 
 
 def _is_of(value: Value | None, info: ClassInfo) -> bool:

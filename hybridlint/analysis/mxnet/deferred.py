@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 from hybridlint.analysis.model.arguments import constant
@@ -29,6 +30,11 @@ def layer_parameter(block: Block, name: str) -> ParameterRef | None:
     if layer is not None and name in layer.parameters:
         return ParameterRef(late=frozenset(i for i, size in enumerate(layer.parameters[name] or ()) if size == 0))
     return ParameterRef() if name in _COMMON and block.layer else None
+
+
+def is_common_parameter(node: ast.expr) -> bool:
+    """Return whether an expression reads an attribute by a name that parameters of layers commonly have."""
+    return isinstance(node, ast.Attribute) and node.attr in _COMMON
 
 
 def sizes(known: ParameterRef) -> Value:

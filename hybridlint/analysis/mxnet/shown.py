@@ -12,7 +12,17 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.model.events import Arguments
-from hybridlint.analysis.model.values import Block, Function, Lineage, Namespace, Tensor, Unknown, Value
+from hybridlint.analysis.model.values import (
+    Block,
+    Function,
+    Lineage,
+    Namespace,
+    ParameterRef,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.mxnet.deferred import is_common_parameter
 from hybridlint.analysis.mxnet.fed import computed_from, is_fed
 from hybridlint.analysis.mxnet.takers import takes_only_tensors
 from hybridlint.analysis.mxnet.uses import uses_in
@@ -39,8 +49,15 @@ def shown_result(act: Activation, node: ast.Call) -> Value:
     return act.tensor(lineage=Lineage(act.run.token(), _steps_of_unknown(act, node)))
 
 
-def shown_receiver(act: Activation, receiver: Value, name: str) -> Value:
-    """Return what a method is called on: a tensor, if an unknown block made it of tensors and only arrays have that."""
+def shown_receiver(act: Activation, receiver: Value, method: ast.Attribute) -> Value:
+    """Return what a method is called on, where nothing else is known of it.
+
+    That is a tensor, if an unknown block made it of tensors and only arrays have the method, and a Parameter in
+    ``self.embedding.weight.data()``, whatever block was given to ``__init__``.
+    """
+    name = method.attr
+    if isinstance(receiver, Unknown) and name == "data" and is_common_parameter(method.value):
+        return ParameterRef()
     if isinstance(receiver, Unknown) and receiver.fed and not any(hasattr(kind, name) for kind in _PLAIN):
         return act.tensor(lineage=Lineage(act.run.token())) if surface.tensor_lack(name) is not None else receiver
     return receiver

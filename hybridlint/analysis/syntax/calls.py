@@ -64,7 +64,7 @@ def _called(act: Activation, node: ast.Call) -> Value:
             act.run.trail.state_read &= read
             note_emptied(act, node.func.value)
         receiver = presumed(act, receiver, node.func.attr) or receiver
-        receiver = semantics.library.shown_receiver(act, receiver, node.func.attr)
+        receiver = semantics.library.shown_receiver(act, receiver, node.func)
         semantics.library.look_up(act, receiver, node.func)
         return call_method(act, node, receiver, node.func.attr)
     callee = evaluate(act, node.func)
