@@ -19,7 +19,7 @@ from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
-from hybridlint.text.syntax import each, walk
+from hybridlint.text.syntax import each, is_own, walk
 
 #: Classes of Gluon to derive from that have no parameters.
 _WITHOUT_PARAMETERS = frozenset({HYBRID_BLOCK, "Loss"})
@@ -63,14 +63,10 @@ def _uses(frame: Frame, owner: ast.ClassDef, name: str) -> list[ast.Attribute]:
     modules = imported_names(frame.source)
     classes = classes_in(frame.source)
     related = {*lineage_of(owner, classes), *heirs_of(owner, classes)}
-    foreign = {id(n) for one in classes if one not in related for n in walk(one) if _is_own(n)}
+    foreign = {id(n) for one in classes if one not in related for n in walk(one) if is_own(n)}
     found = [n for n in each(frame.source.tree, ast.Attribute) if n.attr == name and id(n) not in foreign]
     # `np.eye` is no read of `self.eye`.
     return [n for n in found if (dotted(n) or ("",))[0] not in modules]
-
-
-def _is_own(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
 def is_never_initialized(owner: ast.ClassDef) -> bool:

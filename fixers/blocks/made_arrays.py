@@ -11,7 +11,7 @@ from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
-from hybridlint.text.syntax import each, walk
+from hybridlint.text.syntax import each, is_own, walk
 
 
 @record(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def making(owner: ast.ClassDef, name: str) -> Making | None:
     init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
     if init is None:
         return None
-    uses = [n for n in each(init, ast.Attribute) if n.attr == name and _is_own(n)]
+    uses = [n for n in each(init, ast.Attribute) if n.attr == name and is_own(n)]
     found = [(n, target) for n in each(init, ast.Assign) for target in _targets(n) if target in uses]
     if len(found) != 1 or len(found[0][0].targets) != 1 or not _is_made(found[0][0].value, init):
         return None
@@ -81,10 +81,6 @@ def registered(frame: Frame, making: Making, name: str, *, message: str) -> list
 def _targets(node: ast.Assign) -> list[ast.expr]:
     """Return the targets of an assignment, and those among which it takes a value apart."""
     return [inner for target in node.targets for inner in getattr(target, "elts", [target])]
-
-
-def _is_own(node: ast.Attribute) -> bool:
-    return isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
 def _is_made(value: ast.expr, init: ast.FunctionDef) -> bool:

@@ -10,7 +10,7 @@ import builtins
 from collections.abc import Iterator
 
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import is_own, walk
 
 #: The package whose functions a graph may call.
 _LIBRARY = "mxnet"
@@ -64,15 +64,11 @@ def _leaves(node: ast.AST, foreign: frozenset[str], settled: frozenset[str]) -> 
         case ast.Call(func=ast.Attribute() | ast.Name() as called) if _root(called) in foreign:
             return True
         case ast.Call(args=args):
-            own = {part.attr for part in args if _is_of_self(part) and isinstance(part, ast.Attribute)}
-            to_block = isinstance(node.func, ast.Name) or _is_of_self(node.func)
+            own = {part.attr for part in args if is_own(part) and isinstance(part, ast.Attribute)}
+            to_block = isinstance(node.func, ast.Name) or is_own(node.func)
             return to_block and _last(node.func) not in settled and bool(own - settled)
         case _:
             return False
-
-
-def _is_of_self(node: ast.expr) -> bool:
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
 def _last(node: ast.expr) -> str:

@@ -11,7 +11,7 @@ from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import joined, restated
 from hybridlint.fixers.toolkit.templates import expression, statements
 from hybridlint.text.edits import Applicability, Fix
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import is_own, walk
 
 
 def read_locally(event: SideEffect) -> Fix | None:
@@ -48,7 +48,7 @@ def _uses(event: SideEffect, name: str) -> list[ast.Attribute]:
     """Return the attributes of a name in the file, but for those of ``self`` in classes of another descent."""
     own, classes = class_around(event.frame), classes_in(event.frame.source)
     related = _related(own, classes)
-    apart = {id(n) for owner in classes if owner not in related for n in walk(owner) if _is_own(n)}
+    apart = {id(n) for owner in classes if owner not in related for n in walk(owner) if is_own(n)}
     nodes = (n for n in walk(event.frame.source.tree) if isinstance(n, ast.Attribute) and n.attr == name)
     return [n for n in nodes if id(n) not in apart]
 
@@ -64,10 +64,6 @@ def _related(own: ast.ClassDef | None, classes: Sequence[ast.ClassDef]) -> set[a
         above = {base for owner in found for base in bases.get(owner, ())}
         found |= {owner for owner in classes if owner.name in above or bases[owner] & names}
     return found
-
-
-def _is_own(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
 def _is_taken(function: ast.FunctionDef, name: str) -> bool:

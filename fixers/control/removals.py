@@ -22,7 +22,7 @@ from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.concrete import statements_at
 from hybridlint.text.edits import Applicability, Fix
-from hybridlint.text.syntax import each, walk
+from hybridlint.text.syntax import each, is_own, walk
 
 #: Operators that sizes are computed with.
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv)
@@ -190,7 +190,7 @@ def is_read(event: SideEffect) -> bool:
         n for n in walk(event.frame.source.tree) if isinstance(n, ast.ClassDef) and n.name != event.frame.class_name
     )
     methods = (n for owner in blocks for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == ENTRY)
-    return any(isinstance(n, ast.Attribute) and n.attr == name and not _is_own(n) for m in methods for n in walk(m))
+    return any(isinstance(n, ast.Attribute) and n.attr == name and not is_own(n) for m in methods for n in walk(m))
 
 
 def is_unread(event: SideEffect) -> bool:
@@ -300,12 +300,8 @@ def _raises_or_works(node: ast.AST) -> bool:
         case ast.Raise():
             return True
         case ast.Expr(value=ast.Call(func=ast.Attribute() as method)):
-            return _is_own(method)
+            return is_own(method)
     return False
-
-
-def _is_own(node: ast.Attribute) -> bool:
-    return isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
 def _class(event: Event) -> ast.ClassDef | None:

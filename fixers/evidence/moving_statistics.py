@@ -13,7 +13,7 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Unknown
 from hybridlint.runtime.facts.registry import operators
 from hybridlint.text.source import SourceFile
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import is_own, walk
 
 
 def may_update_statistics(frame: Frame) -> bool:
@@ -24,11 +24,7 @@ def may_update_statistics(frame: Frame) -> bool:
     if _names_one(frame.source):
         return True
     calls = (n.func for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Call))
-    return any(_is_own(func) and isinstance(frame.seen.value(func), Unknown) for func in calls)
-
-
-def _is_own(func: ast.expr) -> bool:
-    return isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self"
+    return any(is_own(func) and isinstance(frame.seen.value(func), Unknown) for func in calls)
 
 
 @lru_cache(maxsize=1)

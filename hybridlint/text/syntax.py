@@ -6,7 +6,7 @@ import ast
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 N = TypeVar("N", bound=ast.AST)
 
@@ -156,3 +156,13 @@ def _walk(node: ast.AST, kinds: frozenset[type[ast.AST]]) -> list[ast.AST]:
             elif kind in kinds:
                 append(value)
     return found
+
+
+def is_self(node: ast.AST) -> TypeGuard[ast.Name]:
+    """Return whether a node is the name ``self``."""
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
+def is_own(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    """Return whether a node is an attribute of ``self``."""
+    return isinstance(node, ast.Attribute) and is_self(node.value)

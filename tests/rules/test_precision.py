@@ -13,6 +13,11 @@ HEAD = "import mxnet as mx\nimport numpy as np\nfrom mxnet import autograd\n"
 HEAD += "from mxnet.gluon import HybridBlock, nn\n\n\nclass Net(HybridBlock):\n"
 
 CLEAN = {
+    "a count that eager runs alone keep and read": (
+        "def __init__(self):\n    super().__init__()\n    self.calls = 0\n\n"
+        "def hybrid_forward(self, F, x):\n    if F is mx.nd:\n        self.calls += 1\n    y = x / 2\n"
+        "    if F is mx.nd and self.calls % 100 == 0:\n        print(y)\n    return y"
+    ),
     "arguments that are there to be ignored": "def hybrid_forward(self, F, x, *args, **kwargs):\n    return F.relu(x)",
     "arrays on the current context": (
         "def hybrid_forward(self, F, x):\n    ctx = mx.current_context()\n"

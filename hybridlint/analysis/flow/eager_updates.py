@@ -4,31 +4,33 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from hybridlint.analysis.flow.left_out import Side
-from hybridlint.text.syntax import each, walk
+from hybridlint.text.syntax import each, is_own, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
 
 
-def moves_on(act: Activation, eager: Side, traced: Side) -> bool:
+def moves_on(act: Activation, test: ast.expr, eager: Side, traced: Side) -> bool:
     """Return whether only eager runs change what the function reads, so that later results differ.
 
     They set a Parameter that is an argument of the function, perhaps in a method of the block, or move on an attribute
-    that the function reads outside of that side.
+    that the function reads where it does not ask the same `test`.
     """
     if not isinstance(act.node, ast.FunctionDef) or isinstance(eager, ast.expr) or not eager or traced:
         return False
     read = {argument.arg for argument in act.node.args.args}
     if any(name in read for name in _set_parameters(act, eager)):
         return True
-    inside = {id(part) for statement in eager for part in walk(statement)}
+    asked = ast.dump(test)
+    guarded = (n for n in each(act.node, ast.If) if any(ast.dump(part) == asked for part in walk(n.test)))
+    inside = {id(part) for guard in guarded for part in walk(guard)}
     targets = (n.target for statement in eager for n in each(statement, ast.AugAssign))
-    counted = {target.attr for target in targets if _is_own(target)}
+    counted = {target.attr for target in targets if is_own(target)}
     reads = (n for n in each(act.node, ast.Attribute) if isinstance(n.ctx, ast.Load) and id(n) not in inside)
-    return any(n.attr in counted and _is_own(n) for n in reads)
+    return any(n.attr in counted and is_own(n) for n in reads)
 
 
 def _set_parameters(act: Activation, statements: Sequence[ast.stmt]) -> Iterator[str]:
@@ -49,7 +51,3 @@ def _set_in(method: ast.FunctionDef) -> Iterator[str]:
         match node:
             case ast.Attribute(value=ast.Attribute(value=ast.Name(id="self"), attr=name), attr="set_data"):
                 yield name
-
-
-def _is_own(node: ast.expr) -> TypeGuard[ast.Attribute]:
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"

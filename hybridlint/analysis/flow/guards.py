@@ -43,7 +43,7 @@ def guard(
     sides = (body, orelse) if eager else (orelse, body)
     differs = differs or _changes_input(act, *sides) or is_left_out(act, *sides)
     guess = not differs and _returns_guess(act, *sides)
-    moves = not (differs or guess) and moves_on(act, *sides)
+    moves = not (differs or guess) and moves_on(act, test, *sides)
     found = differs or guess or moves
     act.emit(Guard, node, how=act.module.source.code(test), differs=found, guess=guess, moves=moves)
     return found

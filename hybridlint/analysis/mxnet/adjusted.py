@@ -12,7 +12,7 @@ from hybridlint.analysis.model.values import Block, ProjectObject, Static, This,
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS, ENTRY
 from hybridlint.analysis.project.program import ClassInfo, Module
 from hybridlint.runtime.facts.records import record
-from hybridlint.text.syntax import branches, each, walk
+from hybridlint.text.syntax import branches, each, is_self, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.run import HookedSetting
@@ -94,7 +94,7 @@ def reached(info: ClassInfo, entry: str) -> Mapping[str, ast.FunctionDef]:
         if name in found or known is None:
             continue
         found[name] = known[0]
-        waiting += [n.attr for n in each(known[0], ast.Attribute) if _is_self(n.value)]
+        waiting += [n.attr for n in each(known[0], ast.Attribute) if is_self(n.value)]
     return found
 
 
@@ -280,7 +280,7 @@ def stores(method: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None, ast.
         match node:
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
-                    if isinstance(target, ast.Attribute) and _is_self(target.value):
+                    if isinstance(target, ast.Attribute) and is_self(target.value):
                         yield target.attr, value, node
             case ast.AugAssign(target=ast.Attribute(value=ast.Name(id="self"), attr=attr)):
                 yield attr, None, node
@@ -300,7 +300,7 @@ def _drops(info: ClassInfo, method: ast.FunctionDef) -> bool:
 
 
 def _reached_from(info: ClassInfo, method: ast.FunctionDef) -> list[ast.FunctionDef]:
-    names = [n.attr for n in each(method, ast.Attribute) if _is_self(n.value)]
+    names = [n.attr for n in each(method, ast.Attribute) if is_self(n.value)]
     return [method, *(one for name in names for one in reached(info, name).values())]
 
 
@@ -309,13 +309,9 @@ def _is_class(node: ast.expr) -> bool:
     return name[:1].isupper()
 
 
-def _is_self(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id == "self"
-
-
 def own_attributes(node: ast.AST) -> set[str]:
     """Return the attributes of self in a node."""
-    return {n.attr for n in walk(node) if isinstance(n, ast.Attribute) and _is_self(n.value)}
+    return {n.attr for n in walk(node) if isinstance(n, ast.Attribute) and is_self(n.value)}
 
 
 def _names(node: ast.AST) -> set[str]:

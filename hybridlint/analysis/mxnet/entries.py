@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from typing import TypeGuard
 
 from hybridlint.analysis.model.events import (
     Adjusted,
@@ -54,7 +53,7 @@ from hybridlint.analysis.syntax.functions import run_body
 from hybridlint.analysis.syntax.statements import returned_inputs
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.definitions import definition_at
-from hybridlint.text.syntax import each
+from hybridlint.text.syntax import each, is_own
 
 
 def file_events(run: Run, without: frozenset[str] = frozenset()) -> None:
@@ -147,15 +146,11 @@ def _adjusted_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame
 
 def _held_functions(instance: Instance, methods: Sequence[ast.FunctionDef]) -> Iterator[ast.FunctionDef | ast.Lambda]:
     """Yield the functions of the file that a block holds and its traced methods call: ``self.rate()``."""
-    called = {call.func.attr for method in methods for call in each(method, ast.Call) if _is_own(call.func)}
+    called = {call.func.attr for method in methods for call in each(method, ast.Call) if is_own(call.func)}
     for name in called & instance.attributes.keys():
         held = instance.attributes[name]
         if isinstance(held, Function) and isinstance(held.closure, Activation):
             yield held.node
-
-
-def _is_own(node: ast.expr) -> TypeGuard[ast.Attribute]:
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
 def _init_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) -> None:

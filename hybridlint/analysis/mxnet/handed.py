@@ -12,7 +12,7 @@ from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.project.instances import blocks_in
 from hybridlint.analysis.syntax.building import instance_of
 from hybridlint.runtime.facts.records import record
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import is_self, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import ProjectClass, ProjectModule, ProjectObject
@@ -88,7 +88,7 @@ def resolver(run: Run, function: ast.AST, module: ProjectModule, instance: Proje
 
 def holds_children(instance: ProjectObject, part: ast.expr) -> bool:
     """Return whether an expression reads children of the block: ``self.layers._children.values()``."""
-    attributes = {n.attr for n in walk(part) if isinstance(n, ast.Attribute) and _is_self(n.value)}
+    attributes = {n.attr for n in walk(part) if isinstance(n, ast.Attribute) and is_self(n.value)}
     return "_children" in attributes or any(blocks_in(instance.attributes.get(name, Unknown())) for name in attributes)
 
 
@@ -101,7 +101,7 @@ def _looped(function: ast.AST) -> Iterator[tuple[str, str]]:
 
 def _bound(target: ast.expr, source: ast.expr) -> Iterator[tuple[str, str]]:
     match target, source:
-        case ast.Name(id=name), ast.Attribute(value=owner, attr=attribute) if _is_self(owner):
+        case ast.Name(id=name), ast.Attribute(value=owner, attr=attribute) if is_self(owner):
             yield name, attribute
         case _, ast.Call(func=ast.Name(id="reversed"), args=[inner]):
             yield from _bound(target, inner)
@@ -141,7 +141,3 @@ def _entry(run: Run, block: Block | None, method: str | None) -> Callee | None:
     name = method or ("forward" if info.method("forward") is not None else ENTRY)
     bound = 1 + _INPUTS_BEHIND[name]
     return _method(run, info, name, instance_of(run, info), bound)
-
-
-def _is_self(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id == "self"

@@ -14,7 +14,7 @@ from hybridlint.analysis.mxnet.classes import BASE_CLASSES, ENTRY
 from hybridlint.analysis.mxnet.parameters import has_parameters
 from hybridlint.analysis.project.instances import Instance, blocks_in, creations
 from hybridlint.analysis.syntax.building import instance_of
-from hybridlint.text.syntax import branches, each, walk
+from hybridlint.text.syntax import branches, each, is_own, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import Child, ProjectClass, ProjectModule
@@ -128,7 +128,7 @@ def _readers(tree: ast.Module) -> Mapping[str, frozenset[str | None]]:
         for node in walk(statement):
             match node:
                 case ast.Attribute(attr=attr, ctx=ast.Load()) if id(node) not in held:
-                    found.setdefault(attr, set()).add(owner if _is_own(node) else None)
+                    found.setdefault(attr, set()).add(owner if is_own(node) else None)
                 case ast.Constant(value=str() as text) if text.isidentifier():
                     found.setdefault(text, set()).add(None)
     return {name: frozenset(readers) for name, readers in found.items()}
@@ -158,7 +158,3 @@ def _is_late(run: Run, block: Block) -> bool:
     if layer.holds_others:
         return any(waits(run, part) for part in run.blocks.parts.of(block.creation))
     return any(0 in shape for shape in layer.parameters.values() if shape is not None)
-
-
-def _is_own(node: ast.Attribute) -> bool:
-    return isinstance(node.value, ast.Name) and node.value.id == "self"

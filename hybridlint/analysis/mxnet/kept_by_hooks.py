@@ -11,7 +11,7 @@ from hybridlint.analysis.model.events import BlockCall
 from hybridlint.analysis.model.tables import CHANGING
 from hybridlint.analysis.model.values import Function, Hook, Partial, ProjectObject, This, Unknown, Value
 from hybridlint.analysis.run.activation import Activation
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import is_self, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.run import Run
@@ -34,7 +34,7 @@ def serves_trace(run: Run, hook: Hook, instance: ProjectObject, begun: Set[tuple
     if body is None:
         return False
     inside = {id(node) for node in walk(body)}
-    kept = {node.attr for node in walk(body) if isinstance(node, ast.Attribute) and _is_own(node.value)}
+    kept = {node.attr for node in walk(body) if isinstance(node, ast.Attribute) and is_self(node.value)}
     if hook.own:
         filled, replaced = _kept_by(hook.function)
         kept = (kept & replaced) | {name for name in filled if (id(instance), name) in begun}
@@ -88,7 +88,7 @@ def _aliases(function: ast.AST) -> Mapping[str, str]:
         if isinstance(node, ast.Assign):
             both = [*node.targets, node.value]
             names = [part.id for part in both if isinstance(part, ast.Name)]
-            own = [part.attr for part in both if isinstance(part, ast.Attribute) and _is_own(part.value)]
+            own = [part.attr for part in both if isinstance(part, ast.Attribute) and is_self(part.value)]
             found.update((name, own[0]) for name in names if own)
     return found
 
@@ -144,7 +144,3 @@ def _is_emptied(read: ast.Attribute, method: ast.FunctionDef) -> bool:
         for n in walk(method)
         if getattr(n, "value", None) is read
     )
-
-
-def _is_own(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id == "self"

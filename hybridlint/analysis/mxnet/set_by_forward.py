@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.retracing import PASSED, retraced
-from hybridlint.text.syntax import branches
+from hybridlint.text.syntax import branches, is_own
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import ProjectClass
@@ -47,7 +47,7 @@ def _computed(node: ast.AST) -> Iterator[str]:
         case _:
             return
     parts = [part for target in targets for part in (target.elts if isinstance(target, ast.Tuple) else [target])]
-    yield from (part.attr for part in parts if _is_own(part) and isinstance(part, ast.Attribute))
+    yield from (part.attr for part in parts if is_own(part) and isinstance(part, ast.Attribute))
 
 
 def _attributes(info: ProjectClass) -> tuple[dict[str, ast.Attribute], set[str]]:
@@ -63,7 +63,7 @@ def _attributes(info: ProjectClass) -> tuple[dict[str, ast.Attribute], set[str]]
         entered.add(name)
         method, owner = found
         for node in branches(method):
-            if not isinstance(node, ast.Attribute) or not _is_own(node):
+            if not isinstance(node, ast.Attribute) or not is_own(node):
                 continue
             if isinstance(node.ctx, ast.Load):
                 if owner.module is info.module:
@@ -72,7 +72,3 @@ def _attributes(info: ProjectClass) -> tuple[dict[str, ast.Attribute], set[str]]
             else:
                 stores.add(node.attr)
     return reads, stores
-
-
-def _is_own(node: ast.expr) -> bool:
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"

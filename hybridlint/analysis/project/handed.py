@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple
 
-from hybridlint.text.syntax import branches, walk
+from hybridlint.text.syntax import branches, is_own, walk
 
 
 def hands_on(init: ast.FunctionDef, name: str) -> bool:
@@ -47,12 +47,12 @@ def _parts(init: ast.FunctionDef) -> tuple[list[_Store], list[_Call]]:
     calls: list[_Call] = []
     for node in branches(init):
         if isinstance(node, ast.Assign):
-            attributes = frozenset(target.attr for target in _targets(node) if _is_own(target))
+            attributes = frozenset(target.attr for target in _targets(node) if is_own(target))
             if attributes:
                 stores.append(_Store(node, attributes, _names(walk(node.value))))
         elif isinstance(node, ast.Call):
             parts = [part for value in (*node.args, *(k.value for k in node.keywords)) for part in walk(value)]
-            calls.append(_Call(node, frozenset(part.attr for part in parts if _is_own(part)), _names(parts)))
+            calls.append(_Call(node, frozenset(part.attr for part in parts if is_own(part)), _names(parts)))
     return stores, calls
 
 
@@ -66,7 +66,3 @@ def _targets(node: ast.Assign) -> list[ast.expr]:
 
 def _names(nodes: Iterable[ast.AST]) -> frozenset[str]:
     return frozenset(node.id for node in nodes if isinstance(node, ast.Name))
-
-
-def _is_own(node: ast.AST) -> TypeGuard[ast.Attribute]:
-    return isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "self"
