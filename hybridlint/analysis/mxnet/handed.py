@@ -61,7 +61,10 @@ Resolve: TypeAlias = Callable[[ast.Call], Callee | None]
 
 
 def resolver(run: Run, function: ast.AST, module: ProjectModule, instance: ProjectObject | None) -> Resolve:
-    """Return what finds the functions that the calls of a function enter: a method of `instance`, or of the module."""
+    """Return a function that takes a call inside `function`, and returns the code that it enters.
+
+    That is a method of `instance`, a function of the module, or what a child block runs; None for others.
+    """
     each_of: dict[str, str] = {}
     if instance is not None:
         each_of.update(_looped(function))

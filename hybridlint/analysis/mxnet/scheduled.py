@@ -87,7 +87,10 @@ def _bound_around(info: ClassInfo, function: ast.AST, name: str) -> list[ast.exp
 
 
 def _may_be(held: Value, moved: Moved, name: str) -> bool:
-    """Return whether an object may be one of a class: what is not known may be, if what it is asked for tells that."""
+    """Return whether an object may be an instance of the class of `moved`.
+
+    An unknown object may, if the attribute `name` that is read from it is one that few classes have.
+    """
     if isinstance(held, Unknown):
         return is_telling(name) or name in {"__float__", "__int__"}
     if isinstance(held, ClassRef):
