@@ -11,7 +11,7 @@ from hybridlint.text.syntax import branches, each, own
 _Function = ast.FunctionDef | ast.Lambda
 
 
-def functions_at(module: Module, place: ast.AST, node: ast.expr) -> Iterator[_Function]:
+def functions_at(module: Module, place: ast.expr, node: ast.expr) -> Iterator[_Function]:
     """Yield the functions that an expression of a file, inside the call `place`, may be."""
     if isinstance(node, ast.Lambda):
         yield node
@@ -66,17 +66,25 @@ def _assigned(module: Module, name: str) -> list[ast.Lambda]:
     ]
 
 
-def _passed(module: Module, place: ast.AST, parameter: str) -> Iterator[ast.expr]:
+def _passed(module: Module, place: ast.expr, parameter: str) -> Iterator[ast.expr]:
     """Yield what the calls in a file pass for a parameter of the function or constructor around a place."""
     for name, function, skipped in _callables(module):
         positions = [a.arg for a in (*function.args.posonlyargs, *function.args.args)][skipped:]
-        if parameter not in positions or not any(node is place for node in branches(function)):
+        if parameter not in positions or not _stands_in(place, function):
             continue
         for call in module.survey.calls:
             if isinstance(call.func, ast.Name) and call.func.id == name:
                 at = positions.index(parameter)
                 yield from call.args[at : at + 1]
                 yield from (keyword.value for keyword in call.keywords if keyword.arg == parameter)
+
+
+def _stands_in(place: ast.expr, function: ast.FunctionDef) -> bool:
+    last = function.end_lineno
+    # Lines rule out nearly every function, and are far cheaper to compare than nodes.
+    if last is None or not function.lineno <= place.lineno <= last:
+        return False
+    return any(node is place for node in branches(function))
 
 
 def _callables(module: Module) -> Iterator[tuple[str, ast.FunctionDef, int]]:
