@@ -95,11 +95,14 @@ class Pipeline:
         #: Kept where fixes are proved or chosen, and may be made again.
         self._known: Known | None = {} if steps.fix and (steps.prove or ask is not None) else None
 
-    def of_files(self, files: Sequence[Path]) -> Outcome:
-        """Take files through all steps. Raises UsageError for settings with which no proof is possible."""
+    def of_files(self, files: Sequence[Path], blocks: Mapping[Path, Collection[str]] | None = None) -> Outcome:
+        """Take files through all steps. Raises UsageError for settings with which no proof is possible.
+
+        `blocks` has, by absolute path, the blocks of a file that are proved as they are; of other files all are.
+        """
         self._check_settings_of_proofs(files)
         if self._steps.stands:
-            return self._standing(files)
+            return self._standing(files, blocks or {})
         steps = self._steps
         results = self._judged(self._session.check(files, fix=steps.fix, unsafe=steps.unsafe, known=self._known))
         if self._ask is not None:
@@ -226,8 +229,8 @@ class Pipeline:
         self._save(caches)
         return found
 
-    def _standing(self, files: Sequence[Path]) -> Outcome:
-        """Prove the blocks of files as they are, without fixes.
+    def _standing(self, files: Sequence[Path], blocks: Mapping[Path, Collection[str]]) -> Outcome:
+        """Prove the blocks of files as they are, without fixes: those that `blocks` names, or all of a file.
 
         Then write directives, and add the findings, if the steps ask for them.
         """
@@ -238,7 +241,7 @@ class Pipeline:
         configs = [self._session.config(file.parent) for file in files]
         caches = self._outcome_caches(configs)
         with self._progress() as show:
-            proofs = prove_files(files, configs, caches, self._refix, show)
+            proofs = prove_files(files, configs, caches, self._refix, show, blocks=blocks)
         self._save(caches)
         results = [
             Result(path, failure=proved) if isinstance(proved, str) else Result(path, proof=tuple(proved))

@@ -12,15 +12,19 @@ from hybridlint.checking.pipeline import Pipeline, Steps
 from hybridlint.checking.session import Session
 from hybridlint.commands import options
 from hybridlint.errors import UsageError
-from hybridlint.hybridizing.choice import Choice, chosen
+from hybridlint.files.choice import Choice, Selectable, chosen
+from hybridlint.hybridizing.candidates import named
 from hybridlint.hybridizing.files import Converted, Hybridizing
 from hybridlint.hybridizing.writing import Read, read_files, write
 from hybridlint.report import hybridized
 from hybridlint.report.proof import progress
 
+#: What may be chosen in a file.
+_CLASSES = Selectable(named, "class, and no function that builds a network")
+
 
 @click.command("hybridize", short_help="Turn Blocks into HybridBlocks, and prove it.")
-@click.argument("paths", nargs=-1, metavar="[PATH[::CLASS]]...")
+@click.argument("paths", nargs=-1, metavar="[PATH[::CLASS[,CLASS]...]]...")
 @click.option("--fix", is_flag=True, help="Write the blocks that are proved.")
 @click.option("--diff", is_flag=True, help="Show what --fix would write, and write nothing.")
 @click.option("--unsafe-fixes", is_flag=True, help="Include blocks that are converted in part, or not proved.")
@@ -46,7 +50,7 @@ def command(
     if fix and diff:
         raise UsageError("`--fix` writes files and `--diff` writes none: leave one of them out")
     session = Session(override=lambda config: config.verified_with(**settings), use_cache=False)
-    found = chosen(session, paths or (".",))
+    found = chosen(session, paths or (".",), _CLASSES)
     pipeline = Pipeline(session, Steps(fix=True, unsafe=True, prove=True), progress)
     failures: list[str] = []
     read = read_files(found.files, failures)

@@ -13,18 +13,23 @@ from hybridlint.cluster.checks import checking_on
 from hybridlint.cluster.proofs import proving_on
 from hybridlint.commands import options
 from hybridlint.errors import UsageError
+from hybridlint.files.choice import Selectable, chosen
 from hybridlint.files.whole import write_whole
 from hybridlint.outcome import Status
 from hybridlint.proving.adding import searching_longer
+from hybridlint.proving.prover import named_blocks
 from hybridlint.proving.stopping import tell_if_stopped
 from hybridlint.proving.threads import MOST
 from hybridlint.report import page, proof
 from hybridlint.report.summary import written_directives
 from hybridlint.settings.config import Config
 
+#: What may be chosen in a file.
+_BLOCKS = Selectable(named_blocks, "block, and no function that builds a network")
+
 
 @click.command("verify", short_help="Run blocks eagerly and compiled, and compare.")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, metavar="[PATH[::CLASS[,CLASS]...]]...")
 @options.output_format()
 @options.proof
 @options.device
@@ -36,7 +41,7 @@ from hybridlint.settings.config import Config
 @options.add_directives
 @options.exit_zero("a block is refuted")
 def command(
-    paths: tuple[Path, ...],
+    paths: tuple[str, ...],
     *,
     output_format: str,
     report: Path | None,
@@ -52,9 +57,9 @@ def command(
 
     Blocks that differ are also run with the safe fixes that `check --fix` would apply.
 
-    PATHS are files and folders; the default is the current folder. Arguments and inputs are inferred from the code,
-    unless a comment above the class gives them, such as `# hybridlint: verify(args=(3,), x=("N", 3))`. The exit status
-    is 1 if a block is refuted.
+    PATHS are files and folders; the default is the current folder, and `model.py::Net,Head` means these blocks of a
+    file. Arguments and inputs are inferred from the code, unless a comment above the class gives them, such as
+    `# hybridlint: verify(args=(3,), x=("N", 3))`. The exit status is 1 if a block is refuted.
     """
 
     def override(config: Config) -> Config:
@@ -63,10 +68,10 @@ def command(
 
     MOST.set(jobs)
     session = Session(override, use_cache=not no_cache, cache_dir=cache_dir, jobs=jobs, elsewhere=checking_on(cluster))
-    files = session.modules(paths or [Path()])
+    found = chosen(session, paths or (".",), _BLOCKS)
     steps = Steps(find=report is not None, stands=True, add_directives=add_directives)
     with proving_on(cluster):
-        done = Pipeline(session, steps, proof.progress).of_files(files)
+        done = Pipeline(session, steps, proof.progress).of_files(found.files, found.classes)
     if report is not None:
         write_whole(report, page.render(done.results))
     outcomes = [outcome for result in done.results for outcome in result.proof]

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from hybridlint.analysis.interpret import new_project
 from hybridlint.analysis.model.values import External, Namespace
 from hybridlint.analysis.mxnet.classes import BLOCK, ENTRY, HYBRID_BLOCK
 from hybridlint.hybridizing.outcome import Reason
@@ -14,11 +15,18 @@ from hybridlint.text.syntax import bodies, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import ClassInfo, Module
+    from hybridlint.text.source import SourceFile
 
 #: The argument of `hybrid_forward` that holds the namespace of operators.
 FUNCTIONS = "F"
 #: The prefix of a hybrid class's name: HybridSequential is the counterpart of Sequential.
 _HYBRID = "Hybrid"
+
+
+def named(source: SourceFile) -> list[str]:
+    """Return the names of the classes of a file, and of its functions that build a network. Raises SourceError."""
+    module = new_project().module(source)
+    return [*(name for name, _ in classes(module)), *plain_networks(module)]
 
 
 def classes(module: Module) -> Iterator[tuple[str, ClassInfo]]:

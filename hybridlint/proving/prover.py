@@ -174,7 +174,7 @@ class _Proof:
         if (selected.keys() | heirs) - found.keys():
             found.update(self._run({**{name: Recipe() for name in selected}, **recipes}, selected, blocks, found))
         if self.path.name not in found and not STOPPED.is_set():
-            found.update({name: self._unseen(name, c) for name, c in selected.items() if name not in found})
+            found.update({name: absent(self.source, name, c.row) for name, c in selected.items() if name not in found})
         return list(found.values())
 
     def _run(
@@ -313,18 +313,25 @@ class _Proof:
             "device": self.settings.device,
         }
 
-    def _unseen(self, name: str, c: _Class) -> Outcome:
-        reason = "the module defines no HybridBlock of this name when it is imported"
-        add = "Define it at the level of the module, under no condition that an import does not meet."
-        return self._not_run(name, c.row, reason, add)
-
     def _not_run(self, name: str, row: int, reason: str, add: str | None, failed_row: int | None = None) -> Outcome:
         return Outcome(self.path, name, row, Status.NOT_RUN, reason, add=add, failed_row=failed_row)
 
     def _row(self, name: str) -> int:
-        last = name.rpartition(".")[2]
-        rows = [n.lineno for n in ast.walk(self.source.tree) if isinstance(n, ast.ClassDef) and n.name == last]
-        return rows[0] if rows else 1
+        return _row(self.source, name)
+
+
+def absent(source: SourceFile, name: str, row: int | None = None) -> Outcome:
+    """Return the outcome of a block that a file defines by its text, in `row`, and that an import did not give."""
+    reason = "the module defines no HybridBlock of this name when it is imported"
+    add = "Define it at the level of the module, under no condition that an import does not meet."
+    return Outcome(source.path, name, row or _row(source, name), Status.NOT_RUN, reason, add=add)
+
+
+def _row(source: SourceFile, name: str) -> int:
+    """Return the first row of a class by its qualified name, 1 if the file has none of that name."""
+    last = name.rpartition(".")[2]
+    classes = (node for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef))
+    return next((node.lineno for node in classes if node.name == last), 1)
 
 
 def _since(moment: float | None) -> float | None:
@@ -368,6 +375,14 @@ def block_rows(source: SourceFile) -> dict[str, int]:
         return {name: block.row for name, block in _verified(source).items()}
     except SourceError:
         return {}
+
+
+def named_blocks(source: SourceFile) -> list[str]:
+    """Return the names by which blocks of a file can be proved. Raises SourceError.
+
+    They include those of classes of which only the import shows whether they inherit hybrid_forward.
+    """
+    return list(dict.fromkeys([*_verified(source), *_heirs(source)]))
 
 
 def hybrid_classes(source: SourceFile) -> dict[str, _Class]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hybridlint.outcome import AS_IT_IS, BEFORE, Outcome, Status
 from hybridlint.proving.configured import proof_settings
 from hybridlint.proving.fixes import located, proved_fixes
-from hybridlint.proving.prover import Progress, count_blocks, prove_file
+from hybridlint.proving.prover import Progress, absent, count_blocks, prove_file
 from hybridlint.proving.read import Read
 from hybridlint.proving.settled import doubtful, settled
 from hybridlint.proving.stopping import STOPPED, stoppable
@@ -20,7 +22,6 @@ from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from hybridlint.proving.outcome_cache import OutcomeCache
     from hybridlint.result import Refix
@@ -28,25 +29,59 @@ if TYPE_CHECKING:
 
 
 def prove_anew(
-    source: SourceFile, config: Config, cache: OutcomeCache, refix: Refix, progress: Progress | None = None
+    source: SourceFile,
+    config: Config,
+    cache: OutcomeCache,
+    refix: Refix,
+    progress: Progress | None = None,
+    *,
+    blocks: Collection[str] | None = None,
 ) -> list[Outcome]:
     """Return the outcomes of a file as it stands; blocks whose cached outcome ran out of time are run again.
 
-    Refuted blocks are also proved with the fixes that `refix` applies.
+    `blocks` are the names of those that are asked for, None for all. Refuted blocks are also proved with the fixes
+    that `refix` applies.
     """
     known = cache.get(source.path, source.text, config)
-    late = None if known is None else {outcome.block for outcome in known if outcome.late}
-    if known is not None and progress is not None:
-        progress.expect(len(late or ()) - len(known))
-    if known is not None and not late:
-        return known
+    if known is None:
+        read = Read()
+        outcomes = _as_it_stands(source, config, refix, progress, blocks=blocks, read=read)
+        outcomes += _absent(source, blocks or (), outcomes)
+        # An entry of the cache speaks for all blocks of a file.
+        if blocks is None and not STOPPED.is_set():
+            cache.put(source.path, source.text, config, outcomes, read)
+        return outcomes
+    asked = [outcome for outcome in known if _is_asked(outcome, source, blocks)]
+    asked += _absent(source, blocks or (), known)
+    late = {outcome.block for outcome in asked if outcome.late}
+    if progress is not None:
+        progress.expect(len(late) - len(asked))
+    if not late:
+        return asked
     read = Read()
     found = _as_it_stands(source, config, refix, progress, blocks=late, read=read)
-    kept = [outcome for outcome in known or () if outcome.block not in (late or ())]
-    outcomes = sorted([*kept, *found], key=lambda outcome: outcome.row)
     if not STOPPED.is_set():
-        cache.put(source.path, source.text, config, outcomes, read)
-    return outcomes
+        cache.put(source.path, source.text, config, _with(known, found, late), read)
+    return _with(asked, found, late)
+
+
+def _is_asked(outcome: Outcome, source: SourceFile, blocks: Collection[str] | None) -> bool:
+    """Whether an outcome is of one of `blocks`, or of the whole file, as that of a file which cannot be imported."""
+    return blocks is None or outcome.block in {*blocks, source.path.name}
+
+
+def _absent(source: SourceFile, blocks: Collection[str], outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Return outcomes for those of `blocks` that have none, as the class turned out to be no HybridBlock."""
+    found = {outcome.block for outcome in outcomes}
+    if STOPPED.is_set() or source.path.name in found:
+        return []
+    return [absent(source, name) for name in sorted(blocks) if name not in found]
+
+
+def _with(known: Sequence[Outcome], found: Sequence[Outcome], late: Collection[str]) -> list[Outcome]:
+    """Return known outcomes, with those that were found for the blocks `late` in place of the earlier ones."""
+    kept = [outcome for outcome in known if outcome.block not in late]
+    return sorted([*kept, *found], key=lambda outcome: outcome.row)
 
 
 def _as_it_stands(
@@ -118,12 +153,17 @@ def prove_files(
     caches: Mapping[Path, OutcomeCache],
     refix: Callable[[Result], Refix],
     progress: Progress | None = None,
+    *,
+    blocks: Mapping[Path, Collection[str]],
 ) -> list[list[Outcome] | str]:
-    """Return, for each file, the outcomes of all its blocks as they stand. SIGINT stops the proofs early.
+    """Return, for each file, the outcomes of its blocks as they stand. SIGINT stops the proofs early.
 
-    For a file that cannot be read it is the reason.
-    `caches` has the cached outcomes by project root.
+    For a file that cannot be read it is the reason. `blocks` has the names of the blocks that are asked for by absolute
+    path; of other files all are. `caches` has the cached outcomes by project root.
     """
+
+    def asked(path: Path) -> Collection[str] | None:
+        return blocks.get(Path(os.path.abspath(path)))
 
     def one(path: Path, config: Config) -> list[Outcome] | str:
         try:
@@ -135,16 +175,18 @@ def prove_files(
         if STOPPED.is_set() or not may_be_hybrid(source.text):
             return []
         again = refix(Result(path, source.text))
-        return prove_anew(source, config, caches[config.root], again, progress)
+        return prove_anew(source, config, caches[config.root], again, progress, blocks=asked(path))
 
     with stoppable():
         if progress is not None and progress.shown:
-            progress.expect(sum(map(_number, files)))
+            progress.expect(sum(_number(path, asked(path)) for path in files))
         return in_threads(one, files, configs)
 
 
-def _number(path: Path) -> int:
-    """Return how many blocks of a file will be proved."""
+def _number(path: Path, blocks: Collection[str] | None) -> int:
+    """Return how many blocks of a file will be proved; `blocks` are the names of those that are asked for."""
+    if blocks is not None:
+        return len(blocks)
     try:
         source = SourceFile.read(path)
     except (OSError, SourceError):

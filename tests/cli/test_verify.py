@@ -115,3 +115,74 @@ def test_settings_for_a_class_of_another_file(cli: CommandLine) -> None:
     cli.write("other.py", NET.replace("Net", "Other"))
     cli.write("pyproject.toml", "[tool.hybridlint.verify.inputs]\nOther = 'x=(\"N\", 4, 3)'\n")
     assert cli("verify", "net.py", "--exit-zero").status == 0
+
+
+TWO = """\
+from mxnet.gluon import HybridBlock
+
+
+class Right(HybridBlock):
+    # hybridlint: shapes(x=("N", 4))
+    def hybrid_forward(self, F, x):
+        return x * 2
+
+
+class Wrong(HybridBlock):
+    # hybridlint: shapes(x=("N", 4))
+    def hybrid_forward(self, F, x):
+        return x * x.shape[1]
+
+
+class Heir(Right):
+    pass
+
+
+class Table(dict):
+    pass
+"""
+
+
+def _outcomes(cli: CommandLine, *paths: str) -> dict[str, str]:
+    told = json.loads(cli("verify", "--exit-zero", "--output-format", "json", *paths).out)
+    return {outcome["block"]: outcome["status"] for outcome in reversed(told)}
+
+
+def test_only_the_named_blocks_of_a_file_are_proved(cli: CommandLine) -> None:
+    cli.write("net.py", TWO)
+    cli.write("other.py", NET)
+    assert _outcomes(cli, "net.py::Right") == {"Right": "proved"}
+    assert _outcomes(cli, "net.py::Right, Heir") == {"Right": "proved", "Heir": "proved"}
+    assert _outcomes(cli, "net.py::Right", "net.py::Wrong") == {"Right": "proved", "Wrong": "refuted"}
+    assert _outcomes(cli, "net.py::Right", "other.py") == {"Right": "proved", "Net": "refuted"}
+    assert _outcomes(cli, "net.py::Right", "net.py").keys() == {"Right", "Wrong", "Heir"}
+
+
+def test_named_blocks_and_the_cache(cli: CommandLine) -> None:
+    cli.write("net.py", TWO)
+    assert _outcomes(cli, "net.py::Right") == {"Right": "proved"}
+    assert _outcomes(cli, "net.py").keys() == {"Right", "Wrong", "Heir"}
+    assert _outcomes(cli, "net.py::Wrong") == {"Wrong": "refuted"}
+
+
+def test_a_named_class_that_turns_out_to_be_no_hybrid_block(cli: CommandLine) -> None:
+    cli.write("net.py", TWO)
+    outcome = cli("verify", "net.py::Table")
+    assert outcome.status == 0
+    assert "net.py:20" in outcome.out
+    assert "the module defines no HybridBlock of this name when it is imported" in outcome.out
+    cli("verify", "net.py")
+    assert _outcomes(cli, "net.py::Table,Right") == {"Table": "not run", "Right": "proved"}
+
+
+def test_a_name_that_the_file_does_not_have(cli: CommandLine) -> None:
+    cli.write("net.py", TWO)
+    for arguments, told in {
+        ("net.py::Rigth",): "net.py defines no block, and no function that builds a network, of the name `Rigth`. "
+        "Did you mean `Right`?",
+        ("net.py::Right,Wrongs,Missing",): "of the name `Wrongs`. Did you mean `Wrong`? Nor one of the name `Missing`.",
+        ("net.py::",): "of the name ``.",
+        ("missing.py::Net",): "missing.py is no file",
+    }.items():
+        outcome = cli("verify", *arguments)
+        assert (outcome.status, outcome.out) == (2, ""), arguments
+        assert told in outcome.err.replace("\n", " "), outcome.err

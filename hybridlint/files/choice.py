@@ -1,15 +1,13 @@
-"""The files and classes that the arguments ``PATH`` and ``PATH::Class`` of the command line select."""
+"""The files and classes that the arguments ``PATH`` and ``PATH::Class,Other`` of the command line select."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hybridlint.analysis.interpret import new_project
 from hybridlint.errors import UsageError
-from hybridlint.hybridizing.candidates import classes, plain_networks
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.source import SourceError, SourceFile
 from hybridlint.text.suggest import did_you_mean
@@ -28,32 +26,40 @@ class Choice:
     classes: Mapping[Path, Collection[str]]
 
 
-def chosen(session: Session, paths: Sequence[str]) -> Choice:
+@record(frozen=True, slots=True)
+class Selectable:
+    """What may stand behind ``::``: the names that a file has (`named`), and what they are in words (`kind`)."""
+
+    named: Callable[[SourceFile], Collection[str]]
+    kind: str
+
+
+def chosen(session: Session, paths: Sequence[str], selectable: Selectable) -> Choice:
     """Return the files and classes that `paths` select. Raises UsageError for a path or class that does not exist."""
     whole: list[Path] = []
     single: dict[Path, set[str]] = {}
     for text in paths:
-        path, between, name = text.partition(_BETWEEN)
+        path, between, names = text.partition(_BETWEEN)
         if not between:
             whole += session.modules([Path(path)])
             continue
         file = Path(path)
         if not file.is_file():
             raise UsageError(f"{text}: {_BETWEEN} stands between a file and a class, and {path} is no file")
-        single.setdefault(file, set()).add(_known(file, name))
+        single.setdefault(file, set()).update(_known(file, names.split(","), selectable))
     files = dict.fromkeys([*whole, *single])
     named = {Path(os.path.abspath(path)): names for path, names in single.items() if path not in whole}
     return Choice(tuple(files), named)
 
 
-def _known(path: Path, name: str) -> str:
+def _known(path: Path, names: Sequence[str], selectable: Selectable) -> list[str]:
+    """Return the names without the blanks around them. Raises UsageError for those that the file does not have."""
     try:
-        source = SourceFile.read(path)
-        module = new_project().module(source)
-        known = [*(each for each, _ in classes(module)), *plain_networks(module)]
+        known = selectable.named(SourceFile.read(path))
     except SourceError as error:
         raise UsageError(f"{path}: {error.reason} (line {error.row})") from error
-    if name not in known:
-        message = f"{path} defines no class, and no function that builds a network, of the name `{name}`."
-        raise UsageError(f"{message}{did_you_mean(name, known)}")
-    return name
+    asked = [name.strip() for name in names]
+    missing = [f"of the name `{name}`.{did_you_mean(name, known)}" for name in asked if name not in known]
+    if missing:
+        raise UsageError(f"{path} defines no {selectable.kind}, {' Nor one '.join(missing)}")
+    return asked
