@@ -11,8 +11,8 @@ import click
 from hybridlint.checking.pipeline import Pipeline, Steps
 from hybridlint.checking.session import Session
 from hybridlint.commands import options
+from hybridlint.commands.choice import Choice, Selectable, chosen
 from hybridlint.errors import UsageError
-from hybridlint.files.choice import Choice, Selectable, chosen
 from hybridlint.hybridizing.candidates import named
 from hybridlint.hybridizing.files import Converted, Hybridizing
 from hybridlint.hybridizing.writing import Read, read_files, write

@@ -12,8 +12,8 @@ from hybridlint.checking.session import Session
 from hybridlint.cluster.checks import checking_on
 from hybridlint.cluster.proofs import proving_on
 from hybridlint.commands import options
+from hybridlint.commands.choice import Selectable, chosen
 from hybridlint.errors import UsageError
-from hybridlint.files.choice import Selectable, chosen
 from hybridlint.files.whole import write_whole
 from hybridlint.outcome import Status
 from hybridlint.proving.adding import searching_longer
