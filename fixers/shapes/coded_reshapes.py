@@ -158,6 +158,7 @@ def coded(frame: Frame, found: Reshape, like: tuple[ast.Name, str] | None) -> Co
         targets = [Target(*each, reader.reads_tensor(each[0])) for each in zip(found.sizes, sizes, strict=True)]
         if source is None or any(t.extent is None and literal(t.node) != INFERRED for t in targets):
             continue
+        targets = _balanced(source, targets)
         new = _by_codes(found, source, targets, guess=guess)
         if new is not None:
             return replace(new, sure=not guess)
@@ -168,6 +169,24 @@ def coded(frame: Frame, found: Reshape, like: tuple[ast.Name, str] | None) -> Co
         if new is not None:
             return new if not guess else replace(new, sure=False)
     return None
+
+
+def _balanced(source: Axes, targets: list[Target]) -> list[Target]:
+    """Return the targets with the size in which they differ from the data as the size of the data.
+
+    A reshape keeps the number of elements. ``self.v(x)``, of a convolution to `k` channels, is reshaped to
+    ``(b, c, h * w)`` of `x` only where `c` is `k`.
+    """
+    known = [target.extent for target in targets if target.extent is not None]
+    if not source.whole or len(known) < len(targets):
+        return targets
+    missing = product(source.sizes) // product(known)
+    other = set(missing.divisors)
+    differing = [k for k, size in enumerate(known) if other & set(size.factors)]
+    if not missing.factors or len(differing) != 1 or not targets[differing[0]].sized:
+        return targets
+    place = differing[0]
+    return [*targets[:place], replace(targets[place], extent=known[place] * missing), *targets[place + 1 :]]
 
 
 def _by_codes(found: Reshape, source: Axes, targets: Sequence[Target], *, guess: bool) -> Coded | None:

@@ -302,3 +302,42 @@ def test_a_layer_is_guessed_to_give_as_many_channels_as_its_block_gets() -> None
     after = "z = F.FullyConnected(x, y, num_hidden=12, flatten=False)\nreturn z.reshape((-1, 4, 0), reverse=True)"
     assert fixed(body) == body
     assert fixed(body, unsafe=True) == after
+
+
+NUMBER_OF_ELEMENTS = {
+    "all other axes are those of the data": (
+        """
+        b, c, h, w = x.shape
+        z = F.Convolution(x, y, num_filter=12, kernel=(1, 1), no_bias=True)
+        return z.reshape((b, c, h * w))
+        """,
+        """
+        z = F.Convolution(x, y, num_filter=12, kernel=(1, 1), no_bias=True)
+        return z.reshape((0, 0, -3))
+        """,
+    ),
+    "in parts": (
+        """
+        b, c, h, w = x.shape
+        z = F.Convolution(x, y, num_filter=12, kernel=(1, 1), no_bias=True)
+        return z.reshape((b, 4, c // 4, h, w))
+        """,
+        """
+        z = F.Convolution(x, y, num_filter=12, kernel=(1, 1), no_bias=True)
+        return z.reshape((0, -4, 4, -1, 0, 0))
+        """,
+    ),
+    "not where one of the sizes is inferred": (
+        """
+        b, c, h, w = x.shape
+        z = F.Convolution(x, y, num_filter=12, kernel=(1, 1), no_bias=True)
+        return z.reshape((b, c, -1))
+        """,
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), NUMBER_OF_ELEMENTS.values(), ids=NUMBER_OF_ELEMENTS.keys())
+def test_a_size_that_the_number_of_elements_tells(before: str, after: str | None) -> None:
+    assert fixed(before) == lines(before if after is None else after)
