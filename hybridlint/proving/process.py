@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from hybridlint.outcome import TOO_LONG
-from hybridlint.proving.child.clock import now
+from hybridlint.proving.clock import ProofClock
 from hybridlint.proving.copies import POSSIBLE, Copies, Copy, NoCopyError, Program
 from hybridlint.proving.scratch import PLAIN, WORK, passed_on, scratch_folder
 from hybridlint.proving.stopping import check_stopped
@@ -118,33 +118,33 @@ def _talk(process: Process, task: bytes, timeout: float, left: Mapping[str, floa
     except OSError:
         pass  # It is gone already; its exit status says more.
     stage: dict[str, Any] = {"stage": "starting"}
-    child = str(process.pid)
-    began = started = now(child)
+    clock = ProofClock(process.pid)
+    began = started = clock.now()
     # On a busy machine the import of mxnet takes long, which is not the user's fault.
-    deadline = until = now(child) + max(timeout, STARTING)
+    deadline = until = clock.now() + max(timeout, STARTING)
     while True:
         check_stopped()
         try:
-            line = lines.get(timeout=min(max(0.0, until - now(child)), _POLLED))
+            line = lines.get(timeout=min(max(0.0, until - clock.now()), _POLLED))
         except queue.Empty:
-            if now(child) < until:
+            if clock.now() < until:
                 continue
-            at = now(child)
+            at = clock.now()
             how = _how(f"{TOO_LONG} {timeout:g} s", stage)
             raise ChildEndedError(how, stage, timeout=True, lasted=at - began, used=at - started) from None
         if line is _END:
             how = _how(_ending(process.wait()), stage, errors.last_words())
-            raise ChildEndedError(how, stage, used=now(child) - started)
+            raise ChildEndedError(how, stage, used=clock.now() - started)
         message: dict[str, Any] = json.loads(line)
         if message["event"] == "ended":
             how = _how(_ending(message["status"]), stage, errors.last_words())
-            raise ChildEndedError(how, stage, used=now(child) - started)
+            raise ChildEndedError(how, stage, used=clock.now() - started)
         if message["event"] == "stage":
-            stage, began = message, now(child)
+            stage, began = message, clock.now()
             # Optional work without a verdict so far must leave time to repeat the rest without it.
             until = (deadline + began) / 2 if stage["optional"] and not stage["verdict"] else deadline
         elif message["event"] in {"ready", "start", "outcome"}:
-            started = now(child)
+            started = clock.now()
             deadline = until = started + left.get(message.get("block", ""), timeout)
         yield message
         if message["event"] in {"end", "failed"}:

@@ -12,10 +12,11 @@ def now(process: str = "self") -> float:
 
     `process` is a process id as text. If the system does not report waiting times, none is subtracted.
     """
-    return time.monotonic() - _waited(process)
+    return time.monotonic() - waited(process)
 
 
-def _waited(process: str) -> float:
+def waited(process: str) -> float:
+    """Return the seconds that a process was ready but not running since it began, 0 if the system does not tell."""
     try:
         with open(f"/proc/{process}/schedstat", encoding="ascii") as file:
             return int(file.read().split()[1]) * _NANOSECOND

@@ -42,7 +42,7 @@ def end_all(spared: Collection[int] = ()) -> None:
     """
     until = time.monotonic() + SECONDS
     while True:
-        found = [process for process in _below(os.getpid()) if process not in spared]
+        found = [process for process in below(os.getpid()) if process not in spared]
         for process in found:
             with suppress(OSError):
                 os.kill(process, signal.SIGKILL)
@@ -54,14 +54,14 @@ def end_all(spared: Collection[int] = ()) -> None:
 
 def _bury(spared: Collection[int]) -> None:
     """Take note of children that have ended; the status of those in `spared` is asked for elsewhere."""
-    for process in list(_below(os.getpid())):
+    for process in list(below(os.getpid())):
         if process not in spared:
             with suppress(ChildProcessError):
                 os.waitpid(process, os.WNOHANG)
 
 
-def _below(process: int) -> Iterator[int]:
-    """Yield the descendants of a process, children before their own."""
+def below(process: int) -> Iterator[int]:
+    """Yield the descendants of a process, children before their own; none where the system does not list them."""
     parents: dict[int, list[int]] = {}
     for name in _numbers():
         with suppress(OSError, ValueError, IndexError), open(f"/proc/{name}/stat", "rb") as file:

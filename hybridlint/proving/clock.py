@@ -1,0 +1,38 @@
+"""The clock by which the parent limits a proof: it stands while the proof's processes wait for a processor."""
+
+from __future__ import annotations
+
+import time
+
+from hybridlint.proving.child.clock import waited
+from hybridlint.proving.child.descendants import below
+
+#: Seconds between looks at which processes there are.
+_LOOKED = 1.0
+
+
+class ProofClock:
+    """A clock of a process and its descendants, as a block runs in another process than the one that was started.
+
+    These work one after another: while one of them runs or waits for a processor, the others wait for its message. So
+    their waiting times add up. That of a process which has ended stays as it was seen last. Where two do wait at once,
+    the clock stands, and never goes back.
+    """
+
+    def __init__(self, process: int) -> None:
+        self._process = process
+        self._waited: dict[int, float] = {process: 0.0}
+        self._running = [process]
+        self._looked: float | None = None
+        self._last = float("-inf")
+
+    def now(self) -> float:
+        """Return the seconds of a monotonic clock, without the time in which the processes waited for a processor."""
+        at = time.monotonic()
+        if self._looked is None or at - self._looked >= _LOOKED:
+            self._looked = at
+            self._running = [self._process, *below(self._process)]
+        for process in self._running:
+            self._waited[process] = max(self._waited.get(process, 0.0), waited(str(process)))
+        self._last = max(self._last, at - sum(self._waited.values()))
+        return self._last
