@@ -12,6 +12,7 @@ from hybridlint.analysis.syntax import (  # noqa: F401
     expressions,
     global_code,
     loops,
+    managers,
     matching,
     statements,
     subscripts,

@@ -81,6 +81,8 @@ def join(left: Value, right: Value) -> Value:
             return _either(right, Block("", None))
         case _ if is_function(left) and is_function(right):
             return _one_of(left, right)
+        case _ if _is_named_function(left) and _is_named_function(right):
+            return _one_of(left, right)
         case (_, Static(value=None)) if is_function(left) or has_function_name(left):
             return _perhaps(left)
         case (Static(value=None), _) if is_function(right) or has_function_name(right):
@@ -204,6 +206,11 @@ def _either(left: Block, right: Block) -> Block:
         parts += [part for part in side.alternatives or (side,) if part not in parts]
     known = len(parts) <= _MOST_ALTERNATIVES and any(part.layer for part in parts)
     return Block("", left.hybrid if left.hybrid == right.hybrid else None, alternatives=tuple(parts) if known else ())
+
+
+def _is_named_function(value: Value) -> bool:
+    functions = value.functions if isinstance(value, Choice) else (value,)
+    return all(map(has_function_name, functions))
 
 
 def _perhaps(function: Value) -> Choice:

@@ -26,7 +26,7 @@ from hybridlint.analysis.mxnet.hooks import take_off
 from hybridlint.analysis.mxnet.names import is_block_name, is_hybrid_name
 from hybridlint.analysis.mxnet.networks import is_network, layer_name
 from hybridlint.analysis.mxnet.objects import GradientFunction, HookHandle, ParameterDict
-from hybridlint.analysis.mxnet.scopes import enter_scope, scope_call
+from hybridlint.analysis.mxnet.scopes import entering_call, scope_call
 from hybridlint.analysis.mxnet.weighting import weighting_call
 from hybridlint.analysis.python.foreign import certain_tensors
 from hybridlint.runtime.facts.types import TensorType
@@ -66,7 +66,7 @@ def member_call(act: Activation, node: ast.Call, member: MemberOf, args: Argumen
         return _parameter(act, member.attribute, args)
     if isinstance(member.owner, HookHandle):
         return take_off(act, member.owner, member.attribute)
-    return enter_scope(act, node, member.owner, member.attribute, args)
+    return entering_call(act, node, member.owner, member.attribute, args)
 
 
 @callee(ParameterDict)

@@ -17,7 +17,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.syntax.scope_stacks import STACK, is_stack, place_of_scope, stack_scope
+from hybridlint.analysis.syntax.scope_stacks import STACK, enter_scope, is_stack, stack_scope
 from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
@@ -63,12 +63,11 @@ def _keeps_mode(name: str, args: Arguments) -> bool:
     return any(isinstance(value, Static) and value.asked.endswith(".is_training") for value in given)
 
 
-def enter_scope(act: Activation, node: ast.Call, owner: Value, method: str, args: Arguments) -> Value | None:
+def entering_call(act: Activation, node: ast.Call, owner: Value, method: str, args: Arguments) -> Value | None:
     """Evaluate ``scope.__enter__()`` or ``stack.enter_context(scope)``; None for other methods."""
     if method == "enter_context" and is_stack(owner):
         return stack_scope(act, node, args)
     if method != "__enter__" or not isinstance(owner, ScopeOf):
         return None
-    place = place_of_scope(act, node, owner)
-    act.emit(Scope, place, name=owner.name, modal=True, flows=True, sure=owner.sure)
+    enter_scope(act, node, owner)
     return Unknown()

@@ -14,7 +14,7 @@ from hybridlint.analysis.flow.texts import text_with
 from hybridlint.analysis.model.answers import ANSWERING_METHODS
 from hybridlint.analysis.model.events import Arguments, Branch, TraceConstant
 from hybridlint.analysis.model.folding import MOST_ITEMS, folded, is_small, told_apart
-from hybridlint.analysis.model.functions import is_function
+from hybridlint.analysis.model.functions import has_function_name, is_function
 from hybridlint.analysis.model.lattice import element, join_all, join_members, per_world
 from hybridlint.analysis.model.records import field
 from hybridlint.analysis.model.shapes import reshaped_rank
@@ -261,9 +261,13 @@ def _taken(receiver: Items, name: str, args: Arguments, world: World, *, local: 
             return Unknown()
         # Nobody calls what is missing.
         instead = args.values[1:2] if name == "get" else ()
-        return join_all([element(receiver), *filter(is_function, instead)])
+        return join_all([element(receiver), *filter(_is_function, instead)])
     return element(receiver)
 
 
 def _is_called(item: Value) -> bool:
-    return isinstance(item, ClassRef) or (is_function(item) and not isinstance(item, OperatorRef))
+    return isinstance(item, ClassRef) or (_is_function(item) and not isinstance(item, OperatorRef))
+
+
+def _is_function(value: Value) -> bool:
+    return is_function(value) or has_function_name(value)

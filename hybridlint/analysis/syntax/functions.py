@@ -34,6 +34,7 @@ from hybridlint.analysis.project.program import ClassInfo, Module
 from hybridlint.analysis.run.activation import Activation, Place, Role
 from hybridlint.analysis.run.flow import Flow
 from hybridlint.analysis.syntax.containers import copy_containers
+from hybridlint.analysis.syntax.decorating_scopes import around_body
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.syntax import each, walk
 
@@ -189,7 +190,7 @@ def run_body(act: Activation) -> Value:
         return evaluate(act, node.body)
     assert node is not None
     worlds = act.flow.worlds
-    execute(act, node.body)
+    execute(act, around_body(act, node) if node.decorator_list else node.body)
     if act.flow.alive and not act.run.budget.exhausted:
         act.ends.returns.append((node, Static(None), act.flow.worlds))
     unsupported = act.flow.unsupported and len(act.ends.returns) <= 1
@@ -291,9 +292,6 @@ def _is_block_class(act: Activation, value: Value) -> bool:
 def _activation(act: Activation, function: Function, call: ast.AST) -> Activation:
     closure = function.closure
     this = next((v for v in function.bound if isinstance(v, This)), None)
-    calls = act.place.calls
-    if _is_call(call):
-        calls = (*calls, CallSite(call, act.module.source, _name(act.node)))
     inner = Activation(
         act.run,
         act.module,
@@ -301,7 +299,7 @@ def _activation(act: Activation, function: Function, call: ast.AST) -> Activatio
         this=this,
         mode=act.mode,
         role=Role(act.role.building, body=act.run.surroundings.bodies.get(function.node)),
-        place=Place(calls, act.place.statement),
+        place=Place(called_from(act, call), act.place.statement),
     )
     match closure:
         case Activation():
@@ -316,6 +314,12 @@ def _activation(act: Activation, function: Function, call: ast.AST) -> Activatio
         inner.flow.names |= {k: v for k, v in act.flow.names.items() if k.startswith("self.")}
         inner.flow.narrowed |= act.flow.narrowed
     return inner
+
+
+def called_from(act: Activation, call: ast.AST) -> tuple[CallSite, ...]:
+    """Return the calls that lead to the function which an expression calls, outermost first."""
+    inner = (CallSite(call, act.module.source, _name(act.node)),) if _is_call(call) else ()
+    return (*act.place.calls, *inner)
 
 
 def _name(node: ast.FunctionDef | ast.Lambda | None) -> str:

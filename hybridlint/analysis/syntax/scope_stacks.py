@@ -30,16 +30,21 @@ def stack_scope(act: Activation, node: ast.Call, args: Arguments) -> Value:
     """Evaluate ``stack.enter_context(scope)``: where a ``with`` has entered the stack, the scope ends with it."""
     scope = args.values[0] if args.values else Unknown()
     if isinstance(scope, ScopeOf):
-        around, place = act.run.surroundings, place_of_scope(act, node, scope)
-        if around.stacked is None:
-            act.emit(Scope, place, name=scope.name, modal=True, flows=True, sure=scope.sure)
-        else:
-            around.stacked.append((scope, place))
-            around.scopes += [scope.name] if scope.sure else []
+        enter_scope(act, node, scope)
     return Unknown()
 
 
-def place_of_scope(act: Activation, node: ast.Call, scope: ScopeOf) -> ast.AST:
+def enter_scope(act: Activation, node: ast.Call, scope: ScopeOf) -> None:
+    """Enter a scope by a call: for a ``with`` that ends it, if there is one, or else for whatever follows."""
+    around, place = act.run.surroundings, place_of_scope(act, node, scope)
+    if around.stacked is None:
+        act.emit(Scope, place, name=scope.name, modal=True, flows=True, sure=scope.sure)
+        return
+    around.stacked.append((scope, place))
+    around.scopes += [scope.name] if scope.sure else []
+
+
+def place_of_scope(act: Activation, node: ast.expr, scope: ScopeOf) -> ast.AST:
     """Return where a scope is made, which is what to change, unless that is in another file than the call."""
     made, where = scope.made or (node, act.module)
     return made if where is act.module else node

@@ -7,24 +7,19 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from hybridlint.analysis.dispatch import evaluate, execute, statement
-from hybridlint.analysis.flow.gradients import blocked_behind, lets_gradients_pass, made_in
 from hybridlint.analysis.flow.guards import emit_different_ends, guard, keep_eager_only
 from hybridlint.analysis.flow.lazy import made_once
 from hybridlint.analysis.flow.omitted import keep_omitted
 from hybridlint.analysis.flow.sized_choices import choice_by_size, place_sizes
 from hybridlint.analysis.flow.switched_off import is_switched_off
 from hybridlint.analysis.flow.truth import Truth, truth
-from hybridlint.analysis.model.events import Arguments, Guard, Return, Scope, SideEffect
+from hybridlint.analysis.model.events import Guard, Return, SideEffect
 from hybridlint.analysis.model.lattice import parts
 from hybridlint.analysis.model.values import (
     ClassRef,
-    Function,
     Items,
-    Made,
-    ScopeOf,
     Static,
     Tensor,
-    This,
     Unknown,
     Value,
 )
@@ -32,11 +27,9 @@ from hybridlint.analysis.project.chains import complaint
 from hybridlint.analysis.project.imports import imports
 from hybridlint.analysis.run.activation import Activation
 from hybridlint.analysis.run.flow import Flow, merge
-from hybridlint.analysis.syntax.assignment import assign
 from hybridlint.analysis.syntax.attributes import remove_attribute
-from hybridlint.analysis.syntax.conditions import by_switch, condition, evaluate_condition, narrow, narrowed, within
-from hybridlint.analysis.syntax.functions import decorate, enter, make
-from hybridlint.analysis.syntax.scope_stacks import is_stack
+from hybridlint.analysis.syntax.conditions import by_switch, condition, evaluate_condition, narrow, narrowed
+from hybridlint.analysis.syntax.functions import decorate, make
 from hybridlint.analysis.syntax.subscripts import delete
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
@@ -178,64 +171,6 @@ def _break(act: Activation, node: ast.Break) -> None:
 def _continue(act: Activation, node: ast.Continue) -> None:
     act.ends.continues.append(act.flow.copy())
     act.flow.end()
-
-
-@statement(ast.With)
-def _with(act: Activation, node: ast.With) -> None:
-    held: list[tuple[ScopeOf, ast.AST]] = []
-    entered: list[tuple[ast.expr, This]] = []
-    around = act.run.surroundings
-    outer, depth = around.stacked, len(around.scopes)
-    for item in node.items:
-        value = evaluate(act, item.context_expr)
-        if isinstance(value, ScopeOf):
-            held.append((value, node))
-            around.scopes += [value.name] if value.sure else []
-        inside: Value = value if isinstance(value, Made | This) else Unknown()
-        if is_stack(value):
-            around.stacked = []
-        if isinstance(value, This) and _is_entered(value):
-            given = _special(act, item.context_expr, value, "__enter__")
-            inside = given if value.instance.info.method("__enter__") is not None else inside
-            entered.append((item.context_expr, value))
-        elif isinstance(value, This):
-            inside = Unknown()
-        if item.optional_vars is not None:
-            assign(act, item.optional_vars, inside, node)
-    before, worlds = act.flow.copy(), act.flow.worlds
-    modal, moving, returned = act.run.trail.modal, act.run.trail.moving, len(act.ends.returns)
-    execute(act, node.body)
-    for place, manager in reversed(entered):
-        _special(act, place, manager, "__exit__", *[Static(None)] * 3)
-    del around.scopes[depth:]
-    held += around.stacked if around.stacked is not None and around.stacked is not outer else []
-    around.stacked = outer
-    if not held or act.silent:
-        return
-    made = [*made_in(act, node, before), *(("", value) for _, value, _ in act.ends.returns[returned:])]
-    asks = bool(made) and act.run.trail.modal > modal
-    moves = bool(made) and act.run.trail.moving > moving
-    rest = act.place.block[act.place.block.index(node) + 1 :] if node in act.place.block else ()
-    blocked = blocked_behind(act.node, node, rest) if made else frozenset()
-    flows = any(lets_gradients_pass(value) for name, value in made if name not in blocked)
-    with within(act, worlds):
-        for scope, at in held:
-            # Whether gradients are recorded decides whether statistics move on.
-            differs = moves if scope.keeps_mode else asks
-            act.emit(Scope, at, name=scope.name, modal=differs, flows=flows, sure=scope.sure)
-
-
-def _is_entered(manager: This) -> bool:
-    """Return whether a ``with`` enters an object by methods of the project."""
-    return manager.instance.info.method("__exit__") is not None or is_stack(manager)
-
-
-def _special(act: Activation, place: ast.expr, scope: This, name: str, *values: Value) -> Value:
-    """Return what a special method of a plain object gives; Unknown if its class has none."""
-    found = None if scope.instance.info.block else scope.instance.info.method(name)
-    if found is None:
-        return Unknown()
-    return enter(act, Function(*found, (scope,)), Arguments((place,) * len(values), values, {}, {}), place)
 
 
 @statement(ast.Assert)
