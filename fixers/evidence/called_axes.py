@@ -151,7 +151,17 @@ def _multiplied(reader: SizeReader, node: ast.Call, left: Axes, rest: list[ast.e
 def axes_of_two(reader: SizeReader, left: ast.expr, right: ast.expr) -> Axes | None:
     """Return the axes of what a Python operator makes of two tensors: all of them broadcast alike."""
     rule = lookup.of_tensors(lookup.broadcasting("+") or "")
-    return None if rule is None else _by_rule(reader, rule, [left, right], [])
+    found = None if rule is None else _by_rule(reader, rule, [left, right], [])
+    return _leading(reader.axes(left), reader.axes(right)) if found is None and reader.guess else found
+
+
+def _leading(left: Axes | None, right: Axes | None) -> Axes | None:
+    """Return the first axes that two tensors of unknown rank share, which are taken to have as many axes."""
+    if left is None or right is None or left.whole or right.whole:
+        return None
+    pairs = zip(left.sizes, right.sizes, strict=False)
+    shared = tuple(one for one, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return Axes(shared, whole=False) if shared else None
 
 
 def _by_rule(

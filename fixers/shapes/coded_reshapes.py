@@ -154,9 +154,10 @@ def coded(frame: Frame, found: Reshape, like: tuple[ast.Name, str] | None) -> Co
     for guess in (False, True):
         reader = Extents(frame, guess=guess)
         source = reader.axes(found.data)
-        sizes = [None if literal(size) == INFERRED else reader.size(size) for size in found.sizes]
-        targets = [Target(*each, reader.reads_tensor(each[0])) for each in zip(found.sizes, sizes, strict=True)]
-        if source is None or any(t.extent is None and literal(t.node) != INFERRED for t in targets):
+        if source is None:
+            continue
+        targets = [_target(reader, found, source, place) for place in range(len(found.sizes))]
+        if any(t.extent is None and literal(t.node) != INFERRED for t in targets):
             continue
         targets = _balanced(source, targets)
         new = _by_codes(found, source, targets, guess=guess)
@@ -169,6 +170,18 @@ def coded(frame: Frame, found: Reshape, like: tuple[ast.Name, str] | None) -> Co
         if new is not None:
             return new if not guess else replace(new, sure=False)
     return None
+
+
+def _target(reader: Extents, found: Reshape, source: Axes, place: int) -> Target:
+    """Return a target size of a reshape; code 0 reads a size of the data."""
+    node, copied = found.sizes[place], found.codes.copy
+    if literal(node) == INFERRED:
+        return Target(node, None)
+    if literal(node) != copied:
+        return Target(node, reader.size(node), reader.reads_tensor(node))
+    # Each other code stands for several axes, or takes several places.
+    plain = all(number is None or number >= min(copied, INFERRED) for number in map(literal, found.sizes[:place]))
+    return Target(node, axis_of(source, place) if plain else None, read=True)
 
 
 def _balanced(source: Axes, targets: list[Target]) -> list[Target]:

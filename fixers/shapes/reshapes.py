@@ -206,6 +206,11 @@ def reshape_codes(
             codes.append(0)
         elif place is not None and axes == (place, place + 1):
             codes.append(-3)
+        elif number == 0:
+            # Code 0 in the file copies the axis at its own place in the target.
+            if place != len(codes):
+                return None
+            codes.append(0)
         elif number is not None and (number > 0 or number == -1):
             codes.append(number)
         elif reads_shape(size):

@@ -18,7 +18,7 @@ from hybridlint.fixers.indexing.crops import crop_around
 from hybridlint.fixers.loops.foreach import foreach
 from hybridlint.fixers.loops.iteration import beside_numpy, one_size, sized
 from hybridlint.fixers.loops.unrolls import unrolled
-from hybridlint.fixers.shapes.coded_reshapes import coded_reshape
+from hybridlint.fixers.shapes.coded_reshapes import coded_reshape, reshape_of
 from hybridlint.fixers.shapes.handed_sizes import handed_sizes
 from hybridlint.fixers.shapes.kept_tails import kept_tail
 from hybridlint.fixers.shapes.means import as_mean, mean_by_names
@@ -38,6 +38,7 @@ from hybridlint.fixers.shapes.sizes import (
     of_dimensions,
     of_elements,
     own_elements,
+    reads_shape,
     whole_number,
 )
 from hybridlint.fixers.shapes.spreads import has_rank
@@ -91,7 +92,14 @@ def _reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix |
         return coded or found
     if found.applicability is not Applicability.SAFE or coded.applicability is not Applicability.SAFE:
         return found if found.applicability is Applicability.SAFE else coded
-    return min(found, coded, key=lambda fix: sum(e.content.count(f"{event.frame.functions}.") for e in fix.edits))
+    of_equals = (coded, found) if _reads_others(event.frame, call) else (found, coded)
+    return min(of_equals, key=lambda fix: sum(e.content.count(f"{event.frame.functions}.") for e in fix.edits))
+
+
+def _reads_others(frame: Frame, call: ast.Call) -> bool:
+    """Whether a reshape has sizes by name, ``(b, x.shape[1], -1)``: these the codes for ``x.shape`` alone leave."""
+    found, reader = reshape_of(frame, call), Extents(frame)
+    return found is not None and any(reader.reads_tensor(size) and not reads_shape(size) for size in found.sizes)
 
 
 def without_attribute(event: AttributeRead) -> Fix | None:
