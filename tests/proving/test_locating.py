@@ -69,6 +69,22 @@ def test_a_branch_that_is_frozen_at_the_trace(prove: Prove) -> None:
     assert parting.message == "only this run reaches the line; the other run goes to line 14"
 
 
+def test_draws_of_a_later_call_in_another_order_are_no_place_of_a_difference(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Net(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                first = F.Dropout(x, p=0.5)
+                second = F.Dropout(F.relu(x), p=0.3)
+                y = F.tanh(x) if autograd.is_training() else F.sigmoid(x)
+                return second + first + y
+        """
+    )["Net"]
+    assert (outcome.call or "").endswith("train mode, random inputs 1"), outcome.call
+    assert _parting(outcome).code in {"F.tanh(x)", "F.sigmoid(x)", ""}
+    assert _parting(outcome).row == 13
+
+
 def test_a_wrong_fix_is_located_in_the_fixed_text(prove: Prove) -> None:
     after = NET.format(second="F.slice_axis(y, axis=1, begin=0, end=3) * 1.5", third="F.relu(z)").replace(
         "        z =", "        # A comment moves the line.\n        z ="

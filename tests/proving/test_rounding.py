@@ -10,7 +10,7 @@ import pytest
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.compare.differences import first_mismatch
 from hybridlint.proving.child.compare.results import first_difference
-from hybridlint.proving.child.runs.rounding import equal_in_double, nudged, within_rounding
+from hybridlint.proving.child.runs.rounding import could_be_rounding, equal_in_double, nudged, within_rounding
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan
 from hybridlint.proving.child.runs.variants import COMPILED
 
@@ -59,6 +59,43 @@ def test_outputs_and_gradients_that_are_missing_are_compared_as_they_are() -> No
     assert within_rounding(expected, _observed(5e-5, output=some * 3), found) == []
 
 
+@pytest.mark.parametrize(
+    ("moved", "found", "rounded"),
+    [(2e-5, 6e-5, True), (1e-5, 6e-5, False), (1.0, 2e-4, False)],
+    ids=["as rounding moves it", "more than that", "too large for rounding"],
+)
+def test_a_small_difference_of_an_output_may_be_as_large_as_rounding_moves_it(
+    moved: float, found: float, rounded: bool
+) -> None:
+    def output(value: float) -> Observation:
+        return _observed(0.0, **{"output[0]": np.array([value, 1.0], np.float32)})
+
+    names = within_rounding(output(0.0), output(moved), output(found))
+    assert ("output[0]" in names) is rounded
+    difference = first_difference(output(0.0).results, output(found).results)
+    assert difference is not None
+    assert could_be_rounding(output(0.0).results, "output[0]", difference.largest_absolute) is (found < 1e-4)
+
+
+def test_whole_numbers_and_other_kinds_of_outputs_are_never_rounded() -> None:
+    count = Observation(CALL, {"output": np.array([7], np.int32)})
+    moved = Observation(CALL, {"output": np.array([8], np.int32)})
+    assert within_rounding(count, moved, moved) == []
+    assert not could_be_rounding(count.results, "output", 0.0)
+    assert not could_be_rounding({"output": WEIGHT}, "output", None)
+
+
+def test_outputs_of_an_exported_graph_are_known_by_their_position() -> None:
+    def nested(value: float) -> Observation:
+        return Observation(CALL, {"output[0][0]": WEIGHT, "output[0][1]": np.array([value, 1.0], np.float32)})
+
+    def flat(value: float) -> Observation:
+        return Observation(CALL, {"output[0]": WEIGHT, "output[1]": np.array([value, 1.0], np.float32)})
+
+    assert within_rounding(nested(0.0), nested(2e-5), flat(6e-5), exported=True) == ["output[0]", "output[1]"]
+    assert within_rounding(nested(0.0), nested(2e-5), flat(6e-5)) == []
+
+
 @pytest.mark.parametrize("lost", ["expected", "found"])
 def test_a_missing_gradient_is_one_of_zeros(lost: str) -> None:
     some = {"output": WEIGHT}
@@ -104,3 +141,22 @@ class Wide(HybridBlock):
 
 def test_parameters_change_without_swamping_a_normalization(prove: Callable[..., dict[str, Outcome]]) -> None:
     assert prove(NORMALIZED)["Wide"].status is Status.PROVED
+
+
+SQUASHED = """
+from mxnet.gluon import HybridBlock, nn
+
+
+class Squashed(HybridBlock):
+    def __init__(self, units=512, **kwargs):
+        super().__init__(**kwargs)
+        self.norm = nn.LayerNorm(in_channels=units)
+        self.pool = nn.Dense(units, activation="tanh", flatten=False, in_units=units)
+
+    def hybrid_forward(self, F, x):
+        return self.pool(self.norm(F.LeakyReLU(x, act_type="gelu")) * 20)
+"""
+
+
+def test_a_sum_that_cancels_out_before_it_is_squashed(prove: Callable[..., dict[str, Outcome]]) -> None:
+    assert prove(SQUASHED)["Squashed"].status is Status.PROVED

@@ -17,7 +17,7 @@ from hybridlint.proving.child.compare.results import first_difference
 from hybridlint.proving.child.evidence import observation_of
 from hybridlint.proving.child.graphs import CUSTOM, Exported
 from hybridlint.proving.child.runs.exported import comparable
-from hybridlint.proving.child.runs.rounding import equal_in_double, within_rounding
+from hybridlint.proving.child.runs.rounding import equal_in_double, within_rounding, without
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan
 from hybridlint.proving.child.runs.slopes import multiplied
 from hybridlint.proving.child.runs.variants import CHANGED, COMPILED, EAGER, EAGER_HALF, FULL, HALF, ON_GPU, REORDERED
@@ -88,6 +88,7 @@ class Court:
             return [trial.seen[number] for number in numbers]
 
         expected, found = observed(message["expected"]), observed(message["found"])
+        moved = by_call(observed(message["moved"]))
         if variant is COMPILED or (variant is EAGER and trial.reference is None):
             trial.reference = expected
         if variant.half:
@@ -99,7 +100,6 @@ class Court:
         else:
             values = dict(zip(message["values"], arrays))  # noqa: B905 - this also runs under Python 3.8
             plan = Plan({}, [], values, {}, set(message["trainable"]))
-            moved = by_call(observed(message["moved"]))
             first, second = (by_call(observed(numbers)) for numbers in message["wide"])
             one, other = by_call(expected), by_call(found)
             known = one.keys() & other.keys()
@@ -108,7 +108,8 @@ class Court:
                 return {} if variant.flags is None else {c: multiplied(one[c], other[c], plan) for c in known}
 
             def rounded() -> dict[Call, list[str]]:
-                return {c: within_rounding(one[c], moved[c], other[c]) for c in known & moved.keys()}
+                both = known & moved.keys()
+                return {c: within_rounding(one[c], moved[c], other[c], exported=variant.exported) for c in both}
 
             def doubled() -> dict[Call, list[str]]:
                 both = known & first.keys() & second.keys()
@@ -116,7 +117,8 @@ class Court:
 
             mismatch = explained_mismatch(expected, found, variant, (slopes, rounded, doubled))
         if variant.exported and mismatch is None:
-            trial.elsewhere = trial.elsewhere or self._elsewhere(expected[0], message, arrays)
+            first_moved = moved.get(expected[0].call)
+            trial.elsewhere = trial.elsewhere or self._elsewhere(expected[0], first_moved, message, arrays)
         if mismatch is None and by_call(expected):
             trial.agreed.add(variant.name)
         trial.mismatch = trial.mismatch or mismatch
@@ -124,8 +126,13 @@ class Court:
             trial.seen.pop(number, None)
         trial.passing.clear()
 
-    def _elsewhere(self, first: Observation, message: Mapping[str, Any], arrays: Sequence[Any]) -> str | None:
-        """Return why the graph of a run does not compute the first call, run by itself; None if it does."""
+    def _elsewhere(
+        self, first: Observation, moved: Observation | None, message: Mapping[str, Any], arrays: Sequence[Any]
+    ) -> str | None:
+        """Return why the graph of a run does not compute the first call, run by itself; None if it does.
+
+        `moved` is that call with nudged parameters, if rounding explains differences of its run.
+        """
         text, names, numpy_mode, unordered = message["graph"]
         weights, *inputs = arrays[len(message["values"]) :]
         if CUSTOM in text or first.failure is not None or first.call.mode != "predict":
@@ -137,6 +144,9 @@ class Court:
         results = {f"output[{k}]": value for k, value in enumerate(found)}
         expected, seen = comparable(first.results, results)
         expected = {name: value for name, value in expected.items() if name.startswith("output")}
+        if moved is not None:
+            rounded = within_rounding(first, moved, Observation(first.call, seen), exported=True)
+            expected, seen = without(expected, rounded), without(seen, rounded)
         difference = first_difference(expected, seen)
         return None if difference is None else f"run by itself, {difference.what} of its graph {difference.message}"
 

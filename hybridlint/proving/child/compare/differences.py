@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hybridlint.proving.child.compare.results import Difference, first_difference
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.runs.exported import comparable
+from hybridlint.proving.child.runs.exported import comparable, positioned
 from hybridlint.proving.child.runs.half import half_difference
-from hybridlint.proving.child.runs.rounding import without
+from hybridlint.proving.child.runs.rounding import could_be_rounding, without
 from hybridlint.proving.child.runs.runs import Call, Observation
 from hybridlint.proving.child.runs.variants import Variant
 
@@ -44,7 +44,7 @@ def first_mismatch(
     """Return the first call that worked in the reference and failed, or gave another result, in the variant.
 
     None means that the runs agree. Runs in float16 are measured against `full`, the same calls in float32. `rounded`
-    names the gradients of a call whose difference is explained by rounding.
+    names the results of a call whose difference is explained by rounding.
     """
     all_found = {o.call: o for o in found}
     broken: Failure | None = None
@@ -70,13 +70,17 @@ def explained_mismatch(
 ) -> Mismatch | None:
     """Return the first difference that no explanation accounts for, None if there is none.
 
-    Each explanation returns the gradients, by call, whose difference it accounts for; one is asked only if gradients
-    still differ after those before it.
+    Each explanation returns the results, by call, whose difference it accounts for; one is asked only if results still
+    differ after those before it in a way that rounding could explain.
     """
     mismatch = first_mismatch(reference, found, variant)
     rounded: dict[Call, set[str]] = {}
     for explained in explanations:
-        if mismatch is None or mismatch.difference is None or not mismatch.difference.what.startswith("gradient"):
+        if mismatch is None or mismatch.difference is None:
+            return mismatch
+        what, largest = mismatch.difference.what, mismatch.difference.largest_absolute
+        results = next(seen.results for seen in reference if seen.call == mismatch.call)
+        if not could_be_rounding(positioned(results) if variant.exported else results, what, largest):
             return mismatch
         for call, names in explained().items():
             rounded.setdefault(call, set()).update(names)
@@ -91,11 +95,12 @@ def _difference(
     full: Mapping[Call, Observation],
     rounded: Collection[str],
 ) -> Difference | None:
+    if variant.exported:
+        left, right = comparable(expected.results, seen.results)
+        return first_difference(without(left, rounded), without(right, rounded))
     if rounded:
         expected = expected._replace(results=without(expected.results, rounded))
         seen = seen._replace(results=without(seen.results, rounded))
-    if variant.exported:
-        return first_difference(*comparable(expected.results, seen.results))
     if expected.call in full:
         return half_difference(full[expected.call], expected, seen)
     return first_difference(expected.results, seen.results)

@@ -1,4 +1,4 @@
-"""Explanations of gradients that differ: MXNet's graphs multiply those of slopes, and rounding moves others."""
+"""Explanations of results that differ: MXNet's graphs multiply the gradients of slopes, and rounding moves others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Explaining:
-    """The explanations of one comparison: each returns the gradients of a call that it accounts for.
+    """The explanations of one comparison: each returns the results of a call that it accounts for.
 
     The run `found` of a variant of `side` by `plan` is compared with `expected`, both by call; more runs are made by
     `runner`, those of `before` eager. What they gave is kept, as is which gradients were `multiplied`.
@@ -52,11 +52,12 @@ class Explaining:
         return names
 
     def rounded(self) -> dict[Call, list[str]]:
-        """Return the gradients that differ as they do once parameters are rounded the other way."""
+        """Return the gradients and outputs that differ as they do once parameters are rounded the other way."""
         self.report_stage(Stage("running it eagerly with parameters that are rounded otherwise"))
         self.moved = by_call(self.runner.run(self.before, EAGER, nudged(self.plan)))
         both = self.known & self.moved.keys()
-        return {call: within_rounding(self.expected[call], self.moved[call], self.found[call]) for call in both}
+        compared = {call: (self.expected[call], self.moved[call], self.found[call]) for call in both}
+        return {call: within_rounding(*seen, exported=self.variant.exported) for call, seen in compared.items()}
 
     def doubled(self) -> dict[Call, list[str]]:
         """Return the gradients that differ in float32, but not in float64; nothing if the block takes no float64."""

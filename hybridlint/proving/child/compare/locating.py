@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hybridlint.proving.child.build.arguments import Arguments
-from hybridlint.proving.child.build.blocks import build, parameters, seed_all
+from hybridlint.proving.child.build.blocks import build, drawing, parameters, seed_all
 from hybridlint.proving.child.compare.parting import Parting, first_change, first_parting, line_labels
 from hybridlint.proving.child.drawn import failing_node, graph_nodes, node_shapes
 from hybridlint.proving.child.inputs.specs import World
@@ -61,8 +61,10 @@ def _located(expected: Version, found: Version, plan: Plan, call: Call, *, compi
     expected_run = _eager(expected, plan, call)
     traced, block = _traced(found, plan, call)
     try:
+        # As the run was that differs: the graph's parameters are read first, then it draws its own numbers.
+        seed_all(found.world.mx, list(plan.calls).index(call) + 1)
         values = _values(found.world, block, plan, call)
-        run = _evaluated(found.world, traced, values, call) if compiled else _eager(found, plan, call)
+        run = _evaluated(found.world, traced, values, plan, call) if compiled else _eager(found, plan, call)
     except Exception:
         return Location(None, _failed(found.world, traced, _input_shapes(found.world, block, plan, call)))
     parting = first_parting(expected_run, run, labels)
@@ -107,7 +109,11 @@ def _traced(version: Version, plan: Plan, call: Call) -> tuple[list[Step], Any]:
 def _values(world: World, block: Any, plan: Plan, call: Call) -> dict[str, Any]:
     """Return the arrays of a call by their names in the graph. Raises what mxnet raises for parameters without data."""
     values = _inputs(world, plan, call)
-    values.update((name, parameter.data()) for name, parameter in parameters(block).items())
+    mx, training = world.mx, MODES[call.mode][1]
+    # A parameter of a class of its own may go by the mode, and draw random numbers.
+    mode = mx.autograd.train_mode() if training else mx.autograd.predict_mode()
+    with mode, drawing(mx, unordered=plan.unordered):
+        values.update((name, parameter.data()) for name, parameter in parameters(block).items())
     return values
 
 
@@ -124,7 +130,7 @@ def _input_shapes(world: World, block: Any, plan: Plan, call: Call) -> dict[str,
     return {**{name: shape for name, shape in known.items() if shape and all(n > 0 for n in shape)}, **given}
 
 
-def _evaluated(world: World, traced: Sequence[Step], values: Mapping[str, Any], call: Call) -> list[Step]:
+def _evaluated(world: World, traced: Sequence[Step], values: Mapping[str, Any], plan: Plan, call: Call) -> list[Step]:
     """Return the calls recorded in a trace, with the arrays that the compiled graph computes in place of Symbols."""
     # Symbols inside a loop's body depend on variables of the loop's own subgraph.
     known = [step for step in traced if all(set(s.list_inputs()) <= set(values) for s in step.values)]
@@ -134,8 +140,8 @@ def _evaluated(world: World, traced: Sequence[Step], values: Mapping[str, Any], 
     executor = group.bind(
         world.mx.cpu(), arguments, grad_req="null", aux_states={name: values[name] for name in states}
     )
-    seed_all(world.mx, 1)
-    outputs = [array.asnumpy() for array in executor.forward(is_train=MODES[call.mode][1])]
+    with drawing(world.mx, unordered=plan.unordered):
+        outputs = [array.asnumpy() for array in executor.forward(is_train=MODES[call.mode][1])]
     results = []
     for step in known:
         count = sum(len(symbol.list_outputs()) for symbol in step.values)

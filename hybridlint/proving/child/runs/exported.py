@@ -82,11 +82,16 @@ def comparable(expected: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[d
     return _comparable_part(expected, found), _comparable_part(found, expected)
 
 
-def _comparable_part(results: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+def positioned(results: Mapping[str, Any]) -> dict[str, Any]:
+    """Return results with their output arrays named by position, as those of a graph are."""
     outputs = [v for name, v in results.items() if _is_output(name) and isinstance(v, np.ndarray)]
-    rest = {name: v for name, v in results.items() if not _is_output(name) and name in other}
+    rest = {name: v for name, v in results.items() if not _is_output(name)}
     names = ["output"] if len(outputs) == 1 else [f"output[{k}]" for k in range(len(outputs))]
     return {**dict(zip(names, outputs)), **rest}  # noqa: B905 - the child also runs under Python 3.8
+
+
+def _comparable_part(results: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: v for name, v in positioned(results).items() if _is_output(name) or name in other}
 
 
 def _is_output(name: str) -> bool:

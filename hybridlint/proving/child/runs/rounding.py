@@ -1,6 +1,7 @@
-"""The effect of rounding on gradients: if the terms of a sum cancel out, only rounding errors remain.
+"""The effect of rounding on results: if the terms of a sum cancel out, only rounding errors remain.
 
-Two runs tell such gradients: one with parameters that are rounded differently, and one in float64.
+Two runs tell such gradients: one with parameters that are rounded differently, and one in float64. The first tells such
+outputs too: behind a `tanh`, the largest output no longer shows how large the terms of the sum were.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from hybridlint.proving.child.runs.exported import positioned
 from hybridlint.proving.child.runs.runs import Observation, Plan
 
 #: Two runs may differ by this many times the effect of rounding.
@@ -18,11 +20,14 @@ ROUNDINGS = 4.0
 #: that are rounded otherwise move the gradient that far, and without such a witness.
 MOST_WITNESSED = 1e-3
 MOST_ROUNDING = 1e-4
+#: The same for an output, as a fraction of its own largest element.
+MOST_OF_OUTPUT = 1e-4
 #: The largest difference of two runs in float64, as a fraction of the largest gradient of the call.
 MOST_IN_DOUBLE = 1e-9
 #: The largest error of float32 that is believed to be one, as a fraction of the largest gradient of the call.
 MOST_ERROR = 1e-2
 _GRADIENT = "gradient of "
+_OUTPUT = "output"
 
 
 def nudged(plan: Plan) -> Plan:
@@ -38,17 +43,40 @@ def _nudged(value: Any, rng: np.random.RandomState) -> Any:
     return np.where(value == 0, value, np.nextafter(value, towards))
 
 
-def within_rounding(expected: Observation, moved: Observation, found: Observation) -> list[str]:
-    """Return the names of the gradients whose difference is explained by rounding.
+def could_be_rounding(expected: Mapping[str, Any], what: str, largest: float | None) -> bool:
+    """Whether rounding could explain a difference in a result: any in a gradient, and a small one in an output.
+
+    `what` names the result, and `largest` is the largest absolute difference, None if it is one of another kind.
+    """
+    if what.startswith(_GRADIENT):
+        return True
+    value = expected.get(what)
+    return largest is not None and _is_output(what, value) and largest <= MOST_OF_OUTPUT * _most(value)
+
+
+def within_rounding(
+    expected: Observation, moved: Observation, found: Observation, *, exported: bool = False
+) -> list[str]:
+    """Return the names of the gradients and outputs whose difference is explained by rounding.
 
     `expected` and `found` are compared; `moved` is the call of `expected` with nudged parameters. The difference may be
-    4 times that between `expected` and `moved`, but no more than 1e-3 of the call's largest gradient.
+    4 times that between `expected` and `moved`, but no more than 1e-3 of the call's largest gradient, or 1e-4 of the
+    output. If the run is that of an `exported` graph, outputs are named by position.
     """
-    most = MOST_WITNESSED * _largest(expected)
+    if exported:
+        expected, moved, found = (seen._replace(results=positioned(seen.results)) for seen in (expected, moved, found))
+    gradients = MOST_WITNESSED * _largest(expected)
+
+    def most(name: str, value: Any) -> float | None:
+        if _is_gradient(name, value):
+            return gradients
+        return MOST_OF_OUTPUT * _most(value) if _is_output(name, value) else None
+
+    allowed = ((name, value, most(name, value)) for name, value in expected.results.items())
     return [
         name
-        for name, value in expected.results.items()
-        if _is_gradient(name, value) and _close(value, moved.results.get(name), found.results.get(name), most)
+        for name, value, limit in allowed
+        if limit is not None and _close(value, moved.results.get(name), found.results.get(name), limit)
     ]
 
 
@@ -78,7 +106,11 @@ def equal_in_double(expected: Observation, found: Observation, wide: tuple[Obser
 
 def _largest(seen: Observation) -> float:
     gradients = [value for name, value in seen.results.items() if _is_gradient(name, value)]
-    return max((float(np.abs(value).max()) for value in gradients), default=0.0)
+    return max(map(_most, gradients), default=0.0)
+
+
+def _most(value: Any) -> float:
+    return float(np.abs(value).max())
 
 
 def _apart(left: Any, right: Any) -> float:
@@ -101,9 +133,15 @@ def without(results: Mapping[str, Any], names: Collection[str]) -> dict[str, Any
 
 
 def _is_gradient(name: str, value: Any) -> bool:
-    if not name.startswith(_GRADIENT) or not isinstance(value, np.ndarray) or not value.size:
-        return False
-    return bool(np.isfinite(value).all())
+    return name.startswith(_GRADIENT) and _is_finite(value)
+
+
+def _is_output(name: str, value: Any) -> bool:
+    return name.startswith(_OUTPUT) and _is_finite(value) and value.dtype.kind == "f"
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and bool(value.size) and bool(np.isfinite(value).all())
 
 
 def _close(expected: Any, moved: Any, found: Any, most: float) -> bool:
