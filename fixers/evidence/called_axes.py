@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from hybridlint.analysis.model.values import Block
@@ -56,6 +56,8 @@ def _call(reader: SizeReader, node: ast.Call, rank: int | None) -> Axes | None:
         return reader.axes(ast.copy_location(ast.BinOp(node.args[0], ast.Add(), node.args[1]), node), rank)
     if function and (lookup.takes_count(name) or lookup.takes_stop(name)):
         return _counted(reader, node)
+    if function and lookup.like(name) is not None:
+        return _shaped(reader, node, node.args)
     given = node.args if function else [node.func.value, *node.args]
     operator = lookup.of_tensors(name) or lookup.function(path[1:-1], name)
     return None if operator is None or not given else _operator(reader, operator, node, given, rank)
@@ -78,9 +80,7 @@ def _operator(
         data = reader.axes(given[0])
         return None if data is None else axes_of_reshape(reader, node, data, given[1:])
     if operator is lookup.method("broadcast_to"):
-        shape = _shape_of(node, given)
-        sizes = [reader.size(each) for each in shape]
-        return None if None in sizes or not sizes else Axes(tuple(s for s in sizes if s is not None), whole=True)
+        return _shaped(reader, node, given[1:])
     if operator is lookup.function(("contrib",), "arange_like"):
         axis = next((literal(k.value) for k in node.keywords if k.arg == "axis"), None)
         size = axis_of(reader.axes(given[0]), axis)
@@ -176,23 +176,37 @@ def _by_rule(
         inputs = [reader.axes(arguments.pop(name)) for name in operator.inputs if name in arguments]
     else:
         return None
+    sizes = _computed(reader, operator, arguments)
     open_ones = [place for place, one in enumerate(inputs) if one is not None and not one.whole]
     if len(open_ones) != 1 or None in inputs:
         known = [one if one is not None and one.whole else None for one in inputs]
-        return output_of(operator, known, arguments)
+        return output_of(operator, known, arguments, sizes)
     (place,) = open_ones
     data = inputs[place]
     assert data is not None
     around = inputs[:place], inputs[place + 1 :]
     node = given[place] if place < len(given) else ast.Pass()
-    output = partial(of_one, operator, around, arguments)
+    output = partial(of_one, operator, around, arguments, sizes)
     return _in_any_rank(reader, data, node, output) if isinstance(node, ast.expr) else None
 
 
-def _shape_of(node: ast.Call, given: Sequence[ast.expr]) -> list[ast.expr]:
-    """Return the sizes in the shape that a call is given behind its data, or by name; none for any other shape."""
-    named = [k.value for k in node.keywords if k.arg == "shape"]
-    match [*given[1:], *named]:
-        case [ast.Tuple(elts=sizes) | ast.List(elts=sizes)]:
-            return sizes
-    return []
+def _computed(reader: SizeReader, operator: Operator, given: Mapping[str, ast.expr]) -> dict[str, Extent]:
+    """Return the parameters of an operator that are one number each, which the code computes: ``num_hidden=units``."""
+    numbers = {name: node for name, node in given.items() if literal(node) is None and _is_number(operator, name)}
+    found = {name: reader.size(node) for name, node in numbers.items()}
+    return {name: size for name, size in found.items() if size is not None}
+
+
+def _is_number(operator: Operator, parameter: str) -> bool:
+    return parameter in operator.params and operator.params[parameter].annotation == "int"
+
+
+def _shaped(reader: SizeReader, node: ast.Call, given: Sequence[ast.expr]) -> Axes | None:
+    """Return the axes of what a call gives a shape: that of a tensor, or sizes, the first it is `given` or by name."""
+    match [*given, *(k.value for k in node.keywords if k.arg == "shape")]:
+        case [ast.Tuple(elts=nodes) | ast.List(elts=nodes), *_]:
+            sizes = [reader.size(each) for each in nodes]
+            return Axes(tuple(s for s in sizes if s is not None), whole=True) if nodes and None not in sizes else None
+        case [ast.Attribute(value=tensor, attr="shape"), *_]:
+            return reader.axes(tensor)
+    return None

@@ -10,15 +10,13 @@ import ast
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, Static
 from hybridlint.analysis.mxnet.bundled import layer_of
-from hybridlint.fixers.evidence.extent import Extent, of_number, product
+from hybridlint.fixers.evidence.extent import Extent, of_number
+from hybridlint.fixers.evidence.marks import Marks
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.names import class_around
 from hybridlint.runtime.facts.abstract.layers import Layer
 from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text.syntax import walk
-
-#: Sizes that stand for unknown arguments of layers: primes that no module names, to be found in what the layers give.
-_MARKS = (1000003, 1000033, 1000037, 1000039)
 
 #: The longest chain of settings that is followed.
 _DEEPEST = 8
@@ -26,16 +24,10 @@ _DEEPEST = 8
 
 @record(frozen=True, slots=True)
 class Marked:
-    """A layer whose unknown arguments are marks, and the sizes for which these stand."""
+    """A layer whose unknown arguments are marks."""
 
     layer: Layer
-    sizes: dict[str, Extent]
-
-    def size(self, found: Extent) -> Extent:
-        """Return a size with what the marks in it stand for."""
-        above = product(self.sizes.get(factor, Extent((factor,))) for factor in found.factors)
-        below = product(self.sizes.get(factor, Extent((factor,))) for factor in found.divisors)
-        return above // below
+    marks: Marks
 
 
 def kept_size(frame: Frame, name: str) -> Extent | None:
@@ -56,16 +48,15 @@ def marked(frame: Frame, block: Block) -> Marked | None:
         **{str(place): node for place, node in enumerate(made.args)},
         **{str(k.arg): k.value for k in made.keywords},
     }
-    sizes: dict[str, Extent] = {}
+    marks = Marks()
     arguments = dict(block.arguments)
     for name in given.keys() & arguments.keys():
         size = None if literal(given[name]) is not None else constructor.size(given[name])
-        if size is not None and len(sizes) < len(_MARKS):
-            mark = _MARKS[len(sizes)]
+        mark = None if size is None else marks.mark(size)
+        if mark is not None:
             arguments[name] = Static(mark)
-            sizes[str(mark)] = size
-    layer = layer_of(replace(block, arguments=arguments)) if sizes else None
-    return None if layer is None else Marked(layer, sizes)
+    layer = layer_of(replace(block, arguments=arguments)) if marks.sizes else None
+    return None if layer is None else Marked(layer, marks)
 
 
 def _constructor(frame: Frame) -> _Constructor | None:

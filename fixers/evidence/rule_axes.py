@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from hybridlint.fixers.evidence.constructor_sizes import Marked
 from hybridlint.fixers.evidence.extent import Axes, Extent, dim_of, name_of, size_of
+from hybridlint.fixers.evidence.marks import Marks
 from hybridlint.runtime.facts import properties
 from hybridlint.runtime.facts.abstract.layers import Layer
 from hybridlint.runtime.facts.dims import Dim
@@ -26,7 +27,7 @@ def passed(layer: Layer, made: Marked | None, text: str, data: Axes) -> Axes | N
         return None
     sizes = [size_of(dim, names_of) for dim in shape]
     if made is not None:
-        sizes = [None if size is None else made.size(size) for size in sizes]
+        sizes = [None if size is None else made.marks.size(size) for size in sizes]
     return Axes(tuple(n or Extent((f"{text}[{k}]",)) for k, n in enumerate(sizes)), whole=True)
 
 
@@ -34,20 +35,28 @@ def of_one(
     operator: Operator,
     around: tuple[Sequence[Axes | None], Sequence[Axes | None]],
     given: Mapping[str, ast.expr],
+    sizes: Mapping[str, Extent],
     data: Axes,
 ) -> Axes | None:
-    """Return the axes of an operator's output for one of its inputs, between others."""
-    return output_of(operator, [*around[0], data, *around[1]], given)
+    """Return the axes of an operator's output for one of its inputs, between others; see `output_of`."""
+    return output_of(operator, [*around[0], data, *around[1]], given, sizes)
 
 
-def output_of(operator: Operator, axes: Sequence[Axes | None], given: Mapping[str, ast.expr]) -> Axes | None:
-    """Return the axes of an operator's first output, up to the first that the known sizes of its inputs leave open."""
+def output_of(
+    operator: Operator, axes: Sequence[Axes | None], given: Mapping[str, ast.expr], sizes: Mapping[str, Extent]
+) -> Axes | None:
+    """Return the axes of an operator's first output, up to the first that the known sizes of its inputs leave open.
+
+    `given` are its parameters, literals but for those in `sizes`, whose numbers the code computes.
+    """
+    marks = Marks()
     inputs = [None if one is None else one.sizes for one in axes]
     lacking = operator.variadic and None in inputs
     if lacking or any(name not in operator.params for name in given) or all(sizes is None for sizes in inputs):
         return None
     try:
-        read = {name: ast.literal_eval(value) for name, value in given.items()}
+        marked = {name: marks.mark(size) for name, size in sizes.items()}
+        read = {name: marked.get(name) or ast.literal_eval(value) for name, value in given.items()}
     except ValueError:
         return None
     one = {n: (v,) for n, v in read.items() if isinstance(v, int) and operator.params[n].annotation == "Ints"}
@@ -59,7 +68,7 @@ def output_of(operator: Operator, axes: Sequence[Axes | None], given: Mapping[st
         return None
     names_of = {name_of(size): size for sizes in inputs for size in sizes or ()}
     known = list(itertools.takewhile(lambda size: size is not None, (size_of(dim, names_of) for dim in found.shape)))
-    return Axes(tuple(size for size in known if size is not None), whole=len(known) == len(found.shape))
+    return Axes(tuple(marks.size(size) for size in known if size is not None), whole=len(known) == len(found.shape))
 
 
 def rank_before(layer: Layer, rank: int | None) -> int | None:

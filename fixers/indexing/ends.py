@@ -37,7 +37,7 @@ def end_filled(event: Store) -> Fix | None:
     first = expression(template, F=functions, x=names[0], axis=axis, begin=0, end=at)
     last = expression(template, F=functions, x=names[0], axis=axis, begin=at, end=nothing)
     is_first = isinstance(keys[axis], ast.Slice) and bound is keys[axis].upper  # type: ignore[attr-defined]
-    parts = [_filled(event, functions, first), last] if is_first else [first, _filled(event, functions, last)]
+    parts = [filled(event, functions, first), last] if is_first else [first, filled(event, functions, last)]
     new = expression("{F}.concat({parts}, dim={axis})", F=functions, parts=parts, axis=axis)
     return rewrite(event.frame, node, assignment(names, new), Applicability.UNSAFE)
 
@@ -51,7 +51,7 @@ def _bound(key: ast.expr) -> ast.expr | None:
     return bound if literal(bound) != 0 and all(isinstance(part, _BOUND) for part in ast.walk(bound)) else None
 
 
-def _filled(event: Store, functions: str, part: cst.BaseExpression) -> cst.BaseExpression:
+def filled(event: Store, functions: str, part: cst.BaseExpression) -> cst.BaseExpression:
     """Return a tensor like a part that is filled with the number of a store."""
     assert isinstance(event.node, ast.Assign)
     number = literal(event.node.value)

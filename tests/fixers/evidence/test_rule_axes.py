@@ -25,12 +25,21 @@ def test_outputs_of_one_tensor(name: str, given: dict[str, str], expected: Axes 
     operator = lookup.of_tensors(name)
     assert operator is not None
     arguments = {key: ast.parse(value, mode="eval").body for key, value in given.items()}
-    assert output_of(operator, [Axes((ROWS, COLUMNS), whole=True)], arguments) == expected
+    assert output_of(operator, [Axes((ROWS, COLUMNS), whole=True)], arguments, {}) == expected
 
 
 def test_an_input_among_others() -> None:
     operator = lookup.of_tensors("batch_dot")
     assert operator is not None
     around: tuple[list[Axes | None], list[Axes | None]] = ([Axes((ROWS, COLUMNS, OTHERS), whole=True)], [])
-    found = of_one(operator, around, {}, Axes((ROWS, OTHERS, COLUMNS), whole=True))
+    found = of_one(operator, around, {}, {}, Axes((ROWS, OTHERS, COLUMNS), whole=True))
     assert found == Axes((ROWS, COLUMNS, COLUMNS), whole=True)
+
+
+def test_a_parameter_whose_number_the_code_computes() -> None:
+    operator = lookup.function((), "FullyConnected")
+    assert operator is not None
+    given: dict[str, ast.expr] = {"num_hidden": ast.Name("units"), "no_bias": ast.Constant(value=True)}
+    units = Extent(("self.units",))
+    found = output_of(operator, [Axes((ROWS, COLUMNS), whole=True), None], given, {"num_hidden": units})
+    assert found == Axes((ROWS, units), whole=True)
