@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import Frame, Guard
-from hybridlint.analysis.model.values import Mode, Namespace, Outputs
+from hybridlint.analysis.model.values import Mode, Namespace, NumpyArray, Outputs
 from hybridlint.fixers.evidence.tensors import is_no_number, proved_value
 from hybridlint.fixers.toolkit.names import dotted, value_above
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
@@ -72,6 +72,8 @@ def _eager_body(event: Guard) -> Fix | None:
         return None
     asked = [n.args[0] for n in walk(node.test) if isinstance(n, ast.Call) and n.args]
     safety = safe_if(all(_is_array(event.frame, n) for n in asked))
+    if any(_reads_numbers(event.frame, part) for part in body):
+        return None
     new = statements_with(event.frame, body, {})
     return restated(event.frame, node, new, safety, message="Keep the branch that the eager run takes")
 
@@ -90,9 +92,16 @@ def _eager_value(event: Guard) -> Fix | None:
         truth = _eager_truth(event.frame, node.test)
         if truth is None:
             return None
-        kept = event.frame.concrete(node.body if truth else node.orelse)
-        return rewrite(event.frame, node, kept, Applicability.SAFE)
+        side = node.body if truth else node.orelse
+        if _reads_numbers(event.frame, side):
+            return None
+        return rewrite(event.frame, node, event.frame.concrete(side), Applicability.SAFE)
     return None
+
+
+def _reads_numbers(frame: Frame, side: ast.AST) -> bool:
+    """Return whether a side computes with the numbers in an array, as numpy does, so that no graph can take it."""
+    return any(isinstance(node, ast.expr) and isinstance(frame.seen.value(node), NumpyArray) for node in walk(side))
 
 
 def _eager_truth(frame: Frame, test: ast.expr) -> bool | None:

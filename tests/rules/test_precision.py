@@ -18,6 +18,25 @@ CLEAN = {
         "def hybrid_forward(self, F, x):\n    if F is mx.nd:\n        self.calls += 1\n    y = x / 2\n"
         "    if F is mx.nd and self.calls % 100 == 0:\n        print(y)\n    return y"
     ),
+    "a mask that eager runs take from numpy": (
+        "def hybrid_forward(self, F, x):\n    if F is mx.nd:\n"
+        "        keep = mx.nd.array((x.asnumpy() > 0.5).astype('float32'))\n    else:\n        keep = x > 0.5\n"
+        "    return x * keep"
+    ),
+    "ones that each run makes in its own way": (
+        "def hybrid_forward(self, F, x):\n    if F is mx.nd:\n        ones = mx.nd.ones((2, 1)) * 1\n    else:\n"
+        "        ones = F.ones_like(F.slice_axis(x, axis=1, begin=0, end=1))\n    return F.broadcast_mul(x, ones)"
+    ),
+    "a copy by numpy where the graph stops gradients": (
+        "def hybrid_forward(self, F, x):\n    if F is mx.nd:\n        y = mx.nd.array((x * 2).asnumpy())\n    else:\n"
+        "        y = F.BlockGrad(x * 2)\n    return x * y"
+    ),
+    "a copy of a constant by numpy": (
+        "def __init__(self):\n    super().__init__()\n"
+        "    self.table = self.params.get_constant('table', [[1.0, 2.0, 3.0]])\n\n"
+        "def hybrid_forward(self, F, x, table):\n    if F is mx.nd:\n        table = mx.nd.array(table.asnumpy())\n"
+        "    return F.broadcast_mul(x, table)"
+    ),
     "arguments that are there to be ignored": "def hybrid_forward(self, F, x, *args, **kwargs):\n    return F.relu(x)",
     "arrays on the current context": (
         "def hybrid_forward(self, F, x):\n    ctx = mx.current_context()\n"

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from hybridlint.analysis.dispatch import evaluate
+from hybridlint.analysis.flow.cut_off import is_cut_off
 from hybridlint.analysis.flow.eager_updates import moves_on
 from hybridlint.analysis.flow.guessed_sizes import guessed, returns_guess, serves, written
 from hybridlint.analysis.flow.left_out import Side, arithmetic, is_left_out
@@ -41,7 +42,7 @@ def guard(
     pair = _pair(body, orelse)
     differs = pair is not None and _comparable(act, *pair) and expressions_differ(*pair)
     sides = (body, orelse) if eager else (orelse, body)
-    differs = differs or _changes_input(act, *sides) or is_left_out(act, *sides)
+    differs = differs or _changes_input(act, *sides) or is_left_out(act, *sides) or is_cut_off(act, node, *sides)
     guess = not differs and _returns_guess(act, *sides)
     moves = not (differs or guess) and moves_on(act, test, *sides)
     found = differs or guess or moves

@@ -22,7 +22,7 @@ _ARITHMETIC: dict[str, type[ast.operator]] = {"+": ast.Add, "-": ast.Sub, "*": a
 #: The number that an operator combines with anything without changing it.
 _NEUTRAL: dict[type[ast.operator], int] = {ast.Add: 0, ast.Sub: 0, ast.Mult: 1, ast.Div: 1, ast.Pow: 1}
 #: What a side returns has no name.
-_RETURNED = ""
+RETURNED = ""
 #: How many functions a computation is followed into.
 _DEEPEST = 2
 
@@ -58,10 +58,10 @@ def _pairs(act: Activation, eager: Side, traced: Side) -> Iterator[tuple[ast.exp
         yield eager, traced
     if isinstance(eager, ast.expr) or isinstance(traced, ast.expr):
         return
-    one, other = _ends(eager or ()), _ends(traced or ())
-    if _RETURNED in one or _RETURNED in other:
-        if _RETURNED in one and _RETURNED in other:
-            yield one[_RETURNED], other[_RETURNED]
+    one, other = ends(eager or ()), ends(traced or ())
+    if RETURNED in one or RETURNED in other:
+        if RETURNED in one and RETURNED in other:
+            yield one[RETURNED], other[RETURNED]
         return
     for name in (*one, *(name for name in other if name not in one)):
         before = act.flow.names.get(name)
@@ -80,7 +80,7 @@ def _taken_apart(one: ast.expr, other: ast.expr) -> Iterator[tuple[ast.expr, ast
             yield one, other
 
 
-def _ends(side: Sequence[ast.stmt]) -> Mapping[str, ast.expr]:
+def ends(side: Sequence[ast.stmt]) -> Mapping[str, ast.expr]:
     """Return the expressions that a side binds names to, and returns, in terms of the names before it.
 
     What other statements than assignments bind is left out.
@@ -89,7 +89,7 @@ def _ends(side: Sequence[ast.stmt]) -> Mapping[str, ast.expr]:
     for part in side:
         match part:
             case ast.Return(value=ast.expr() as value):
-                return {_RETURNED: _in_terms(value, found)}
+                return {RETURNED: _in_terms(value, found)}
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 found[name] = _in_terms(value, found)
             case ast.AugAssign(target=ast.Name(id=name) as target, op=op, value=value):
@@ -266,7 +266,7 @@ def _result(function: Function, call: ast.Call) -> ast.expr | None:
     elif sum(isinstance(part, ast.Return) for part in own(node)) != 1:
         return None
     else:
-        made = _ends(node.body).get(_RETURNED)
+        made = ends(node.body).get(RETURNED)
     names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)][len(function.bound) :]
     if made is None or len(call.args) > len(names) or call.keywords:
         return None

@@ -214,6 +214,21 @@ def only_reports(node: ast.If) -> bool:
     )
 
 
+def tells_only(node: ast.If, tallies: Set[str]) -> bool:
+    """Return whether all that the branches of an ``if`` do is to print, to log, and to store what nothing reads."""
+    return all(_tells(part, tallies) for part in (*node.body, *node.orelse))
+
+
+def _tells(node: ast.stmt, tallies: Set[str]) -> bool:
+    match node:
+        case ast.Expr(value=ast.Call(func=called)):
+            return is_report(called)
+        case ast.If():
+            return tells_only(node, tallies)
+        case _:
+            return isinstance(node, ast.Pass) or _only_stores(node, tallies)
+
+
 def _targets(node: ast.stmt | ast.expr) -> set[str] | None:
     """Return the names that a plain assignment binds, or that of the container that a method fills.
 

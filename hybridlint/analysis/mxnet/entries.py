@@ -36,6 +36,7 @@ from hybridlint.analysis.mxnet.passed_functions import functions_at, maker_of
 from hybridlint.analysis.mxnet.retracing import retraced
 from hybridlint.analysis.mxnet.scheduled import scheduled
 from hybridlint.analysis.mxnet.set_by_forward import read_at_trace
+from hybridlint.analysis.mxnet.settings_of_parts import settings_of_parts
 from hybridlint.analysis.mxnet.signature import bind_arguments
 from hybridlint.analysis.mxnet.staying import runs_itself, stays_eager
 from hybridlint.analysis.mxnet.traced_closures import LAMBDA, traced_closures
@@ -139,6 +140,8 @@ def _adjusted_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame
         return
     found = list(adjustments(info, instance, traced, around, hooked_settings(run, info)))
     found += [*scheduled(info, instance, traced), *outer_settings(info, instance, traced)]
+    known = {one.read for one in found}
+    found += [one for one in settings_of_parts(info, instance, traced) if one.read not in known]
     found += moved_items(info.module, [*methods, *_held_functions(instance, methods)])
     for one in found:
         run.events.append(Adjusted(one.read, frame, one.name, one.place, one.by))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.flow.certain import runs_always
-from hybridlint.analysis.flow.unread import only_reported, own_attribute, tallies
+from hybridlint.analysis.flow.unread import only_reported, own_attribute, tallies, tells_only
 from hybridlint.analysis.model.arguments import argument
 from hybridlint.analysis.model.events import Arguments, SideEffect, TraceConstant
 from hybridlint.analysis.model.tables import CLOCKS, ITERATORS, words
@@ -52,7 +52,7 @@ def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> 
         return None
     if is_seeded(act, name):
         return drawn(name, args)
-    if name in dialect.modes and (_refuses_only(act, node) or _keeps_mode(act, node)):
+    if name in dialect.modes and (_refuses_only(act, node) or _reports_only(act, node) or _keeps_mode(act, node)):
         return _answer(act, name, args)
     used = name.endswith(".shuffle") or (not isinstance(act.place.statement, ast.Expr) and not _only_reported(act))
     if name in _ENVIRONMENT:
@@ -122,6 +122,14 @@ def _refuses_only(act: Activation, node: ast.Call) -> bool:
         case _:
             return _only_reported(act)
     return refuses and any(inner is node for inner in walk(test))
+
+
+def _reports_only(act: Activation, node: ast.Call) -> bool:
+    """Return whether the value of a call only decides what is printed, logged or counted for people."""
+    place = act.place.statement
+    if not isinstance(place, ast.If) or not any(inner is node for inner in walk(place.test)):
+        return False
+    return tells_only(place, tallies(act.module.source.tree))
 
 
 def _keeps_mode(act: Activation, node: ast.Call) -> bool:

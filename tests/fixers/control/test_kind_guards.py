@@ -49,3 +49,14 @@ def test_a_setting_in_place_of_a_size_gives_way_to_operators(guard: str) -> None
 def test_a_guard_on_what_may_be_a_number_needs_the_author() -> None:
     body = "z = x\nif isinstance(y, mx.nd.NDArray):\n    z = x * 2\nreturn z"
     assert fixed(body) == body
+
+
+NUMBERS = {
+    "in an expression": "z = mx.nd.array(y.asnumpy()) if F is mx.nd else y\nreturn x * z",
+    "in a statement": "z = x\nif F is mx.nd:\n    z = mx.nd.array(y.asnumpy())\nreturn x * z",
+}
+
+
+@pytest.mark.parametrize("body", NUMBERS.values(), ids=NUMBERS.keys())
+def test_a_side_that_computes_with_numpy_is_left_as_no_graph_can_take_it(body: str) -> None:
+    assert fixed(body) == body
