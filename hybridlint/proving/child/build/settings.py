@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hybridlint.proving.child.build.stores import (
     DEFINITIONS,
@@ -26,10 +26,15 @@ from hybridlint.proving.child.build.stores import (
     targets,
     traces_anew,
 )
+from hybridlint.proving.child.build.thresholds import direction, thresholds
 from hybridlint.proving.child.classes import ENTRY
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.build.stores import Definition
+
+
+#: The methods that a call of a block may run.
+_CALLED = ("__call__", "forward", ENTRY)
 
 
 class Setting(NamedTuple):
@@ -37,7 +42,8 @@ class Setting(NamedTuple):
 
     `name` is the attribute or string key, "" for a global itself. `of` is the global's name, "" for an attribute of the
     block. `key` is True for an item. `step` is the method that makes the change, if it can be called without arguments.
-    `begun` is True if nothing is known to make the change but a method that the constructor calls.
+    `begun` is True if nothing is known to make the change but a method that the constructor calls. `counted` is True
+    if the block's own pass makes it, by adding to a number.
     """
 
     name: str
@@ -45,6 +51,7 @@ class Setting(NamedTuple):
     key: bool = False
     step: str = ""
     begun: bool = False
+    counted: bool = False
 
     def __str__(self) -> str:
         if not self.of:
@@ -112,7 +119,73 @@ class Settings:
             if function not in forward:
                 found.update(dict.fromkeys(self._written(function)))
         found.update(dict.fromkeys(self._scripted()))
-        return [setting for setting in found if setting._replace(step="", begun=False) in read]
+        known = [setting for setting in found if setting._replace(step="", begun=False) in read]
+        counted = [place for place in self.moved(name) if self.way(place)]
+        return [*known, *(place._replace(counted=True) for place in counted if place not in self._plain(known))]
+
+    @staticmethod
+    def _plain(settings: Iterable[Setting]) -> set[Setting]:
+        return {setting._replace(step="", begun=False) for setting in settings}
+
+    def moved(self, name: str) -> list[Setting]:
+        """Return the places that a call of the class `name` stores to, and of which its pass reads what is there.
+
+        What is only counted on (``self.n += 1``), or added to (``self.seen.append(x)``), is not read.
+        """
+        methods = methods_of(name, self._classes)
+        called = [function for method in _CALLED for function in self._reached(method, methods)]
+        if not called or any(traces_anew(function, methods) for function in called):
+            return []
+        stored = dict.fromkeys(place for function in called for place in self._stored(function))
+        read = {place for function in self.forward(name) for place in self._used(function)}
+        return [place for place in stored if place in read]
+
+    def way(self, place: Setting) -> int:
+        """Return 1 if the module's code only adds to a place once it is there, -1 if it only takes off, 0 otherwise."""
+        return direction(self._tree, lambda node: self._names(node, place))
+
+    def numbers(self, name: str, place: Setting, owner: Any, constants: Mapping[str, Any]) -> list[float]:
+        """Return the numbers with which the pass of the class `name` compares or combines what is at a place.
+
+        They are literals, attributes of `owner`, which is the block, and `constants`, the globals of the module.
+        """
+
+        def reads(node: ast.AST, function: ast.AST) -> bool:
+            return self._place(node, function) == place
+
+        return thresholds(self.forward(name), reads, owner, constants)
+
+    def _names(self, node: ast.AST, place: Setting) -> bool:
+        """Whether an expression anywhere in the module may stand for a place."""
+        if place.key:
+            return isinstance(node, ast.Subscript) and key(node.slice) == place.name
+        if place.name:
+            return getattr(node, "attr", "") == place.name
+        return getattr(node, "id", "") == place.of
+
+    def _stored(self, function: ast.AST) -> Iterator[Setting]:
+        """Yield the places of the block, and the globals, that a function stores to."""
+        shared = {name for node in ast.walk(function) if isinstance(node, ast.Global) for name in node.names}
+        for node in targets(function):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id not in shared:
+                continue
+            place = self._place(node, function)
+            if place is not None:
+                yield place
+
+    def _used(self, function: ast.AST) -> Iterator[Setting]:
+        """Yield the places that a function reads, but for those that it only counts on, adds to or asserts."""
+        counting = {id(node) for node in targets(function)}
+        asserted = (node.test for node in ast.walk(function) if isinstance(node, ast.Assert))
+        counting |= {id(part) for test in asserted for part in ast.walk(test)}
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp):
+                own = {self._place(target, function) for target in node.targets} - {None}
+                counting |= {id(part) for part in ast.walk(node.value) if self._place(part, function) in own}
+        for node in ast.walk(function):
+            place = self._place(node, function) if id(node) not in counting else None
+            if place is not None and isinstance(getattr(node, "ctx", None), ast.Load):
+                yield place
 
     def forward(self, name: str) -> list[ast.AST]:
         """Return the functions that a pass of the class `name` may run; none for a class of another module."""

@@ -7,35 +7,44 @@ from typing import Any, NamedTuple
 
 from hybridlint.proving.child.build.settings import Setting, Settings
 from hybridlint.proving.child.build.stores import parsed
+from hybridlint.proving.child.build.thresholds import beyond
 from hybridlint.proving.child.inputs.specs import World
 from hybridlint.proving.child.runs.runs import Call
 from hybridlint.proving.child.runs.variants import Side
 
+#: How often a method without arguments is called, until that changes what the block computes.
+_TIMES = (1, 10, 100)
 #: Most settings of one block that are changed.
 MOST = 4
 
 
 class Change(NamedTuple):
-    """A change of a setting in all blocks of a class: to `value`, or by calling the method `setting.step`, if set."""
+    """A change of a setting in all blocks of a class: to `value`, or by calling the method `setting.step`, if set.
+
+    The method is called `times` times.
+    """
 
     cls: type
     setting: Setting
     value: Any = None
+    times: int = 1
 
     def make(self, world: World, block: Any) -> None:
         """Make the change in all blocks of the class."""
         for part in parts_of(block, self.cls):
-            if self.setting.step:
-                getattr(part, self.setting.step)()
-            else:
+            if not self.setting.step:
                 _set(world, part, self.setting, self.value)
+            for _ in range(self.times if self.setting.step else 0):
+                getattr(part, self.setting.step)()
 
     def description(self, world: World, block: Any) -> str:
         """Return a sentence for the user about the change."""
         owner = "self" if type(block) is self.cls else self.cls.__name__
         if self.setting.step:
-            return f"{owner}.{self.setting.step}() is called"
-        old = _value(world, next(parts_of(block, self.cls)), self.setting)
+            return f"{owner}.{self.setting.step}() is called{f' {self.times} times' if self.times > 1 else ''}"
+        old = value_of(world, next(parts_of(block, self.cls)), self.setting)
+        if self.setting.counted:
+            return f"{named(self.cls, self.setting, block)} has come to {self.value!r}"
         return f"{named(self.cls, self.setting, block)} is changed from {old!r} to {self.value!r}"
 
 
@@ -60,17 +69,37 @@ def own_classes(world: World, block: Any) -> list[type]:
     return list(dict.fromkeys(type(part) for part in parts_of(block, object) if type(part).__module__ == module))
 
 
-def changes_of(world: World, block: Any, cls: type, setting: Setting) -> list[Change]:
-    """Return changes of a setting to try, in order; empty if none is known to happen between calls.
+class Changing(NamedTuple):
+    """The changes of a setting to try, in order.
+
+    They are `enough` if one of them makes a difference wherever any change of the setting does, as far as the source
+    tells: a number is compared with others, and there are values on both sides of each.
+    """
+
+    changes: list[Change]
+    enough: bool
+
+
+def changes_of(side: Side, block: Any, cls: type, setting: Setting) -> Changing:
+    """Return the changes of a setting; none if none is known to happen between calls.
 
     Another value is known for a bool, int or float.
     """
     if setting.begun:
-        return []
+        return Changing([], enough=False)
+    part = next(parts_of(block, cls))
+    value = value_of(side.world, part, setting)
+    is_number = type(value) in (int, float)
     if setting.step:
-        return [Change(cls, setting)]
-    value = _value(world, next(parts_of(block, cls)), setting)
-    return [Change(cls, setting, other) for other in other_values(value)]
+        changes = [Change(cls, setting, times=times) for times in (_TIMES if is_number else _TIMES[:1])]
+        return Changing(changes, enough=True)
+    if not is_number:
+        return Changing([Change(cls, setting, other) for other in other_values(value)], enough=True)
+    known, place = Settings(parsed(side.text)), setting._replace(counted=False)
+    numbers = known.numbers(cls.__name__, place, part, side.world.namespace)
+    near = [] if setting.counted else other_values(value)
+    others = dict.fromkeys([*near, *beyond(value, numbers, known.way(place))])
+    return Changing([Change(cls, setting, other) for other in others], enough=bool(numbers))
 
 
 def changed_calls(calls: Sequence[Call], description: str) -> list[Call]:
@@ -108,14 +137,15 @@ def _api(cls: type) -> set[str]:
 
 def _has(world: World, block: Any, cls: type, setting: Setting) -> bool:
     try:
-        value = _value(world, next(parts_of(block, cls)), setting)
+        value = value_of(world, next(parts_of(block, cls)), setting)
     except (AttributeError, KeyError, TypeError):
         return False
     # Parameters are not constants of the graph; methods and modules do not change.
     return not callable(value) or hasattr(value, "collect_params")
 
 
-def _value(world: World, part: Any, setting: Setting) -> Any:
+def value_of(world: World, part: Any, setting: Setting) -> Any:
+    """Return what a setting is for a part of a block. Raises an error if there is none, or it is a parameter."""
     owner = vars(world.module)[setting.of] if setting.of else part
     if not setting.name:
         return owner

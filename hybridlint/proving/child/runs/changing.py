@@ -14,6 +14,7 @@ from hybridlint.proving.child.compare.verdicts import so_far
 from hybridlint.proving.child.runs import environment
 from hybridlint.proving.child.runs.changes import MOST, Change, changed_calls, changes_of, named, settings_of
 from hybridlint.proving.child.runs.environment import Variable
+from hybridlint.proving.child.runs.moving import moving
 from hybridlint.proving.child.runs.objects import ObjectChange, object_changes
 from hybridlint.proving.child.runs.runs import Observation, Plan, inputs_of
 from hybridlint.proving.child.runs.variants import CHANGED, EAGER, Side
@@ -31,25 +32,32 @@ _ENGINE = ("MXNET_", "DMLC_", "OMP_")
 
 
 class _Setting(NamedTuple):
-    """What may change between calls: its names for the user, and the changes to try."""
+    """What may change between calls: its names for the user, and the changes to try.
+
+    They are `enough` if no other change makes a difference where these make none.
+    """
 
     names: tuple[str, ...]
     changes: Sequence[_Change]
+    enough: bool = True
 
 
 def settings_mismatch(trial: Comparison, side: Side) -> Mismatch | None:
     """Return the first difference between runs after a setting changes; None if there is none or nothing could change.
 
-    `side` is the version that runs compiled. Settings that no run has changed become restrictions of the proof.
+    `side` is the version that runs compiled. Settings that no run has changed become restrictions of the proof, and so
+    do those that the calls themselves have changed without a difference that could show.
     """
     block = build(side.world, side.cls, *trial.setup.arguments)
     found = [*_own(side, block), *_of_objects(trial, side), *_of_environment(trial, side)]
     settled: set[int] = set()
+    moved = [name for name in moving(trial, side, block) if all(name not in setting.names for setting in found)]
+    found += [_Setting((name,), (), enough=False) for name in moved]
     _restrict(trial, found, settled)
     for number, setting in enumerate(found[:MOST]):
         if CHANGED.name in trial.without or trial.late():
             return None
-        agrees, mismatch = _changed(trial, side, block, setting.changes)
+        agrees, mismatch = _changed(trial, side, block, setting)
         if mismatch is not None:
             return mismatch
         if agrees:
@@ -67,7 +75,10 @@ def _restrict(trial: Comparison, found: Sequence[_Setting], settled: Collection[
 
 def _own(side: Side, block: Any) -> Iterator[_Setting]:
     for cls, setting in settings_of(side, block):
-        yield _Setting((named(cls, setting, block),), changes_of(side.world, block, cls, setting))
+        changes, enough = changes_of(side, block, cls, setting)
+        # What the pass counts, and compares with nothing, is told by the calls themselves.
+        if changes or not setting.counted:
+            yield _Setting((named(cls, setting, block),), changes, enough)
 
 
 def _of_objects(trial: Comparison, side: Side) -> Iterator[_Setting]:
@@ -103,13 +114,14 @@ def _variables(trial: Comparison, side: Side) -> list[str]:
     return [name for name in read if not name.startswith(_ENGINE)]
 
 
-def _changed(trial: Comparison, side: Side, block: Any, changes: Sequence[_Change]) -> tuple[bool, Mismatch | None]:
-    """Return (agree, difference) for the first of `changes` that the eager run accepts; (False, None) if none is.
+def _changed(trial: Comparison, side: Side, block: Any, setting: _Setting) -> tuple[bool, Mismatch | None]:
+    """Return (settled, difference) for the first change that the eager run accepts; (False, None) if none is.
 
-    A change that makes a difference to the eager run goes before one that makes none.
+    A change that makes a difference to the eager run goes before one that makes none, which settles only what has
+    changes enough.
     """
     idle: tuple[Plan, Sequence[Observation]] | None = None
-    for change in changes:
+    for change in setting.changes:
         if trial.late():
             break
         plan = _plan(trial, side, block, change)
@@ -119,7 +131,10 @@ def _changed(trial: Comparison, side: Side, block: Any, changes: Sequence[_Chang
         if _makes_a_difference(trial, plan, expected):
             return _compared(trial, side, plan, expected)
         idle = idle or (plan, expected)
-    return (False, None) if idle is None else _compared(trial, side, *idle)
+    if idle is None:
+        return False, None
+    agrees, mismatch = _compared(trial, side, *idle)
+    return agrees and setting.enough, mismatch
 
 
 def _plan(trial: Comparison, side: Side, block: Any, change: _Change) -> Plan:

@@ -1,0 +1,76 @@
+"""Attributes and globals that the calls of a block change, and of which its graph keeps what the first call read.
+
+Two runs that agree may only show that the inputs of these calls do not tell the values apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.proving.child.build.blocks import build
+from hybridlint.proving.child.build.settings import Setting, Settings
+from hybridlint.proving.child.build.stores import parsed
+from hybridlint.proving.child.compare.verdicts import so_far
+from hybridlint.proving.child.runs.changes import named, own_classes, parts_of, value_of
+from hybridlint.proving.child.runs.runs import Call, observe
+from hybridlint.proving.child.runs.variants import CHANGED, Side
+from hybridlint.proving.child.stages import Stage
+
+if TYPE_CHECKING:
+    from hybridlint.proving.child.compare.comparison import Comparison
+
+    #: Attributes of the block or its parts, and globals, each with the class of the part.
+    _Places = list[tuple[type, Setting]]
+
+_SCALARS = (bool, int, float, str)
+_CONTAINERS = (list, tuple, dict, set)
+
+
+def moving(trial: Comparison, side: Side, block: Any) -> list[str]:
+    """Return the names of what differs between the eager calls of a block, as far as its pass reads it.
+
+    If no time is left to run it, that is all that calls may change. A block that stays eager has no graph.
+    """
+    found = _candidates(side, block)
+    if trial.stays_eager or not found:
+        return []
+    if not trial.late():
+        trial.report_stage(Stage("watching what its calls change", optional=CHANGED.name, verdict=so_far(trial)))
+        found = _differing(trial, side, found)
+    return [named(cls, place, block) for cls, place in found]
+
+
+def _candidates(side: Side, block: Any) -> _Places:
+    classes = own_classes(side.world, block)
+    if not classes:
+        return []
+    known = Settings(parsed(side.text))
+    return [(cls, place) for cls in classes for place in known.moved(cls.__name__)]
+
+
+def _differing(trial: Comparison, side: Side, candidates: _Places) -> _Places:
+    """Return the places with a value after one eager call that they have not after another."""
+    block = build(side.world, side.cls, *trial.setup.arguments)
+    seen: dict[tuple[type, Setting], set[Any]] = {each: set() for each in candidates}
+
+    @contextmanager
+    def watch(_call: Call) -> Iterator[None]:
+        yield
+        for (cls, place), values in seen.items():
+            values.add(tuple(_value(side, part, place) for part in parts_of(block, cls)))
+
+    observe(side.world, block, trial.plan, trial.path, watch=watch)
+    return [each for each, values in seen.items() if len(values) > 1]
+
+
+def _value(side: Side, part: Any, place: Setting) -> Any:
+    """Return a number or text as it is, the length of a container, and None for anything else."""
+    try:
+        value = value_of(side.world, part, place)
+    except (AttributeError, KeyError, TypeError):
+        return None
+    if isinstance(value, _SCALARS):
+        return value
+    return (type(value).__name__, len(value)) if isinstance(value, _CONTAINERS) else None
