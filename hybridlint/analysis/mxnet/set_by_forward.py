@@ -51,10 +51,10 @@ def _computed(node: ast.AST) -> Iterator[_Part]:
     """Yield the attributes of self, or their items, that a statement sets to something that is no constant."""
     targets: Sequence[ast.expr] = ()
     match node:
-        case ast.Assign(targets=targets, value=value) if not isinstance(value, ast.Constant):
-            pass
-        case ast.AugAssign(target=target):
-            targets = [target]
+        case ast.Assign(value=value) if not isinstance(value, ast.Constant):
+            targets = node.targets
+        case ast.AugAssign():
+            targets = [node.target]
         case ast.Call(func=ast.Attribute(value=holder, attr=method), args=args, keywords=keywords):
             given = [*args, *(keyword.value for keyword in keywords)]
             if method in GROWING and is_own(holder) and not all(isinstance(one, ast.Constant) for one in given):
