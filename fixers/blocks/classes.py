@@ -14,6 +14,7 @@ from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.statements import joined
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.source import SourceFile
@@ -49,7 +50,8 @@ def to_hybrid_forward(event: BlockDef, forward: ast.FunctionDef) -> Fix | None:
     derived = any(derives_from(n, owner.name) for n in walk(source.tree))
     if _declares_parameters(event.methods.get("__init__")) or derived or len(forward.args.args) < 2:
         return None
-    return _renamed(source, forward) if may_be_traced(source.tree, owner) else None
+    found = _renamed(source, forward) if may_be_traced(source.tree, owner) else None
+    return None if found is None else replace(found, compiles=True)
 
 
 def to_hybrid_block(event: ChildDef) -> Fix | None:

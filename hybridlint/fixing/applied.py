@@ -46,13 +46,15 @@ Refused = Mapping[FixId, str]
 class Applied:
     """A fix that was applied: its row before any fix, and the enclosing class ("" outside all classes).
 
-    `possible` tells a fix of a possible finding, which no report showed, in a class that other fixes repaired.
+    `possible` tells a fix of a possible finding, which no report showed, in a class that other fixes repaired, and
+    `compiles` one that had the class compiled, which it was not.
     """
 
     id: FixId
     row: int
     block: str
     possible: bool = False
+    compiles: bool = False
 
     @property
     def code(self) -> str:

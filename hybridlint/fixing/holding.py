@@ -3,7 +3,7 @@
 Where something that silently differs is left, the last repair of what raises is held back: hybridized, the code raises
 before it, and would run after it, and give something else than eagerly. Where code computes with the numbers in its
 tensors, and no fix of any kind changes that, no graph can be made of it: safe fixes of what else raises there would be
-changes without an effect that anybody sees.
+changes without an effect that anybody sees. So would be a repair that has a class compiled which another keeps eager.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from hybridlint.fixing.kinds import row_of
 from hybridlint.rule import Severity, find_rule
 from hybridlint.text.definitions import definition_at
 from hybridlint.text.definitions import groups as groups_of
+from hybridlint.text.kept_eager import made_eager
 
 if TYPE_CHECKING:
     from hybridlint.fixing.applied import Applied, FixId
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 REASON = "without it hybridized code would run, and silently differ by what is left here"
 
 IN_VAIN = "the code needs the numbers in its tensors, which no fix changes: it could not be compiled either"
+
+STAYS_EAGER = "its code could not be compiled: it would have to be kept eager all the same"
 
 _TOLD = frozenset({Severity.ERROR, Severity.WARNING})
 
@@ -61,6 +64,13 @@ def in_vain(
     lost = {groups.get(definition_at(after.tree, row_of(finding, after))) for finding in left}
     repaired = (fix for fix in applied if not _is_silent(fix.code))
     return {fix.id for fix in repaired if groups.get(definition_at(before.tree, fix.row)) in lost}
+
+
+def compiled_in_vain(before: SourceFile, after: SourceFile, applied: Sequence[Applied]) -> set[FixId]:
+    """Return the fixes that had classes compiled which other fixes then kept eager."""
+    compiling = [fix for fix in applied if fix.compiles]
+    kept = {name for name, _ in made_eager(before.tree, after.tree)} if compiling else set()
+    return {fix.id for fix in compiling if fix.block in kept}
 
 
 def may_be_in_vain(findings: Iterable[Finding]) -> bool:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from hybridlint.text.definitions import classes
 from hybridlint.text.source import SourceFile, Span
-from hybridlint.text.syntax import bodies
 
 if TYPE_CHECKING:
     from hybridlint.rule import Finding
@@ -34,19 +32,6 @@ def block_of(finding: Finding, source: SourceFile) -> str:
     return around[-1] if around else ""
 
 
-def _classes(body: Iterable[ast.stmt], prefix: str = "") -> Iterator[tuple[str, ast.ClassDef]]:
-    """Yield the classes among statements with their qualified names. Expressions are not searched."""
-    for statement in body:
-        inner = prefix
-        if isinstance(statement, ast.ClassDef):
-            yield prefix + statement.name, statement
-            inner = f"{prefix}{statement.name}."
-        elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-            inner = f"{prefix}{statement.name}.<locals>."
-        for part in bodies(statement):
-            yield from _classes(part, inner)
-
-
 @lru_cache(maxsize=4)
 def _class_spans(source: SourceFile) -> tuple[tuple[str, Span], ...]:
-    return tuple((name, source.span(node)) for name, node in _classes(source.tree.body))
+    return tuple((name, source.span(node)) for name, node in classes(source.tree.body))

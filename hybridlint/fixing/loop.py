@@ -9,7 +9,7 @@ from dataclasses import field
 from hybridlint.fixing.applied import Applied, Dropped, FixId, Pass, Refused
 from hybridlint.fixing.asking import Asked, Asking, answered
 from hybridlint.fixing.beside import in_one_statement
-from hybridlint.fixing.holding import IN_VAIN, REASON, held_back, in_vain
+from hybridlint.fixing.holding import IN_VAIN, REASON, STAYS_EAGER, compiled_in_vain, held_back, in_vain
 from hybridlint.fixing.kinds import Kind, block_of, kind_of, row_of
 from hybridlint.fixing.tidy import TIDYING, Tidy
 from hybridlint.fixing.trail import Trail
@@ -91,7 +91,7 @@ def fixing(
     A fix is left out and reported if the file would then not parse, could not be encoded, or would lose a comment.
     The same holds for fixes in `refused`, fixes that repair nothing however often they are applied, and tentative
     fixes after which no other fix applies. So is the last repair of what raises, if something that silently differs is
-    left in the same code.
+    left in the same code, and one that has a class compiled which would have to be kept eager then.
     """
     found = tuple((yield Asked(source, without=without)))
     vain: frozenset[Kind] = frozenset()
@@ -102,6 +102,10 @@ def fixing(
             state = yield from loop.run(_State(source, found, Trail(source)))
         except _VainError as error:
             vain |= {error.kind}
+            continue
+        eager = compiled_in_vain(source, state.source, state.applied) - refused.keys()
+        if eager:
+            refused |= dict.fromkeys(eager, STAYS_EAGER)
             continue
         useless = set() if unsafe else in_vain(source, state.source, state.findings, state.applied) - refused.keys()
         held = held_back(source, state.source, state.findings, state.applied)
@@ -411,7 +415,8 @@ def _edited(source: SourceFile, edits: Sequence[Edit]) -> SourceFile:
 
 
 def _applied(finding: Finding, state: _State, *, possible: bool) -> Applied:
-    return Applied(state.id_of(finding), state.row_before(finding), block_of(finding, state.source), possible)
+    compiles = finding.fix is not None and finding.fix.compiles
+    return Applied(state.id_of(finding), state.row_before(finding), block_of(finding, state.source), possible, compiles)
 
 
 def _drop(finding: Finding, state: _State, reason: str) -> Dropped:

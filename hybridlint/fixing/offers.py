@@ -61,14 +61,14 @@ def _concerned(findings: Sequence[Finding], source: SourceFile) -> tuple[Sequenc
 def _doubtful(findings: Iterable[Finding], source: SourceFile) -> bool:
     """Whether running the fix loop is needed to know which of the fixes it applies.
 
-    It is if a fix is tentative, if two overlap, or if one would delete a comment, and if a repair of what raises may be
-    held back, for something that silently differs or needs numbers.
+    It is if a fix is tentative or has a class compiled, if two overlap, or if one would delete a comment, and if a
+    repair of what raises may be held back, for something that silently differs or needs numbers.
     """
     findings = list(findings)
     if may_be_in_vain(findings) or any(may_be_held(source, findings, unsafe=unsafe) for unsafe in (False, True)):
         return True
     fixes = [f.fix for f in findings if f.fix is not None and f.fix.applicability is not Applicability.DISPLAY]
-    if any(fix.tentative for fix in fixes) or len(choose_fixes(fixes)) < len(fixes):
+    if any(fix.tentative or fix.compiles for fix in fixes) or len(choose_fixes(fixes)) < len(fixes):
         return True
     rewritten = [comment for fix in fixes for comment in fix.rewrites]
     return lost_comment(source.text, [edit for fix in fixes for edit in fix.edits], rewritten) is not None

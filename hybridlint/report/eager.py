@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from click import style
 
 from hybridlint.report.style import show_file
+from hybridlint.text.kept_eager import made_eager
 from hybridlint.text.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
     from hybridlint.result import Result
-
-#: The method whose override keeps a block eager.
-_METHOD = "hybridize"
 
 
 def kept_eager(results: Sequence[Result], *, written: bool) -> Iterator[str]:
@@ -30,19 +28,8 @@ def kept_eager(results: Sequence[Result], *, written: bool) -> Iterator[str]:
 def _made_eager(result: Result) -> Iterator[tuple[str, int]]:
     """Yield the name and the row of each class that overrides `hybridize` after fixing and did not before."""
     fixed = result.fixed
-    if fixed is None or fixed.after.count(f"def {_METHOD}(") == fixed.before.count(f"def {_METHOD}("):
+    if fixed is None or fixed.after.count("def hybridize(") == fixed.before.count("def hybridize("):
         return
-    before = {name for name, _ in _overriding(result, fixed.before)}
-    yield from ((name, row) for name, row in _overriding(result, fixed.after) if name not in before)
-
-
-def _overriding(result: Result, text: str) -> Iterator[tuple[str, int]]:
-    try:
-        tree = SourceFile(result.path, text).tree
-    except SourceError:
-        return
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ClassDef):
-            for item in node.body:
-                if isinstance(item, ast.FunctionDef) and item.name == _METHOD:
-                    yield node.name, item.lineno
+    with suppress(SourceError):
+        trees = (SourceFile(result.path, text).tree for text in (fixed.before, fixed.after))
+        yield from ((name.rpartition(".")[2], row) for name, row in made_eager(*trees))

@@ -1,13 +1,13 @@
-"""The classes and functions at the top of a module: which of them a row is in, and which name each other."""
+"""The classes and functions of a module: where they are, which of them a row is in, and which name each other."""
 
 from __future__ import annotations
 
 import ast
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import bodies, walk
 
 _DEFINITION = (ast.ClassDef, ast.FunctionDef)
 
@@ -34,3 +34,16 @@ def groups(tree: ast.Module) -> Mapping[str, int]:
                 large += small
                 group |= dict.fromkeys(small, large)
     return {name: number[together[0]] for name, together in group.items()}
+
+
+def classes(body: Iterable[ast.stmt], prefix: str = "") -> Iterator[tuple[str, ast.ClassDef]]:
+    """Yield the classes among statements with their qualified names. Expressions are not searched."""
+    for statement in body:
+        inner = prefix
+        if isinstance(statement, ast.ClassDef):
+            yield prefix + statement.name, statement
+            inner = f"{prefix}{statement.name}."
+        elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            inner = f"{prefix}{statement.name}.<locals>."
+        for part in bodies(statement):
+            yield from classes(part, inner)

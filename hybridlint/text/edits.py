@@ -42,6 +42,7 @@ class Fix:
     A `tentative` fix preserves behaviour and repairs nothing by itself: it is a step that may enable other fixes. It is
     undone if no other fix follows. An `eager` fix repairs by keeping a class from being compiled. One that `retraces`
     does by a graph for each mode, which a class that stays eager does not need.
+    A fix that `compiles` has a class compiled that was not, for nothing if the class has to be kept eager then.
     A fix with `signature` gives a helper another parameter, which callers in other files do not pass.
     `rewrites` lists the comments that a fix is there to change or remove; no fix may lose others.
     """
@@ -53,6 +54,7 @@ class Fix:
     imports: tuple[Import, ...] = ()
     eager: bool = False
     retraces: bool = False
+    compiles: bool = False
     signature: bool = False
     rewrites: tuple[str, ...] = ()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hybridlint.checking.findings import analyze_file
-from hybridlint.fixing.holding import IN_VAIN, REASON, may_be_held, may_be_in_vain
+from hybridlint.fixing.holding import IN_VAIN, REASON, STAYS_EAGER, may_be_held, may_be_in_vain
 from hybridlint.fixing.loop import FixOutcome, fix_source
 from hybridlint.text.source import SourceFile
 
@@ -117,3 +117,34 @@ def test_what_is_held_back_is_not_offered() -> None:
     found = analyze_file(source)
     assert may_be_in_vain(found)
     assert not may_be_in_vain(analyze_file(SourceFile(Path("net.py"), HEAD + LOUD)))
+
+
+CHUNKS = """
+
+class Chunks(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm()
+
+    def forward(self, x):
+        chunks = [x[i : i + 2] for i in range(0, x.shape[0], 2)]
+        return mx.nd.concat(*[self.norm(chunk) for chunk in chunks], dim=0)
+"""
+GATE = """
+
+class Gate(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.gate = nn.Dense(4)
+
+    def forward(self, x):
+        return x * mx.nd.sigmoid(self.gate(x))
+"""
+
+
+def test_a_class_that_would_have_to_stay_eager_is_not_written_to_be_compiled() -> None:
+    text = HEAD + "from mxnet.gluon import nn\n" + CHUNKS + GATE
+    done = fix_source(SourceFile(Path("net.py"), text), analyze_file, unsafe=True)
+    assert [dropped.reason for dropped in done.dropped] == [STAYS_EAGER]
+    assert CHUNKS in done.source.text
+    assert "def hybrid_forward(self, F, x):\n        return x * F.sigmoid(self.gate(x))" in done.source.text
