@@ -13,7 +13,8 @@ _ADOPTS = 36
 _DIES_WITH_PARENT = 1
 #: Seconds within which all descendants have ended.
 SECONDS = 2.0
-_PAUSE = 0.005
+#: Seconds before it is looked for the first time whether they have, and the most between two times.
+_FIRST, _PAUSE = 0.0005, 0.005
 
 
 def adopt() -> None:
@@ -41,23 +42,24 @@ def end_all(spared: Collection[int] = ()) -> None:
     Elsewhere than on Linux only direct children are known, and end with their process group.
     """
     until = time.monotonic() + SECONDS
+    pause = _FIRST
     while True:
         found = [process for process in below(os.getpid()) if process not in spared]
         for process in found:
             with suppress(OSError):
                 os.kill(process, signal.SIGKILL)
-        _bury(spared)
         if not found or time.monotonic() > until:
             return
-        time.sleep(_PAUSE)
+        time.sleep(pause)
+        pause = min(2 * pause, _PAUSE)
+        _bury(found)
 
 
-def _bury(spared: Collection[int]) -> None:
-    """Take note of children that have ended; the status of those in `spared` is asked for elsewhere."""
-    for process in list(below(os.getpid())):
-        if process not in spared:
-            with suppress(ChildProcessError):
-                os.waitpid(process, os.WNOHANG)
+def _bury(processes: Collection[int]) -> None:
+    """Take note of those that have ended; one that is no child of this process will be, once its parent has ended."""
+    for process in processes:
+        with suppress(ChildProcessError):
+            os.waitpid(process, os.WNOHANG)
 
 
 def below(process: int) -> Iterator[int]:
