@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -98,6 +99,20 @@ def test_shapes_are_fitted_before_anything_runs() -> None:
     assert sketch.failure(built, found, SIZES) is None
     assert show(found["x"]) == "(N, 3, 28, 35)"
     assert Windowed.runs == 0
+
+
+def test_repairs_are_made_when_their_turn_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+
+    def endless(*_arguments: object) -> Iterator[dict[str, Spec]]:
+        for size in itertools.count(1):
+            made.append(size)
+            yield {"x": TensorSpec(("N", size))}
+
+    monkeypatch.setattr("hybridlint.proving.child.inputs.lines.repaired", endless)
+    line = mended(IMAGE, Failure("they do not fit", None), set(), lambda _inputs: SIZES)
+    assert [show(next(line)["x"]) for _ in range(3)] == ["(N, 1)", "(N, 2)", "(N, 3)"]
+    assert made == [1, 2, 3]
 
 
 def test_nothing_is_fitted_when_time_is_up() -> None:

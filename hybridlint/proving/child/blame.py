@@ -6,7 +6,8 @@ import ast
 import linecache
 import re
 import traceback
-from types import FrameType
+from collections.abc import Iterator
+from types import FrameType, TracebackType
 from typing import Any, NamedTuple
 
 #: Packages whose code is never the user's.
@@ -44,18 +45,29 @@ def blame(error: BaseException) -> Blame:
     names: dict[str, None] = {}
     fields: dict[str, None] = {}
     own = False
-    frames = list(traceback.walk_tb(error.__traceback__))
-    summaries = traceback.extract_tb(error.__traceback__)
-    for k in range(len(frames) - 1, -1, -1):
-        if is_engine(frames[k][0]):
+    through = list(calls(error))
+    for call in reversed(through):
+        if is_engine(call.tb_frame):
             continue
-        text = statement_of(summaries[k])
-        own = own or (not statement and k == len(frames) - 1)
+        # Frames of the engine, of which there are many, are not looked up in their files.
+        (summary,) = traceback.extract_tb(call, limit=1)
+        text = statement_of(summary)
+        own = own or (not statement and call is through[-1])
         statement = statement or text
         names.update(dict.fromkeys(_WORD.findall(_STRING.sub("", text))))
         fields.update(dict.fromkeys(attribute or key for attribute, key in _FIELD.findall(text)))
-    missing, keys = _keys(error, frames[-1][0], statement) if frames and isinstance(error, KeyError) else ("", ())
+    missing, keys = (
+        _keys(error, through[-1].tb_frame, statement) if through and isinstance(error, KeyError) else ("", ())
+    )
     return Blame(statement, tuple(names), own, tuple(fields), missing, keys)
+
+
+def calls(error: BaseException) -> Iterator[TracebackType]:
+    """Yield the calls through which an error passed, the outermost first."""
+    call = error.__traceback__
+    while call is not None:
+        yield call
+        call = call.tb_next
 
 
 def _keys(error: KeyError, frame: FrameType, statement: str) -> tuple[str, tuple[str, ...]]:

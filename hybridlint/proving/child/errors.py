@@ -123,7 +123,9 @@ def check_stopped(found: Failure | None) -> None:
 
 def failure(error: BaseException, path: str) -> Failure:
     """Return the Failure for an exception that passed through the file `path`."""
-    rows = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == path]
+    rows: list[int | None] = [
+        row for frame, row in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == path
+    ]
     if not rows and isinstance(error, SyntaxError) and error.filename == path:
         rows = [error.lineno]
     sentence = describe(error)

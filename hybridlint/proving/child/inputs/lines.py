@@ -127,7 +127,7 @@ def mended(
     nothing. `owned` are sizes of the block's parameters and constructor arguments.
     """
     ways = _Ways()
-    ways.add([*repaired(inputs, sizes(inputs), failed), *of_block(inputs, owned)], failed, fresh=False)
+    ways.add(_repaired(inputs, sizes, failed, owned), failed, fresh=False)
     left = most
     while left:
         way = ways.next()
@@ -143,40 +143,53 @@ def mended(
             continue
         # A repair succeeded if another error comes first now, and no earlier one.
         fresh = not _same(again.sentence, earlier.sentence) and again.rows >= earlier.rows
-        ways.add([*repaired(tried, sizes(tried), again), *of_block(tried, owned)], again, fresh=fresh)
+        ways.add(_repaired(tried, sizes, again, owned), again, fresh=fresh)
         if fresh:
             left = max(left, most // 2)
+
+
+def _repaired(
+    inputs: Mapping[str, Spec],
+    sizes: Callable[[Mapping[str, Spec]], dict[str, int]],
+    failed: Failure,
+    owned: Sequence[int],
+) -> Iterator[dict[str, Spec]]:
+    """Yield all repaired versions of `inputs`, which failed with `failed`."""
+    yield from repaired(inputs, sizes(inputs), failed)
+    yield from of_block(inputs, owned)
 
 
 class _Ways:
     """A priority queue of inputs to try, each with the error that led to it.
 
     Inputs repaired after the latest new error come first. Among errors that differ only in their numbers, the one that
-    reports the smallest mismatch of sizes comes first.
+    reports the smallest mismatch of sizes comes first. Most inputs never have their turn, and are not made.
     """
 
     def __init__(self) -> None:
-        self._heap: list[tuple[float, int, dict[str, Spec], Failure]] = []
+        self._heap: list[tuple[float, int, Iterator[dict[str, Spec]], Failure]] = []
         self._count = 0
         self._fresh = 0
 
-    def add(self, found: Sequence[dict[str, Spec]], failed: Failure, *, fresh: bool) -> None:
+    def add(self, found: Iterator[dict[str, Spec]], failed: Failure, *, fresh: bool) -> None:
         """Queue the sets of inputs `found`, repaired after the error `failed`.
 
         `fresh` says that this error was not seen before.
         """
         self._fresh += fresh
+        self._count += 1
         rank = -float(self._fresh) if fresh else _distance(failed.sentence)
-        for inputs in found:
-            self._count += 1
-            heapq.heappush(self._heap, (rank, self._count, inputs, failed))
+        heapq.heappush(self._heap, (rank, self._count, found, failed))
 
     def next(self) -> tuple[dict[str, Spec], Failure] | None:
         """Remove and return the first inputs and the error that led to them, None if the queue is empty."""
-        if not self._heap:
-            return None
-        _, _, inputs, failed = heapq.heappop(self._heap)
-        return inputs, failed
+        while self._heap:
+            _, _, found, failed = self._heap[0]
+            inputs = next(found, None)
+            if inputs is not None:
+                return inputs, failed
+            heapq.heappop(self._heap)
+        return None
 
 
 def _distance(sentence: str) -> float:

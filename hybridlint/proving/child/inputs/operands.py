@@ -9,9 +9,10 @@ import re
 import textwrap
 import traceback
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hybridlint.proving.child.blame import is_engine, statement_of
+from hybridlint.proving.child.blame import calls, is_engine, statement_of
 
 if TYPE_CHECKING:
     from typing import Union
@@ -42,11 +43,13 @@ def operands(error: BaseException, values: Mapping[str, Any]) -> tuple[Operand, 
     """
     known = _Known(values)
     found: tuple[Operand, ...] = ()
-    frames = traceback.walk_tb(error.__traceback__)
-    for (frame, row), summary in zip(frames, traceback.extract_tb(error.__traceback__)):  # noqa: B905 - for 3.8
+    for call in calls(error):
+        frame = call.tb_frame
         if is_engine(frame):
             continue
-        known.read(frame, row)
+        # Frames of the engine, of which there are many, are not looked up in their files.
+        (summary,) = traceback.extract_tb(call, limit=1)
+        known.read(frame, call.tb_lineno)
         # For a failed assignment the traceback gives the target alone, so the whole line is read next.
         for text in (statement_of(summary), summary.line or ""):
             arrays = tuple(known.operands(frame, text))
@@ -105,17 +108,31 @@ def _is_array(value: Any) -> bool:
 
 def _assignments(frame: Any, row: int) -> Iterator[tuple[list[str], list[str]]]:
     """Yield (names assigned, names read) for each assignment and for loop of a frame's function up to a row."""
+    first = frame.f_code.co_firstlineno
+    # Asked for the lines of code, inspect looks at the path of every module.
+    lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)
+    for line, targets, sources in _assignments_in("".join(lines[first - 1 :])):
+        if line + first - 1 <= row:
+            yield targets, sources
+
+
+@lru_cache(maxsize=64)
+def _assignments_in(text: str) -> list[tuple[int, list[str], list[str]]]:
+    """Return (line, names assigned, names read) of the function with which a text begins, by line.
+
+    The same functions fail for hundreds of inputs.
+    """
     try:
-        # Asked for the lines of code, inspect looks at the path of every module.
-        lines, first = linecache.getlines(frame.f_code.co_filename, frame.f_globals), frame.f_code.co_firstlineno
-        tree = ast.parse(textwrap.dedent("".join(inspect.getblock(lines[first - 1 :]))))
+        tree = ast.parse(textwrap.dedent("".join(inspect.getblock(text.splitlines(keepends=True)))))
     except (OSError, TypeError, SyntaxError, ValueError):
-        return
+        return []
+    found = []
     for node in sorted(filter(_stores, ast.walk(tree)), key=lambda node: getattr(node, "lineno", 0)):
-        if getattr(node, "lineno", 0) + first - 1 <= row:
-            target: Any = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-            source = node.iter if isinstance(node, ast.For) else getattr(node, "value", None)
-            yield [name for part in target for name in _names(part)], list(_names(source))
+        target: Any = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        source = node.iter if isinstance(node, ast.For) else getattr(node, "value", None)
+        line: int = getattr(node, "lineno", 0)
+        found.append((line, [name for part in target for name in _names(part)], list(_names(source))))
+    return found
 
 
 def _stores(node: ast.AST) -> bool:
