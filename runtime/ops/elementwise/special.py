@@ -97,8 +97,9 @@ def _erf_narrow(xp: Any, x: Any) -> Any:
     u = kept * kept
     u *= 2 / _ERF_END_NARROW**2
     u -= 1
-    total = xp.zeros_like(u)
-    for c in reversed(_erf_polynomial()):
+    highest, *others = reversed(_erf_polynomial())
+    total = xp.full_like(u, highest)
+    for c in others:
         total *= u
         total += c
     total *= kept

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import inf
+from math import frexp, inf, isfinite
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.functions import FUNCTIONS, power
+from hybridlint.runtime.compiled.engines.jit.lanes import Lanes
 from hybridlint.runtime.compiled.engines.jit.llvm import ir
 from hybridlint.runtime.compiled.engines.jit.sharing import shared_axis
 from hybridlint.runtime.compiled.engines.jit.writer import Writer
@@ -18,6 +19,8 @@ from hybridlint.runtime.compiled.groups.values import Map, Number, Sizes, Value
 _IDENTITY = {"add": 0.0, "multiply": 1.0, "maximum": -inf, "minimum": inf}
 #: So many numbers are added up one after another; sums of sums follow, which keeps rounding errors small.
 _LONGEST_SUM = 4096
+#: The smallest number of float32 that has all its digits: the inverses of it and of its inverse have them, too.
+_LEAST_POWER = 2.0**-126
 
 
 def evaluated(writer: Writer, root: Value, leaves: Mapping[Value, Any]) -> Any:
@@ -51,7 +54,41 @@ def _vector(writer: Writer, value: Value, known: Mapping[Value, Any]) -> Any:
         exponent = value.arguments[1]
         assert isinstance(exponent, Number)
         return power(m, known[value.arguments[0]], exponent.number)
-    return FUNCTIONS[value.function](m, *(known[a] for a in value.arguments))
+    found = _with_number(m, value, known)
+    return FUNCTIONS[value.function](m, *(known[a] for a in value.arguments)) if found is None else found
+
+
+def _with_number(m: Lanes, value: Map, known: Mapping[Value, Any]) -> Any:
+    """Return the vector of a function that takes fewer steps because one argument is a number; None if it is none."""
+    *others, last = value.arguments
+    if value.function == "add" and isinstance(others[0], Number):
+        others, last = [last], others[0]
+    if not isinstance(last, Number):
+        return None
+    if value.function == "divide" and _has_exact_inverse(last.number):
+        return m.mul(known[others[0]], m.const(1 / last.number))
+    if value.function not in {"add", "subtract"}:
+        return None
+    # A product to which a number is added is rounded once. Not one to which anything else is: a product less what is
+    # equal to it has to be 0.
+    factors = _factors(others[0])
+    if factors is None:
+        return None
+    x, y = (known[factor] for factor in factors)
+    return m.fma(x, y, m.const(last.number if value.function == "add" else -last.number))
+
+
+def _factors(value: Value) -> tuple[Value, Value] | None:
+    """Return what a value is the product of; None if it is none."""
+    if not isinstance(value, Map) or value.function not in {"multiply", "square"}:
+        return None
+    first, *rest = value.arguments
+    return first, rest[0] if rest else first
+
+
+def _has_exact_inverse(number: float) -> bool:
+    """Return whether to divide by a number is to multiply by another one: whether it is a power of two."""
+    return isfinite(number) and abs(frexp(number)[0]) == 0.5 and _LEAST_POWER <= abs(number) <= 1 / _LEAST_POWER
 
 
 def write_loop(writer: Writer, kernel: Loop) -> None:

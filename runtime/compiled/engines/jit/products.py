@@ -18,6 +18,8 @@ _LONGEST_SUM, _SHORTEST_SUM = 256, 32
 #: Bytes of panels that are gone through for one tile of rows before the next one: about what the second cache holds.
 #: Results are written row by row then, which is faster than down a long column.
 _TOGETHER = 1 << 20
+#: Bytes of a panel that the first cache does not hold beside rows. It is asked for line by line, so many bytes ahead.
+_TOO_LONG, _AHEAD, _LINE = 1 << 15, 1 << 13, 64
 #: Sums of so many products take longer than memory does.
 _LONG = 64
 
@@ -128,9 +130,12 @@ class _Multiplying:
         w, m = self.w, self.w.lanes
         sizes, steps = _in_blocks(self.k.inner, self.k.left.steps[-len(self.k.inner) :])
         down = self.k.left.steps[-len(self.k.inner) - 1]
+        long = self.width * WIDTH >= _LINE and prod(self.k.inner) * self.width * WIDTH >= _TOO_LONG
 
         def add(sums: list[Any], a: Any, b: Any) -> list[Any]:
             panel = [w.load(w.moved(b, v * m.count), 1, m.count) for v in range(vectors)]
+            for line in range(0, self.width if long else 0, _LINE // WIDTH):
+                w.announce(w.moved(b, _AHEAD // WIDTH + line), soon=True)
             found = []
             for row in range(high):
                 number = w.splat(w.scalar(w.moved(a, row * down)))

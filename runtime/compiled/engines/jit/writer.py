@@ -217,12 +217,12 @@ class Writer:
                 number = self.b.extract_element(vector, ir().Constant(m.whole, lane))
                 self.b.store(number, self.moved(address, lane * step), align=WIDTH)
 
-    def announce(self, address: Any, *, writes: bool) -> None:
-        """Tell the processor that a vector at an address is soon read, or written."""
+    def announce(self, address: Any, *, writes: bool = False, soon: bool = False) -> None:
+        """Tell the processor that a vector at an address is read, or written, later on, or very soon."""
         m = self.lanes
         kind = ir().FunctionType(ir().VoidType(), [self.pointer, m.whole, m.whole, m.whole])
-        # Not in the first cache, where rows of some lengths would push each other out.
-        how = [ir().Constant(m.whole, number) for number in (int(writes), 2, 1)]
+        # In the first cache rows of some lengths would push each other out: it has what is read soon alone.
+        how = [ir().Constant(m.whole, number) for number in (int(writes), 3 if soon else 2, 1)]
         self.b.call(m.declared("llvm.prefetch.p0", kind), [address, *how])
 
     def scalar(self, address: Any) -> Any:

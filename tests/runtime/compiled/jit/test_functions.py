@@ -85,3 +85,38 @@ def test_a_long_sum_keeps_its_digits(target: Target) -> None:
     graph = graph_of(sym.sum(sym.var("x")), {"x": x.shape})
     (found,) = compiled(engine(target), graph)([x])
     assert found.item() == pytest.approx(x.astype("float64").sum(), rel=1e-6)
+
+
+def computed(made: Any, value: Symbol, **arrays: Any) -> Any:
+    """Return what native code makes of arrays."""
+    graph = graph_of(value, {name: array.shape for name, array in arrays.items()})
+    (found,) = compiled(made, graph)([arrays[name] for name in value.list_inputs()])
+    return found
+
+
+@native
+@each_target
+def test_a_product_to_which_a_number_is_added_is_rounded_once_where_the_processor_can(target: Target) -> None:
+    x = np.random.default_rng(2).normal(1, 1e-3, 10_000).astype("float32")
+    found = computed(engine(target), sym.var("x") * sym.var("x") - 1, x=x)
+    exact = x.astype("float64") ** 2 - 1
+    once, twice = exact.astype("float32"), x * x - np.float32(1)
+    np.testing.assert_array_equal(found, twice if target.name == "portable" else once)
+
+
+@native
+@each_target
+def test_a_product_less_an_equal_one_is_0(target: Target) -> None:
+    x = np.random.default_rng(3).normal(size=10_000).astype("float32")
+    a, b = sym.var("a"), sym.var("b")
+    assert not computed(engine(target), sym.square(a) - a * b, a=x, b=x).any()
+
+
+@native
+@each_target
+@pytest.mark.parametrize("number", [8.0, -0.25, 2.0**-126, 2.0**126, 2.0**-149, 3.0])
+def test_what_is_divided_by_a_number_is_rounded_as_by_numpy(number: float, target: Target) -> None:
+    x = numbers()
+    x = x[~np.isnan(x)]
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(computed(engine(target), sym.var("x") / number, x=x), x / np.float32(number))
