@@ -267,6 +267,14 @@ def test_calls_around_a_module(tmp_path: Path) -> None:
 # -- whole blocks
 
 
+def test_of_two_names_that_may_mean_the_batch_the_first_does() -> None:
+    said = ["(B, N, 4) boxes", "(N, 4) anchors", "(B, C, H, W) image"]
+    others = documented.besides_batch(said)
+    assert others == {"n"}
+    assert [documented.shape(text, others) for text in said] == [("N", "n", 4), ("n", 4), ("N", "c", "h", "w")]
+    assert documented.besides_batch(["(N, 4)", "(N, N)", "(batch_size, 3)"]) == set()
+
+
 def test_blocks_of_blocks_inputs_as_documented_and_parts_of_lists(prove: Prove) -> None:
     outcomes = prove(
         '''

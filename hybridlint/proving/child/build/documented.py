@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 _UNDERLINED = re.compile(r"^(?P<title>[A-Z][\w ]*)\n(?:-{3,}|={3,})\s*\n", re.MULTILINE)
@@ -79,22 +79,43 @@ def _items(section: str) -> Iterator[tuple[str, str]]:
         yield names, "\n".join(current).rstrip()
 
 
-def shape(text: str) -> tuple[int | str, ...] | None:
-    """Return the first shape in a text, None if there is none. Sizes are numbers or names; the batch is "N"."""
+def shape(text: str, others: Collection[str] = ()) -> tuple[int | str, ...] | None:
+    """Return the first shape in a text, None if there is none. Sizes are numbers or names; the batch is "N".
+
+    Names in `others` are not the batch, whatever they are called.
+    """
     match = _SHAPE.search(text) or _BRACKETS.search(text)
     if match is not None:
-        sizes = tuple(_size(part) for part in match[1].split(",") if part.strip())
+        sizes = tuple(_size(part, others) for part in match[1].split(",") if part.strip())
         if sizes and None not in sizes:
             return tuple(size for size in sizes if size is not None)
     layout = _LAYOUT.search(text)
     return tuple(layout[1]) if layout else None
 
 
-def _size(part: str) -> int | str | None:
-    text = part.strip().strip("`").lower()
+def besides_batch(texts: Iterable[str]) -> set[str]:
+    """Return the names of sizes that elsewhere mean the batch, and stand behind another such name in some text.
+
+    In ``(B, N, 4)`` the batch is `B`, so that `N` is another size in all texts.
+    """
+    found: set[str] = set()
+    for text in texts:
+        match = _SHAPE.search(text) or _BRACKETS.search(text)
+        parts = [] if match is None else [_spelled(part) for part in match[1].split(",")]
+        batches = [part for part in parts if _BATCH.fullmatch(part)]
+        found.update(part for part in batches if part != batches[0])
+    return found
+
+
+def _spelled(part: str) -> str:
+    return part.strip().strip("`").lower()
+
+
+def _size(part: str, others: Collection[str]) -> int | str | None:
+    text = _spelled(part)
     if text.isdigit():
         return int(text)
-    if _BATCH.fullmatch(text):
+    if _BATCH.fullmatch(text) and text not in others:
         return "N"
     name = re.sub(r"\W+", "_", text).strip("_")
     return name if name and not name[0].isdigit() else None

@@ -38,9 +38,11 @@ def described(block: Any, function: Any, names: Sequence[str]) -> dict[str, Spec
     commented = {**_prose(type(block), function), **_comments(function)}
     found: dict[str, Spec] = {}
     only = next((commented[name] for name in _INPUT if name in commented), "") if len(names) == 1 else ""
+    stated = {name: f"shape {commented.get(name, only)}" for name in names}
+    others = documented.besides_batch([*(entries.get(name, "") for name in names), *stated.values()])
     for name in names:
         text = entries.get(name, "")
-        shape = documented.shape(text) or documented.shape(f"shape {commented.get(name, only)}")
+        shape = documented.shape(text, others) or documented.shape(stated[name], others)
         if shape is not None:
             found[name] = _spec(block, name, text, shape)
     return found
