@@ -5,6 +5,8 @@ The first call of a hybridized block infers the sizes of all parameters from its
 `in_units`, `Conv2D` without `in_channels`), MXNet raises "Deferred initialization failed because shape cannot be
 inferred", and names a parameter of the unused layer. Eagerly, each layer infers its own, and nothing is said.
 
+A setting that leaves out the call of a layer does the same, where the layer is made all the same.
+
 Call the layer, or do not make it. A layer that is kept for weights in a file needs all of its sizes in the constructor,
 and so do all other layers of the block.
 
@@ -46,11 +48,12 @@ rule = Rule(__name__, code="HYB815", summary="child with parameters that is neve
 @rule.on(ChildDef)
 def check(event: ChildDef) -> Iterator[Finding]:
     """Report children that no code calls, in blocks whose first call infers the sizes of others."""
-    if not event.idle:
+    if event.idle is None:
         return
+    where = f" with `{event.idle}`" if event.idle else ""
     yield rule.at(
         event.node,
-        f"`self.{event.attribute}` is never called: the first call of the hybridized {event.owner} infers the sizes of "
-        "all parameters, finds none for it, and raises",
+        f"`self.{event.attribute}` is never called{where}: the first call of the hybridized {event.owner} infers the "
+        "sizes of all parameters, finds none for it, and raises",
         help="Call it, or do not make it.",
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hybridlint.text.syntax import each, walk
+from hybridlint.text.syntax import each, is_own, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.model.values import ProjectClass
@@ -14,46 +14,64 @@ if TYPE_CHECKING:
 
 def is_switched_off(info: ProjectClass, function: ast.AST, statement: ast.stmt) -> bool:
     """Return whether a statement of a method runs only for another value of a setting than its default."""
-    return any(
-        _is_off(info, test, holds=holds) for test, holds in _conditions(getattr(function, "body", ()), statement)
-    )
+    return is_off(function, statement, lambda name: _default(info, name))
 
 
-def _conditions(body: Sequence[ast.stmt], statement: ast.stmt) -> Iterator[tuple[ast.expr, bool]]:
-    """Yield the tests around a statement and those before it that end the function, each with what it has to be."""
+def is_off(function: ast.AST, node: ast.AST, setting: Callable[[str], ast.Constant | None]) -> bool:
+    """Return whether a method never gets to a statement, or to a part of one, given the settings on self by name."""
+    body = getattr(function, "body", ())
+    return any(_is_off(test, setting, holds=holds) for test, holds in _conditions(body, node))
+
+
+def depends_on_settings(function: ast.AST, node: ast.AST) -> bool:
+    """Return whether attributes of self decide whether a method gets to a part of it."""
+    tests = (test for test, _ in _conditions(getattr(function, "body", ()), node))
+    return any(is_own(part) for test in tests for part in walk(test))
+
+
+def _conditions(body: Sequence[ast.stmt], node: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
+    """Yield the tests around a node and those before it that end the function, each with what it has to be."""
     for at, one in enumerate(body):
-        if one is not statement and not any(part is statement for part in walk(one)):
+        if not _holds(one, node):
             continue
         yield from ((n.test, False) for n in body[:at] if isinstance(n, ast.If) and _ends(n.body) and not n.orelse)
-        if isinstance(one, ast.If):
-            within = statement in one.body or any(part is statement for n in one.body for part in walk(n))
+        if isinstance(one, ast.If) and not _holds(one.test, node):
+            within = any(_holds(part, node) for part in one.body)
             yield one.test, within
-            yield from _conditions(one.body if within else one.orelse, statement)
+            yield from _conditions(one.body if within else one.orelse, node)
         elif isinstance(one, ast.With | ast.For | ast.While | ast.Try):
-            yield from _conditions(one.body, statement)
+            yield from _conditions(one.body, node)
+        for choice in each(one, ast.IfExp) if not isinstance(node, ast.stmt) else ():
+            yield from (
+                (choice.test, side is choice.body) for side in (choice.body, choice.orelse) if _holds(side, node)
+            )
+
+
+def _holds(outer: ast.AST, node: ast.AST) -> bool:
+    return any(part is node for part in walk(outer))
 
 
 def _ends(body: Sequence[ast.stmt]) -> bool:
     return isinstance(body[-1], ast.Return | ast.Raise)
 
 
-def _is_off(info: ProjectClass, test: ast.expr, *, holds: bool) -> bool:
+def _is_off(test: ast.expr, setting: Callable[[str], ast.Constant | None], *, holds: bool) -> bool:
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=inner):
-            return _is_off(info, inner, holds=not holds)
+            return _is_off(inner, setting, holds=not holds)
         case ast.BoolOp(op=op, values=parts):
-            return isinstance(op, ast.And) == holds and any(_is_off(info, part, holds=holds) for part in parts)
+            return isinstance(op, ast.And) == holds and any(_is_off(part, setting, holds=holds) for part in parts)
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
-            default = _default(info, name)
-            return default is not None and bool(default.value) is not holds
+            known = setting(name)
+            return known is not None and bool(known.value) is not holds
         case ast.Compare(
             left=ast.Attribute(value=ast.Name(id="self"), attr=name),
             ops=[ast.Eq() | ast.NotEq() | ast.Is() | ast.IsNot() as op],
             comparators=[ast.Constant(value=value)],
         ):
-            default = _default(info, name)
+            known = setting(name)
             same = isinstance(op, ast.Eq | ast.Is)
-            return default is not None and ((default.value == value) is same) is not holds
+            return known is not None and ((known.value == value) is same) is not holds
         case _:
             return False
 
@@ -61,14 +79,32 @@ def _is_off(info: ProjectClass, test: ast.expr, *, holds: bool) -> bool:
 def _default(info: ProjectClass, name: str) -> ast.Constant | None:
     """Return what a setting is unless somebody passes an argument, which nobody in the file does; None for others."""
     init = info.methods.get("__init__")
-    if init is None or _stores(info, name) != 1:
+    argument = None if init is None else kept_argument(info, init, name)
+    return None if init is None or argument is None else _default_of(info, init, argument)
+
+
+def kept_argument(info: ProjectClass, init: ast.FunctionDef, name: str) -> str | None:
+    """Return the argument of ``__init__`` that an attribute of self keeps, if nothing else sets it; None otherwise."""
+    if _stores(info, name) != 1:
         return None
     for node in each(init, ast.Assign):
         match node:
-            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=stored)], value=value):
-                if stored == name:
-                    return _default_of(info, init, value)
+            case ast.Assign(
+                targets=[ast.Attribute(value=ast.Name(id="self"), attr=stored)],
+                value=ast.Name(id=argument) | ast.Call(func=ast.Name(id="bool"), args=[ast.Name(id=argument)]),
+            ) if stored == name:
+                return argument
+            case _:
+                pass
     return None
+
+
+def constant_defaults(init: ast.FunctionDef) -> Mapping[str, ast.Constant]:
+    """Return the arguments of a function whose defaults are constants, with these."""
+    spec = init.args
+    pairs = [*zip(reversed([*spec.posonlyargs, *spec.args]), reversed(spec.defaults), strict=False)]
+    pairs += [(one, default) for one, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if default]
+    return {one.arg: default for one, default in pairs if isinstance(default, ast.Constant)}
 
 
 def _stores(info: ProjectClass, name: str) -> int:
@@ -79,19 +115,11 @@ def _stores(info: ProjectClass, name: str) -> int:
     return sum(id(n) in inside or not isinstance(n.value, ast.Name) or n.value.id != "self" for n in stored)
 
 
-def _default_of(info: ProjectClass, init: ast.FunctionDef, value: ast.expr) -> ast.Constant | None:
-    match value:
-        case ast.Name(id=argument) | ast.Call(func=ast.Name(id="bool"), args=[ast.Name(id=argument)]):
-            pass
-        case _:
-            return None
-    spec = init.args
-    positional = [*spec.posonlyargs, *spec.args]
-    pairs = [*zip(reversed(positional), reversed(spec.defaults), strict=False)]
-    pairs += [(one, default) for one, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if default]
-    default = next((given for one, given in pairs if one.arg == argument), None)
-    if not isinstance(default, ast.Constant):
+def _default_of(info: ProjectClass, init: ast.FunctionDef, argument: str) -> ast.Constant | None:
+    default = constant_defaults(init).get(argument)
+    if default is None:
         return None
+    positional = [*init.args.posonlyargs, *init.args.args]
     at = next((at for at, one in enumerate(positional[1:]) if one.arg == argument), None)
     return None if _is_given(info, argument, at, default) else default
 

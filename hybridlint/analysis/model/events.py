@@ -401,15 +401,15 @@ class ChildDef(Event):
     """``self.name = SomeBlock(...)`` in the ``__init__`` of a hybrid class.
 
     `container` is set if the block is put into a list or dict, which registers no children. Not emitted for blocks
-    without parameters, which need not be registered. `idle` is whether nothing calls the block, so that its parameters
-    get no shapes while those of other children wait for them.
+    without parameters, which need not be registered. `idle` is set if nothing calls the block, so that its parameters
+    get no shapes while those of other children wait for them: to the settings under which that is so, if there are any.
     """
 
     owner: str
     attribute: str
     child: Value
     container: Literal["list", "dict"] | None
-    idle: bool = False
+    idle: str | None = None
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)

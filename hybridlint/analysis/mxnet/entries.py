@@ -26,7 +26,7 @@ from hybridlint.analysis.mxnet.declarations import declared_parameters, written_
 from hybridlint.analysis.mxnet.eager_parents import around_children
 from hybridlint.analysis.mxnet.hooked_settings import hooked_settings
 from hybridlint.analysis.mxnet.hooks import run_hook, traced_hooks
-from hybridlint.analysis.mxnet.idle_children import is_idle, waits
+from hybridlint.analysis.mxnet.idle_children import idle_where, waits
 from hybridlint.analysis.mxnet.kept_by_hooks import serves_trace
 from hybridlint.analysis.mxnet.moved_items import moved_items
 from hybridlint.analysis.mxnet.named_outputs import builders, is_part, lost_by_functions
@@ -165,7 +165,7 @@ def _init_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame) ->
             # A block without parameters need not be registered with a parent.
             continue
         what = info.node.name, child.attribute, child.value, child.container
-        run.events.append(ChildDef(child.node, frame, *what, is_idle(run, instance, child)))
+        run.events.append(ChildDef(child.node, frame, *what, idle_where(run, instance, child)))
 
 
 def _parameter_events(run: Run, init: ast.FunctionDef, frame: Frame) -> None:

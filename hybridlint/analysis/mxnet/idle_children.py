@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.model.values import Block, ClassRef, Value
 from hybridlint.analysis.mxnet.bundled import layer_of
 from hybridlint.analysis.mxnet.classes import BASE_CLASSES, ENTRY
+from hybridlint.analysis.mxnet.left_idle import leaving_setting
 from hybridlint.analysis.mxnet.parameters import has_parameters
 from hybridlint.analysis.project.instances import Instance, blocks_in, creations
 from hybridlint.analysis.syntax.building import instance_of
@@ -28,15 +29,24 @@ _BY_NAME = re.compile(r"\b(?:getattr|vars|eval)\(")
 _CALLS = ("getattr(", "vars(", "eval(")
 
 
-def is_idle(run: Run, instance: Instance, child: Child) -> bool:
-    """Return whether a child with parameters is never called, while another one's sizes wait for the first batch.
+def idle_where(run: Run, instance: Instance, child: Child) -> str | None:
+    """Return where a child with parameters is never called, while another one's sizes wait for the first batch.
 
-    The first call of the hybridized block infers all sizes from the graph, where this child is not.
+    The first call of the hybridized block infers all sizes from the graph, where this child is not. That is an empty
+    text if it is so in all blocks, or the settings of those which code of the file makes; None for other children.
     """
     if child.container is not None or not _is_sole(child.value) or not _is_closed(instance.info):
-        return False
+        return None
+    where = ""
     if child.attribute in _read_in(instance.info.methods[ENTRY]) or _mentions(instance.info, child.attribute):
-        return False
+        where = leaving_setting(instance.info, child.attribute)
+        if not where:
+            return None
+    return where if _lacks_sizes(run, instance, child) else None
+
+
+def _lacks_sizes(run: Run, instance: Instance, child: Child) -> bool:
+    """Return whether nothing tells the sizes of a child that is not called, while others wait for the first batch."""
     if _is_conditional(instance.info, child.node):
         return False
     if has_parameters(run, child.value) is not True or _is_shared(run, instance, child):
