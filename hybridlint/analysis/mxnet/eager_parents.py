@@ -14,6 +14,7 @@ from hybridlint.analysis.model.values import Block, Namespace, This, Value
 from hybridlint.analysis.mxnet.around import as_arrays
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.input_structures import with_structures
+from hybridlint.analysis.mxnet.named_blocks import named_blocks
 from hybridlint.analysis.mxnet.signature import bind_arguments
 from hybridlint.analysis.mxnet.staying import runs_itself, stays_eager
 from hybridlint.analysis.project.instances import Instance, blocks_in, creations
@@ -37,13 +38,16 @@ def around_children(run: Run, info: ClassInfo) -> None:
     if not info.hybrid and (own := info.method("hybridize")) is not None and not _goes_on(own[0]):
         return
     instance = instance_of(run, info)
+    given = {} if info.hybrid else dict(named_blocks(info, instance))
     compiled = frozenset(_compiled(run, instance, _DEEPEST)) if method is not None else frozenset()
+    compiled |= {block.creation for block in given.values() if block.creation is not None}
     if method is None or not compiled or not method.args.args:
         return
     this = This(instance)
     act = Activation(run, info.module, method, owner=info, this=this, mode=info.mode, role=Role(inner=True))
     names = [argument.arg for argument in (*method.args.posonlyargs, *method.args.args)]
     first = 2 if method.name == ENTRY else 1
+    act.flow.names |= {f"self.{name}": block for name, block in given.items()}
     act.flow.names |= dict(zip(names, (this, Namespace("nd"))[:first], strict=False))
     bind_arguments(act, method, instance, [], first=first)
     act.flow.names |= {name: as_arrays(value) for name, value in act.flow.names.items()}

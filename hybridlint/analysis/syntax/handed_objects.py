@@ -27,7 +27,7 @@ def keep_handed_objects(act: Activation, instance: Instance, init: ast.FunctionD
     That is the object of a plain class, or functions, beside which other callers may hand over anything.
     """
     info = instance.info
-    for attribute, parameter in _repeated(init):
+    for attribute, parameter in repeated(init):
         if not isinstance(instance.attributes.get(attribute, Unknown()), Unknown):
             continue
         handed: list[Value] = []
@@ -43,7 +43,7 @@ def keep_handed_objects(act: Activation, instance: Instance, init: ast.FunctionD
                 instance.attributes[attribute] = reduce(join_members, functions)
 
 
-def _repeated(init: ast.FunctionDef) -> Iterator[tuple[str, str]]:
+def repeated(init: ast.FunctionDef) -> Iterator[tuple[str, str]]:
     """Yield the attributes of self that ``__init__`` sets to one of its arguments as it is, with that argument."""
     known = {argument.arg for argument in (*init.args.args, *init.args.kwonlyargs)}
     for node in each(init, ast.Assign):
