@@ -171,6 +171,7 @@ class _Loop:
 
     def run(self, state: _State) -> Asking[_State]:
         """Apply all useful fixes. Raises _VainError for a kind of finding that keeps coming back."""
+        begun, kept = state, list[tuple[str, Finding]]()
         state = yield from self.settle(state)
         while (found := self.next_step(state)) is not None:
             after = None
@@ -178,9 +179,29 @@ class _Loop:
                 after = yield from self.attempt(state, found, len(state.findings))
             if after is None:
                 state.useless.add(state.id_of(found))
-            else:
-                state = after
-        return (yield from self.without_doubts(state))
+                continue
+            if is_eager(found):
+                kept.append((block_of(found, state.source), found))
+            state = after
+        state = yield from self.without_doubts(state)
+        return (yield from self.eager_from_the_start(begun, kept, state)) if kept else state
+
+    def eager_from_the_start(self, begun: _State, kept: Sequence[tuple[str, Finding]], after: _State) -> Asking[_State]:
+        """Return the state in which classes are `kept` eager and nothing else is done to their code.
+
+        What other fixes made of that code was for its graph; eagerly it runs as it was written. Where that is not
+        possible, or leaves more than the state `after` does, that state is returned.
+        """
+        state = begun.copy()
+        for block, finding in kept:
+            ways = [way for each in state.findings for way in each.ways() if is_eager(way) and self.permits(way)]
+            same = [way for way in ways if block_of(way, state.source) == block]
+            same.sort(key=lambda way: way.message != finding.message)
+            if not same or _objection(state.source, same[:1]) is not None:
+                return after
+            state = yield from self._after(state, same[:1], with_imports(state.source, fixes_of(same[:1])))
+        state = yield from replace(self, eager=False).run(state)
+        return state if len(state.findings) <= len(after.findings) else after
 
     def has_to_stay_eager(self, state: _State, finding: Finding) -> Asking[bool]:
         """Return whether no fixes, unsafe ones included, repair the class of a finding and keep it compiled.
@@ -382,18 +403,24 @@ def _not_fewer(before: _State, after: _State) -> set[Kind]:
 
 
 def _repaired(found: Sequence[Finding], source: SourceFile, after: _State, *, unsafe: bool) -> Iterator[Finding]:
-    """Yield the fixable findings that are gone: of each kind, as many as there are fewer now."""
+    """Yield the fixable findings that are gone: of each kind, as many as there are fewer now.
+
+    Those of a class that is kept eager are repaired by that, whatever other fixes they have.
+    """
     fewer = Counter(kind_of(f, source) for f in found)
     fewer.subtract(kind_of(f, after.source) for f in after.findings)
     left = {after.id_of(f) for f in after.findings}
     applied = {fix.id for fix in after.applied}
     first = Trail(source)
+    done = [way for finding in found for way in finding.ways() if first.id_of(way, source) in applied]
+    eager = {block_of(way, source): way.fix for way in done if is_eager(way)}
     for finding in found:
         kind = kind_of(finding, source)
         ways = [way for way in finding.ways() if is_fixable(way, unsafe=unsafe)]
-        if ways and fewer[kind] > 0 and first.id_of(finding, source) not in left:
+        if (ways or kind[0] in eager) and fewer[kind] > 0 and first.id_of(finding, source) not in left:
             fewer[kind] -= 1
-            yield next((way for way in ways if first.id_of(way, source) in applied), ways[0])
+            own = next((way for way in ways if first.id_of(way, source) in applied), None)
+            yield own or (replace(finding, fix=eager[kind[0]]) if kind[0] in eager else ways[0])
 
 
 def _left(finding: Finding, state: _State) -> Finding:

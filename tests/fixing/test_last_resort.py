@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from hybridlint.checking.findings import analyze_file
 from hybridlint.fixing.loop import FixOutcome, fix_source
 from hybridlint.rule import Finding, Rule
 from hybridlint.text.edits import Applicability, Edit, Fix
@@ -61,3 +62,28 @@ def test_it_can_be_refused() -> None:
     (done,) = _fixed("vain\n").applied
     refused = fix_source(SourceFile(Path("x.py"), "vain\n"), _analyze, unsafe=True, refused={done.id: "for the test"})
     assert refused.source.text == "vain\n"
+
+
+def test_the_code_of_a_class_that_stays_eager_is_left_as_it_was_written() -> None:
+    halves = """
+
+class Halves(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.half = nn.Conv2D(4, 1)
+
+    def hybrid_forward(self, F, x):
+        n = x.shape[1] // 3
+        return F.concat(x[:, :n], self.half(x[:, n:]), dim=1)
+"""
+    flat = """
+
+class Flat(HybridBlock):
+    def hybrid_forward(self, F, x):
+        return x.reshape((x.shape[0], -1))
+"""
+    text = "from mxnet.gluon import HybridBlock, nn\n" + halves + flat
+    after = fix_source(SourceFile(Path("net.py"), text), analyze_file, unsafe=True).source.text
+    assert "    def hybridize(self, active=True, **kwargs):" in after
+    assert halves[halves.index("    def hybrid_forward") :] in after
+    assert "return x.reshape((0, -1))" in after
