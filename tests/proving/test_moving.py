@@ -101,3 +101,106 @@ def test_a_proof_that_cannot_tell_the_values_apart_says_so(prove: Prove) -> None
         "Clipped": (Status.PROVED, ("unchanged self.limit",)),
         "Same": (Status.PROVED, ()),
     }
+
+
+def test_numbers_that_go_by_a_decision_and_those_that_do_not() -> None:
+    body = """
+    class Net(nn.HybridBlock):
+        def forward(self, x):
+            self.length = x.shape[1]
+            self.odd = x.shape[1] % 2
+            self.scale = 1.0 if x.shape[0] <= 8 else 0.5
+            self.least = min(x.shape[1], 512)
+            if x.max() > 100:
+                self.large = True
+            if self.units is None:
+                self.units = x.shape[-1]
+            if not hasattr(self, "depth"):
+                self.depth = 2
+            self.state["calls"] += 1
+            self.rates[self.length] = 0.5
+            return super().forward(x)
+
+        def hybrid_forward(self, F, x):
+            x = x * self.length * self.odd * self.scale * self.least * self.large * self.units * self.depth
+            return x * self.state["calls"] * self.rates[3]
+    """
+    found = Settings(parsed(dedent(body))).moved("Net")
+    assert {place.name: decided for place, decided in found.items()} == {
+        "length": False,
+        "odd": True,
+        "scale": True,
+        "least": True,
+        "large": True,
+        "units": False,
+        "depth": False,
+        "state": False,
+        "rates": False,
+    }
+
+
+def test_a_decision_of_which_the_calls_show_one_outcome_is_a_reserve(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Averaged(nn.HybridBlock):
+            def forward(self, x):
+                self.scale = 1.0 if x.shape[0] <= 8 else 8.0 / x.shape[0]
+                return super().forward(x)
+
+            def hybrid_forward(self, F, x):
+                return x * self.scale
+
+        class Counting(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.state = {"calls": 0}
+
+            def hybrid_forward(self, F, x):
+                self.state["calls"] += 1
+                return x * 2 if self.state["calls"] < 200 else x
+
+        class Deferred(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.units = None
+
+            def forward(self, x):
+                if self.units is None:
+                    self.units = 2.0
+                return super().forward(x)
+
+            def hybrid_forward(self, F, x):
+                return x * self.units
+        """
+    )
+    assert {name: (o.status, o.only) for name, o in outcomes.items()} == {
+        "Averaged": (Status.PROVED, ("unchanged self.scale",)),
+        "Counting": (Status.PROVED, ("unchanged self.state",)),
+        "Deferred": (Status.PROVED, ()),
+    }
+
+
+def test_an_object_is_stepped_until_its_schedule_begins(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Curriculum:
+            def __init__(self):
+                self.seen = 0
+
+            def step(self):
+                self.seen += 1
+
+            def weight(self):
+                return 0.0 if self.seen < 1000 else 1.0
+
+        class Net(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.curriculum = Curriculum()
+
+            def hybrid_forward(self, F, x):
+                return x + self.curriculum.weight() * F.sin(x)
+        """
+    )["Net"]
+    assert outcome.status is Status.REFUTED
+    assert (outcome.call or "").endswith("once self.curriculum.step() is called 1000 times")

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hybridlint.proving.child.build.decided import stores
 from hybridlint.proving.child.build.stores import (
     DEFINITIONS,
     LOOPS,
@@ -127,18 +128,22 @@ class Settings:
     def _plain(settings: Iterable[Setting]) -> set[Setting]:
         return {setting._replace(step="", begun=False) for setting in settings}
 
-    def moved(self, name: str) -> list[Setting]:
+    def moved(self, name: str) -> dict[Setting, bool]:
         """Return the places that a call of the class `name` stores to, and of which its pass reads what is there.
 
-        What is only counted on (``self.n += 1``), or added to (``self.seen.append(x)``), is not read.
+        Each comes with whether what is stored goes by a decision. What is only counted on (``self.n += 1``), or added
+        to (``self.seen.append(x)``), is not read.
         """
         methods = methods_of(name, self._classes)
         called = [function for method in _CALLED for function in self._reached(method, methods)]
         if not called or any(traces_anew(function, methods) for function in called):
-            return []
-        stored = dict.fromkeys(place for function in called for place in self._stored(function))
+            return {}
+        stored: dict[Setting, bool] = {}
+        for function in called:
+            for place, decided in self._stored(function):
+                stored[place] = decided or stored.get(place, False)
         read = {place for function in self.forward(name) for place in self._used(function)}
-        return [place for place in stored if place in read]
+        return {place: decided for place, decided in stored.items() if place in read}
 
     def way(self, place: Setting) -> int:
         """Return 1 if the module's code only adds to a place once it is there, -1 if it only takes off, 0 otherwise."""
@@ -163,19 +168,20 @@ class Settings:
             return getattr(node, "attr", "") == place.name
         return getattr(node, "id", "") == place.of
 
-    def _stored(self, function: ast.AST) -> Iterator[Setting]:
-        """Yield the places of the block, and the globals, that a function stores to."""
+    def _stored(self, function: ast.AST) -> Iterator[tuple[Setting, bool]]:
+        """Yield the places of the block, and the globals, that a function stores to, and whether by a decision."""
         shared = {name for node in ast.walk(function) if isinstance(node, ast.Global) for name in node.names}
-        for node in targets(function):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id not in shared:
-                continue
-            place = self._place(node, function)
-            if place is not None:
-                yield place
+        for target, decided in stores(function):
+            for node in _held(target):
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id not in shared:
+                    continue
+                place = self._place(node, function)
+                if place is not None:
+                    yield place, decided
 
     def _used(self, function: ast.AST) -> Iterator[Setting]:
         """Yield the places that a function reads, but for those that it only counts on, adds to or asserts."""
-        counting = {id(node) for node in targets(function)}
+        counting = {id(node) for target in targets(function) for node in _held(target)}
         asserted = (node.test for node in ast.walk(function) if isinstance(node, ast.Assert))
         counting |= {id(part) for test in asserted for part in ast.walk(test)}
         for node in ast.walk(function):
@@ -268,6 +274,15 @@ class Settings:
                 if place is not None:
                     yield place
                 yield from self._foreign(node, loop)
+
+
+def _held(target: ast.expr) -> Iterator[ast.expr]:
+    """Yield what a store changes: its target, and what that is an item or attribute of."""
+    node = target
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        yield node
+        node = node.value
+    yield node
 
 
 def _stepped(places: Iterable[Setting], method: str, function: Definition) -> Iterator[Setting]:

@@ -33,7 +33,7 @@ def thresholds(functions: Iterable[ast.AST], reads: Reads, owner: Any, constants
     """
     found: dict[float, None] = {}
     for function in functions:
-        for expression in _deciding(function):
+        for expression in deciding(function):
             parts = list(ast.walk(expression))
             own = {id(inner) for part in parts if reads(part, function) for inner in ast.walk(part)}
             if own:
@@ -77,7 +77,7 @@ def _sign(node: ast.AugAssign) -> int:
     return 1 if isinstance(node.op, ast.Add) else -1 if isinstance(node.op, ast.Sub) else 0
 
 
-def _deciding(function: ast.AST) -> Iterator[ast.AST]:
+def deciding(function: ast.AST) -> Iterator[ast.AST]:
     """Yield the comparisons, the steps of whole numbers, and the choices between numbers in a function."""
     for node in ast.walk(function):
         stepped = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.FloorDiv, ast.Mod))

@@ -13,7 +13,7 @@ from hybridlint.proving.child.runs.runs import Call
 from hybridlint.proving.child.runs.variants import Side
 
 #: How often a method without arguments is called, until that changes what the block computes.
-_TIMES = (1, 10, 100)
+_TIMES = (1, 10, 100, 1000)
 #: Most settings of one block that are changed.
 MOST = 4
 

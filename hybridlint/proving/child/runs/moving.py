@@ -5,6 +5,7 @@ Two runs that agree may only show that the inputs of these calls do not tell the
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -21,17 +22,21 @@ from hybridlint.proving.child.stages import Stage
 if TYPE_CHECKING:
     from hybridlint.proving.child.compare.comparison import Comparison
 
-    #: Attributes of the block or its parts, and globals, each with the class of the part.
-    _Places = list[tuple[type, Setting]]
+    #: Attributes of the block or its parts, and globals, each with the class of the part, and whether what is stored
+    #: there goes by a decision.
+    _Places = dict[tuple[type, Setting], bool]
 
 _SCALARS = (bool, int, float, str)
 _CONTAINERS = (list, tuple, dict, set)
+#: Most items of a container that are looked at.
+_MOST_ITEMS = 100
 
 
 def moving(trial: Comparison, side: Side, block: Any) -> list[str]:
     """Return the names of what differs between the eager calls of a block, as far as its pass reads it.
 
-    If no time is left to run it, that is all that calls may change. A block that stays eager has no graph.
+    Numbers that go by a decision, such as whether a size is above 8, count too: all calls may have decided alike. If no
+    time is left to run it, that is all that calls may change. A block that stays eager has no graph.
     """
     found = _candidates(side, block)
     if trial.stays_eager or not found:
@@ -45,13 +50,14 @@ def moving(trial: Comparison, side: Side, block: Any) -> list[str]:
 def _candidates(side: Side, block: Any) -> _Places:
     classes = own_classes(side.world, block)
     if not classes:
-        return []
+        return {}
     known = Settings(parsed(side.text))
-    return [(cls, place) for cls in classes for place in known.moved(cls.__name__)]
+    moved = ((cls, known.moved(cls.__name__)) for cls in classes)
+    return {(cls, place): decided for cls, places in moved for place, decided in places.items()}
 
 
 def _differing(trial: Comparison, side: Side, candidates: _Places) -> _Places:
-    """Return the places with a value after one eager call that they have not after another."""
+    """Return the places with a value after one eager call that they have not after another, and decided numbers."""
     block = build(side.world, side.cls, *trial.setup.arguments)
     seen: dict[tuple[type, Setting], set[Any]] = {each: set() for each in candidates}
 
@@ -62,15 +68,28 @@ def _differing(trial: Comparison, side: Side, candidates: _Places) -> _Places:
             values.add(tuple(_value(side, part, place) for part in parts_of(block, cls)))
 
     observe(side.world, block, trial.plan, trial.path, watch=watch)
-    return [each for each, values in seen.items() if len(values) > 1]
+    return {
+        each: candidates[each] for each, values in seen.items() if len(values) > 1 or _shows(candidates[each], values)
+    }
+
+
+def _shows(decided: bool, values: set[Any]) -> bool:
+    """Whether a place holds numbers or texts that go by a decision."""
+    return decided and any(isinstance(value, _SCALARS) for parts in values for value in parts)
 
 
 def _value(side: Side, part: Any, place: Setting) -> Any:
-    """Return a number or text as it is, the length of a container, and None for anything else."""
     try:
-        value = value_of(side.world, part, place)
+        return _plain(value_of(side.world, part, place))
     except (AttributeError, KeyError, TypeError):
         return None
+
+
+def _plain(value: Any) -> Any:
+    """Return a number or text as it is, those in a container with its length, and None for anything else."""
     if isinstance(value, _SCALARS):
         return value
-    return (type(value).__name__, len(value)) if isinstance(value, _CONTAINERS) else None
+    if not isinstance(value, _CONTAINERS):
+        return None
+    held = value.values() if isinstance(value, dict) else value
+    return (len(value), *(item for item in itertools.islice(held, _MOST_ITEMS) if isinstance(item, _SCALARS)))

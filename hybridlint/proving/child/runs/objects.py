@@ -22,7 +22,7 @@ from hybridlint.proving.child.runs.variants import Side
 from hybridlint.proving.child.runs.watching import Reads, watched
 
 #: How often a method without arguments is called, until that changes what the block computes.
-_TIMES = (1, 10, 100)
+_TIMES = (1, 10, 100, 1000)
 #: Further numbers for a method's arguments, such as the number of an epoch.
 _NUMBERS = (1, 10, 100, 0.5)
 
