@@ -60,27 +60,53 @@ def steps_of(frame: Frame, node: ast.AST, target: ast.expr, source: ast.expr, bo
             if len(names) == len(rows) == len(data_names) == len(parts) and _distinct(frame, data_names):
                 return Steps(tuple(_named(name) for name in data_names), tuple(names))
         case ast.Name(id=index), ast.Call():
-            count, turned = _range(source)
-            return None if count is None else _counted(frame, functions, index, count, body, turned=turned)
+            numbers = _range(source)
+            return None if numbers is None else _counted(frame, functions, index, numbers, body)
     return None
 
 
-def _range(source: ast.Call) -> tuple[ast.expr | None, bool]:
-    """Return the size `n` of ``range(n)``, and whether it is gone through from its end on; (None, False) for others.
+@record(frozen=True, slots=True)
+class _Range:
+    """The numbers that a loop counts: `start` to `size` less `less`, from their end on if they are `turned`.
+
+    The last of them is not counted.
+    """
+
+    size: ast.expr
+    start: int = 0
+    less: int = 0
+    turned: bool = False
+
+
+def _range(source: ast.Call) -> _Range | None:
+    """Return what ``range(n)``, ``range(1, n)`` and ``range(n - 1)`` count, or the first of them from its end on.
 
     From its end on goes ``reversed(range(n))``, and ``range(n - 1, -1, -1)``.
     """
     match source:
         case ast.Call(func=ast.Name(id="range"), args=[size], keywords=[]):
-            return size, False
+            return _stopped(size)
+        case ast.Call(func=ast.Name(id="range"), args=[first, size], keywords=[]):
+            start = literal(first)
+            return None if start is None or start < 0 else _stopped(size, start)
         case ast.Call(func=ast.Name(id="reversed"), args=[ast.Call() as inner], keywords=[]):
-            count, turned = _range(inner)
-            return (None if turned else count), True
+            found = _range(inner)
+            return (
+                None if found is None or found.turned or found.start or found.less else _Range(found.size, turned=True)
+            )
         case ast.Call(
             func=ast.Name(id="range"), args=[ast.BinOp(left=size, op=ast.Sub(), right=one), stop, step], keywords=[]
         ) if (literal(one), literal(stop), literal(step)) == (1, -1, -1):
-            return size, True
-    return None, False
+            return _Range(size, turned=True)
+    return None
+
+
+def _stopped(stop: ast.expr, start: int = 0) -> _Range:
+    """Return the range up to a size, or a size less a number."""
+    match stop:
+        case ast.BinOp(left=size, op=ast.Sub(), right=ast.Constant(value=int() as less)) if less >= 0:
+            return _Range(size, start, less)
+    return _Range(stop, start)
 
 
 def _is_of_tensors(frame: Frame, source: ast.expr) -> bool:
@@ -108,14 +134,9 @@ def _distinct(frame: Frame, names: list[str]) -> bool:
     return len(set(names)) == len(names) and not aliased & set(names)
 
 
-def _counted(
-    frame: Frame, functions: str, index: str, size: ast.expr, body: list[ast.AST], *, turned: bool
-) -> Steps | None:
-    """Return what ``for i in range(x.shape[1])`` steps through: the rows that the body reads, or the positions.
-
-    They are `turned` where the loop begins at the end.
-    """
-    match size:
+def _counted(frame: Frame, functions: str, index: str, counted: _Range, body: list[ast.AST]) -> Steps | None:
+    """Return what ``for i in range(x.shape[1])`` steps through: the rows that the body reads, or the positions."""
+    match counted.size:
         case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=data)]):
             axis = 0
         case ast.Subscript(value=ast.Attribute(value=ast.Name(id=data), attr="shape"), slice=key):
@@ -126,86 +147,130 @@ def _counted(
         case _:
             return None
     uses = [n for part in body for n in walk(part) if isinstance(n, ast.Name) and n.id == index]
-    reads = [(n, name) for part in body for n in walk(part) if (name := _row_of(n, index, axis)) is not None]
+    reads = [(n, row) for part in body for n in walk(part) if (row := _row_of(n, index, axis)) is not None]
     inside = {id(n) for read, _ in reads for n in walk(read)}
     if reads and all(id(use) in inside for use in uses):
-        return _of_rows(frame, index, axis, reads, body, turned=data if turned else None)
-    if reads or not uses or turned:
+        return _of_rows(frame, index, axis, reads, body, counted=counted, turned=data if counted.turned else None)
+    if reads or not uses or counted.turned or counted.start or counted.less:
         return None
     return Steps((_positions(functions, data, axis),), (index,), index)
 
 
+@record(frozen=True, slots=True)
+class _Row:
+    """What a loop reads of a tensor: its row at the counter, or `offset` rows behind that."""
+
+    tensor: str
+    offset: int = 0
+
+    def data(self, frame: Frame, axis: int, counted: _Range, turned: str | None) -> cst.BaseExpression:
+        """Return the rows of the tensor that the loop reads, along the first axis."""
+        data = expression("{data}", data=self.tensor)
+        if turned not in {None, self.tensor}:
+            cut = "{F}.slice_like({data}, {turned}, axes=({axis},))"
+            data = expression(cut, F=frame.functions, data=data, turned=turned, axis=axis)
+        begin, end = counted.start + self.offset, self.offset - counted.less
+        if begin or end:
+            cut = "{F}.slice_axis({data}, axis={axis}, begin={begin}, end={end})"
+            data = expression(cut, F=frame.functions, data=data, axis=axis, begin=begin, end=end or None)
+        template = "{data}" if axis == 0 else "{F}.swapaxes({data}, 0, 1)"
+        template = template if turned is None else f"{{F}}.reverse({template}, axis=0)"
+        return expression(template, F=frame.functions, data=data)
+
+    def names(self, index: str) -> tuple[str, ...]:
+        """Return names for the row, the best one first."""
+        if self.offset:
+            place = f"{self.tensor}_{'before' if self.offset < 0 else 'next'}"
+            return (place, *(f"{place}_{k}" for k in range(abs(self.offset), 100)))
+        return f"{self.tensor}_{index}", f"{self.tensor}_row"
+
+
 def _of_rows(
-    frame: Frame, index: str, axis: int, reads: list[tuple[ast.AST, str]], body: list[ast.AST], *, turned: str | None
+    frame: Frame,
+    index: str,
+    axis: int,
+    reads: list[tuple[ast.AST, _Row]],
+    body: list[ast.AST],
+    *,
+    counted: _Range,
+    turned: str | None,
 ) -> Steps | None:
     """Return what a loop steps through that reads the rows of tensors at its counter, and nothing else by it.
 
-    It begins at the last row of the tensor `turned`; other tensors may have more rows.
+    It begins at the last row of the tensor `turned`; other tensors may have more rows. Rows before or behind that at
+    the counter are the same tensor's, cut at another place.
     """
     ordered = sorted(reads, key=lambda read: (getattr(read[0], "lineno", 0), getattr(read[0], "col_offset", 0)))
-    tensors = list(dict.fromkeys(name for _, name in ordered))
-    several = len(tensors) > 1
+    found = list(dict.fromkeys(row for _, row in ordered))
+    tensors = list(dict.fromkeys(row.tensor for row in found))
+    several = len(found) > 1
     stored = {n.id for part in body for n in walk(part) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    if stored & set(tensors) or (several and not _distinct(frame, tensors)):
+    if stored & set(tensors) or (len(tensors) > 1 and not _distinct(frame, tensors)):
         return None
-    names = {
-        tensor: next(
-            n
-            for n in (*(() if several else ("row", "item")), f"{tensor}_{index}", f"{tensor}_row")
-            if not any(_binds(part, n) for part in body)
-        )
-        for tensor in tensors
-    }
-    rows = {ast.unparse(n): names[tensor] for n, tensor in reads}
-    template = "{data}" if axis == 0 else "{F}.swapaxes({data}, 0, 1)"
-    template = template if turned is None else f"{{F}}.reverse({template}, axis=0)"
-    cut = "{F}.slice_like({data}, {turned}, axes=({axis},))"
-    longer = {tensor for tensor in tensors if turned not in {None, tensor}}
-    given = [
-        expression(cut if tensor in longer else "{data}", F=frame.functions, data=tensor, turned=turned, axis=axis)
-        for tensor in tensors
-    ]
-    data = tuple(expression(template, F=frame.functions, data=tensor) for tensor in given)
+    if any(not -counted.start <= row.offset <= counted.less for row in found):
+        # The row before the first is the last one, and there is none behind the last.
+        return None
+    names: dict[_Row, str] = {}
+    for row in found:
+        choice = (n for n in (*(() if several else ("row", "item")), *row.names(index)) if n not in names.values())
+        names[row] = next(n for n in choice if not any(_binds(part, n) for part in body))
+    rows = {ast.unparse(n): names[row] for n, row in reads}
+    data = tuple(row.data(frame, axis, counted, turned) for row in found)
     return Steps(data, tuple(names.values()), rows=rows)
 
 
-def _row_of(node: ast.AST, index: str, axis: int) -> str | None:
-    """Return the name of the tensor whose row at a loop's counter an expression reads; None for other expressions."""
-    if not isinstance(node, ast.Subscript | ast.Call):
-        return None
-    names = (n.id for n in walk(node) if isinstance(n, ast.Name))
-    return next((name for name in names if _reads_row(node, name, index, axis)), None)
-
-
-def _reads_row(node: ast.AST, data: str, index: str, axis: int) -> bool:
+def _row_of(node: ast.AST, index: str, axis: int) -> _Row | None:
+    """Return the row that an expression reads at a loop's counter, or near it; None for other expressions."""
     match node:
-        case ast.Subscript(value=ast.Name(id=name), slice=ast.Name(id=key)):
-            return name == data and key == index and axis == 0
-        case ast.Subscript(value=ast.Name(id=name), slice=ast.Tuple(elts=[whole, ast.Name(id=key)])):
-            return name == data and key == index and axis == 1 and whole_slice(whole)
+        case ast.Subscript(value=ast.Name(id=name), slice=key) if axis == 0:
+            offset = _offset(key, index)
+        case ast.Subscript(value=ast.Name(id=name), slice=ast.Tuple(elts=[whole, key])) if axis == 1:
+            offset = _offset(key, index) if whole_slice(whole) else None
         case ast.Call(func=ast.Attribute(attr="squeeze", value=receiver), args=args, keywords=keywords):
             cut, rest = (args[0], args[1:]) if args and isinstance(args[0], ast.Call) else (receiver, args)
             given = [*rest, *(k.value for k in keywords if k.arg == "axis")]
             squeezed = len(given) == 1 and len(keywords) <= 1 and literal(given[0]) == axis
-            return squeezed and _cuts_row(cut, data, index, axis)
-    return False
+            return _cut_row(cut, index, axis) if squeezed else None
+        case _:
+            return None
+    return None if offset is None else _Row(name, offset)
 
 
-def _cuts_row(node: ast.expr, data: str, index: str, axis: int) -> bool:
-    """Whether an expression is ``F.slice_axis(x, axis=1, begin=i, end=i + 1)``."""
+def _offset(key: ast.expr, index: str) -> int | None:
+    """Return how far a position is behind a loop's counter: 0 for ``i``, -1 for ``i - 1``; None for other positions."""
+    match key:
+        case ast.Name(id=name) if name == index:
+            return 0
+        case ast.BinOp(left=ast.Name(id=name), op=ast.Sub(), right=ast.Constant(value=int() as number)) if (
+            name == index and number >= 0
+        ):
+            return -number
+        case ast.BinOp(left=ast.Name(id=name), op=ast.Add(), right=ast.Constant(value=int() as number)) if (
+            name == index and number >= 0
+        ):
+            return number
+    return None
+
+
+def _cut_row(node: ast.expr, index: str, axis: int) -> _Row | None:
+    """Return the row that ``F.slice_axis(x, axis=1, begin=i, end=i + 1)`` cuts out."""
     match node:
         case ast.Call(func=ast.Attribute(attr="slice_axis", value=receiver), args=args, keywords=keywords):
             values = {k.arg or "": k.value for k in keywords}
         case _:
-            return False
-    owned = isinstance(receiver, ast.Name) and receiver.id == data
+            return None
+    axis_first = "data" not in values and literal(args[0] if args else values.get("axis")) is not None
+    owned = isinstance(receiver, ast.Name) and axis_first
     names = ("axis", "begin", "end") if owned else ("data", "axis", "begin", "end")
     values |= dict(zip(names, args, strict=False))
     source = receiver if owned else values.get("data") if isinstance(receiver, ast.Name) else None
     match source, values.get("begin"), values.get("end"):
-        case ast.Name(id=name), ast.Name(id=first), ast.BinOp(left=ast.Name(id=last), op=ast.Add(), right=one):
-            return name == data and first == last == index and literal(one) == 1 and literal(values.get("axis")) == axis
-    return False
+        case ast.Name(id=name), ast.expr() as first, ast.BinOp(left=last, op=ast.Add(), right=one):
+            offset = _offset(first, index)
+            one_row = offset == _offset(last, index) and literal(one) == 1
+            whole = one_row and literal(values.get("axis")) == axis
+            return _Row(name, offset) if whole and offset is not None else None
+    return None
 
 
 def _binds(node: ast.AST, name: str) -> bool:

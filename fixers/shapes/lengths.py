@@ -43,7 +43,8 @@ def length(event: Concretize) -> Fix | None:
         arithmetic = number(
             event.frame, whole, own=event.value.type.dtype is None and in_its_dtype(event.frame, whole, name)
         )
-        return None if arithmetic is None else sized(event.frame, whole, arithmetic, event.value)
+        found = None if arithmetic is None else sized(event.frame, whole, arithmetic, event.value)
+        return found or foreach(event.frame, node)
     # A number has no length, so that what is no list is a tensor.
     proved = own and (proved_value(event.frame, event.value, node.args[0]) or is_no_list(event.frame, name))
     found = sized(event.frame, node, of_axis(functions, name, 0, own=own), event.value, own=proved)

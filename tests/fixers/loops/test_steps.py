@@ -14,6 +14,11 @@ STEPS = {
         "x[:, i] * 2",
         "lambda row, states: (row * 2, states), F.swapaxes(x, 0, 1), []",
     ),
+    "rows from the second on": (
+        "for i in range(1, len(x))",
+        "x[i] * 2",
+        "lambda row, states: (row * 2, states), F.slice_axis(x, axis=0, begin=1, end=None), []",
+    ),
     "rows of two tensors": (
         "for a, b in zip(x, y)",
         "a - (b + a)",
@@ -27,10 +32,67 @@ STEPS = {
 }
 
 
+def _plain(text: str) -> str:
+    """Return code without blanks, and without commas behind the last element."""
+    return "".join(text.split()).replace(",]", "]").replace(",)", ")")
+
+
 @pytest.mark.parametrize(("loop", "element", "given"), STEPS.values(), ids=STEPS.keys())
 def test_steps(loop: str, element: str, given: str) -> None:
     before = f"return F.stack(*[{element} {loop}])"
-    assert fixed(before, unsafe=True) == f"return F.contrib.foreach({given})[0]"
+    assert _plain(fixed(before, unsafe=True)) == _plain(f"return F.contrib.foreach({given})[0]")
+
+
+NEIGHBOURS = {
+    "the row before": (
+        "x[i] - x[i - 1] for i in range(1, len(x))",
+        ("x_i", "x_before"),
+        ("begin=1, end=None", "begin=0, end=-1"),
+    ),
+    "the next row": (
+        "x[i] - x[i + 1] for i in range(len(x) - 1)",
+        ("x_i", "x_next"),
+        ("begin=0, end=-1", "begin=1, end=None"),
+    ),
+    "rows between others": (
+        "x[i + 1] - x[i - 1] for i in range(1, x.shape[0] - 1)",
+        ("x_next", "x_before"),
+        ("begin=2, end=None", "begin=0, end=-2"),
+    ),
+    "the row before the row before": (
+        "x[i - 2] - x[i - 1] for i in range(2, x.shape[0])",
+        ("x_before", "x_before_1"),
+        ("begin=0, end=-2", "begin=1, end=-1"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("rows", "names", "cuts"), NEIGHBOURS.values(), ids=NEIGHBOURS.keys())
+def test_rows_beside_the_counter_are_cuts_of_the_same_tensor(
+    rows: str, names: tuple[str, str], cuts: tuple[str, str]
+) -> None:
+    first, second = (f"F.slice_axis(x, axis=0, {cut})" for cut in cuts)
+    before = f"""
+    total = y
+    for i in {rows.partition(" for i in ")[2]}:
+        total = total + ({rows.partition(" for i in ")[0]})
+    return total
+    """
+    after = f"""
+    def step(rows, total):
+        {names[0]}, {names[1]} = rows
+        total = total + ({names[0]} - {names[1]})
+        return total, total
+    _, total = F.contrib.foreach(
+        step,
+        [
+            {first},
+            {second},
+        ],
+        total,
+    )
+    """
+    assert _plain(after) in _plain(fixed(before, unsafe=True))
 
 
 def test_the_counter_is_a_tensor() -> None:
@@ -72,3 +134,16 @@ UNTOUCHED = {
 @pytest.mark.parametrize("body", UNTOUCHED.values(), ids=UNTOUCHED.keys())
 def test_untouched(body: str) -> None:
     assert fixed(body, unsafe=True) == body
+
+
+UNCUT = {
+    "the last row before the first": "return F.stack(*[x[i] * x[i - 1] for i in range(len(x))])",
+    "a row behind the last": "return F.stack(*[x[i] * x[i + 1] for i in range(len(x))])",
+    "a counter from 1": "return F.stack(*[y * i for i in range(1, len(x))])",
+    "two rows behind the last": "return F.stack(*[x[i] * x[i + 2] for i in range(len(x) - 1)])",
+}
+
+
+@pytest.mark.parametrize("body", UNCUT.values(), ids=UNCUT.keys())
+def test_rows_that_are_not_there_are_no_steps(body: str) -> None:
+    assert "foreach" not in fixed(body, unsafe=True)
