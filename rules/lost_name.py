@@ -53,6 +53,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import LostName
+from hybridlint.fixers.blocks.named_again import named_again
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB817", summary="name of an output that is a list once hybridized")
@@ -66,6 +67,7 @@ def check(event: LostName) -> Iterator[Finding]:
         event.node,
         f"{snippet(event.frame, event.node)}: a hybridized block gives a list here, which has no `{event.name}`",
         severity=Severity.ERROR if sure else Severity.WARNING,
+        fix=named_again(event),
         help="Unpack it, or make a namedtuple of it again.",
         notes=() if event.returned is None else ((event.returned, "a block returns the namedtuple here"),),
     )

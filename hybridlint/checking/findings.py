@@ -183,15 +183,16 @@ def _left_out(
 def _kept(fix: Fix | None, event: Event) -> Fix | None:
     """Return a fix if it is right for every execution of the code, which one that keeps a class eager always is."""
     from hybridlint.analysis.flow.each_time import held_each_time
-    from hybridlint.analysis.model.events import InPlace
+    from hybridlint.analysis.model.events import InPlace, LostName
     from hybridlint.analysis.mxnet.dialect import MXNET
 
     if fix is None or fix.eager:
         return fix
     if event.frame.rewritten:
         return None
-    # A fix may rely on values that hold in one loop iteration only, except `x = x + y` for `x += y`.
-    generic = not event.frame.unrolled or isinstance(event, InPlace) or _outside_loops(fix, event.frame)
+    # A fix may rely on values that hold in one loop iteration only, except `x = x + y` for `x += y`, and one of the
+    # names that a block's outputs lack, which asks for the same block in each iteration itself.
+    generic = not event.frame.unrolled or isinstance(event, InPlace | LostName) or _outside_loops(fix, event.frame)
     return held_each_time(fix, event.frame, event.node, MXNET) if generic else None
 
 

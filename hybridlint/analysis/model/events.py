@@ -181,11 +181,13 @@ class CompiledCall(Event):
 class LostName(Event):
     """A read of a name of a namedtuple that a compiled block has returned, or got, as a list.
 
-    `returned` is where a block returns it, if it is not known to be the block whose output is read.
+    `returned` is where a block returns it, if it is not known to be the block whose output is read. `maker` is the name
+    that the file has for the namedtuple's class; None if it has none, or several.
     """
 
     name: str
     returned: ast.AST | None = None
+    maker: str | None = None
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)

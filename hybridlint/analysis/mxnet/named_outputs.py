@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis.model.events import Frame, LostName, Return
 from hybridlint.analysis.model.records import class_record
@@ -48,7 +48,7 @@ def note_lost(act: Activation, value: Items, place: ast.Attribute) -> None:
     if lost is None or value.kind != "list" or value.keys is None or hasattr(list, place.attr):
         return
     if act.module is act.run.module:
-        lost.append(LostName(place, act.frame(), place.attr))
+        lost.append(LostName(place, act.frame(), place.attr, maker=_maker(act.module, value.keys)))
 
 
 def builders(module: Module, info: ClassInfo) -> Iterator[ClassInfo]:
@@ -174,4 +174,21 @@ def _lost(
     if fitting and telling:
         owner = next((one.name for one in run.module.survey.classes if function in one.body), None)
         frame = Frame(run.module.source, owner, function, None, run.module.mode)
-        yield LostName(telling[0], frame, telling[0].attr, fitting[0].place)
+        maker = _maker(run.module, fitting[0].names)
+        yield LostName(telling[0], frame, telling[0].attr, fitting[0].place, maker)
+
+
+def _maker(module: Module, names: tuple[Any, ...]) -> str | None:
+    """Return the only global name of a file for a namedtuple with these names; None if there is none."""
+    found: set[str] = set()
+    for node in module.source.tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.ImportFrom(names=imported):
+                found |= {one.asname or one.name for one in imported}
+            case _:
+                pass
+    kinds = ((name, _record_of(module, ast.Name(name, ast.Load()))) for name in sorted(found))
+    made = [name for name, kind in kinds if kind is not None and kind.kind == "tuple" and kind.fields == names]
+    return made[0] if len(made) == 1 else None

@@ -1,0 +1,43 @@
+"""The fixer of namedtuples that compiled blocks have made lists: their callers make namedtuples of them again."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.events import Frame, LostName
+from hybridlint.fixers.evidence.bindings import stores_of
+from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
+from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.text.edits import Fix
+from hybridlint.text.syntax import each
+
+
+def named_again(event: LostName) -> Fix | None:
+    """Write ``out = self.head(x)`` as ``out = Normal(*self.head(x))``, where names of `out` are read.
+
+    Unsafe if it is not known which block is called. None if the name is bound elsewhere too, or to something else.
+    """
+    frame, read = event.frame, event.node
+    if event.maker is None or not isinstance(read, ast.Attribute):
+        return None
+    made = read.value if isinstance(read.value, ast.Call) else _bound(frame, read.value)
+    if made is None or (frame.unrolled and (dotted(made.func) or ("",))[0] != "self"):
+        # Steps of a loop may call several blocks, which return namedtuples of other classes.
+        return None
+    new = expression("{maker}(*{outputs})", maker=event.maker, outputs=frame.concrete(made))
+    return rewrite(frame, made, new, safe_if(event.returned is None))
+
+
+def _bound(frame: Frame, node: ast.expr) -> ast.Call | None:
+    """Return the call to whose result the function binds a name, and to nothing else; None if there is none."""
+    stores = stores_of(frame, node.id) if isinstance(node, ast.Name) else []
+    if len(stores) != 1 or frame.function is None:
+        return None
+    for statement in each(frame.function, ast.Assign):
+        match statement:
+            case ast.Assign(targets=[target], value=ast.Call() as call) if target is stores[0]:
+                return call
+            case _:
+                pass
+    return None
