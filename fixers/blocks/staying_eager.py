@@ -30,7 +30,8 @@ from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.operators_found import FUNCTIONS
 from hybridlint.analysis.mxnet.staying import stays_eager
 from hybridlint.fixers.evidence.always_run import function_around
-from hybridlint.fixers.evidence.holders import Holder, holders_in
+from hybridlint.fixers.evidence.holders import Holder, Holders, holders_in
+from hybridlint.fixers.evidence.left_out_inputs import parts_with_left_out_inputs
 from hybridlint.fixers.evidence.never_right_compiled import is_never_right_compiled, suits_own_graphs
 from hybridlint.fixers.evidence.sequences import COMPILED_EACH, Made
 from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
@@ -103,10 +104,26 @@ def _reached(event: Event) -> list[Holder] | None:
     reached = None if owner is None else holders.reached(owner)
     if reached is None or any(one.compiled for one in reached) or _EAGER_PARTS.search(frame.source.text):
         return None
+    reached = _with_asking_parts(frame, holders, reached)
     if any(_keeps_symbols(one.node) for one in reached):
         return None
     parts = bool(reached[0].sequences) or holders.have_other_parts(reached)
     return reached if parts and all(_children_take_tensors(frame, one.node) for one in reached) else None
+
+
+def _with_asking_parts(frame: Frame, holders: Holders, reached: list[Holder]) -> list[Holder]:
+    """Return the classes that have to stay eager with the parts that cannot be compiled by themselves then."""
+    found, classes = list(reached), {n.name: n for n in walk(frame.source.tree) if isinstance(n, ast.ClassDef)}
+    for one in found:
+        for name in parts_with_left_out_inputs(frame, one.node):
+            more = holders.reached(classes[name]) if name in classes else None
+            for other in more or ():
+                same = next((k for k, held in enumerate(found) if held.node is other.node), None)
+                if same is None:
+                    found.append(replace(other, asks=True) if other.part is None else other)
+                else:
+                    found[same] = replace(found[same], containers=found[same].containers | other.containers)
+    return found
 
 
 def _keeps_symbols(owner: ast.ClassDef) -> bool:
@@ -137,6 +154,8 @@ def _each(frame: Frame, one: Made) -> Fix | None:
 
 def _why(one: Holder, event: Event) -> str:
     """Return the reason why a class stays eager, in the words of a comment."""
+    if one.asks:
+        return "Its inputs are None in some calls, and a graph takes one structure alone"
     return _reason(event) if one.part is None else f"It holds `{one.part.name}`, which stays eager"
 
 

@@ -35,6 +35,8 @@ class Holder:
     method: ast.FunctionDef | None
     #: The sequences outside of traced classes that hold blocks of any class reached; only the first holder has them.
     sequences: tuple[Made, ...] = ()
+    #: Whether it is reached since it asks whether an input is None.
+    asks: bool = False
 
     @property
     def missing(self) -> frozenset[str]:
@@ -145,14 +147,15 @@ class Holders:
     def _parts(self, owner: ast.ClassDef) -> frozenset[str] | None:
         """Return the classes of the blocks that a class makes, other than containers; None if it calls given ones.
 
-        Functions of the module make blocks too.
+        The classes that it inherits from make blocks for it, and so do functions of the module.
         """
-        if _calls_given(owner):
+        lineage = lineage_of(owner, self._all)
+        if any(_calls_given(one) for one in lineage):
             return None
         # Operators there have names like layers: `F.Activation`.
-        entries = (n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == ENTRY)
+        entries = (n for one in lineage for n in one.body if isinstance(n, ast.FunctionDef) and n.name == ENTRY)
         traced = {id(inner) for entry in entries for inner in branches(entry)}
-        calls = [n for n in branches(owner) if isinstance(n, ast.Call) and id(n) not in traced]
+        calls = [n for one in lineage for n in branches(one) if isinstance(n, ast.Call) and id(n) not in traced]
         named = (n.func.id for n in calls if isinstance(n.func, ast.Name))
         makers = [self._functions[name] for name in named if name in self._functions]
         calls += [n for maker in makers for n in branches(maker) if isinstance(n, ast.Call)]
@@ -310,6 +313,9 @@ def _is_asked_about(way: list[ast.AST]) -> bool:
 def _stands_alone(way: list[ast.AST]) -> bool:
     """Return whether a class outside of all blocks is named where nothing takes its blocks as parts."""
     name, outer, *around = way
+    while isinstance(around[0], ast.IfExp):
+        # One of two blocks, ``Net() if plain else Other()``, stands where either does.
+        around.pop(0)
     match outer:
         case ast.ClassDef() | ast.arg() | ast.FunctionDef() | ast.AnnAssign():
             return True

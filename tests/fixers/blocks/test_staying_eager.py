@@ -641,3 +641,38 @@ OF_DATA = """
 
 def test_a_helper_that_only_it_calls_is_no_reason_to_give_it_up() -> None:
     assert fixed_text(TRIMMED.format(override="")) == TRIMMED.format(override=OF_DATA)
+
+
+RECURRENT = """\
+class Layer(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Dense(3, flatten=False)
+
+    def hybrid_forward(self, F, x, memory):
+        whole = x if memory is None else F.concat(memory, x, dim=1)
+        return F.slice_like(self.fc(whole), x, axes=(1,))
+
+
+class Net(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.memory = None
+        self.layers = nn.HybridSequential()
+        self.layers.add(Layer())
+        self.out = nn.Dense(2)
+
+    def hybrid_forward(self, F, x):
+        memory = self.memory
+        for layer in self.layers:
+            x = layer(x, memory)
+        self.memory = F.BlockGrad(x)
+        return self.out(x)
+"""
+
+
+def test_a_part_that_gets_none_at_first_stays_eager_too() -> None:
+    fixed = fixed_text(HEAD + RECURRENT, unsafe=True)
+    assert fixed.count("def hybridize(") == 2
+    assert "# Its inputs are None in some calls, and a graph takes one structure alone:" in fixed
+    assert "self.layers._active = False" in fixed

@@ -52,6 +52,20 @@ def test_functions_that_return_blocks_hold_none() -> None:
     assert held(text) == {"Inner": set()}
 
 
+def test_a_function_may_return_one_of_two_blocks() -> None:
+    assert held(f"{INNER}def build(net, on):\n    return Inner(net) if on else net\n") == {"Inner": set()}
+    assert held(f"{INNER}def build(net, on):\n    net.add(Inner() if on else net)\n") is None
+
+
+def test_parts_that_a_base_class_makes_are_parts() -> None:
+    base = net("self.fc = nn.Dense(3)", "Base")
+    source = SourceFile(Path("net.py"), f"{base}class Inner(Base):\n    pass\n")
+    node = next(n for n in source.tree.body if isinstance(n, ast.ClassDef) and n.name == "Inner")
+    reached = Holders(source).reached(node)
+    assert reached is not None
+    assert Holders(source).have_other_parts(reached)
+
+
 def test_an_own_hybridize_is_judged() -> None:
     method = "    def hybridize(self, active=True, **kwargs):\n        {}\n"
     for body, compiled in (("super().hybridize(active, **kwargs)", True), ("self.inner.hybridize(active)", False)):
