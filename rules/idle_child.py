@@ -5,7 +5,8 @@ The first call of a hybridized block infers the sizes of all parameters from its
 `in_units`, `Conv2D` without `in_channels`), MXNet raises "Deferred initialization failed because shape cannot be
 inferred", and names a parameter of the unused layer. Eagerly, each layer infers its own, and nothing is said.
 
-A setting that leaves out the call of a layer does the same, where the layer is made all the same.
+A setting that leaves out the call of a layer does the same, where the layer is made all the same, and so does a call
+whose result reaches no output.
 
 Call the layer, or do not make it. A layer that is kept for weights in a file needs all of its sizes in the constructor,
 and so do all other layers of the block.
@@ -39,7 +40,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.events import ChildDef
+from hybridlint.analysis.model.events import ChildDef, UnusedResult
 from hybridlint.rule import Finding, Rule
 
 rule = Rule(__name__, code="HYB815", summary="child with parameters that is never called")
@@ -56,4 +57,15 @@ def check(event: ChildDef) -> Iterator[Finding]:
         f"`self.{event.attribute}` is never called{where}: the first call of the hybridized {event.owner} infers the "
         "sizes of all parameters, finds none for it, and raises",
         help="Call it, or do not make it.",
+    )
+
+
+@rule.on(UnusedResult)
+def check_result(event: UnusedResult) -> Iterator[Finding]:
+    """Report calls of children for nothing, in blocks whose first call infers the sizes of others."""
+    yield rule.at(
+        event.node,
+        f"what `{event.child}` computes reaches no output: the first call of the hybridized {event.owner} infers the "
+        "sizes of all parameters, finds none for it, and raises",
+        help="Use the result, or do not make the child.",
     )

@@ -415,6 +415,17 @@ class ChildDef(Event):
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
+class UnusedResult(Event):
+    """A call of a child with parameters, or of a part of it, `child`, whose result reaches no output of `owner`.
+
+    Its parameters get no shapes while those of other children wait for them.
+    """
+
+    owner: str
+    child: str
+
+
+@record(frozen=True, slots=True, eq=False, repr=False)
 class BlockDef(Event):
     """A class that is a HybridBlock. `node` is the ast.ClassDef; `methods` by name."""
 

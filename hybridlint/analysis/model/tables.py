@@ -26,6 +26,11 @@ def changes_by_call(name: str) -> bool:
 
 #: Constructors of iterators that never end, or that yield something else in each call.
 ITERATORS = words("itertools.count itertools.cycle iter")
+QUEUES = words("queue.Queue queue.LifoQueue queue.PriorityQueue queue.SimpleQueue multiprocessing.Queue")
+#: Constructors of objects that change with every use.
+STATEFUL = (
+    ITERATORS | QUEUES | words("random.Random random.SystemRandom numpy.random.RandomState numpy.random.default_rng")
+)
 #: Methods of containers that change their contents.
 GROWING = words("append extend insert add update appendleft extendleft")
 CHANGING = GROWING | words(

@@ -17,6 +17,7 @@ from hybridlint.analysis.model.events import (
     Signature,
     TraceConstant,
     Unfinished,
+    UnusedResult,
 )
 from hybridlint.analysis.model.values import External, Function, Items, Lineage, Namespace, Static, This, Unknown, Value
 from hybridlint.analysis.mxnet.adjusted import adjustments, eager_methods, own_methods, reached
@@ -41,6 +42,7 @@ from hybridlint.analysis.mxnet.signature import bind_arguments
 from hybridlint.analysis.mxnet.staying import runs_itself, stays_eager
 from hybridlint.analysis.mxnet.traced_closures import LAMBDA, traced_closures
 from hybridlint.analysis.mxnet.unreached import unreached
+from hybridlint.analysis.mxnet.unused_results import unused_results
 from hybridlint.analysis.mxnet.uses import uses_in
 from hybridlint.analysis.mxnet.without_functions import stands_for_functions
 from hybridlint.analysis.mxnet.wrappers import wrapper
@@ -105,6 +107,8 @@ def _class_events(run: Run, info: ClassInfo) -> None:
         _inherited_events(run, info, instance)
     elif not _abstract(method) and _signature_event(run, info, method, instance, frame).for_functions is None:
         _forward_events(run, info, instance, method)
+        unused = unused_results(run, info, instance)
+        run.events += [UnusedResult(call, frame, info.node.name, text) for call, text in unused]
         _adjusted_events(run, info, instance, frame)
     if "__init__" in info.methods:
         _hook_events(run, info, instance, frame)

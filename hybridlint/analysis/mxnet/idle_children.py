@@ -35,17 +35,17 @@ def idle_where(run: Run, instance: Instance, child: Child) -> str | None:
     The first call of the hybridized block infers all sizes from the graph, where this child is not. That is an empty
     text if it is so in all blocks, or the settings of those which code of the file makes; None for other children.
     """
-    if child.container is not None or not _is_sole(child.value) or not _is_closed(instance.info):
+    if child.container is not None or not _is_sole(child.value) or not is_closed(instance.info):
         return None
     where = ""
     if child.attribute in _read_in(instance.info.methods[ENTRY]) or _mentions(instance.info, child.attribute):
         where = leaving_setting(instance.info, child.attribute)
         if not where:
             return None
-    return where if _lacks_sizes(run, instance, child) else None
+    return where if lacks_sizes(run, instance, child) else None
 
 
-def _lacks_sizes(run: Run, instance: Instance, child: Child) -> bool:
+def lacks_sizes(run: Run, instance: Instance, child: Child) -> bool:
     """Return whether nothing tells the sizes of a child that is not called, while others wait for the first batch."""
     if _is_conditional(instance.info, child.node):
         return False
@@ -86,7 +86,7 @@ def _inside(run: Run, value: Value) -> set[ast.AST | None]:
     return found
 
 
-def _is_closed(info: ProjectClass) -> bool:
+def is_closed(info: ProjectClass) -> bool:
     """Return whether all code that may call a child of the class's blocks is at hand."""
     bases = {base.rpartition(".")[2] for base in info.foreign_bases}
     return ENTRY in info.methods and bases <= BASE_CLASSES and not _goes_other_ways(info.module.source.text)

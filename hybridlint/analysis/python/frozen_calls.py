@@ -10,7 +10,7 @@ from hybridlint.analysis.flow.certain import runs_always
 from hybridlint.analysis.flow.unread import only_reported, own_attribute, tallies, tells_only
 from hybridlint.analysis.model.arguments import argument
 from hybridlint.analysis.model.events import Arguments, SideEffect, TraceConstant
-from hybridlint.analysis.model.tables import CLOCKS, ITERATORS, words
+from hybridlint.analysis.model.tables import CLOCKS, ITERATORS, QUEUES, STATEFUL, words
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Made, Static, Unknown, Value
 from hybridlint.analysis.python.draws import SEEDS, drawn, is_seeded, seed
 from hybridlint.text.syntax import each, walk
@@ -23,11 +23,6 @@ _READING = CLOCKS | words("os.getenv os.environ.get os.getpid os.urandom uuid.uu
 #: Functions that read environment variables, which are set before the program runs; most are not set at all.
 _ENVIRONMENT = words("os.getenv os.environ.get")
 _NOT_DRAWN = words("seed RandomState default_rng Random get_state set_state setstate getstate")
-_QUEUES = words("queue.Queue queue.LifoQueue queue.PriorityQueue queue.SimpleQueue multiprocessing.Queue")
-#: Constructors of objects that change with every use.
-_STATEFUL = (
-    ITERATORS | _QUEUES | words("random.Random random.SystemRandom numpy.random.RandomState numpy.random.default_rng")
-)
 #: The constructor of variables that each task of a program has for itself.
 _VARIABLE = "contextvars.ContextVar"
 #: Methods of iterators and queues that take an element out of them.
@@ -38,7 +33,7 @@ def frozen_call(act: Activation, node: ast.Call, name: str, args: Arguments) -> 
     """Evaluate a call whose result differs each time, such as a clock; None for other functions."""
     if name == _VARIABLE:
         return Made(f"{name}()", name)
-    if name in _STATEFUL:
+    if name in STATEFUL:
         draws = name.startswith(("random.", "numpy."))
         begins_anew = not act.role.building and (args.values or not draws)
         return Made(f"{name}()", name, anew=bool(begins_anew))
@@ -74,7 +69,7 @@ def taking_call(act: Activation, node: ast.Call, owner: Made, method: str) -> Va
     maker = owner.maker
     if maker == _VARIABLE:
         return _variable(act, node, method)
-    if maker not in ITERATORS | _QUEUES:
+    if maker not in ITERATORS | QUEUES:
         return None
     if method in _TAKING:
         act.emit(TraceConstant, node, source_of_value="next" if maker in ITERATORS else maker, used=True)

@@ -9,8 +9,18 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from hybridlint.analysis.model.functions import has_function_name, is_function
 from hybridlint.analysis.model.lattice import as_kept, join_members
-from hybridlint.analysis.model.tables import changes_by_call
-from hybridlint.analysis.model.values import ClassRef, External, Function, OperatorRef, Partial, This, Unknown, Value
+from hybridlint.analysis.model.tables import STATEFUL, changes_by_call
+from hybridlint.analysis.model.values import (
+    ClassRef,
+    External,
+    Function,
+    Made,
+    OperatorRef,
+    Partial,
+    This,
+    Unknown,
+    Value,
+)
 from hybridlint.analysis.project.instances import Instance, class_attributes
 from hybridlint.analysis.project.program import Module
 from hybridlint.analysis.syntax.functions import enter
@@ -20,11 +30,16 @@ if TYPE_CHECKING:
     from hybridlint.analysis.model.values import ProjectClass, ProjectModule
     from hybridlint.analysis.run.activation import Activation
 
+#: What arguments are called that are generators of random numbers, and the most common one.
+_GENERATORS = frozenset({"rng", "prng", "np_rng", "numpy_rng", "np_random", "random_state"})
+_GENERATOR = "numpy.random.RandomState"
+
 
 def keep_handed_objects(act: Activation, instance: Instance, init: ast.FunctionDef) -> None:
     """Set each attribute that only keeps an argument of ``__init__`` to what the calls in the file pass for it.
 
-    That is the object of a plain class, or functions, beside which other callers may hand over anything.
+    That is the object of a plain class, or functions, beside which other callers may hand over anything. What nobody
+    in the file passes is known by its name if it is a generator of random numbers.
     """
     info = instance.info
     for attribute, parameter in repeated(init):
@@ -38,6 +53,8 @@ def keep_handed_objects(act: Activation, instance: Instance, init: ast.FunctionD
                 instance.attributes[attribute] = object_of(act, held, init)
             case [External() as source]:
                 instance.attributes[attribute] = source
+            case [] | [Unknown()] if parameter in _GENERATORS:
+                instance.attributes[attribute] = Made(f"{_GENERATOR}()", _GENERATOR)
             case [_, *_] if any(map(is_function, handed)):
                 functions: list[Value] = [one if is_function(one) else Unknown() for one in handed]
                 instance.attributes[attribute] = reduce(join_members, functions)
@@ -120,7 +137,10 @@ def _made(act: Activation, module: ProjectModule, node: ast.expr, followed: set[
                 return
             if isinstance(found, External):
                 made = module.expression(node)
-                yield as_kept(made) if isinstance(made, Partial) else Unknown()
+                if isinstance(made, Made) and made.maker in STATEFUL:
+                    yield made
+                else:
+                    yield as_kept(made) if isinstance(made, Partial) else Unknown()
                 return
             plain = isinstance(found, ClassRef) and not found.info.block and not has_foreign_base(found.info)
             yield found if plain else Unknown()
