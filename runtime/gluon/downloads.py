@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import ssl
 import tempfile
-import urllib.request
 from pathlib import Path
 
 _REPOSITORY = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/"
@@ -74,6 +72,10 @@ def _target(url: str, path: str | None) -> str:
 
 
 def _load(url: str, name: str, sha1_hash: str | None, verify_ssl: bool) -> None:
+    # A sixth of what the runtime would import, for what most programs never do.
+    import ssl
+    import urllib.request
+
     print(f"Downloading {name} from {url}...")
     context = ssl.create_default_context()
     if not verify_ssl:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hybridlint.runtime.compiled.engines.jit.executor import NativeExecutor
-from hybridlint.runtime.compiled.engines.jit.functions import ABILITIES
-from hybridlint.runtime.compiled.engines.jit.llvm import OLDEST, features, installed
-from hybridlint.runtime.compiled.engines.jit.target import Target, best
-from hybridlint.runtime.compiled.engines.jit.updating import NativeUpdates
 from hybridlint.runtime.compiled.engines.protocol import Engine, Executor
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
-from hybridlint.runtime.compiled.groups.lowering import Lowering
-from hybridlint.runtime.compiled.groups.partition import partition
-from hybridlint.runtime.compiled.groups.values import CannotLower, is_of_elements
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.platforms import Platform, Raw
+
+# What makes native code is a third of the runtime: it is imported with the first graph that is compiled.
+if TYPE_CHECKING:
+    from hybridlint.runtime.compiled.engines.jit.target import Target
+    from hybridlint.runtime.compiled.engines.jit.updating import NativeUpdates
 
 
 class JitEngine:
@@ -32,6 +29,8 @@ class JitEngine:
 
     def missing(self) -> str | None:
         """Return what to install where llvmlite is missing."""
+        from hybridlint.runtime.compiled.engines.jit.llvm import OLDEST, installed
+
         if installed():
             return None
         return f"the engine 'jit' needs llvmlite {'.'.join(map(str, OLDEST))} or later: pip install 'hybridlint[jit]'"
@@ -40,6 +39,10 @@ class JitEngine:
         self, graph: Graph, *, training: bool, static_alloc: bool = False, results: int | None = None
     ) -> Executor:
         """Compile a graph. One of which nothing can be native is the plain engine's."""
+        from hybridlint.runtime.compiled.engines.jit.executor import NativeExecutor
+        from hybridlint.runtime.compiled.engines.jit.functions import ABILITIES
+        from hybridlint.runtime.compiled.groups.partition import partition
+
         parts = partition(graph, ABILITIES, training=training)
         if not any(part.native for part in parts):
             return self._plain.compile(graph, training=training, static_alloc=static_alloc, results=results)
@@ -56,6 +59,10 @@ class JitEngine:
 
     def is_cheap(self, graph: Graph, node: GraphNode) -> bool:
         """Return whether a node is functions of elements alone, which the loops that read them compute."""
+        from hybridlint.runtime.compiled.engines.jit.functions import ABILITIES
+        from hybridlint.runtime.compiled.groups.lowering import Lowering
+        from hybridlint.runtime.compiled.groups.values import CannotLower, is_of_elements
+
         try:
             made = Lowering(graph, ABILITIES, training=True).lower(node, {})
         except CannotLower:
@@ -65,8 +72,13 @@ class JitEngine:
     def update(self, op: Operator, raws: Sequence[Raw], params: Mapping[str, Any]) -> Sequence[int]:
         """Update a weight by native code."""
         if self._updates is None:
+            from hybridlint.runtime.compiled.engines.jit.updating import NativeUpdates
+
             self._updates = NativeUpdates(self._chosen())
         return self._updates.update(op, raws, params)
 
     def _chosen(self) -> Target:
+        from hybridlint.runtime.compiled.engines.jit.llvm import features
+        from hybridlint.runtime.compiled.engines.jit.target import best
+
         return self._target or best(features())
