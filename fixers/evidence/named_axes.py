@@ -25,8 +25,9 @@ _BATCH = Extent(("batch[0]",))
 def axes_of_name(reader: SizeReader, node: ast.Name, rank: int | None) -> Axes:
     """Return the axes of a named tensor: those of the value last bound to it, or else new names."""
     stores = stores_of(reader.frame, node.id)
-    plain = [s for s in _straight(reader, node, stores) if any(part in stores for part in targets_of(s))]
-    if sum(part in stores for s in plain for part in targets_of(s)) != len(stores):
+    bound = set(stores)
+    plain = [s for s in _straight(reader, node, stores) if any(part in bound for part in targets_of(s))]
+    if sum(part in bound for s in plain for part in targets_of(s)) != len(stores):
         # A loop or branch binds the name too: only reads on one line surely read the same tensor.
         return _own(reader, node, f"{node.id}@?{node.lineno}", None, rank)
     above = [s for s in plain if (s.end_lineno or s.lineno) < node.lineno]

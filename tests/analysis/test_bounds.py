@@ -13,7 +13,7 @@ HEAD = "from mxnet.gluon import HybridBlock\n\n\nclass Net(HybridBlock):\n"
 FORWARD = "    def hybrid_forward(self, F, x):\n"
 #: Some three steps of the interpreter each.
 LINE = "        x = x * 2\n"
-ENOUGH = 20_000
+ENOUGH = 14_000
 
 
 def findings(text: str) -> list[tuple[str, int, str]]:
