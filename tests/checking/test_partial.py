@@ -25,6 +25,9 @@ class {name}(HybridBlock):
         return x.asnumpy()
 """
 
+#: Of processor time: some twenty times what such a file takes.
+SECONDS = 0.2
+
 
 def _checked(text: str, *, fix: bool = False) -> Result:
     return check(Job(Path("net.py"), (HEAD + text).encode(), Config(root=Path()), fix=fix))
@@ -51,7 +54,7 @@ def _fix_with(monkeypatch: pytest.MonkeyPatch, instead: object) -> None:
 
 
 def test_fixes_that_take_too_long_leave_the_findings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "SECONDS", 0.5)
+    monkeypatch.setattr(bounds, "SECONDS", SECONDS)
     _fix_with(monkeypatch, _endless)
     result = _checked(BLOCK.format(name="Net", code="pass"))
     assert {"HYB104", "HYB106"} <= _codes(result)
@@ -61,7 +64,7 @@ def test_fixes_that_take_too_long_leave_the_findings(monkeypatch: pytest.MonkeyP
 
 
 def test_an_analysis_that_takes_too_long_leaves_what_it_had_come_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "SECONDS", 0.5)
+    monkeypatch.setattr(bounds, "SECONDS", SECONDS)
     events = findings.Begun.go_on
 
     def slow(self: findings.Begun, rules: tuple[Rule, ...], source: SourceFile) -> None:
@@ -75,7 +78,7 @@ def test_an_analysis_that_takes_too_long_leaves_what_it_had_come_to(monkeypatch:
 
 
 def test_findings_that_comments_silence_are_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "SECONDS", 0.5)
+    monkeypatch.setattr(bounds, "SECONDS", SECONDS)
     monkeypatch.setattr(findings.Begun, "so_far", _once_late(findings.Begun.so_far))
     result = _checked(BLOCK.format(name="Net", code="pass").replace("x.T\n", "x.T  # noqa: HYB104\n"))
     assert "HYB106" in _codes(result)
@@ -105,14 +108,14 @@ def test_a_rule_that_raises_leaves_the_findings_of_others(monkeypatch: pytest.Mo
 
 
 def test_nothing_is_fixed_then(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "SECONDS", 0.5)
+    monkeypatch.setattr(bounds, "SECONDS", SECONDS)
     _fix_with(monkeypatch, _endless)
     assert _checked(BLOCK.format(name="Net", code="pass"), fix=True).fixed is None
 
 
 def test_the_next_file_is_checked_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(bounds, "SECONDS", 0.5)
+        patch.setattr(bounds, "SECONDS", SECONDS)
         _fix_with(patch, _endless)
         assert _checked(BLOCK.format(name="Net", code="pass")).failure is not None
     assert checker._Shared.project is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from hybridlint.checking.findings import analyze_file
@@ -28,6 +29,7 @@ def certain(codes: set[tuple[int, str]]) -> set[tuple[int, str]]:
     return {(row, code) for row, code in codes if not code.endswith("?")}
 
 
+@cache
 def fixed(text: str) -> FixOutcome:
     """Fix a module as ``--fix --unsafe-fixes`` does."""
     return fix_source(
