@@ -69,16 +69,13 @@ SPHINX = """
         (NUMPY, {"x": ("N", "length", "c_in"), "mask": ("N", 1), "other": ("N", 1), "plain": ("N", 4)}),
         (GLUON, {"data": ("N", "in_units"), "label": ("N", 3)}),
         (GOOGLE, {"x": ("T", "N", "C"), "units": None}),
-        (SPHINX, {"x": ("N", "2_hidden"), "units": None}),
+        (SPHINX, {"x": ("N", "2*hidden"), "units": None}),
         (None, {}),
     ],
 )
 def test_shapes_in_docstrings(doc: str | None, shapes: dict[str, tuple[int | str, ...] | None]) -> None:
     said = documented.texts(doc)
-    found = {name: documented.shape(text) for name, text in said.items()}
-    # A name that starts with a digit is none, so that nothing is known of such a shape.
-    expected = {name: None if shape == ("N", "2_hidden") else shape for name, shape in shapes.items()}
-    assert found == expected
+    assert {name: documented.shape(text) for name, text in said.items()} == shapes
 
 
 def test_kinds_stand_in_the_first_line() -> None:
@@ -265,6 +262,33 @@ def test_calls_around_a_module(tmp_path: Path) -> None:
 
 
 # -- whole blocks
+
+
+def test_a_documented_product_is_a_multiple_of_a_size(prove: Prove) -> None:
+    assert documented.shape("shape (batch_size * beam_size, 2*V, a * 3)") == ("N*beam_size", "2*v", "a*3")
+    outcome = prove(
+        """
+        class Beams(nn.HybridBlock):
+            def __init__(self, beam_size, **kwargs):
+                super().__init__(**kwargs)
+                self._beam_size = beam_size
+
+            def hybrid_forward(self, F, outputs, scores):
+                \"\"\"Add the scores.
+
+                Parameters
+                ----------
+                outputs : NDArray or Symbol
+                    Shape (batch_size * beam_size, V).
+                scores : NDArray or Symbol
+                    Shape (batch_size, beam_size).
+                \"\"\"
+                outputs = outputs.reshape(shape=(-4, -1, self._beam_size, 0))
+                return F.broadcast_add(outputs, scores.expand_dims(axis=2))
+        """
+    )["Beams"]
+    assert (outcome.status, outcome.only) == (Status.PROVED, ())
+    assert "outputs (4N, v), scores (N, 4)" in outcome.setup
 
 
 def test_of_two_names_that_may_mean_the_batch_the_first_does() -> None:

@@ -34,6 +34,7 @@ _FIELD = re.compile(
 _SHAPE = re.compile(r"shapes?\b[^()\[\]\n]{0,24}[(\[]([^()\[\]]*)[)\]]", re.IGNORECASE)
 _BRACKETS = re.compile(r"[(\[]\s*([\w`*/+\- ]+(?:,\s*[\w`*/+\- ]+)+,?|[\w`]+\s*,)\s*[)\]]")
 _LAYOUT = re.compile(r"\b(NCHW|TNCHW|NHWC|NCDHW|NDHWC|NTCHW|NCW|NWC|NCT|NTC|TNC|NCL|NT|TN|NC)\b")
+_PRODUCT = re.compile(r"[a-z0-9_]+(?:\s*\*\s*[a-z0-9_]+)+")
 _BATCH = re.compile(r"n|b|bs|bsz|batch|batch_?size|num_?batch(es)?|(mini_?)?batch(_?size)?|nbatch")
 
 
@@ -82,6 +83,7 @@ def _items(section: str) -> Iterator[tuple[str, str]]:
 def shape(text: str, others: Collection[str] = ()) -> tuple[int | str, ...] | None:
     """Return the first shape in a text, None if there is none. Sizes are numbers or names; the batch is "N".
 
+    A product of such is ``N*beams``.
     Names in `others` are not the batch, whatever they are called.
     """
     match = _SHAPE.search(text) or _BRACKETS.search(text)
@@ -117,6 +119,9 @@ def _size(part: str, others: Collection[str]) -> int | str | None:
         return int(text)
     if _BATCH.fullmatch(text) and text not in others:
         return "N"
+    if _PRODUCT.fullmatch(text):
+        factors = [_size(factor, others) for factor in text.split("*")]
+        return "*".join(map(str, factors))
     name = re.sub(r"\W+", "_", text).strip("_")
     return name if name and not name[0].isdigit() else None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -69,8 +70,11 @@ def _spec(block: Any, name: str, text: str, shape: tuple[int | str, ...]) -> Spe
 def _size(block: Any, size: int | str, place: int) -> int | str:
     """Return the size of one axis: a number if the block has an integer attribute of that name, else the name itself.
 
-    A first axis (`place` 0) that is documented as 1 becomes the batch, which varies.
+    A first axis (`place` 0) that is documented as 1 becomes the batch, which varies. A product of numbers and a name is
+    that many times the name, any other is a size of its own.
     """
+    if isinstance(size, str) and "*" in size:
+        return _product(block, size.split("*"))
     if not isinstance(size, str) or size == BATCH:
         return BATCH if size == 1 and place == 0 else size
     for name in (size, f"_{size}", re.sub(r"^(num|n)_", "", size), f"num_{size}", f"_num_{size}"):
@@ -78,6 +82,15 @@ def _size(block: Any, size: int | str, place: int) -> int | str:
         if type(value) is int and 0 < value < 10_000:
             return value
     return size
+
+
+def _product(block: Any, factors: Sequence[str]) -> int | str:
+    known = [int(factor) if factor.isdigit() else _size(block, factor, 1) for factor in factors]
+    number = math.prod(size for size in known if isinstance(size, int))
+    named = [size for size in known if isinstance(size, str)]
+    if not named:
+        return number
+    return f"{number if number > 1 else ''}{named[0]}" if len(named) == 1 else "_".join(factors)
 
 
 def _comments(function: Any) -> dict[str, str]:
