@@ -288,7 +288,7 @@ def test_a_documented_product_is_a_multiple_of_a_size(prove: Prove) -> None:
         """
     )["Beams"]
     assert (outcome.status, outcome.only) == (Status.PROVED, ())
-    assert "outputs (4N, v), scores (N, 4)" in outcome.setup
+    assert "outputs (4N, v), scores (N, 4)" in (outcome.setup or "")
 
 
 def test_of_two_names_that_may_mean_the_batch_the_first_does() -> None:
