@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.model.values import Block, ForeignTensor, Tensor
 from hybridlint.fixers.blocks.attributes import is_never_initialized
 from hybridlint.fixers.blocks.registered import as_argument, is_reached
+from hybridlint.fixers.evidence.fixed_values import MOVES, FixedValues, related_to
 from hybridlint.fixers.toolkit.heads import stored
-from hybridlint.fixers.toolkit.imports import imported_names, ndarray_module
-from hybridlint.fixers.toolkit.lineage import heirs_of, lineage_of
-from hybridlint.fixers.toolkit.names import class_around, classes_in, dotted
+from hybridlint.fixers.toolkit.imports import ndarray_module
+from hybridlint.fixers.toolkit.names import class_around, dotted
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite
 from hybridlint.fixers.toolkit.statements import deleted, joined
 from hybridlint.fixers.toolkit.templates import expression
@@ -23,13 +22,6 @@ from hybridlint.text.syntax import each, walk
 
 #: Names of attributes that every block has.
 _TAKEN = frozenset({"name", "params", "prefix"})
-#: Methods that move an array to a device, where a parameter is by itself.
-_MOVES = frozenset({"as_in_context", "as_in_ctx", "copyto"})
-#: What numbers and parts of arrays are written with.
-_NUMBERS = (
-    *(ast.Constant, ast.List, ast.Tuple, ast.UnaryOp, ast.BinOp, ast.Subscript, ast.Slice),
-    *(ast.unaryop, ast.operator, ast.expr_context),
-)
 
 
 @record(frozen=True, slots=True)
@@ -48,9 +40,10 @@ def new_constant(frame: Frame, node: ast.expr) -> Fix | None:
     function, owner, made = frame.function, class_around(frame), _made(frame, node)
     if owner is None or not isinstance(function, ast.FunctionDef) or made is None or frame.mode != "legacy":
         return None
-    if not is_reached(owner, function) or not _is_fixed(frame, owner, made.whole):
+    fixed = FixedValues(frame, owner)
+    if not is_reached(owner, function) or not fixed.hold(made.whole):
         return None
-    value = _value(frame, made)
+    value = _value(fixed, made)
     if value is None:
         return None
     binding = _binding(frame, owner, made)
@@ -74,6 +67,7 @@ def new_constant(frame: Frame, node: ast.expr) -> Fix | None:
         fixes.append(deleted(frame, binding, Applicability.UNSAFE, message=message))
     else:
         fixes.append(rewrite(frame, made.whole, cst.Name(name), Applicability.UNSAFE))
+    fixes += [deleted(frame, one, Applicability.UNSAFE, message=message) for one in _spent(fixed, function, made)]
     fix = joined(message, fixes)
     return None if fix is None else replace(fix, imports=(*fix.imports, *value[1]))
 
@@ -86,27 +80,28 @@ def _made(frame: Frame, node: ast.expr) -> _Made | None:
         if path[-1] == "array" and (path[-2:-1] == ("nd",) or path[:-1] == (frame.functions,)):
             assert isinstance(node, ast.Call)
             return _Made(node, inner) if len(inner.args) == 1 else None
-        if lookup.of_tensors(inner.func.attr) is None and inner.func.attr not in _MOVES:
+        if lookup.of_tensors(inner.func.attr) is None and inner.func.attr not in MOVES:
             return None
         inner = inner.func.value
     return None
 
 
-def _value(frame: Frame, made: _Made) -> tuple[cst.BaseExpression, tuple[Import, ...]] | None:
+def _value(fixed: FixedValues, made: _Made) -> tuple[cst.BaseExpression, tuple[Import, ...]] | None:
     """Return the array as `__init__` makes it, on no device of its own, with the imports that this needs."""
+    frame = fixed.frame
     module, call = ndarray_module(frame), made.call
     kept = [k for k in call.keywords if k.arg != "ctx"]
     if module is None or any(k.arg != "dtype" for k in kept):
         return None
     plain = call is made.whole and not kept and isinstance(call.args[0], ast.List | ast.Tuple)
+    data = fixed.written(call.args[0])
     if plain:
-        return frame.concrete(call.args[0]), ()
+        return data, ()
     foreign = (dotted(call.func) or ("",))[0] == frame.functions
     function = expression("{nd}.array", nd=module[0]) if foreign else frame.concrete(call.func)
-    new = expression("{f}({data})", f=function, data=frame.concrete(call.args[0]))
+    new = expression("{f}({data})", f=function, data=data)
     if kept:
-        dtype = frame.concrete(kept[0].value)
-        new = expression("{f}({data}, dtype={dtype})", f=function, data=frame.concrete(call.args[0]), dtype=dtype)
+        new = expression("{f}({data}, dtype={dtype})", f=function, data=data, dtype=frame.concrete(kept[0].value))
     return _chained(frame, made.whole, call, new), module[1] if foreign else ()
 
 
@@ -118,58 +113,20 @@ def _chained(frame: Frame, node: ast.Call, call: ast.Call, new: cst.BaseExpressi
     inner = node.func.value
     assert isinstance(inner, ast.Call)
     below = _chained(frame, inner, call, new)
-    return below if node.func.attr in _MOVES else concrete_with(frame, node, {inner: below})
+    return below if node.func.attr in MOVES else concrete_with(frame, node, {inner: below})
 
 
-def _is_fixed(frame: Frame, owner: ast.ClassDef, node: ast.AST) -> bool:
-    """Whether an expression has the same value whenever it is computed once the block is built."""
-    match node:
-        case ast.Call(func=ast.Attribute()):
-            return _is_fixed_call(frame, owner, node)
-        case ast.Attribute(value=ast.Name(id="self"), attr=name):
-            held = frame.seen.value(node)
-            return not isinstance(held, Tensor | ForeignTensor | Block) and _is_setting(frame, owner, name)
-        case ast.Attribute(value=ast.Name(id=name)):
-            return name in imported_names(frame.source)
-        case ast.Name(id=name):
-            return _is_constant(frame, name)
-    parts = ast.iter_child_nodes(node)
-    return isinstance(node, _NUMBERS) and all(_is_fixed(frame, owner, part) for part in parts)
-
-
-def _is_fixed_call(frame: Frame, owner: ast.ClassDef, node: ast.Call) -> bool:
-    """Whether a function of a module, or a method of what is fixed, is given what is fixed, and draws no numbers."""
-    assert isinstance(node.func, ast.Attribute)
-    path, name = dotted(node.func) or ("",), node.func.attr
-    if any(lookup.draws(part) or part == "random" for part in (*path, name)):
-        return False
-    given = [] if name in _MOVES else [*node.args, *(k.value for k in node.keywords if k.arg != "ctx")]
-    known = path[0] in imported_names(frame.source) | {frame.functions}
-    return (known or _is_fixed(frame, owner, node.func.value)) and all(_is_fixed(frame, owner, p) for p in given)
-
-
-def _is_setting(frame: Frame, owner: ast.ClassDef, name: str) -> bool:
-    """Whether an attribute of the block is stored in `__init__` of its class alone, as far as the file shows."""
-    init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
-    inside = set() if init is None else {id(n) for n in walk(init)}
-    related = {id(n) for one in _related(frame, owner) for n in walk(one)}
-    stores = [n for n in each(frame.source.tree, ast.Attribute) if n.attr == name and not isinstance(n.ctx, ast.Load)]
-    own = [n for n in stores if dotted(n.value) != ("self",) or id(n) in related]
-    return bool(own) and all(id(n) in inside for n in own)
-
-
-def _related(frame: Frame, owner: ast.ClassDef) -> list[ast.ClassDef]:
-    """Return the classes of the file that a class derives from, and those that derive from it, with itself."""
-    classes = classes_in(frame.source)
-    return [*lineage_of(owner, classes), *heirs_of(owner, classes)]
-
-
-def _is_constant(frame: Frame, name: str) -> bool:
-    """Whether a name is bound once in the file, by the module."""
-    stores = [n for n in each(frame.source.tree, ast.Name) if n.id == name and not isinstance(n.ctx, ast.Load)]
-    bound = (n for n in frame.source.tree.body if isinstance(n, ast.Assign) and n.targets == stores)
-    given = any(n.arg == name for n in each(frame.source.tree, ast.arg))
-    return len(stores) == 1 and not given and any(bound)
+def _spent(fixed: FixedValues, function: ast.FunctionDef, made: _Made) -> list[ast.Assign]:
+    """Return the statements whose names nothing reads once the array is a constant."""
+    inside = {id(node) for node in walk(made.whole)}
+    spent: list[ast.Assign] = []
+    for statement in dict.fromkeys(fixed.bindings(made.whole)):
+        name = ast.unparse(statement.targets[0])
+        reads = (n for n in each(function, ast.Name) if n.id == name and isinstance(n.ctx, ast.Load))
+        if all(id(read) in inside for read in reads):
+            spent.append(statement)
+            inside |= {id(node) for node in walk(statement.value)}
+    return spent
 
 
 def _binding(frame: Frame, owner: ast.ClassDef, made: _Made) -> ast.Assign | None:
@@ -186,7 +143,7 @@ def _binding(frame: Frame, owner: ast.ClassDef, made: _Made) -> ast.Assign | Non
 
 def _known(frame: Frame, owner: ast.ClassDef, function: ast.FunctionDef) -> set[str]:
     """Return the names that attributes of the block have, as far as the file shows, and arguments of the function."""
-    related = (n for one in _related(frame, owner) for n in walk(one))
+    related = (n for one in related_to(frame, owner) for n in walk(one))
     own = {n.attr for n in related if isinstance(n, ast.Attribute) and dotted(n.value) == ("self",)}
     return own | _TAKEN | {n.arg for n in each(function, ast.arg)}
 

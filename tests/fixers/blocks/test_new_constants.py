@@ -78,6 +78,34 @@ CASES = {
                 return F.Convolution(x, k, kernel=(2, 2), num_filter=1, no_bias=True)
         """,
     ),
+    "computed in several statements": (
+        """
+        class Net(HybridBlock):
+            def __init__(self, size):
+                super().__init__()
+                self.size = size
+                self.fc = nn.Dense(4)
+
+            def hybrid_forward(self, F, x):
+                t = np.linspace(0, 1, self.size)
+                half = t / 2
+                basis = nd.array(np.stack([half ** k for k in range(3)]))
+                return F.dot(self.fc(x), basis)
+        """,
+        """
+        class Net(HybridBlock):
+            def __init__(self, size):
+                super().__init__()
+                self.size = size
+                self.fc = nn.Dense(4)
+                self.basis = self.params.get_constant(
+                    "basis", nd.array(np.stack([(np.linspace(0, 1, self.size) / 2) ** k for k in range(3)]))
+                )
+
+            def hybrid_forward(self, F, x, basis):
+                return F.dot(self.fc(x), basis)
+        """,
+    ),
     "of numbers of the module, through F": (
         """
         SCALE = [0.5, 0.25, 2]
@@ -118,6 +146,8 @@ OTHERS = {
     "of an argument": "nd.array(y)",
     "of an attribute that changes": "nd.array(self.scale)",
     "of a name that is bound twice": "nd.array(TWICE)",
+    "of numbers that the code changes": "nd.array(rows)",
+    "of drawn numbers, one by one": "nd.array([np.random.rand() for _ in range(3)])",
 }
 
 
@@ -138,6 +168,8 @@ def test_no_constants(array: str) -> None:
             self.scale = scale
 
         def hybrid_forward(self, F, x, y=None):
+            rows = np.zeros((3,))
+            rows[0] = 1
             return self.fc(x) * {array}
     """
     assert "get_constant" not in fixed_text(HEAD + lines(text) + "\n", unsafe=True)

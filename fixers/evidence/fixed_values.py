@@ -1,0 +1,154 @@
+"""Expressions of a method that have one value whenever they are computed once the block is built."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Block, ForeignTensor, Tensor
+from hybridlint.fixers.evidence.bindings import stores_of
+from hybridlint.fixers.toolkit.imports import imported_names
+from hybridlint.fixers.toolkit.lineage import heirs_of, lineage_of
+from hybridlint.fixers.toolkit.names import classes_in, dotted
+from hybridlint.fixers.toolkit.rewriting import concrete_with
+from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.records import record, replace
+from hybridlint.text import cst
+from hybridlint.text.syntax import each, walk
+
+#: Methods that move an array to a device, where a parameter is by itself.
+MOVES = frozenset({"as_in_context", "as_in_ctx", "copyto"})
+#: What numbers, choices of them and parts of arrays are written with.
+_NUMBERS = (
+    *(ast.Constant, ast.List, ast.Tuple, ast.UnaryOp, ast.BinOp, ast.Subscript, ast.Slice),
+    *(ast.Compare, ast.IfExp, ast.unaryop, ast.operator, ast.cmpop, ast.expr_context),
+)
+#: Functions of Python that give one value for the same arguments.
+_PURE = frozenset(
+    {"abs", "enumerate", "float", "int", "len", "list", "max", "min", "range", "reversed", "sum", "tuple", "zip"}
+)
+#: The longest chain of names that is followed.
+_DEEPEST = 8
+
+
+@record(frozen=True, slots=True)
+class FixedValues:
+    """Tells the fixed expressions of a method of a class; names in `bound` are those of comprehensions around."""
+
+    frame: Frame
+    owner: ast.ClassDef
+    bound: frozenset[str] = frozenset()
+    depth: int = 0
+
+    def hold(self, node: ast.AST) -> bool:
+        """Return whether an expression has the same value whenever it is computed once the block is built."""
+        match node:
+            case ast.Call():
+                return self._hold_call(node)
+            case ast.Attribute(value=ast.Name(id="self"), attr=name):
+                held = self.frame.seen.value(node)
+                return not isinstance(held, Tensor | ForeignTensor | Block) and self._is_setting(name)
+            case ast.Attribute(value=ast.Name(id=name)):
+                return name in imported_names(self.frame.source)
+            case ast.Name(id=name):
+                return name in self.bound or _is_constant(self.frame, name) or self.binding(name) is not None
+            case ast.ListComp(elt=item, generators=loops) | ast.GeneratorExp(elt=item, generators=loops):
+                return self._hold_items(item, loops)
+        parts = ast.iter_child_nodes(node)
+        return isinstance(node, _NUMBERS) and all(self.hold(part) for part in parts)
+
+    def binding(self, name: str) -> ast.Assign | None:
+        """Return the statement that always binds a local name to a fixed value, and alone; None if there is none."""
+        function, stores = self.frame.function, stores_of(self.frame, name)
+        if not isinstance(function, ast.FunctionDef) or len(stores) != 1 or self.depth > _DEEPEST:
+            return None
+        made = next((n for n in function.body if isinstance(n, ast.Assign) and n.targets == stores), None)
+        inner = replace(self, depth=self.depth + 1)
+        return made if made is not None and not _changes(function, name) and inner.hold(made.value) else None
+
+    def bindings(self, node: ast.expr) -> Iterator[ast.Assign]:
+        """Yield the statements that bind the local names of a fixed expression, and of what these are bound to."""
+        for read in _reads(node):
+            made = None if read.id in self.bound or _is_constant(self.frame, read.id) else self.binding(read.id)
+            if made is not None:
+                yield made
+                yield from self.bindings(made.value)
+
+    def written(self, node: ast.expr) -> cst.BaseExpression:
+        """Return a fixed expression with what its local names are bound to in their places."""
+        parts: dict[ast.expr, cst.BaseExpression] = {}
+        for read in _reads(node):
+            made = None if _is_constant(self.frame, read.id) else self.binding(read.id)
+            if made is not None:
+                parts[read] = self.written(made.value)
+        return concrete_with(self.frame, node, parts) if parts else self.frame.concrete(node)
+
+    def _hold_call(self, node: ast.Call) -> bool:
+        """Whether a function of a module, or a method of what is fixed, is given what is fixed and draws nothing."""
+        path = dotted(node.func) or ("",)
+        if isinstance(node.func, ast.Name):
+            known = node.func.id in _PURE and not stores_of(self.frame, node.func.id)
+            return known and all(self.hold(p) for p in (*node.args, *(k.value for k in node.keywords)))
+        if not isinstance(node.func, ast.Attribute):
+            return False
+        name = node.func.attr
+        if any(lookup.draws(part) or part == "random" for part in (*path, name)):
+            return False
+        given = [] if name in MOVES else [*node.args, *(k.value for k in node.keywords if k.arg != "ctx")]
+        known = path[0] in imported_names(self.frame.source) | {self.frame.functions}
+        return (known or self.hold(node.func.value)) and all(self.hold(p) for p in given)
+
+    def _hold_items(self, item: ast.expr, loops: Sequence[ast.comprehension]) -> bool:
+        inner = self
+        for loop in loops:
+            if not inner.hold(loop.iter):
+                return False
+            names = {n.id for n in walk(loop.target) if isinstance(n, ast.Name)}
+            inner = replace(inner, bound=inner.bound | names)
+            if not all(inner.hold(test) for test in loop.ifs):
+                return False
+        return inner.hold(item)
+
+    def _is_setting(self, name: str) -> bool:
+        """Whether an attribute of the block is stored in `__init__` of its class alone, as far as the file shows."""
+        init = next((n for n in self.owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
+        inside = set() if init is None else {id(n) for n in walk(init)}
+        related = {id(n) for one in related_to(self.frame, self.owner) for n in walk(one)}
+        attributes = each(self.frame.source.tree, ast.Attribute)
+        stores = [n for n in attributes if n.attr == name and not isinstance(n.ctx, ast.Load)]
+        own = [n for n in stores if dotted(n.value) != ("self",) or id(n) in related]
+        return bool(own) and all(id(n) in inside for n in own)
+
+
+def related_to(frame: Frame, owner: ast.ClassDef) -> list[ast.ClassDef]:
+    """Return the classes of the file that a class derives from, and those that derive from it, with itself."""
+    classes = classes_in(frame.source)
+    return [*lineage_of(owner, classes), *heirs_of(owner, classes)]
+
+
+def _reads(node: ast.expr) -> list[ast.Name]:
+    return [n for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+
+
+def _changes(function: ast.FunctionDef, name: str) -> bool:
+    """Whether a function changes what a name holds: its items, its attributes, or by a method whose name says so."""
+    stores = (n for n in walk(function) if isinstance(n, ast.Subscript | ast.Attribute))
+    places = (n for n in stores if not isinstance(n.ctx, ast.Load))
+    called = (n.func for n in each(function, ast.Call) if isinstance(n.func, ast.Attribute))
+    methods = (f.value for f in called if f.attr in {"append", "extend", "fill", "insert", "pop", "sort"})
+    return any(_root(n) == name for n in (*places, *methods))
+
+
+def _root(node: ast.expr) -> str | None:
+    while isinstance(node, ast.Subscript | ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def _is_constant(frame: Frame, name: str) -> bool:
+    """Whether a name is bound once in the file, by the module."""
+    stores = [n for n in each(frame.source.tree, ast.Name) if n.id == name and not isinstance(n.ctx, ast.Load)]
+    bound = (n for n in frame.source.tree.body if isinstance(n, ast.Assign) and n.targets == stores)
+    given = any(n.arg == name for n in each(frame.source.tree, ast.arg))
+    return len(stores) == 1 and not given and any(bound)
