@@ -6,6 +6,7 @@ It has imported what most commands import, and run nothing.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import pkgutil
 import socket
@@ -35,7 +36,8 @@ if __name__ == "__main__":
     from hybridlint.proving.child.template import Template
     from hybridlint.proving.process import COPIES, template
 
-    for part in _PARTS:
+    served = ["server", "commands.server"] if importlib.util.find_spec("pygls") else []
+    for part in [*_PARTS, *served]:
         package = importlib.import_module(f"hybridlint.{part}")
         for module in pkgutil.walk_packages(getattr(package, "__path__", []), f"{package.__name__}."):
             importlib.import_module(module.name)

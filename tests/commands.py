@@ -12,6 +12,7 @@ from typing import IO
 
 import hybridlint
 from hybridlint.proving.copies import POSSIBLE, Copies, Program
+from hybridlint.proving.process import Process
 
 #: What the interpreter itself reads from its environment.
 _OF_PYTHON = ("PYTHON", "LANG", "LC_")
@@ -36,38 +37,51 @@ def run(
 
     Raises subprocess.TimeoutExpired after `timeout` seconds.
     """
-    given = {**os.environ, "PYTHONPATH": BESIDE_PACKAGE} if env is None else env
-    environment = {"PYTHONPATH": BESIDE_PACKAGE, **given, "PYTHONUTF8": "1"}
-    words = list(map(str, arguments))
-    command = [sys.executable, "-m", "hybridlint", *words]
-    if not POSSIBLE or words[:1] in [[name] for name in _RUNNING]:
-        return subprocess.run(
-            command, cwd=cwd, input=stdin, capture_output=True, env=environment, timeout=timeout, check=False
-        )
-    own = {name: value for name, value in environment.items() if name.startswith(_OF_PYTHON)}
-    program = Program(_TEMPLATE, (), {**_FIRST, **own, "PYTHONPATH": BESIDE_PACKAGE})
-    copy = _COPIES.copy(program, cwd, within=timeout, arguments=words, environment=environment)
+    process = started(arguments, cwd=cwd, env=env, within=timeout)
+    assert process.stdin is not None
     outputs: dict[str, bytes] = {}
     threads = [
         threading.Thread(target=_read, args=(stream, name, outputs))
-        for name, stream in (("out", copy.stdout), ("err", copy.stderr))
+        for name, stream in (("out", process.stdout), ("err", process.stderr))
     ]
     for thread in threads:
         thread.start()
     try:
-        copy.stdin.write(stdin)
-        copy.stdin.close()
+        process.stdin.write(stdin)
+        process.stdin.close()
     except BrokenPipeError:
         pass
     try:
-        status = copy.wait(timeout)
+        status = process.wait(timeout)
     except subprocess.TimeoutExpired:
-        copy.kill()
+        process.kill()
         raise
     finally:
         for thread in threads:
             thread.join()
-    return subprocess.CompletedProcess(command, status, outputs["out"], outputs["err"])
+    return subprocess.CompletedProcess(_command(arguments), status, outputs["out"], outputs["err"])
+
+
+def started(
+    arguments: Sequence[object], *, cwd: Path, env: Mapping[str, str] | None = None, within: float = 120.0
+) -> Process:
+    """Start ``python -m hybridlint`` with arguments in the environment `env`, None for that of the tests.
+
+    Its streams are pipes. It has begun within `within` seconds.
+    """
+    given = {**os.environ, "PYTHONPATH": BESIDE_PACKAGE} if env is None else env
+    environment = {"PYTHONPATH": BESIDE_PACKAGE, **given, "PYTHONUTF8": "1"}
+    words = list(map(str, arguments))
+    if not POSSIBLE or words[:1] in [[name] for name in _RUNNING]:
+        pipe = subprocess.PIPE
+        return subprocess.Popen(_command(words), cwd=cwd, env=environment, stdin=pipe, stdout=pipe, stderr=pipe)
+    own = {name: value for name, value in environment.items() if name.startswith(_OF_PYTHON)}
+    program = Program(_TEMPLATE, (), {**_FIRST, **own, "PYTHONPATH": BESIDE_PACKAGE})
+    return _COPIES.copy(program, cwd, within=within, arguments=words, environment=environment)
+
+
+def _command(arguments: Sequence[object]) -> list[str]:
+    return [sys.executable, "-m", "hybridlint", *map(str, arguments)]
 
 
 def text(

@@ -48,7 +48,7 @@ def _of_diagnostics(found: list[dict[str, object]], *, rows_above: int = 0) -> S
 
 def _server(folder: Path) -> Seen:
     pytest.importorskip("pygls")
-    editor = Editor(folder)
+    editor = Editor(folder, commands.started(["server"], cwd=folder))
     try:
         return _of_diagnostics(editor.open(folder / "net.py", NET))
     finally:
@@ -58,7 +58,7 @@ def _server(folder: Path) -> Seen:
 def _notebook_in_the_server(folder: Path) -> Seen:
     pytest.importorskip("pygls")
     imports, _, net = NET.partition("\n\n\n")
-    editor = Editor(folder)
+    editor = Editor(folder, commands.started(["server"], cwd=folder))
     try:
         uris = _open_notebook(editor, (folder / "lesson.ipynb").as_uri(), ["# A lesson", imports, net.rstrip()])
         told = [editor.told("textDocument/publishDiagnostics") for _ in uris[1:]]

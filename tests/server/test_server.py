@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from threading import Timer
+from threading import Thread, Timer
 from typing import Any
 
 import pytest
 
-import hybridlint
+from hybridlint.proving.process import Process
+from tests import commands
 
 pytest.importorskip("pygls")
 
-BESIDE_PACKAGE = str(Path(hybridlint.__file__).parents[1])
 NET = """\
 from mxnet.gluon import HybridBlock
 
@@ -35,16 +38,10 @@ COLUMN = 18
 class Editor:
     """A client: it sends requests and notifications, and reads what the server says."""
 
-    def __init__(self, folder: Path) -> None:
-        environment = {**os.environ, "PYTHONPATH": BESIDE_PACKAGE}
-        self._server = subprocess.Popen(
-            [sys.executable, "-m", "hybridlint", "server"],
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
+    def __init__(self, folder: Path, server: Process) -> None:
+        self._server = server
+        # What it logs must not keep it waiting.
+        Thread(target=shutil.copyfileobj, args=(self._server.stderr, io.BytesIO()), daemon=True).start()
         # A server that says nothing must not keep the tests waiting.
         self._guard = Timer(120, self._server.kill)
         self._guard.start()
@@ -88,7 +85,11 @@ class Editor:
     def kill(self) -> None:
         self._guard.cancel()
         self._server.kill()
-        self._server.communicate()
+        self._server.wait()
+        for stream in (self._server.stdin, self._server.stdout):
+            assert stream is not None
+            with suppress(BrokenPipeError):
+                stream.close()
 
     def _send(self, message: dict[str, Any]) -> None:
         assert self._server.stdin is not None
@@ -109,7 +110,19 @@ class Editor:
 
 @pytest.fixture
 def editor(tmp_path: Path) -> Iterator[Editor]:
-    editor = Editor(tmp_path)
+    editor = Editor(tmp_path, commands.started(["server"], cwd=tmp_path))
+    yield editor
+    editor.kill()
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Iterator[Editor]:
+    """An editor that starts the server as a program, and no copy of one that has imported what it needs."""
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-m", "hybridlint", "server"]
+    environment = {**os.environ, "PYTHONPATH": commands.BESIDE_PACKAGE}
+    process = subprocess.Popen(command, cwd=tmp_path, env=environment, stdin=pipe, stdout=pipe, stderr=pipe)
+    editor = Editor(tmp_path, process)
     yield editor
     editor.kill()
 
@@ -120,17 +133,17 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "net.py"
 
 
-def test_findings_appear_as_one_types(editor: Editor, path: Path) -> None:
-    (found,) = editor.open(path, NET)
+def test_findings_appear_as_one_types(program: Editor, path: Path) -> None:
+    (found,) = program.open(path, NET)
     assert (found["code"], found["source"], found["severity"]) == ("HYB302", "hybridlint", 1)
     assert found["range"]["start"] == {"line": 5, "character": COLUMN}
     assert found["range"]["end"] == {"line": 5, "character": COLUMN + len("x += 1")}
     assert found["codeDescription"]["href"].endswith("rules.md#in-place-operator-hyb302")
     change = {"range": {**found["range"]}, "text": "x = x + 1"}
     document = {"uri": path.as_uri(), "version": 2}
-    editor.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
-    assert editor.told("textDocument/publishDiagnostics")["diagnostics"] == []
-    assert editor.end() == 0
+    program.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
+    assert program.told("textDocument/publishDiagnostics")["diagnostics"] == []
+    assert program.end() == 0
 
 
 def test_quick_fixes_repair_or_silence(editor: Editor, path: Path) -> None:

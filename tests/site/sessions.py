@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import hybridlint
+from hybridlint.runtime.compiled.engines.jit import object_files
 
 _FENCE = re.compile(
     r"(?:^<!-- (?P<mark>file|not run): (?P<what>.*?) -->\n)?"
@@ -112,6 +113,8 @@ def _environment(programs: Path) -> dict[str, str]:
         "COLUMNS": "100",
         "NO_COLOR": "1",
         "HOME": str(programs.parent),
+        # What was compiled to native code once need not be again, for the sake of another home.
+        object_files.FOLDER: str(object_files.folder() or ""),
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_AUTHOR_NAME": "A",
         "GIT_AUTHOR_EMAIL": "a@example.org",
