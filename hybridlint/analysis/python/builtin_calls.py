@@ -8,10 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.analysis import semantics
-from hybridlint.analysis.dispatch import called_by_syntax, evaluate, invoke, member
+from hybridlint.analysis.dispatch import called_by_syntax, evaluate, member
 from hybridlint.analysis.flow.iterators import emit_iteration
 from hybridlint.analysis.model.events import (
-    NOTHING,
     Arguments,
     Branch,
     Concretize,
@@ -29,7 +28,6 @@ from hybridlint.analysis.model.values import (
     Divergent,
     External,
     ForeignTensor,
-    Function,
     Items,
     Namespace,
     NumpyArray,
@@ -48,6 +46,7 @@ from hybridlint.analysis.syntax.conditions import within
 from hybridlint.analysis.syntax.hashing import each_hashed, hashed
 from hybridlint.analysis.syntax.iteration import iterate
 from hybridlint.analysis.syntax.named_attributes import computed, named, store_named
+from hybridlint.analysis.syntax.special_methods import asked_by_builtin
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
 from hybridlint.text.syntax import expression, walk
@@ -92,6 +91,9 @@ def unevaluated(act: Activation, node: ast.Call, function: External) -> Value | 
 def builtin(act: Activation, node: ast.Call, name: str, args: Arguments) -> Value:
     """Evaluate a call of a builtin function."""
     first = args.values[0] if args.values else None
+    asked = asked_by_builtin(act, node, name, first) if isinstance(first, This) and len(args.values) == 1 else None
+    if asked is not None:
+        return asked
     probed = probe(act, name, args)
     if probed is not None:
         return probed
@@ -167,8 +169,6 @@ def _length(act: Activation, node: ast.Call, value: Value) -> Value:
         return Concrete("len")
     if isinstance(value, Tensor) and value.origin == "element":
         act.suspect(Concretize, node, how="len", value=value)
-    if isinstance(value, This) and (found := value.instance.info.method("__len__")) is not None:
-        return invoke(act, node, Function(*found, (value,)), NOTHING)
     if isinstance(value, Divergent):
         return Divergent(_length(act, node, value.eager), _length(act, node, value.traced))
     if isinstance(value, Static) and isinstance(value.value, str | tuple | list):

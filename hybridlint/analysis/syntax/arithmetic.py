@@ -34,6 +34,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.analysis.syntax.special_methods import operated
 from hybridlint.runtime.facts import lookup, surface
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.infer import broadcast_shapes, unify_dtypes, unify_shapes
@@ -91,6 +92,9 @@ def binary(act: Activation, node: ast.AST, op: ast.operator | ast.cmpop, left: O
                     for w, (x, y) in sides.items()
                 }
             )
+    known = operated(act, node, symbol, a, b)
+    if known is not None:
+        return known
     if symbol in COMPARISONS:
         _emit_order(act, node, symbol, a, b)
     found = python_binary(symbol, a, b)

@@ -135,6 +135,9 @@ def self_attribute(act: Activation, this: This, name: str) -> Value:
         note_found(act, (id(instance), name))
         if not act.place.against_default and (id(instance), name) not in act.run.trail.state_stored:
             act.run.trail.state_read.add((id(instance), name))
+            if not instance.info.makes(name):
+                # The class may be what holds it.
+                act.run.trail.state_read |= {(id(one), name) for one in instance.info.lineage}
         if name in instance.changing or (instance.imported and instance.info.stores(name) > instance.info.makes(name)):
             return Unknown()
     held = instance.attributes.get(name)

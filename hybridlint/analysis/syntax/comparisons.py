@@ -27,6 +27,7 @@ from hybridlint.analysis.model.values import (
 )
 from hybridlint.analysis.syntax.arithmetic import Operand, binary
 from hybridlint.analysis.syntax.hashing import hashed
+from hybridlint.analysis.syntax.special_methods import special
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -67,6 +68,7 @@ def _membership(act: Activation, node: ast.Compare, left: Value, right: Value) -
     if named and isinstance(right, Items) and right.items is not None:
         at = [position(left, right.items, world) for world in ("eager", "traced")]
         return outcome(*(None if place is None else (place < len(right.items)) is not negated for place in at))
+    special(act, node, right, "__contains__", left)
     sure = options.contained(left, right)
     if sure is not None:
         return Static(sure is not negated, certain=True)

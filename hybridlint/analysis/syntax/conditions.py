@@ -31,6 +31,7 @@ from hybridlint.analysis.model.values import (
 from hybridlint.analysis.run.activation import Activation
 from hybridlint.analysis.run.during import During
 from hybridlint.analysis.run.flow import merge
+from hybridlint.analysis.syntax.special_methods import asked_truth
 from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.surface import World
 
@@ -60,6 +61,7 @@ def ask_truth(act: Activation, value: Value, node: ast.expr, kind: str, place: a
     if optional and not (isinstance(node, ast.Name) and node.id in act.tensors):
         act.suspect(Branch, place, kind=kind, condition=node, value=value)
         return
+    asked_truth(act, node, value)
     if isinstance(value, Tensor | Outputs | Concrete):
         act.emit(Branch, place, kind=kind, condition=node, value=value)
 

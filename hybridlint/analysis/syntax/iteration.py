@@ -21,9 +21,11 @@ from hybridlint.analysis.model.values import (
     Outputs,
     Static,
     Tensor,
+    This,
     Unknown,
     Value,
 )
+from hybridlint.analysis.syntax.special_methods import first_element
 from hybridlint.runtime.facts.types import TensorType
 
 #: Loops with more steps than this are not unrolled.
@@ -65,6 +67,11 @@ def iterate(act: Activation, value: Value, node: ast.AST, how: str) -> Value:
             return semantics.library.any_child(act.run, value)
         case Divergent():
             return Unknown()
+        case This():
+            made = first_element(act, node, value)
+            if made is None or made[1]:
+                return Unknown() if made is None else made[0]
+            return iterate(act, made[0], node, how)
         case Static():
             # An attribute that looks like a setting may hold children as well as numbers.
             return Unknown()

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import evaluate, member
-from hybridlint.analysis.flow.outliving import note_read, note_stored
+from hybridlint.analysis.flow.outliving import emit_store, note_read, note_stored
 from hybridlint.analysis.flow.sized_choices import with_read
 from hybridlint.analysis.model.events import AttributeRead, SideEffect
 from hybridlint.analysis.model.lattice import is_each_runs_own, join, join_all
@@ -15,6 +15,7 @@ from hybridlint.analysis.model.values import (
     TEXT,
     TRUE_OR_FALSE,
     BoundMethod,
+    ClassRef,
     Concrete,
     Divergent,
     Namespace,
@@ -128,4 +129,7 @@ def store_named(act: Activation, node: ast.Call, subject: Value, value: Value, k
         if not act.role.building:
             act.run.reuse.changed = True
             act.emit(SideEffect, node, kind="attribute", target=act.module.source.code(node), carried=True)
+    elif isinstance(subject, ClassRef) and isinstance(key, Static) and isinstance(key.value, str):
+        target = ast.copy_location(ast.Attribute(node.args[0], key.value, ast.Store()), node)
+        emit_store(act, node, target, subject, value)
     return Static(None)
