@@ -79,6 +79,8 @@ class Settings:
             for child in self._classes[name].body
             if isinstance(child, DEFINITIONS) and is_class_method(child)
         }
+        #: The class of each method, by the `id` of the method.
+        self._owners = {id(child): name for name, node in self._classes.items() for child in node.body}
         #: Methods that code calls on what is not its own object.
         self._called = {
             node.func.attr
@@ -221,18 +223,24 @@ class Settings:
     def _place(self, node: ast.AST, function: ast.AST) -> Setting | None:
         """Return the setting that an expression reads or stores (of `self` or a global); None for other expressions."""
         if isinstance(node, ast.Attribute):
-            if is_self(node.value, function):
-                return Setting(node.attr)
-            if id(function) in self._class_methods and is_first(node.value, function):
-                return Setting(node.attr, self._class_methods[id(function)])
-            if isinstance(node.value, ast.Name) and node.value.id in self._globals:
-                return Setting(node.attr, node.value.id)
+            owner = self._holder(node.value, function)
+            return None if owner is None else Setting(node.attr, owner)
         if isinstance(node, ast.Name) and node.id in self._globals:
             return Setting("", node.id)
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in self._globals:
             name = key(node.slice)
             return None if name is None else Setting(name, node.value.id, key=True)
         return None
+
+    def _holder(self, node: ast.expr, function: ast.AST) -> str | None:
+        """Return what an attribute is of: "" for the block, the name of a global or class; None for anything else."""
+        if is_self(node, function):
+            return ""
+        if id(function) in self._class_methods and is_first(node, function):
+            return self._class_methods[id(function)]
+        if isinstance(node, ast.Name) and node.id in {*self._globals, *self._classes}:
+            return node.id
+        return self._owners.get(id(function)) if _is_own_class(node, function) else None
 
     def _written(self, function: Definition, own: Mapping[str, Definition] | None = None) -> Iterator[Setting]:
         """Yield the settings that a function assigns or changes; nothing if it makes the next call trace again.
@@ -274,6 +282,13 @@ class Settings:
                 if place is not None:
                     yield place
                 yield from self._foreign(node, loop)
+
+
+def _is_own_class(node: ast.expr, function: ast.AST) -> bool:
+    """Whether an expression is the class of the object: ``type(self)`` or ``self.__class__``."""
+    if isinstance(node, ast.Call):
+        return getattr(node.func, "id", "") == "type" and len(node.args) == 1 and is_self(node.args[0], function)
+    return isinstance(node, ast.Attribute) and node.attr == "__class__" and is_self(node.value, function)
 
 
 def _held(target: ast.expr) -> Iterator[ast.expr]:

@@ -16,7 +16,9 @@ from hybridlint.proving.child.runs.changes import MOST, Change, changed_calls, c
 from hybridlint.proving.child.runs.environment import Variable
 from hybridlint.proving.child.runs.moving import moving
 from hybridlint.proving.child.runs.objects import ObjectChange, object_changes
+from hybridlint.proving.child.runs.parameters import ParameterChange, parameter_changes
 from hybridlint.proving.child.runs.runs import Observation, Plan, inputs_of
+from hybridlint.proving.child.runs.unforeseen import unforeseen
 from hybridlint.proving.child.runs.variants import CHANGED, EAGER, Side
 from hybridlint.proving.child.stages import Stage
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
     from hybridlint.proving.child.compare.comparison import Comparison
 
-    _Change = Union[Change, ObjectChange, Variable]  # noqa: UP007 - the child also runs under Python 3.8
+    _Change = Union[Change, ObjectChange, Variable, ParameterChange]  # noqa: UP007 - the child also runs under Python 3.8
 
 #: Prefixes of variables that MXNet itself reads.
 _ENGINE = ("MXNET_", "DMLC_", "OMP_")
@@ -49,9 +51,10 @@ def settings_mismatch(trial: Comparison, side: Side) -> Mismatch | None:
     do those that the calls themselves have changed without a difference that could show.
     """
     block = build(side.world, side.cls, *trial.setup.arguments)
-    found = [*_own(side, block), *_of_objects(trial, side), *_of_environment(trial, side)]
+    found = [*_own(side, block), *_of_objects(trial, side), *_of_environment(trial, side), *_of_data(side, block)]
     settled: set[int] = set()
-    moved = [name for name in moving(trial, side, block) if all(name not in setting.names for setting in found)]
+    kept = [*moving(trial, side, block), *([] if trial.stays_eager else unforeseen(side, block))]
+    moved = [name for name in kept if all(name not in setting.names for setting in found)]
     found += [_Setting((name,), (), enough=False) for name in moved]
     _restrict(trial, found, settled)
     for number, setting in enumerate(found[:MOST]):
@@ -93,6 +96,12 @@ def _of_objects(trial: Comparison, side: Side) -> Iterator[_Setting]:
 
     if not trial.late():
         yield from (_Setting(found.names, found.changes) for found in object_changes(side, block, run))
+
+
+def _of_data(side: Side, block: Any) -> Iterator[_Setting]:
+    # Each change of a parameter makes a difference, so that none of them speaks for the others.
+    for name, changes in parameter_changes(side, block):
+        yield from (_Setting((name,), [change]) for change in changes)
 
 
 def _of_environment(trial: Comparison, side: Side) -> Iterator[_Setting]:
