@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
+
+from hybridlint.proving.process import Process
+from tests import commands
 
 HYBRID = """from mxnet.gluon import HybridBlock
 
@@ -16,15 +17,19 @@ class Net{number}(HybridBlock):
 FILES, PROCESSES, ROUNDS = 20, 4, 2
 
 
-def _begun(folder: Path, *options: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "hybridlint", "check", "--isolated", "--output-format", "concise", *options, "."]
-    return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def _begun(folder: Path, *options: str) -> Process:
+    return commands.started(["check", "--isolated", "--output-format", "concise", *options, "."], cwd=folder)
 
 
-def _found(process: subprocess.Popen[str]) -> str:
-    told, complained = process.communicate()
-    assert complained == ""
-    return told
+def _found(process: Process) -> str:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    with process.stdin, process.stdout as told, process.stderr as complained:
+        found = told.read().decode()
+        assert complained.read() == b""
+    process.wait()
+    return found
 
 
 def test_processes_that_share_a_cache_find_the_same(tmp_path: Path) -> None:
