@@ -17,7 +17,7 @@ from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.build.constructing import required_names
 from hybridlint.proving.child.classes import ENTRY
 from hybridlint.proving.child.errors import HEIRS, Failure, NotRunError, check_stopped, instead, lack_reason
-from hybridlint.proving.child.inputs import shapes
+from hybridlint.proving.child.inputs import signatures
 from hybridlint.proving.child.inputs.specs import Spec, World
 from hybridlint.proving.child.runs.setup import Attempt, shown
 
@@ -231,7 +231,7 @@ def _call_advice(world: World, cls: Any, built: Arguments, why: str) -> str:
     """Return the advice to give the inputs in a directive, with the names of the block's inputs."""
     names: list[str] = []
     with suppress(Exception):
-        names = shapes.signature(build(world, cls, *built)).required
+        names = signatures.signature(build(world, cls, *built)).required
     return call_advice(names, why)
 
 

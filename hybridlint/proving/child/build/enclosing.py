@@ -14,7 +14,7 @@ from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.input_choice import Found
 from hybridlint.proving.child.compare.realism import without_ones
 from hybridlint.proving.child.errors import Failure, NotRunError
-from hybridlint.proving.child.inputs import shapes
+from hybridlint.proving.child.inputs import signatures
 from hybridlint.proving.child.inputs.specs import BATCH
 from hybridlint.proving.child.runs.setup import Setup
 from hybridlint.proving.child.stages import LOOKING, SURROUNDINGS, Stage
@@ -116,7 +116,7 @@ class Enclosing:
         """Return a setup with inputs like those seen in a larger block, None if the block does not run on them."""
         finder = self.finder
         try:
-            takes = shapes.signature(build(finder.world, finder.cls, *arguments_))
+            takes = signatures.signature(build(finder.world, finder.cls, *arguments_))
         except Exception:
             return None
         order = [*takes.required, *takes.optional]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child.build.begun import states
-from hybridlint.proving.child.inputs import shapes
+from hybridlint.proving.child.inputs import shapes, signatures
 from hybridlint.proving.child.inputs.optional import left_out_last
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec
 from hybridlint.proving.child.inputs.usage import usage
@@ -21,9 +21,9 @@ _IMAGE, _MOST = (BATCH, 3, 8, 10), 3
 
 def left_out(block: Any, inputs: Mapping[str, Spec]) -> list[str]:
     """Return the names of inputs that default to None and are not in `inputs`, three at most."""
-    function = shapes.forward_of(block)
+    function = signatures.forward_of(block)
     none = [p.name for p in inspect.signature(function).parameters.values() if p.default is None]
-    return [name for name in shapes.signature(block).optional if name in none and name not in inputs][:_MOST]
+    return [name for name in signatures.signature(block).optional if name in none and name not in inputs][:_MOST]
 
 
 def with_one(
@@ -34,7 +34,7 @@ def with_one(
     Optional inputs that precede `name` in the signature are passed as None. `outcomes` returns the shapes of what the
     block gives without them.
     """
-    takes = shapes.signature(block)
+    takes = signatures.signature(block)
     before = takes.optional[: takes.optional.index(name)]
     none: dict[str, Spec] = {other: ValueSpec("None") for other in before if other not in inputs}
     for spec in _likely(block, inputs, name, outcomes):
@@ -50,7 +50,7 @@ def _likely(
     if first is None:
         return
     plain = TensorSpec(first.shape)
-    if name in usage(block, shapes.forward_of(block)).lists:
+    if name in usage(block, signatures.forward_of(block)).lists:
         yield [plain, plain]
     sizes = [*shapes.shapes_of_mask(first.shape)] if "mask" in name.lower() else []
     usual = dict.fromkeys([*sizes, first.shape, first.shape[:1], first.shape[:2], _IMAGE])

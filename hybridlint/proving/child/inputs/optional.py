@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.inputs import shapes
+from hybridlint.proving.child.inputs import shapes, signatures
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, ValueSpec
 
 
@@ -15,7 +15,7 @@ def with_optional(block: Any, inputs: Mapping[str, Spec], failed: Failure) -> It
     first = next(iter(inputs.values()), None)
     if not failed.blame.own or not isinstance(first, TensorSpec):
         return
-    takes = shapes.signature(block)
+    takes = signatures.signature(block)
     together = [name for name in takes.optional if name in failed.blame.names and name not in inputs]
     if len(together) > 1:
         for shape in dict.fromkeys([first.shape, first.shape[:1], first.shape[:2]]):

@@ -22,7 +22,7 @@ from hybridlint.proving.child.compare.undecided import ONE_CHANNEL, Undecided
 from hybridlint.proving.child.compare.undecided_axes import with_fewer_axes
 from hybridlint.proving.child.compare.undecided_kinds import Kinds
 from hybridlint.proving.child.errors import Failure, NotRunError, failure
-from hybridlint.proving.child.inputs import shapes, spatial
+from hybridlint.proving.child.inputs import shapes, signatures, spatial
 from hybridlint.proving.child.inputs.apart import Apart
 from hybridlint.proving.child.inputs.documented_inputs import sizes_of
 from hybridlint.proving.child.inputs.fitting import Fitting
@@ -409,7 +409,7 @@ class Finder:
 
     def _candidates(self, arguments_: Arguments) -> Iterator[dict[str, Spec]]:
         block = build(self.world, self.cls, *arguments_)
-        given = given_inputs(self.recipe, shapes.signature(block))
+        given = given_inputs(self.recipe, signatures.signature(block))
         yield from shapes.candidates(block) if given is None else [given]
 
     def _try(
