@@ -136,6 +136,13 @@ def shape_read(value: ast.expr) -> tuple[ast.Name, int] | None:
     return None
 
 
+def tail_read(value: ast.expr) -> tuple[ast.Name, int] | None:
+    """Return the tensor and the first axis of ``x.shape[1:]``, all axes from there on; None for other expressions."""
+    if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice) and value.slice.upper is not None:
+        return None
+    return shape_read(value)
+
+
 def _arguments(frame: Frame) -> set[str]:
     return {a.arg for a in frame.function.args.args} if isinstance(frame.function, ast.FunctionDef) else set()
 

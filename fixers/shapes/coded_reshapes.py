@@ -10,6 +10,7 @@ from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.aliases import part_changes
 from hybridlint.fixers.evidence.extent import Axes, Extent, axis_of, product
 from hybridlint.fixers.evidence.extents import Extents
+from hybridlint.fixers.evidence.joined_shapes import are_there, sizes_of
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.codes import (
     INFERRED,
@@ -143,7 +144,8 @@ def coded_reshape(event: AttributeRead | Concretize, call: ast.Call) -> Fix | No
         return None
     written = new.written(frame, {})
     message = f"Reshape to `{code(written)}`" if isinstance(new.replaced, ast.Tuple) else None
-    return rewrite(frame, new.replaced, written, safe_if(new.sure), message=message)
+    sure = found.shape is None or are_there(frame, found.shape)
+    return rewrite(frame, new.replaced, written, safe_if(new.sure, sure), message=message)
 
 
 def coded(frame: Frame, found: Reshape, like: tuple[ast.Name, str] | None) -> Coded | None:
@@ -359,6 +361,7 @@ def reshape_of(frame: Frame, call: ast.Call) -> Reshape | None:
     if bool(named) == bool(given) or (numpy and (frame.functions is None or path[1:2] == ("npx",))):
         return None
     parts = named or given
-    if len(parts) == 1 and isinstance(parts[0], ast.Tuple | ast.List):
-        return Reshape(call, data, tuple(parts[0].elts), parts[0], numpy)
+    joined = sizes_of(parts[0]) if len(parts) == 1 else None
+    if joined is not None:
+        return Reshape(call, data, tuple(joined), parts[0], numpy)
     return Reshape(call, data, tuple(parts), None, numpy) if given else None

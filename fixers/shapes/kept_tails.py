@@ -10,7 +10,8 @@ from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.fixers.evidence.aliases import part_changes
 from hybridlint.fixers.evidence.bindings import stores_of
 from hybridlint.fixers.evidence.extents import Extents
-from hybridlint.fixers.evidence.size_expressions import shape_read
+from hybridlint.fixers.evidence.joined_shapes import sizes_of
+from hybridlint.fixers.evidence.size_expressions import tail_read
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.codes import INFERRED, LEGACY
 from hybridlint.fixers.toolkit.arguments import data_and_rest
@@ -56,22 +57,23 @@ def _tail(frame: Frame, call: ast.Call) -> _Tail | None:
     given = data_and_rest(call, ("shape",), (dotted(call.func) or ("",))[0] == frame.functions)
     if given is None or not isinstance(given[0], ast.Name) or given[1][0] is None:
         return None
-    parts = _parts(given[1][0])
-    read = None if not parts else shape_read(parts[-1])
+    parts = parts_of(given[1][0])
+    read = None if not parts else tail_read(parts[-1])
     if read is None or read[0].id != given[0].id or read[1] == 0:
         return None
     return _Tail(given[0], tuple(parts[:-1]), read[1])
 
 
-def _parts(shape: ast.expr) -> list[ast.expr]:
+def parts_of(shape: ast.expr) -> list[ast.expr]:
     """Return the sizes of a shape that is put together, and last what it is lengthened by; nothing for other shapes."""
     match shape:
-        case ast.BinOp(left=ast.Tuple(elts=ahead), op=ast.Add(), right=tail):
-            return [*ahead, tail]
+        case ast.BinOp(left=ahead, op=ast.Add(), right=tail):
+            sizes = sizes_of(ahead)
         case ast.Tuple(elts=[*ahead, ast.Starred(value=tail)]):
-            return [*ahead, tail]
+            sizes = sizes_of(ast.Tuple(ahead, ast.Load()))
         case _:
             return []
+    return [] if sizes is None else [*sizes, tail]
 
 
 def _by_codes(frame: Frame, call: ast.Call, found: _Tail) -> cst.BaseExpression | None:

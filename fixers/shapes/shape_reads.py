@@ -24,6 +24,7 @@ from hybridlint.fixers.shapes.kept_tails import kept_tail
 from hybridlint.fixers.shapes.means import as_mean, mean_by_names
 from hybridlint.fixers.shapes.named_dtypes import cast_always, named_dtype
 from hybridlint.fixers.shapes.numpy_sizes import numpy_sizes
+from hybridlint.fixers.shapes.other_tails import other_tail
 from hybridlint.fixers.shapes.positions import numpy_positions
 from hybridlint.fixers.shapes.random_samples import sample_like
 from hybridlint.fixers.shapes.rank_choices import one_way
@@ -60,7 +61,7 @@ def without_shape(event: AttributeRead) -> Fix | None:
         return unused or _without_statement(event)
     if frame.functions is None:
         call = _enclosing_call(frame, node)
-        made = None if call is None else kept_tail(event, call) or coded_reshape(event, call)
+        made = None if call is None else kept_tail(event, call) or coded_reshape(event, call) or other_tail(event, call)
         return made or _without_statement(event)
     place = parent_of(frame, node)
     size = _size_operand(event, node) or (None if not isinstance(place, ast.Subscript) else crop_around(frame, place))
@@ -75,6 +76,7 @@ def without_shape(event: AttributeRead) -> Fix | None:
         return _without_statement(event)
     return (
         kept_tail(event, call)
+        or other_tail(event, call)
         or _reshape(event, call, node)
         or _like(event, call, node)
         or sample_like(event, call)

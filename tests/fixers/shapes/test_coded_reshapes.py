@@ -382,3 +382,17 @@ NUMBER_OF_ELEMENTS = {
 @pytest.mark.parametrize(("before", "after"), NUMBER_OF_ELEMENTS.values(), ids=NUMBER_OF_ELEMENTS.keys())
 def test_a_size_that_the_number_of_elements_tells(before: str, after: str | None) -> None:
     assert fixed(before) == lines(before if after is None else after)
+
+
+JOINED = {
+    "shapes added": ("return x.reshape(x.shape[:2] + (-1,))", "return x.reshape((0, 0, -1))"),
+    "a starred slice": ("return x.reshape((*x.shape[:2], -1))", "return x.reshape((0, 0, -1))"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), JOINED.values(), ids=JOINED.keys())
+def test_a_shape_that_is_put_together_is_safe_where_the_number_of_axes_is_known(before: str, after: str) -> None:
+    assert fixed(before) == before
+    assert fixed(before, unsafe=True) == after
+    known = "z = F.Convolution(x, y, num_filter=4, kernel=(1, 1), no_bias=True)\n"
+    assert fixed(known + before.replace("x.", "z.")) == known + after.replace("x.", "z.")
