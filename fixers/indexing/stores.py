@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Store
+from hybridlint.analysis.model.events import Frame, Store
 from hybridlint.analysis.model.values import Static, Tensor
 from hybridlint.fixers.arithmetic.python_operators import SYMBOLS
 from hybridlint.fixers.evidence.aliases import may_be_aliased
@@ -23,12 +23,16 @@ _NAMES = ("zeros_like", "ones_like")
 
 @record(frozen=True, slots=True)
 class Region:
-    """The part of one axis that a store writes: from `begin` to `end`, or only item `begin` if `single`."""
+    """The part of one axis that a store writes: from `begin` to `end`, or only item `begin` if `single`.
+
+    `name` is the constant that holds the number of the item, where code names it.
+    """
 
     axis: int
     begin: int
     end: int | None
     single: bool
+    name: str | None = None
 
 
 def store(event: Store) -> Fix | None:
@@ -78,7 +82,7 @@ def _content(event: Store, functions: str, name: str, value: ast.expr) -> cst.Ba
         return _filled(event, functions, whole, value)
     assert isinstance(event.value, Tensor)
     rank = event.value.type.rank
-    region = region_of(list(key.elts) if isinstance(key, ast.Tuple) else [key])
+    region = region_of(list(key.elts) if isinstance(key, ast.Tuple) else [key], event.frame)
     if region is None or (not region.single and not isinstance(event.new, Static)):
         return None
     if rank is not None and region.axis >= rank:
@@ -111,7 +115,7 @@ def _changed(event: Store, functions: str, name: str, node: ast.AugAssign) -> cs
     new = binary(old, node.op, event.frame.concrete(node.value))
     if whole_slice(key) or is_ellipsis(key):
         return new
-    region = region_of(list(key.elts) if isinstance(key, ast.Tuple) else [key])
+    region = region_of(list(key.elts) if isinstance(key, ast.Tuple) else [key], event.frame)
     mask = None if region is None else _mask(functions, name, region, event.value.type.rank)
     return None if mask is None else _where(functions, mask, new, old)
 
@@ -157,8 +161,11 @@ def _root(node: ast.expr) -> str | None:
     return None
 
 
-def region_of(keys: list[ast.expr]) -> Region | None:
-    """Return the region of one axis that keys select, such as ``[:, 1:3]``; None for other keys."""
+def region_of(keys: list[ast.expr], frame: Frame | None = None) -> Region | None:
+    """Return the region of one axis that keys select, such as ``[:, 1:3]``; None for other keys.
+
+    With the frame of the keys, an item may go by the name of a constant, such as ``[:, START]``.
+    """
     written = [(axis, key) for axis, key in enumerate(keys) if not whole_slice(key)]
     if len(written) != 1:
         return None
@@ -171,6 +178,10 @@ def region_of(keys: list[ast.expr]) -> Region | None:
         return Region(axis, lower or 0, upper, single=False)
     # True and False are masks, not positions.
     number = None if isinstance(key, ast.Constant) and isinstance(key.value, bool) else literal(key)
+    if number is None and frame is not None and isinstance(key, ast.Name):
+        match frame.seen.value(key):
+            case Static(value=int() as constant, certain=True) if type(constant) is int and constant >= 0:
+                return Region(axis, constant, None, single=True, name=key.id)
     return None if number is None else Region(axis, number, None, single=True)
 
 
@@ -200,7 +211,8 @@ def _positions(functions: str, name: str, region: Region) -> cst.BaseExpression:
         template = "{positions} >= {begin}"
     elif region.begin == 0:
         template = "{positions} < {end}"
-    return expression(template, positions=positions, begin=region.begin, end=region.end)
+    begin = region.begin if region.name is None else expression("{name}", name=region.name)
+    return expression(template, positions=positions, begin=begin, end=region.end)
 
 
 def _numpy_content(event: Store, np: str, name: str, value: ast.expr) -> cst.BaseExpression | None:
@@ -211,7 +223,7 @@ def _numpy_content(event: Store, np: str, name: str, value: ast.expr) -> cst.Bas
     if isinstance(event.new, Static) and masks(key, name):
         filled = _numpy_filled(event, np, whole, value, None)
         return None if filled is None else _where(np, event.frame.concrete(key), filled, whole)
-    region = region_of(list(key.elts) if isinstance(key, ast.Tuple) else [key])
+    region = region_of(list(key.elts) if isinstance(key, ast.Tuple) else [key], event.frame)
     if region is None or (not region.single and not isinstance(event.new, Static)) or region.begin < 0:
         return None
     end = region.begin + 1 if region.single else region.end

@@ -15,12 +15,32 @@ def definitions(tree: ast.Module) -> dict[str, ast.AST | Import]:
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             found[node.name] = node
         elif isinstance(node, ast.Assign):
-            found |= {t.id: node.value for t in node.targets if isinstance(t, ast.Name)}
+            found |= dict(_bound(node))
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
             found[node.target.id] = node.value
         else:
             found |= dict(imports(iter([node])))
     return found
+
+
+def _bound(statement: ast.Assign) -> Iterator[tuple[str, ast.AST]]:
+    """Yield the names that an assignment binds, each with its value, or the statement where no expression is that."""
+    waiting: list[tuple[ast.expr, ast.expr]] = [(target, statement.value) for target in statement.targets]
+    for target, value in waiting:
+        match target, value:
+            case ast.Name(id=name), _:
+                yield name, value
+            case ast.Tuple(elts=targets), ast.Tuple(elts=values) if _are_paired(targets, values):
+                waiting += zip(targets, values, strict=True)
+            case ast.Tuple() | ast.List(), _:
+                names = (part for part in ast.walk(target) if isinstance(part, ast.Name))
+                yield from ((part.id, statement) for part in names if isinstance(part.ctx, ast.Store))
+            case _:
+                pass
+
+
+def _are_paired(targets: list[ast.expr], values: list[ast.expr]) -> bool:
+    return len(targets) == len(values) and not any(isinstance(part, ast.Starred) for part in (*targets, *values))
 
 
 def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:

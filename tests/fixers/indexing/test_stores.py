@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixers.bodies import fixed, lines
+from tests.fixers.bodies import fixed, fixed_text, lines
 
 ROWS = "F.contrib.arange_like(z, axis=0)"
 COLUMNS = "F.contrib.arange_like(z, axis=1)"
@@ -144,3 +144,26 @@ REFUSED = {
 def test_refused(body: str) -> None:
     whole = f"z = x * 1\n{body}\nreturn z"
     assert fixed(whole, unsafe=True) == whole
+
+
+CONSTANTS = """\
+from mxnet.gluon import HybridBlock
+
+START, STOP = 0, 1
+LAST, COUNT = divmod(7, 2)
+
+
+class Net(HybridBlock):
+    def hybrid_forward(self, F, x):
+        z = F.zeros_like(x) - 1
+"""
+
+
+def test_an_item_whose_number_a_constant_holds() -> None:
+    after = fixed_text(f"{CONSTANTS}        z[STOP] = 1\n        return z\n")
+    assert f"z = F.where({ROWS} == STOP, F.ones_like(z), z)" in after
+
+
+def test_an_item_whose_number_is_not_known() -> None:
+    text = f"{CONSTANTS}        z[LAST] = 1\n        return z\n"
+    assert fixed_text(text, unsafe=True) == text
