@@ -30,6 +30,7 @@ from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.fixers.functions.passing import functions_passed
 from hybridlint.fixers.indexing.assembled import assembled
 from hybridlint.fixers.indexing.ends import end_filled
+from hybridlint.fixers.indexing.pasted import pasted
 from hybridlint.fixers.indexing.row_items import item_of_each_row
 from hybridlint.fixers.indexing.stores import store
 from hybridlint.rule import Finding, Rule
@@ -60,4 +61,4 @@ def _stored(event: Store) -> Fix | None:
     together, single = assembled(event), store(event)
     sure = together is not None and together.applicability is Applicability.SAFE
     found = together if sure or single is None else single
-    return found or end_filled(event) or item_of_each_row(event) or functions_passed(event.frame)
+    return found or end_filled(event) or item_of_each_row(event) or pasted(event) or functions_passed(event.frame)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from hybridlint.analysis.model.events import Store
+from hybridlint.analysis.model.events import Frame, Store
 from hybridlint.analysis.model.values import Static, Tensor
 from hybridlint.fixers.indexing.keys import literal, whole_slice
 from hybridlint.fixers.indexing.stores import names_of
@@ -54,8 +54,12 @@ def _bound(key: ast.expr) -> ast.expr | None:
 def filled(event: Store, functions: str, part: cst.BaseExpression) -> cst.BaseExpression:
     """Return a tensor like a part that is filled with the number of a store."""
     assert isinstance(event.node, ast.Assign)
-    number = literal(event.node.value)
-    if number in {0, 1}:
-        return expression("{F}.{name}({part})", F=functions, name="ones_like" if number else "zeros_like", part=part)
-    value = event.frame.concrete(event.node.value)
-    return expression("{F}.ones_like({part}) * {value}", F=functions, part=part, value=value)
+    return number_like(event.frame, functions, part, event.node.value)
+
+
+def number_like(frame: Frame, functions: str, part: cst.BaseExpression, number: ast.expr) -> cst.BaseExpression:
+    """Return a tensor like a part that is filled with a number."""
+    written = literal(number)
+    if written in {0, 1}:
+        return expression("{F}.{name}({part})", F=functions, name="ones_like" if written else "zeros_like", part=part)
+    return expression("{F}.ones_like({part}) * {value}", F=functions, part=part, value=frame.concrete(number))
