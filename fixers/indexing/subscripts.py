@@ -13,6 +13,7 @@ from hybridlint.fixers.evidence.tensors import handled_as_tensor, is_array_metho
 from hybridlint.fixers.indexing.all_parts import all_parts
 from hybridlint.fixers.indexing.crops import crop
 from hybridlint.fixers.indexing.cuts import plan_cuts, within, write
+from hybridlint.fixers.indexing.even_parts import even_part
 from hybridlint.fixers.indexing.inner_crops import inner_crop
 from hybridlint.fixers.indexing.keys import flat_keys, listed_rows, literal
 from hybridlint.fixers.toolkit.arguments import data_and_rest
@@ -36,7 +37,7 @@ def subscript(event: Subscript) -> Fix | None:
     if part_changes(event.frame, node):
         return None
     keys, values = flat_keys(event.keys, event.key_values)
-    whole = all_parts(event) or crop(event.frame, node) or inner_crop(event.frame, node)
+    whole = all_parts(event) or even_part(event.frame, node) or crop(event.frame, node) or inner_crop(event.frame, node)
     if whole is not None:
         return whole
     single = _gather(event, functions, node, keys[0], values[0]) if len(keys) == 1 else None
