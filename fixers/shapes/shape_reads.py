@@ -8,6 +8,7 @@ from hybridlint.analysis.model.describe import subject
 from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.analysis.model.values import Namespace, Tensor
 from hybridlint.fixers.control.attempts import last_resort
+from hybridlint.fixers.control.fitted import fitted_always
 from hybridlint.fixers.control.removals import without_unused
 from hybridlint.fixers.evidence.extents import Extents
 from hybridlint.fixers.functions.devices import NAMED, context_of, eagerly_on_device, with_imports
@@ -56,7 +57,8 @@ _DESCRIBING = frozenset({"ctx", "dtype", "shape"})
 def without_shape(event: AttributeRead) -> Fix | None:
     """Rewrite code that reads ``x.shape`` with an operator or a reshape code that takes `x` itself."""
     frame, node = event.frame, event.node
-    unused = without_unused(event) or with_missing_axis(event) or one_way(event) or _number_of_elements(event)
+    unused = without_unused(event) or with_missing_axis(event) or one_way(event) or fitted_always(event)
+    unused = unused or _number_of_elements(event)
     if unused is not None or event.name != "shape" or not isinstance(node, ast.Attribute):
         return unused or _without_statement(event)
     if frame.functions is None:
