@@ -75,7 +75,7 @@ def _cuts(frame: Frame, name: str) -> list[ast.Subscript]:
 def _cut(node: ast.Subscript) -> tuple[int, ast.Slice] | None:
     """Return the only axis that a subscript cuts, and the slice; None for other subscripts."""
     keys = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    if is_ellipsis(keys[0]):
+    if keys and is_ellipsis(keys[0]):
         # What stands behind it counts axes from the end.
         cut = [(axis - len(keys), key) for axis, key in enumerate(keys) if axis and not whole_slice(key)]
     else:
