@@ -1,27 +1,14 @@
-"""The shapes of values, as far as they are known, and proofs that two of them are incompatible."""
+"""The shapes of two operands: whether they may differ, are meant to be broadcast, or are proved incompatible."""
 
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Sequence
-from typing import Any
 
-from hybridlint.analysis.model.events import Arguments, Frame
-from hybridlint.analysis.model.folding import folded
-from hybridlint.analysis.model.lineages import crossing, given, rank_change
-from hybridlint.analysis.model.values import (
-    STATIC_UNKNOWN,
-    ForeignTensor,
-    Items,
-    Lineage,
-    NumpyArray,
-    Static,
-    Tensor,
-    Value,
-)
-from hybridlint.runtime.facts import lookup
-from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.lineages import crossing, rank_change
+from hybridlint.analysis.model.values import Lineage, Tensor, Value
+from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.types import Shape, TensorType, unknown_shape
 from hybridlint.text.syntax import walk
 
@@ -321,127 +308,3 @@ def _put_back(steps: Sequence[str]) -> bool:
         else:
             return False
     return added > 0 and not dropped
-
-
-def created_type(name: str, arguments: Arguments) -> TensorType | None:
-    """Return the type of the result of a creation function; None for other functions."""
-    if lookup.takes_shape(name):
-        return TensorType(written_shape(given(arguments, "shape", 0)))
-    if name == "arange":
-        limits = [_number(given(arguments, key, i)) for i, key in enumerate(("start", "stop", "step", "repeat"))]
-        return TensorType((_arange_size(limits),))
-    if name == "geomspace" or lookup.takes_count(name):
-        count = given(arguments, "num", 2)
-        return TensorType((50 if count is None else _known_size(_number(count)),))
-    if name == "randn" and arguments.values:
-        return TensorType(written_shape(Items("tuple", arguments.values)))
-    if name in {"array", "asarray"}:
-        written = given(arguments, "object", 0)
-        return TensorType(literal_shape(written), "bool" if _of_booleans(written) else None)
-    if name == "eye":
-        rows, columns = (_number(given(arguments, key, i)) for i, key in enumerate(("N", "M")))
-        return TensorType((_known_size(rows), _known_size(columns or rows)))
-    return None
-
-
-def literal_shape(value: Value | None) -> Shape | None:
-    """Return the shape of the array made from nested lists of numbers or from an array; None if unknown."""
-    if isinstance(value, NumpyArray | ForeignTensor):
-        return value.type.shape
-    sizes: list[int] = []
-    while isinstance(value, Items) and value.items:
-        sizes.append(len(value.items))
-        value = value.items[0]
-    return tuple(sizes) if sizes and isinstance(value, Static) else None
-
-
-def _of_booleans(value: Value | None) -> bool:
-    """Return whether a value is a boolean or nested lists of booleans."""
-    if isinstance(value, Items):
-        return bool(value.items) and all(map(_of_booleans, value.items or ()))
-    return isinstance(value, Static) and value.is_boolean
-
-
-def written_shape(value: Value | None) -> Shape | None:
-    """Return the shape given by a number or by a list or tuple of sizes; None for other values.
-
-    Sizes of 0 and sizes that depend on settings become unknown dimensions.
-    """
-    if isinstance(value, Static) and isinstance(value.value, tuple | list):
-        return tuple(_known_size(v) for v in value.value)
-    if isinstance(value, Static) and type(value.value) is int:
-        return (_known_size(value.value),)
-    if isinstance(value, Items) and value.items is not None and value.kind in {"list", "tuple"}:
-        return tuple(_known_size(_number(item)) for item in value.items)
-    return None
-
-
-def reshaped_rank(value: Value | None) -> Shape | None:
-    """Return the shape that ``reshape`` gives for a list of sizes: unknown ones and -1 become unknown dimensions.
-
-    None if the number of sizes is unknown or a code below -1 is among them.
-    """
-    if not isinstance(value, Items) or value.items is None or value.kind not in {"list", "tuple"}:
-        return None
-    sizes = [_number(item) for item in value.items]
-    if any(type(size) is int and size < -1 for size in sizes):
-        return None
-    return tuple(size if type(size) is int and size > 0 else unknown_shape(1)[0] for size in sizes)
-
-
-def _number(value: Value | None) -> Any:
-    return value.value if isinstance(value, Static) else None if value is None else STATIC_UNKNOWN
-
-
-def _known_size(size: Any) -> DimLike:
-    return size if type(size) is int and size > 0 else unknown_shape(1)[0]
-
-
-def _arange_size(limits: list[Any]) -> DimLike:
-    start, stop, step, repeat = limits
-    if stop is None:
-        start, stop = 0, start
-    numbers = (start, stop, 1 if step is None else step, 1 if repeat is None else repeat)
-    if not all(isinstance(n, int | float) and not isinstance(n, bool) for n in numbers) or not numbers[2]:
-        return unknown_shape(1)[0]
-    count = folded(lambda first, last, by, times: max(math.ceil((last - first) / by), 0) * int(times), *numbers)
-    return _known_size(count)
-
-
-def subscript_type(data: TensorType, keys: Sequence[Value]) -> TensorType:
-    """Return the type of ``x[keys]`` in an eager run, for keys of integers, slices, None and Ellipsis."""
-    if data.shape is None:
-        return TensorType(None, data.dtype)
-    parts: list[Any] = [key.value if isinstance(key, Static) else STATIC_UNKNOWN for key in keys]
-    if any(p is STATIC_UNKNOWN or not (p is None or p is Ellipsis or type(p) in {int, slice}) for p in parts):
-        return TensorType(None, data.dtype)
-    given = sum(p is not None and p is not Ellipsis for p in parts)
-    if given > len(data.shape):
-        return TensorType(None, data.dtype)
-    if Ellipsis not in parts:
-        parts.append(Ellipsis)
-    return TensorType(_select(data.shape, parts, len(data.shape) - given), data.dtype)
-
-
-def _select(shape: Shape, parts: Sequence[Any], rest: int) -> Shape:
-    result: list[DimLike] = []
-    at = 0
-    for part in parts:
-        if part is None:
-            result.append(1)
-        elif part is Ellipsis:
-            result += shape[at : at + rest]
-            at += rest
-        else:
-            if isinstance(part, slice):
-                result.append(_slice_size(shape[at], part))
-            at += 1
-    return tuple(result)
-
-
-def _slice_size(size: DimLike, part: slice) -> DimLike:
-    if part == slice(None):
-        return size
-    if isinstance(size, int) and part.step != 0:
-        return len(range(*part.indices(size)))
-    return unknown_shape(1)[0]

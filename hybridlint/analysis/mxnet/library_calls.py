@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.dispatch import callee
 from hybridlint.analysis.model.arguments import tensors_in
 from hybridlint.analysis.model.events import Arguments, ForeignCall
-from hybridlint.analysis.model.shapes import literal_shape, written_shape
 from hybridlint.analysis.model.values import (
     Block,
     ForeignTensor,
@@ -21,6 +20,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.analysis.model.written_shapes import literal_shape, written_shape
 from hybridlint.analysis.mxnet.deferred import late_in
 from hybridlint.analysis.mxnet.hooks import take_off
 from hybridlint.analysis.mxnet.names import is_block_name, is_hybrid_name

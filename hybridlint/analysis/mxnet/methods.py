@@ -9,7 +9,7 @@ from hybridlint.analysis.dispatch import method_of
 from hybridlint.analysis.flow.guards import emit_division
 from hybridlint.analysis.model.arguments import constant
 from hybridlint.analysis.model.events import Arguments, MethodCall, SideEffect, TraceConstant
-from hybridlint.analysis.model.shapes import mismatch, reshaped_rank
+from hybridlint.analysis.model.shapes import mismatch
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     UNTYPED,
@@ -26,6 +26,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.analysis.model.written_shapes import reshaped_rank
 from hybridlint.analysis.mxnet.arrays import FROM_DATA, KEEPING, TO_PYTHON
 from hybridlint.analysis.mxnet.operators import result_of
 from hybridlint.analysis.python.functional import special_method

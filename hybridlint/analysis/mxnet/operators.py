@@ -10,7 +10,7 @@ from hybridlint.analysis.model.dtypes import function_dtype
 from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.lattice import either_flows
 from hybridlint.analysis.model.lineages import UNSTATED, reduced_lineage
-from hybridlint.analysis.model.shapes import created_type, of_rank
+from hybridlint.analysis.model.shapes import of_rank
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     Flows,
@@ -25,6 +25,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.analysis.model.written_shapes import created_type
 from hybridlint.analysis.mxnet.fixed_ranks import is_of_several_axes, with_fixed_rank
 from hybridlint.analysis.mxnet.least_ranks import note_rank
 from hybridlint.analysis.mxnet.moved_axes import moved_lineage

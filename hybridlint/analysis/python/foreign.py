@@ -14,7 +14,6 @@ from hybridlint.analysis.model.events import Arguments, Concretize, ForeignCall,
 from hybridlint.analysis.model.folding import folded
 from hybridlint.analysis.model.lattice import parts
 from hybridlint.analysis.model.records import record_type
-from hybridlint.analysis.model.shapes import created_type
 from hybridlint.analysis.model.tables import words
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
@@ -35,6 +34,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.analysis.model.written_shapes import created_type
 from hybridlint.analysis.python.builtin_calls import builtin
 from hybridlint.analysis.python.changing_calls import changing_call
 from hybridlint.analysis.python.closures import tensor_like

@@ -17,7 +17,6 @@ from hybridlint.analysis.model.folding import MOST_ITEMS, folded, is_small, told
 from hybridlint.analysis.model.functions import has_function_name, is_function
 from hybridlint.analysis.model.lattice import element, join_all, join_members, per_world
 from hybridlint.analysis.model.records import field
-from hybridlint.analysis.model.shapes import reshaped_rank
 from hybridlint.analysis.model.tables import CHANGING, GROWING, words
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
@@ -35,6 +34,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.analysis.model.written_shapes import reshaped_rank
 from hybridlint.analysis.python.closures import apply
 from hybridlint.analysis.python.functional import special_method
 from hybridlint.analysis.python.reductions import emit_order_in

@@ -22,7 +22,6 @@ from hybridlint.analysis.flow.outliving import (
 from hybridlint.analysis.model.events import Arguments, SideEffect, Store, Subscript
 from hybridlint.analysis.model.folding import folded, told_apart
 from hybridlint.analysis.model.lattice import element, in_world, join, per_world, some_element
-from hybridlint.analysis.model.shapes import subscript_type
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     TRUE_OR_FALSE,
@@ -42,6 +41,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.analysis.model.written_shapes import subscript_type
 from hybridlint.analysis.syntax.hashing import hashed
 from hybridlint.analysis.syntax.iteration import iterate
 from hybridlint.analysis.syntax.keys import is_spread, key_of
