@@ -59,6 +59,8 @@ def join(left: Value, right: Value) -> Value:
             return left
         case (Static(value=None), This()):
             return right
+        case This(), This() if is_plain(left) and is_plain(right):
+            return _one_of(left, right)
         case Outputs(), Outputs():
             return Outputs(None, left.mode, flows=either_flows((left.flows, right.flows)))
         case Items(), Items():
@@ -102,11 +104,19 @@ def join(left: Value, right: Value) -> Value:
 
 
 def join_members(left: Value, right: Value) -> Value:
-    """Return the join of elements of a container that others may fill: of callables, known ones are kept among them."""
+    """Return the join of elements of a container that others may fill.
+
+    Of callables, and of objects of the project, known ones are kept among them.
+    """
     for one, other in ((left, right), (right, left)):
-        if isinstance(one, Unknown) and is_function(other) and not isinstance(other, OperatorRef):
+        if isinstance(one, Unknown) and (is_plain(other) or is_function(other)) and not isinstance(other, OperatorRef):
             return _one_of(other, one)
     return join(left, right)
+
+
+def is_plain(value: Value) -> bool:
+    """Return whether a value is an object of a class of the project that is no block."""
+    return isinstance(value, This) and not value.instance.info.block
 
 
 def divided(eager: Value, traced: Value) -> Value:

@@ -234,7 +234,7 @@ class Remembered:
 class Choice:
     """One of several functions or operators, whichever a setting picks: ``self.hard if sharp else self.soft``.
 
-    `optional` is True if it may be None instead.
+    There may be plain objects of the project among them, or these alone. `optional` is True if it may be None instead.
     """
 
     functions: tuple[Value, ...]

@@ -19,10 +19,12 @@ from hybridlint.analysis.flow.outliving import (
 )
 from hybridlint.analysis.flow.truth import outcome
 from hybridlint.analysis.model.events import NOTHING, Arguments, AttributeRead, AttributeStore, SideEffect
+from hybridlint.analysis.model.lattice import is_plain, join_all
 from hybridlint.analysis.model.records import field, with_field
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     Block,
+    Choice,
     ClassRef,
     Concrete,
     Divergent,
@@ -98,6 +100,13 @@ def _of_concrete(act: Activation, value: Concrete | NumpyArray, name: str) -> Va
 @attribute_of(Static)
 def _of_static(act: Activation, value: Static, name: str) -> Value:
     return Static(STATIC_UNKNOWN)
+
+
+@attribute_of(Choice)
+def _of_choice(act: Activation, value: Choice, name: str) -> Value:
+    if not any(map(is_plain, value.functions)):
+        return Unknown()
+    return join_all([member(act, one, name) for one in value.functions])
 
 
 @attribute_of(Divergent)

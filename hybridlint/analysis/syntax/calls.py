@@ -21,7 +21,7 @@ from hybridlint.analysis.flow.outliving import emit_change, note_emptied, outliv
 from hybridlint.analysis.model import records
 from hybridlint.analysis.model.arguments import method_node
 from hybridlint.analysis.model.events import Arguments, SideEffect, UnboundCall
-from hybridlint.analysis.model.lattice import join_all
+from hybridlint.analysis.model.lattice import is_plain, join_all
 from hybridlint.analysis.model.tables import CHANGING, OF_CONTAINERS
 from hybridlint.analysis.model.values import (
     Block,
@@ -151,6 +151,14 @@ def _choice_call(act: Activation, node: ast.Call, choice: Choice, args: Argument
         with nullcontext() if isinstance(function, Function) else act.run.reporting.rewriting():
             results.append(invoke(act, node, function, args))
     return join_all(results)
+
+
+@method_of(Choice)
+def _choice_method(act: Activation, node: ast.Call, choice: Choice, name: str) -> Value:
+    """Evaluate a method of whichever object a container of several gives."""
+    if not any(map(is_plain, choice.functions)):
+        return _any_method(act, node, choice, name)
+    return join_all([call_method(act, node, one, name) for one in choice.functions])
 
 
 @callee(This)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import reduce
 from typing import Any
 
 from hybridlint.analysis.dispatch import evaluate, expression
@@ -13,7 +14,7 @@ from hybridlint.analysis.flow.texts import text_with
 from hybridlint.analysis.flow.truth import Truth, outcome, truth
 from hybridlint.analysis.model.events import Concretize
 from hybridlint.analysis.model.folding import told_apart
-from hybridlint.analysis.model.lattice import divided, element, join, join_all
+from hybridlint.analysis.model.lattice import divided, element, join, join_all, join_members
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     Concrete,
@@ -92,7 +93,7 @@ def _sequence(act: Activation, node: ast.List | ast.Tuple | ast.Set) -> Value:
             items.append(evaluate(act, part))
     if kind == "set":
         hashed(act, node, *items)
-    return told_apart(Items(kind, tuple(items))) if known else Items(kind, None, join_all(items))
+    return told_apart(Items(kind, tuple(items))) if known else Items(kind, None, reduce(join_members, items))
 
 
 @expression(ast.Starred)

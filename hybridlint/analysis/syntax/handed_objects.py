@@ -11,12 +11,15 @@ from hybridlint.analysis.model.functions import has_function_name, is_function
 from hybridlint.analysis.model.lattice import as_kept, join_members
 from hybridlint.analysis.model.tables import STATEFUL, changes_by_call
 from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
     ClassRef,
     External,
     Function,
+    Items,
     Made,
     OperatorRef,
     Partial,
+    Static,
     This,
     Unknown,
     Value,
@@ -43,14 +46,20 @@ def keep_handed_objects(act: Activation, instance: Instance, init: ast.FunctionD
     """
     info = instance.info
     for attribute, parameter in repeated(init):
-        if not isinstance(instance.attributes.get(attribute, Unknown()), Unknown):
+        kept = instance.attributes.get(attribute, Unknown())
+        # By its default, an argument may look like a setting that is a list of objects.
+        listed = kept == Static(STATIC_UNKNOWN)
+        if not isinstance(kept, Unknown) and not listed:
             continue
         handed: list[Value] = []
         for one in (*_handed(act, info, init, parameter), *_by_default(act, init, parameter)):
-            handed += [one] if one not in handed else []
+            handed += [one] if one not in handed and (isinstance(one, Items) or not listed) else []
         match handed:
             case [ClassRef(info=held)]:
                 instance.attributes[attribute] = object_of(act, held, init)
+            case [Items(items=tuple() as classes)]:
+                made = (object_of(act, one.info, init) for one in classes if isinstance(one, ClassRef))
+                instance.attributes[attribute] = Items("list", tuple(made), kept=True)
             case [External() as source]:
                 instance.attributes[attribute] = source
             case [] | [Unknown()] if parameter in _GENERATORS:
@@ -120,6 +129,9 @@ def _made(act: Activation, module: ProjectModule, node: ast.expr, followed: set[
             if not given:
                 found = module.value(name)
                 yield found if found is not None and _is_named(found) else Unknown()
+        case ast.List(elts=[_, *_] as parts) | ast.Tuple(elts=[_, *_] as parts):
+            held = [one for part in parts for one in _made(act, module, part, followed)]
+            yield Items("list", tuple(held)) if all(isinstance(one, ClassRef) for one in held) else Unknown()
         case ast.IfExp(body=first, orelse=second):
             yield from _made(act, module, first, followed)
             yield from _made(act, module, second, followed)

@@ -28,7 +28,14 @@ from hybridlint.analysis.project.imports import imports
 from hybridlint.analysis.run.activation import Activation
 from hybridlint.analysis.run.flow import Flow, merge
 from hybridlint.analysis.syntax.attributes import remove_attribute
-from hybridlint.analysis.syntax.conditions import by_switch, condition, evaluate_condition, narrow, narrowed
+from hybridlint.analysis.syntax.conditions import (
+    by_switch,
+    condition,
+    evaluate_condition,
+    narrow,
+    narrowed,
+    own_default,
+)
 from hybridlint.analysis.syntax.functions import decorate, make
 from hybridlint.analysis.syntax.subscripts import delete
 from hybridlint.runtime.facts.records import replace
@@ -127,6 +134,8 @@ def _branch(act: Activation, node: ast.If) -> None:
     # What one side alone stores, others find as earlier calls left it.
     act.run.trail.state_stored = set.intersection(*left) if left else stored
     act.flow = merge(*ends.values()) if len(ends) == 2 else next(iter(ends.values()), before)
+    if act.role.building and len(ends) == len((True, False)):
+        _keep_objects(act, *ends.values())
     keep_omitted(act, node.test, {holds: end.names for holds, end in ends.items() if end.alive})
     place_sizes(act, before.names, node)
     sides = [(end.worlds, end.names) for end in ends.values()]
@@ -134,6 +143,13 @@ def _branch(act: Activation, node: ast.If) -> None:
     told = differs or emit_different_ends(act, node, node.test, sides)
     if not told and None not in known.values() and known["eager"] is not known["traced"]:
         act.ends.parted.append(node)
+
+
+def _keep_objects(act: Activation, one: Flow, other: Flow) -> None:
+    """Keep the object, or the list of objects, that a constructor makes where it is given none."""
+    for name, value in act.flow.names.items():
+        if isinstance(value, Unknown) and name in one.names and name in other.names:
+            act.flow.names[name] = own_default(act, [one.names[name], other.names[name]]) or value
 
 
 def _refusal(act: Activation, node: ast.If, known: dict[World, Truth]) -> None:
