@@ -204,3 +204,56 @@ def test_an_object_is_stepped_until_its_schedule_begins(prove: Prove) -> None:
     )["Net"]
     assert outcome.status is Status.REFUTED
     assert (outcome.call or "").endswith("once self.curriculum.step() is called 1000 times")
+
+
+def test_what_others_and_hooks_store_on_the_block_and_the_dtype_of_all_calls(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        class Child(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.length = 1
+
+            def hybrid_forward(self, F, x):
+                return F.softmax(x) if self.length < 64 else F.relu(x)
+
+        class Parent(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.child = Child()
+
+            def forward(self, x):
+                self.child.length = x.shape[1]
+                return super().forward(x)
+
+            def hybrid_forward(self, F, x):
+                return self.child(x)
+
+        class Hooked(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.long = False
+                self.register_forward_pre_hook(self._look)
+
+            @staticmethod
+            def _look(block, inputs):
+                block.long = inputs[0].shape[1] > 64
+
+            def hybrid_forward(self, F, x):
+                return F.softmax(x) if not self.long else F.relu(x)
+
+        class Casting(nn.HybridBlock):
+            def forward(self, x):
+                self.kind = x.dtype
+                return super().forward(x)
+
+            def hybrid_forward(self, F, x):
+                return F.cast(F.relu(F.cast(x, "float32")), self.kind)
+        """
+    )
+    del outcomes["Child"]
+    assert {name: (o.status, o.only) for name, o in outcomes.items()} == {
+        "Parent": (Status.PROVED, ("unchanged Child.length",)),
+        "Hooked": (Status.PROVED, ("unchanged self.long",)),
+        "Casting": (Status.PROVED, ("unchanged self.kind",)),
+    }

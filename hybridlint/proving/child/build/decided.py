@@ -1,5 +1,7 @@
 """Stores whose value goes by a decision: a comparison, a choice between numbers, or the branch that they stand in.
 
+So does what is stored of a dtype, which all calls of a proof share.
+
 Nothing runs. Calls that all decide alike show one outcome of the decision only.
 """
 
@@ -33,7 +35,9 @@ def _stores(node: ast.AST, tests: list[ast.expr]) -> Iterator[tuple[ast.expr, bo
 
 
 def _chooses(value: ast.AST) -> bool:
-    return any(isinstance(node, (ast.IfExp, ast.BoolOp)) for node in ast.walk(value)) or any(deciding(value))
+    parts = list(ast.walk(value))
+    chosen = any(isinstance(part, (ast.IfExp, ast.BoolOp)) or getattr(part, "attr", "") == "dtype" for part in parts)
+    return chosen or any(deciding(value))
 
 
 def _is_missing(test: ast.expr, target: ast.expr) -> bool:

@@ -6,6 +6,7 @@ They are found in the source; nothing runs. A compiled graph keeps the value tha
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from hybridlint.proving.child.build.stores import Definition
 
 
+#: The methods that register a function that each call of a block runs.
+_HOOKS = re.compile(r"register_\w*hook")
 #: The methods that a call of a block may run.
 _CALLED = ("__call__", "forward", ENTRY)
 
@@ -136,16 +139,47 @@ class Settings:
         Each comes with whether what is stored goes by a decision. What is only counted on (``self.n += 1``), or added
         to (``self.seen.append(x)``), is not read.
         """
-        methods = methods_of(name, self._classes)
-        called = [function for method in _CALLED for function in self._reached(method, methods)]
-        if not called or any(traces_anew(function, methods) for function in called):
-            return {}
         stored: dict[Setting, bool] = {}
-        for function in called:
+        for function in self._run(name):
             for place, decided in self._stored(function):
                 stored[place] = decided or stored.get(place, False)
-        read = {place for function in self.forward(name) for place in self._used(function)}
+        read = self._used_by(name)
         return {place: decided for place, decided in stored.items() if place in read}
+
+    def lent(self, names: Iterable[str], name: str) -> dict[Setting, bool]:
+        """Return the attributes that calls of the classes `names`, and hooks, store on another object than their own.
+
+        They are those that the pass of the class `name` reads, each with whether what is stored goes by a decision.
+        """
+        stored: dict[Setting, bool] = {}
+        for function in [*(function for each in names for function in self._run(each)), *self._hooks()]:
+            for target, decided in stores(function):
+                if isinstance(target, ast.Attribute) and self._place(target, function) is None:
+                    place = Setting(target.attr)
+                    stored[place] = decided or stored.get(place, False)
+        read = self._used_by(name)
+        return {place: decided for place, decided in stored.items() if place in read}
+
+    def _run(self, name: str) -> list[ast.AST]:
+        """Return what a call of the class `name` runs; nothing if that may have it traced anew."""
+        methods = methods_of(name, self._classes) if name in self._classes else {}
+        called = [function for method in _CALLED for function in self._reached(method, methods)]
+        return [] if any(traces_anew(function, methods) for function in called) else called
+
+    def _hooks(self) -> Iterator[ast.AST]:
+        """Yield the functions and methods of the module that it registers as hooks."""
+        bodies = [child for node in self._classes.values() for child in node.body]
+        methods = {child.name: child for child in bodies if isinstance(child, DEFINITIONS)}
+        for node in ast.walk(self._tree):
+            if not isinstance(node, ast.Call) or not _HOOKS.fullmatch(getattr(node.func, "attr", "")):
+                continue
+            for hook in node.args:
+                named = {**methods, **self._functions}.get(getattr(hook, "attr", "") or getattr(hook, "id", ""))
+                if named is not None and not traces_anew(named):
+                    yield named
+
+    def _used_by(self, name: str) -> set[Setting]:
+        return {place for function in self.forward(name) for place in self._used(function)}
 
     def way(self, place: Setting) -> int:
         """Return 1 if the module's code only adds to a place once it is there, -1 if it only takes off, 0 otherwise."""

@@ -17,8 +17,9 @@ LOOPS = (ast.For, ast.While)
 _MUTATING = frozenset(
     ["add", "append", "clear", "extend", "insert", "pop", "register_child", "remove", "setdefault", "update"]
 )
-#: Methods that make the next call trace the block again.
+#: Methods that make the next call trace the block again, and the names of what has a function `cast` instead.
 _TRACED_ANEW = frozenset(["_clear_cached_op", "cast", "hybridize"])
+_NAMESPACES = frozenset(["F", "nd", "sym", "mx", "np", "npx"])
 
 
 def parsed(text: str) -> ast.Module:
@@ -170,7 +171,8 @@ def _owner(node: ast.expr) -> ast.expr | None:
 
 def _traces(node: ast.AST) -> bool:
     called = (inner.func for inner in ast.walk(node) if isinstance(inner, ast.Call))
-    return any(isinstance(func, ast.Attribute) and func.attr in _TRACED_ANEW for func in called)
+    methods = (func for func in called if isinstance(func, ast.Attribute) and last_name(func.value) not in _NAMESPACES)
+    return any(method.attr in _TRACED_ANEW for method in methods)
 
 
 def _is_setter(function: Definition) -> bool:

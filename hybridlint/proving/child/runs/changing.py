@@ -36,12 +36,14 @@ _ENGINE = ("MXNET_", "DMLC_", "OMP_")
 class _Setting(NamedTuple):
     """What may change between calls: its names for the user, and the changes to try.
 
-    They are `enough` if no other change makes a difference where these make none.
+    They are `enough` if no other change makes a difference where these make none. `counted` says that the calls
+    themselves go on from the value that a change sets.
     """
 
     names: tuple[str, ...]
     changes: Sequence[_Change]
     enough: bool = True
+    counted: bool = False
 
 
 def settings_mismatch(trial: Comparison, side: Side) -> Mismatch | None:
@@ -54,7 +56,8 @@ def settings_mismatch(trial: Comparison, side: Side) -> Mismatch | None:
     found = [*_own(side, block), *_of_objects(trial, side), *_of_environment(trial, side), *_of_data(side, block)]
     settled: set[int] = set()
     kept = [*moving(trial, side, block), *([] if trial.stays_eager else unforeseen(side, block))]
-    moved = [name for name in kept if all(name not in setting.names for setting in found)]
+    # A value that each call stores anew hides whatever change was made of it.
+    moved = [name for name in kept if not any(name in setting.names for setting in found if setting.counted)]
     found += [_Setting((name,), (), enough=False) for name in moved]
     _restrict(trial, found, settled)
     for number, setting in enumerate(found[:MOST]):
@@ -81,7 +84,7 @@ def _own(side: Side, block: Any) -> Iterator[_Setting]:
         changes, enough = changes_of(side, block, cls, setting)
         # What the pass counts, and compares with nothing, is told by the calls themselves.
         if changes or not setting.counted:
-            yield _Setting((named(cls, setting, block),), changes, enough)
+            yield _Setting((named(cls, setting, block),), changes, enough, setting.counted)
 
 
 def _of_objects(trial: Comparison, side: Side) -> Iterator[_Setting]:

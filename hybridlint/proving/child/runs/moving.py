@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.build.settings import Setting, Settings
 from hybridlint.proving.child.build.stores import parsed
@@ -52,7 +54,8 @@ def _candidates(side: Side, block: Any) -> _Places:
     if not classes:
         return {}
     known = Settings(parsed(side.text))
-    moved = ((cls, known.moved(cls.__name__)) for cls in classes)
+    names = [cls.__name__ for cls in classes]
+    moved = ((cls, {**known.lent(names, cls.__name__), **known.moved(cls.__name__)}) for cls in classes)
     return {(cls, place): decided for cls, places in moved for place, decided in places.items()}
 
 
@@ -86,9 +89,11 @@ def _value(side: Side, part: Any, place: Setting) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Return a number or text as it is, those in a container with its length, and None for anything else."""
+    """Return a number, text or dtype as it is, those in a container with its length, and None for anything else."""
     if isinstance(value, _SCALARS):
         return value
+    if isinstance(value, (type, np.dtype)):
+        return str(value)
     if not isinstance(value, _CONTAINERS):
         return None
     held = value.values() if isinstance(value, dict) else value
