@@ -84,7 +84,7 @@ class Finding:
     calls: tuple[CallSite, ...] = ()
     #: The place of the problem if it is in another file; `node` is then the call in this file that leads there.
     other_place: tuple[SourceFile, ast.AST] | None = None
-    #: A fix of last resort, tried where `fix` is a step after which no other fix applies.
+    #: A fix of last resort, tried where `fix` is a step after which no other fix applies, or is not permitted.
     otherwise: Fix | None = None
 
     def ways(self) -> Iterator[Finding]:
@@ -179,8 +179,13 @@ class Rule:
         notes: tuple[tuple[ast.AST, str], ...] = (),
         otherwise: Callable[[], Fix | None] | None = None,
     ) -> Finding:
-        """Create a finding of this rule. `otherwise` makes the fix of last resort, asked for if `fix` is no repair."""
+        """Create a finding of this rule. `otherwise` makes the fix of last resort, asked for if `fix` is no repair.
+
+        A fix that names a safer one has that as the last resort.
+        """
         found = Finding(self, node, message, severity or self.severity, fix, help=help, notes=notes, later=later)
+        if fix is not None and fix.safer is not None:
+            return replace(found, otherwise=fix.safer)
         if otherwise is None or not (fix is None or fix.tentative):
             return found
         return replace(found, fix=otherwise()) if fix is None else replace(found, otherwise=otherwise())

@@ -49,6 +49,7 @@ from hybridlint.fixers.toolkit.names import ARRAYS, dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup, surface
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text.edits import Applicability, Fix
 
 _DESCRIBING = frozenset({"ctx", "dtype", "shape"})
@@ -90,14 +91,25 @@ def without_shape(event: AttributeRead) -> Fix | None:
 
 
 def _reshape(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | None:
-    """Write a reshape with codes, or else as reshape_like with a tensor made for it; of two safe fixes the simpler."""
+    """Write a reshape with codes, or else as reshape_like with a tensor made for it; of two safe fixes the simpler.
+
+    Codes that rest on a guess go before a tensor that is made for its shape alone, which is their safer form.
+    """
     found, coded = reshape(event, call, node), coded_reshape(event, call)
     if found is None or coded is None:
         return coded or found
-    if found.applicability is not Applicability.SAFE or coded.applicability is not Applicability.SAFE:
-        return found if found.applicability is Applicability.SAFE else coded
+    if found.applicability is not Applicability.SAFE:
+        return coded
+    if coded.applicability is not Applicability.SAFE:
+        made = _length(event.frame, found) - _length(event.frame, coded) > 1
+        return replace(coded, safer=found) if made and coded.applicability is Applicability.UNSAFE else found
     of_equals = (coded, found) if _reads_others(event.frame, call) else (found, coded)
-    return min(of_equals, key=lambda fix: sum(e.content.count(f"{event.frame.functions}.") for e in fix.edits))
+    return min(of_equals, key=lambda fix: _length(event.frame, fix))
+
+
+def _length(frame: Frame, fix: Fix) -> int:
+    """Return how many functions of F a fix writes."""
+    return sum(edit.content.count(f"{frame.functions}.") for edit in fix.edits)
 
 
 def _reads_others(frame: Frame, call: ast.Call) -> bool:

@@ -75,3 +75,11 @@ REFUSED = {
 @pytest.mark.parametrize("body", REFUSED.values(), ids=REFUSED.keys())
 def test_refused(body: str) -> None:
     assert fixed(body, unsafe=True) == body
+
+
+def test_codes_that_rest_on_a_guess_go_before_a_tensor_that_is_made_for_its_shape() -> None:
+    body = "z = self.up(x.mean(axis=(2, 3)))\nreturn z.reshape((x.shape[0], x.shape[1], 1, 1)) * y"
+    assert "F.broadcast_mul(z.reshape((0, -1, 1, 1)), y)" in fixed(body, unsafe=True)
+    safe = fixed(body)
+    assert "F.reshape_like(" in safe
+    assert ".shape" not in safe
