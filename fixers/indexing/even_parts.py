@@ -6,12 +6,14 @@ import ast
 from fractions import Fraction
 from math import prod
 
-from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.events import AttributeRead, Frame
+from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.extent import Extent, axis_of
 from hybridlint.fixers.evidence.extents import Extents
 from hybridlint.fixers.indexing.keys import is_ellipsis, literal, whole_slice
 from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.statements import joined
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.edits import Applicability, Fix
@@ -51,6 +53,30 @@ def even_part(frame: Frame, node: ast.Subscript) -> Fix | None:
         template, F=frame.functions, x=node.value.id, count=place.count, axis=place.axis, number=place.number
     )
     return rewrite(frame, whole or node, new, Applicability.UNSAFE)
+
+
+def even_parts(event: AttributeRead) -> Fix | None:
+    """Write all parts that numpy mode cuts by the size that is read, ``x[:, :half]``, as those of ``F.np.split``.
+
+    Subscripts work in a graph of numpy mode, the size alone does not. Unsafe as `even_part` is.
+    """
+    frame, node = event.frame, event.node
+    tensor = node.value if isinstance(node, ast.Attribute) else None
+    if frame.functions is None or not isinstance(event.value, Tensor) or event.value.mode != "np":
+        return None
+    if event.name != "shape" or not isinstance(tensor, ast.Name):
+        return None
+    placed = [(cut, place) for cut in _cuts(frame, tensor.id) if (place := _place(frame, cut)) is not None]
+    kinds = {(place.axis, place.count) for _, place in placed}
+    if len(kinds) != 1 or {place.number for _, place in placed} != {*range(placed[0][1].count)}:
+        return None
+    template = "{F}.np.split({x}, {count}, axis={axis})[{number}]"
+    fixes: list[Fix | None] = []
+    for cut, place in placed:
+        count, axis, number = place.count, place.axis, place.number
+        new = expression(template, F=frame.functions, x=tensor.id, count=count, axis=axis, number=number)
+        fixes.append(rewrite(frame, cut, new, Applicability.UNSAFE))
+    return joined("Split the tensor into its parts", fixes)
 
 
 def _unpacked(frame: Frame, node: ast.Subscript, count: int) -> ast.Tuple | None:

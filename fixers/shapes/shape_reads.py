@@ -16,6 +16,7 @@ from hybridlint.fixers.functions.methods import remove_argument
 from hybridlint.fixers.functions.namespaces import creation
 from hybridlint.fixers.functions.passing import functions_passed
 from hybridlint.fixers.indexing.crops import crop_around
+from hybridlint.fixers.indexing.even_parts import even_parts
 from hybridlint.fixers.loops.foreach import foreach
 from hybridlint.fixers.loops.iteration import beside_numpy, one_size, sized
 from hybridlint.fixers.loops.unrolls import unrolled
@@ -59,7 +60,7 @@ def without_shape(event: AttributeRead) -> Fix | None:
     """Rewrite code that reads ``x.shape`` with an operator or a reshape code that takes `x` itself."""
     frame, node = event.frame, event.node
     unused = without_unused(event) or with_missing_axis(event) or one_way(event) or fitted_always(event)
-    unused = unused or _number_of_elements(event)
+    unused = unused or even_parts(event) or _number_of_elements(event)
     if unused is not None or event.name != "shape" or not isinstance(node, ast.Attribute):
         return unused or _without_statement(event)
     if frame.functions is None:

@@ -101,7 +101,10 @@ def spread_to(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
 
 @rewrites("tile")
 def tiled(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
-    """Write ``F.tile(y, (x.shape[0], 1, 1))`` with broadcast_like, where `y` has size 1 on the axes that are tiled."""
+    """Write ``F.tile(y, (x.shape[0], 1, 1))`` with broadcast_like, where `y` has size 1 on the axes that are tiled.
+
+    A vector gets such an axis, which is merged with its own one behind that.
+    """
     frame, functions = event.frame, event.frame.functions
     found = data_and_rest(call, ("reps",), namespace)
     if found is None or found[1][0] is None or functions is None:
@@ -114,6 +117,11 @@ def tiled(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
         return None
     held = frame.seen.value(data)
     own = held.type.shape if isinstance(held, Tensor) else None
+    if own is not None and len(own) == 1 and len(repeats) == 1 and 0 in pairs:
+        row = expression("{F}.expand_dims({x}, axis=0)", F=functions, x=frame.concrete(data))
+        rows = broadcast_along(functions, row, {0: pairs[0]})
+        new = expression("{F}.reshape({x}, (-1,))", F=functions, x=rows)
+        return rewrite(frame, call, new, Applicability.SAFE)
     known = _has_ones(frame, data, pairs, rank=len(repeats))
     if not known and (own is not None or others or pairs.keys() != {_kept(frame, data)}):
         return None

@@ -69,3 +69,14 @@ UNLIKE = {
 @pytest.mark.parametrize("body", UNLIKE.values(), ids=UNLIKE.keys())
 def test_what_is_no_division_into_equal_parts(body: str) -> None:
     assert "F.split" not in fixed(body, unsafe=True)
+
+
+def test_numpy_mode_splits_all_parts_at_once() -> None:
+    before = "half = x.shape[1] // 2\nreturn x[:, :half] * F.npx.sigmoid(x[:, half:])"
+    after = "return F.np.split(x, 2, axis=1)[0] * F.npx.sigmoid(F.np.split(x, 2, axis=1)[1])"
+    assert fixed(before, unsafe=True, numpy=True) == after
+    assert "F.np.split" not in fixed(before, numpy=True)
+
+
+def test_one_part_in_numpy_mode_is_none_of_its_business() -> None:
+    assert "F.np.split" not in fixed("half = x.shape[1] // 2\nreturn x[:, :half]", unsafe=True, numpy=True)

@@ -70,3 +70,17 @@ OTHERS = {
 @pytest.mark.parametrize("body", OTHERS.values(), ids=OTHERS.keys())
 def test_left_alone(body: str) -> None:
     assert "broadcast_like" not in fixed(body, unsafe=True)
+
+
+def test_a_vector_is_tiled_along_a_new_axis() -> None:
+    before = "z = F.arange(6)\nreturn F.broadcast_add(y, F.tile(z, (x.shape[2],)))"
+    after = """
+    z = F.arange(6)
+    return F.broadcast_add(
+        y,
+        F.reshape(
+            F.broadcast_like(F.expand_dims(z, axis=0), x, lhs_axes=(0,), rhs_axes=(2,)), (-1,)
+        ),
+    )
+    """
+    assert "".join(fixed(before).split()) == "".join(after.split()).replace(",),)", ",))").replace("),)", "))")
