@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from hybridlint.runtime.compiled.engines.jit.object_files import folder, read, write
@@ -112,30 +113,52 @@ def _host() -> tuple[str, ...]:
     return version("llvmlite"), _binding().get_host_cpu_name(), str(sorted(features().items()))
 
 
-def _key(text: str, machine: Any, target: Target) -> str:
-    told = [*_host(), machine.triple, target.name, text]
-    return hashlib.sha256("\0".join(told).encode()).hexdigest()
+@cache
+def _compiler() -> str:
+    """Return a digest of this file, which says how IR is compiled; "" where it cannot be read, as in an archive."""
+    try:
+        return hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _place(text: str, machine: Any, target: Target) -> Path | None:
+    """Return where object code is kept that a text stands for; None if none is."""
+    told = "\0".join([*_host(), machine.triple, target.name, text])
+    place = folder()
+    return None if place is None else place / f"{hashlib.sha256(told.encode()).hexdigest()}.o"
 
 
 def compiled(told: str, target: Target, written: Callable[[], str] | None = None) -> Compiled:
     """Compile IR, or take its object code from disk.
 
-    `told` is the IR; or all that it depends on, and `written` writes it where there is no object code.
+    `told` is the IR; or all that it depends on, and `written` writes it where there is no object code. What other
+    sources told of equal IR was compiled for this one too.
     """
     start = time.perf_counter()
     binding, machine = _binding(), _machine(target)
-    place = folder()
-    path = None if place is None else place / f"{_key(told, machine, target)}.o"
-    code = None if path is None else read(path)
+    place = None if written is None else _place(told, machine, target)
+    code = None if place is None else read(place)
     cached = code is not None
     if code is None:
-        code = _optimized(told if written is None else written(), machine)
-        if path is not None:
-            write(path, code)
+        text = told if written is None else written()
+        code, cached = _of_ir(text, machine, target)
+        if place is not None:
+            write(place, code)
     engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
     engine.add_object_file(binding.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return Compiled(engine, time.perf_counter() - start, cached, len(code))
+
+
+def _of_ir(text: str, machine: Any, target: Target) -> tuple[bytes, bool]:
+    """Return the object code of IR, and whether it was found on disk."""
+    place = _place(f"{_compiler()} {text}", machine, target)
+    found = None if place is None else read(place)
+    code = _optimized(text, machine) if found is None else found
+    if found is None and place is not None:
+        write(place, code)
+    return code, found is not None
 
 
 def _optimized(text: str, machine: Any) -> bytes:

@@ -11,7 +11,7 @@ from pathlib import Path
 #: The environment variable that names the folder; empty keeps nothing.
 FOLDER = "HYBRIDLINT_ENGINE_CACHE"
 #: A full folder, of some 130 MB, loses those files that were not used for longest, down to half of this. The tests of
-#: one version of the engine fill a quarter of it, and each version makes code of its own.
+#: one version of the engine fill less than half of it, and the next version adds a quarter.
 MOST_FILES = 16_384
 #: Files are counted at the first write of a process and then each time after so many.
 _EACH = 256

@@ -9,7 +9,8 @@ import pytest
 
 from hybridlint.runtime import sym
 from hybridlint.runtime.compiled.engines.jit import executor as module
-from hybridlint.runtime.compiled.engines.jit.assembly import told_of
+from hybridlint.runtime.compiled.engines.jit import llvm
+from hybridlint.runtime.compiled.engines.jit.assembly import assembled, told_of
 from hybridlint.runtime.compiled.engines.jit.helpers import Helpers
 from hybridlint.runtime.compiled.engines.jit.llvm import features
 from hybridlint.runtime.compiled.engines.jit.object_files import FOLDER
@@ -42,12 +43,35 @@ def test_no_ir_is_written_where_there_is_object_code(tmp_path: Path, monkeypatch
 
 @native
 @pytest.mark.parametrize("stamp", ["others", None])
-def test_other_sources_find_nothing(stamp: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_sources_find_the_code_of_equal_ir(
+    stamp: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Sources that cannot be read have no stamp: the IR itself names the code then."""
     monkeypatch.setenv(FOLDER, str(tmp_path))
     compiled(engine(best(features())), small())
     monkeypatch.setattr(module, "sources", lambda: stamp)
+    monkeypatch.setattr(llvm, "_optimized", nothing_is_written)
+    assert [compiled(engine(best(features())), small()).native.cached for _ in range(2)] == [True, True]
+
+
+@native
+def test_other_sources_find_nothing_for_other_ir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    compiled(engine(best(features())), small())
+    monkeypatch.setattr(module, "sources", lambda: "others")
+    monkeypatch.setattr(module, "assembled", lambda *of: assembled(*of) + "\n; as others write it\n")
     assert [compiled(engine(best(features())), small()).native.cached for _ in range(2)] == [False, True]
+
+
+@native
+def test_equal_ir_that_is_compiled_in_another_way_has_code_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    compiled(engine(best(features())), small())
+    monkeypatch.setattr(module, "sources", lambda: "others")
+    monkeypatch.setattr(llvm, "_compiler", lambda: "another way")
+    assert not compiled(engine(best(features())), small()).native.cached
 
 
 def test_the_sources_have_a_stamp() -> None:
