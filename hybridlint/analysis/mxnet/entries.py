@@ -41,6 +41,7 @@ from hybridlint.analysis.mxnet.settings_of_parts import settings_of_parts
 from hybridlint.analysis.mxnet.signature import bind_arguments
 from hybridlint.analysis.mxnet.staying import runs_itself, stays_eager
 from hybridlint.analysis.mxnet.traced_closures import LAMBDA, traced_closures
+from hybridlint.analysis.mxnet.training_loops import set_by_loops
 from hybridlint.analysis.mxnet.unreached import unreached
 from hybridlint.analysis.mxnet.unused_results import unused_results
 from hybridlint.analysis.mxnet.uses import uses_in
@@ -145,7 +146,8 @@ def _adjusted_events(run: Run, info: ClassInfo, instance: Instance, frame: Frame
     found = list(adjustments(info, instance, traced, around, hooked_settings(run, info)))
     found += [*scheduled(info, instance, traced), *outer_settings(info, instance, traced)]
     known = {one.read for one in found}
-    found += [one for one in settings_of_parts(info, instance, traced) if one.read not in known]
+    around_calls = (*settings_of_parts(info, instance, traced), *set_by_loops(info, instance, traced))
+    found += {one.read: one for one in around_calls if one.read not in known}.values()
     found += moved_items(info.module, [*methods, *_held_functions(instance, methods)])
     for one in found:
         run.events.append(Adjusted(one.read, frame, one.name, one.place, one.by))

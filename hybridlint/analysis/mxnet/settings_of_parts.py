@@ -36,7 +36,7 @@ def settings_of_parts(
         if found is None or node.attr in told or found.owner is info.node:
             continue
         held = instance.attributes.get(node.attr)
-        alone = _makers(info.module, node.attr) - {found.owner} == {info.node}
+        alone = makers(info.module, node.attr) - {found.owner} == {info.node}
         if alone and info.makes(node.attr) and isinstance(held, Static | Unknown):
             told.add(node.attr)
             yield Adjustment(node, f"self.{node.attr}", found.place, found.by)
@@ -142,7 +142,7 @@ def _moves(value: ast.expr, given: Set[str], moved: Set[str]) -> bool:
     )
 
 
-def _makers(module: Module, name: str) -> set[ast.ClassDef]:
+def makers(module: Module, name: str) -> set[ast.ClassDef]:
     """Return the classes of a file whose own ``__init__`` sets an attribute."""
     inits = ((node, module.class_info(node).methods.get("__init__")) for node in module.survey.classes)
     return {node for node, init in inits if init is not None and any(name == made for made, _, _ in stores(init))}
