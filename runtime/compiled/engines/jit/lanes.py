@@ -27,11 +27,14 @@ def shortest_lanes(count: int, lanes: int) -> int:
 
 
 class Lanes:
-    """Builds instructions on vectors of so many numbers, at the place where the builder stands."""
+    """Builds instructions on vectors of so many numbers, at the place where the builder stands.
 
-    def __init__(self, builder: Any, count: int) -> None:
+    A vector may stand for several `registers` of the processor, on which an instruction becomes as many.
+    """
+
+    def __init__(self, builder: Any, count: int, registers: int = 1) -> None:
         self.b = builder
-        self.count = count
+        self.count, self.registers = count, registers
         self.number = ir().FloatType()
         self.floats = ir().VectorType(self.number, count)
         self.whole = ir().IntType(32)
@@ -92,6 +95,23 @@ class Lanes:
             total = self.fma(total, x, self.const(c))
         return total
 
+    # -- vectors for several registers
+
+    def together(self, vectors: Sequence[Any]) -> Any:
+        """Return the numbers of vectors after each other, as one vector; there are two to the power of something."""
+        while len(vectors) > 1:
+            size = 2 * vectors[0].type.count
+            order = ir().Constant(ir().VectorType(self.whole, size), [*range(size)])
+            vectors = [self.b.shuffle_vector(a, b, order) for a, b in zip(vectors[::2], vectors[1::2], strict=True)]
+        return vectors[0]
+
+    def parts(self, vector: Any, count: int) -> list[Any]:
+        """Return so many vectors that have a vector's numbers."""
+        size = vector.type.count // count
+        kind = ir().VectorType(self.whole, size)
+        orders = (ir().Constant(kind, [*range(k * size, (k + 1) * size)]) for k in range(count))
+        return [self.b.shuffle_vector(vector, vector, order) for order in orders]
+
     # -- choice
 
     def compare(self, sign: str, x: Any, y: Any) -> Any:
@@ -141,6 +161,10 @@ class Lanes:
 
     def scaled(self, x: Any, n: Whole) -> Any:
         """Return x times two to the power of whole numbers, which may be too small or too large for a float32."""
+        if self.registers > 1:
+            one = Lanes(self.b, self.count // self.registers)
+            parts = (self.parts(vector, self.registers) for vector in (x, n.number, n.shifted))
+            return self.together([one.scaled(y, Whole(*whole)) for y, *whole in zip(*parts, strict=True)])
         if self.count == _AVX512:
             every, nearest = ir().Constant(ir().IntType(16), -1), ir().Constant(self.whole, 4)
             given = [x, n.number, x, every, nearest]

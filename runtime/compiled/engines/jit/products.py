@@ -12,6 +12,7 @@ from hybridlint.runtime.compiled.engines.jit.kernels import Multiply
 from hybridlint.runtime.compiled.engines.jit.packing import at_indices
 from hybridlint.runtime.compiled.engines.jit.sharing import shared_axis
 from hybridlint.runtime.compiled.engines.jit.writer import WIDTH, Writer
+from hybridlint.runtime.compiled.groups.values import Value
 
 #: So many products at most, and at least, are added up one after another; sums of sums follow, as short ones err less.
 _LONGEST_SUM, _SHORTEST_SUM = 256, 32
@@ -20,6 +21,9 @@ _LONGEST_SUM, _SHORTEST_SUM = 256, 32
 _TOGETHER = 1 << 20
 #: Bytes of a panel that the first cache does not hold beside rows. It is asked for line by line, so many bytes ahead.
 _TOO_LONG, _AHEAD, _LINE = 1 << 15, 1 << 13, 64
+#: Of so many functions, those of several sums are computed step by step together: what they share stays in registers,
+#: and none waits for the one before. Only the largest vectors come with registers enough for it.
+_MANY_FUNCTIONS, _TOGETHER_FINISHED, _MOST_LANES = 12, 4, 16
 #: Sums of so many products take longer than memory does.
 _LONG = 64
 
@@ -180,6 +184,8 @@ class _Multiplying:
         target = w.address(self.k.target, corner)
         # What is the same for all rows is read once.
         shared: dict[tuple[Any, int], Any] = {}
+        waiting: list[tuple[dict[Value, Any], Any, int]] = []
+        together = _TOGETHER_FINISHED if self.k.tree.functions >= _MANY_FUNCTIONS and lanes == _MOST_LANES else 1
         for row in range(high):
             for v in range(vectors):
                 have = min(lanes, count - v * lanes)
@@ -195,8 +201,25 @@ class _Multiplying:
                     if not down:
                         shared[key] = known[value]
                 down, across = self.k.target.steps[-2:]
-                place = w.moved(target, row * down + v * lanes * across)
-                w.store(evaluated(w, self.k.tree.root, known), place, across, have)
+                waiting.append((known, w.moved(target, row * down + v * lanes * across), have))
+                if len(waiting) == together:
+                    self._write(waiting)
+                    waiting = []
+        for one in waiting:
+            self._write([one])
+
+    def _write(self, waiting: Sequence[tuple[dict[Value, Any], Any, int]]) -> None:
+        """Write functions of the vectors of leaves, so many numbers each, to places: of all vectors together."""
+        w, root, across = self.w, self.k.tree.root, self.k.target.steps[-1]
+        every = [known for known, _, _ in waiting]
+        if len(every) == 1:
+            found = [evaluated(w, root, every[0])]
+        else:
+            leaves = {value: w.lanes.together([known[value] for known in every]) for value in every[0]}
+            with w.widened(len(every)):
+                found = w.lanes.parts(evaluated(w, root, leaves), len(every))
+        for result, (_, place, have) in zip(found, waiting, strict=True):
+            w.store(result, place, across, have)
 
 
 def _in_blocks(sizes: Sequence[int], steps: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:

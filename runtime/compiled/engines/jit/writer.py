@@ -171,6 +171,14 @@ class Writer:
         yield
         self.lanes = lanes
 
+    @contextmanager
+    def widened(self, registers: int) -> Iterator[None]:
+        """Write with vectors that stand for so many of the processor's."""
+        lanes = self.lanes
+        self.lanes = Lanes(self.b, lanes.count * registers, registers)
+        yield
+        self.lanes = lanes
+
     def load(self, address: Any, step: int, count: int) -> Any:
         """Return `count` numbers as a vector, so many elements from each other; the lanes beyond are 0."""
         m = self.lanes
