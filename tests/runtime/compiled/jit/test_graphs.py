@@ -216,7 +216,7 @@ def test_several_threads_may_call() -> None:
 
 
 @native
-def test_object_code_is_kept_and_a_damaged_file_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_object_code_is_kept_and_damaged_files_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FOLDER, str(tmp_path))
     graph = graph_of(sym.exp(sym.var("x")) + 3, X)
     assert not compiled(here(), graph).native.cached
@@ -224,8 +224,9 @@ def test_object_code_is_kept_and_a_damaged_file_is_made_again(tmp_path: Path, mo
     assert again.native.cached
     assert again.compiling is not None
     assert "of native code, from disk in" in again.compiling
-    (kept,) = tmp_path.iterdir()
-    kept.write_bytes(kept.read_bytes()[:-1])
+    # What names it by the loops of the graph, and by their IR.
+    for kept in tmp_path.iterdir():
+        kept.write_bytes(kept.read_bytes()[:-1])
     repaired = compiled(here(), graph)
     assert not repaired.native.cached
     matches(repaired, graph)
