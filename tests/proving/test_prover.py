@@ -778,7 +778,7 @@ def test_a_run_in_float16_that_never_ends_is_left_out_of_the_proof(prove: Prove)
                         pass
                 return F.broadcast_add(F.relu(x), w)
         """,
-        timeout=6.0,
+        timeout=3.0,
     )["Net"]
     assert outcome.status is Status.PROVED, outcome.reason
     assert {each.name: each.note for each in outcome.variants}["float16"] is not None
