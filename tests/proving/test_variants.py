@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
+import hybridlint.runtime as mx
 from hybridlint.outcome import Outcome, Status
-from hybridlint.proving.child.runs.casting import cast_block
-from hybridlint.proving.child.runs.runs import Plan
+from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.inputs.specs import TensorSpec, World
+from hybridlint.proving.child.runs.casting import cast_block, cast_plan
+from hybridlint.proving.child.runs.orders import another_order
+from hybridlint.proving.child.runs.runs import Call, Plan
+from hybridlint.proving.child.runs.variants import EAGER, REORDERED, Runner, Side
 from hybridlint.runtime.gluon import nn
 
 Prove = Callable[..., dict[str, Outcome]]
@@ -201,3 +208,27 @@ def test_a_graph_is_not_blamed_for_what_python_around_it_detaches(prove: Prove, 
     assert outcome.status is Status.PROVED, outcome.reason
     notes = {variant.name: variant.note for variant in outcome.variants}
     assert notes["exported and imported"] == f"its own `{method}` prepares the inputs, which no graph holds"
+
+
+class Halved(nn.HybridBlock):
+    """A layer between two others, each with parameters of float32."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.dense = nn.Dense(3, in_units=4)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Return what the layer makes of half the input."""
+        return self.dense(x / 2)
+
+
+def test_a_second_instance_is_cast_like_the_first() -> None:
+    world = World(mx, sys.modules[__name__])
+    calls = another_order([Call((("N", size),), 0, mode) for size in (2, 3) for mode in ("predict", "train")])
+    plan = cast_plan(Plan({"x": TensorSpec(("N", 4))}, calls, {}, {}, ()), "float64")
+    runner, side = Runner(Arguments([], {}), __file__), Side("as it stands", world, Halved, "")
+    for variant in (EAGER, REORDERED):
+        seen = runner.run(side, variant.double(), plan)
+        assert [observation.call for observation in seen] == calls
+        assert {call.instance for call in calls} == {0, 1}
+        assert all(observation.failure is None for observation in seen), seen

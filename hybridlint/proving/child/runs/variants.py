@@ -131,6 +131,8 @@ class Runner:
         block = build(side.world, side.cls, *self.arguments, anew=False)
         if block is first:
             return None
+        if variant.dtype:
+            block.cast(variant.dtype)
         if variant.flags is not None:
             block.hybridize(**variant.flags)
         return block
