@@ -9,14 +9,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.proving.child.build import documented, guesses
+from hybridlint.proving.child.build import guesses
+from hybridlint.proving.child.build.argument_values import MOST_VALUES, ArgumentValues
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import construct
 from hybridlint.proving.child.build.bounds import bounded
-from hybridlint.proving.child.build.choices import Suggestions
 from hybridlint.proving.child.build.factories import networks
-from hybridlint.proving.child.build.fields import is_settings
-from hybridlint.proving.child.build.held import LAYERS, SEQUENTIALS, Part, Use, parts
 from hybridlint.proving.child.build.project_classes import ProjectClasses
 from hybridlint.proving.child.build.requested_arguments import (
     asserted_types,
@@ -24,7 +22,7 @@ from hybridlint.proving.child.build.requested_arguments import (
     missing_attribute,
     requested_values,
 )
-from hybridlint.proving.child.build.settings_objects import OBJECT, SettingsObject, settings_object
+from hybridlint.proving.child.build.settings_objects import OBJECT
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure, failure
 from hybridlint.proving.child.inputs.repairs import swaps
@@ -43,7 +41,6 @@ _NOTHING = re.compile(
 _LARGER = ("32", "64")
 #: Matches the error of a window along an axis that a size of the constructor left too short.
 _SHORT = re.compile(r"the window of \d+ exceeds the input of -?\d+|kernel size .* exceeds input")
-_LAYERS = ("nn.Dense(4)", "nn.Conv2D(4, 3, padding=1)")
 #: Matches the argument names in an error about missing arguments.
 _LACKED = re.compile(r"'(\w+)'")
 #: Arguments that are image sizes, the least value that counts as large, and the divisor for smaller images.
@@ -54,8 +51,7 @@ _WHOLE = re.compile(r"\(*\d{1,5}\)*(?: ?(?://|\*|\+|-) ?\d{1,5}\)*){0,3}")
 #: Costs added to a changed candidate (the cheapest is tried first): for smaller images, for a value that an error
 #: suggests, for the next guess for an argument that the error names, and for the next guess for any other argument.
 _CHEAPER, _REQUESTED, _NAMED, _ANY = 0.05, 0.2, 0.6, 1.0
-#: Most values that are tried for one argument, and most candidates for one class.
-_MOST_VALUES = 8
+#: Most candidates for one class.
 _MOST_TRIED = 150
 #: Limits in seconds and tries for a class that is an argument of another class.
 _FOR_ARGUMENTS = 1.0
@@ -120,11 +116,7 @@ class Search:
         self.parameters = {p.name: p for p in guesses.plain_parameters(cls)}
         self.required = required_names(cls)
         self._passes_on = any(p.kind is p.VAR_KEYWORD for p in inspect.signature(cls).parameters.values())
-        self._documented = documented.of_class(cls, "__init__")
-        self._suggestions = Suggestions(cls, keys=keys)
-        self._parts = parts(cls)
-        self._values: dict[str, list[str]] = {}
-        self._objects = {name: self._object(name) for name in self.parameters}
+        self._values = ArgumentValues(constructor, cls, self.parameters, depth=depth, keys=keys)
         self._queue: list[tuple[float, int, _Chosen]] = []
         self._seen: set[tuple[tuple[str, str], ...]] = set()
         self._order = itertools.count()
@@ -160,7 +152,7 @@ class Search:
 
     def _begin(self) -> None:
         kept = {name: "False" for name, p in self.parameters.items() if guesses.downloads(p)}
-        first = {**{name: self.values(name)[0] for name in self.required}, **kept}
+        first = {**{name: self._values.of(name)[0] for name in self.required}, **kept}
         base = bounded(first)
         # Guesses build small, fast blocks, so they come first; arguments of real calls fit each other better.
         self._push(0.0, base)
@@ -169,7 +161,7 @@ class Search:
             if known:
                 self._push(0.1 * (k + 1), {**base, **known, **kept})
         # An optional argument whose default is None or 0 may still be needed, for example the number of input channels.
-        opened = {name: self.values(name)[0] for name, p in self.parameters.items() if guesses.is_open(p)}
+        opened = {name: self._values.of(name)[0] for name, p in self.parameters.items() if guesses.is_open(p)}
         if opened:
             self._push(_NAMED, {**base, **opened})
         self._push(_NAMED, first)
@@ -189,7 +181,7 @@ class Search:
         """
         missing = self._missing(found)
         if missing:
-            self._push(cost + _REQUESTED, {**chosen, **{name: self.values(name)[0] for name in missing}})
+            self._push(cost + _REQUESTED, {**chosen, **{name: self._values.of(name)[0] for name in missing}})
             return
         for resized in _resized(chosen, found):
             self._push(cost + _REQUESTED, resized)
@@ -201,7 +193,7 @@ class Search:
                 itertools.chain(self._listed(name, found), requested_values(found), self._instances(name, found))
             )
             for rank, text in enumerate(dict.fromkeys(requested)):
-                if rank < _MOST_VALUES and chosen.get(name) != text:
+                if rank < MOST_VALUES and chosen.get(name) != text:
                     self._push(cost + _REQUESTED * (1 + rank) + place * _REQUESTED, {**chosen, name: text})
             self._push(cost + _NAMED + place * _REQUESTED, self._next(chosen, name))
         if running:
@@ -220,7 +212,7 @@ class Search:
         return [*self.required, *self._fields(chosen)]
 
     def _fields(self, chosen: _Chosen) -> list[str]:
-        objects = (self._objects[name] for name, text in chosen.items() if text == OBJECT)
+        objects = (self._values.objects[name] for name, text in chosen.items() if text == OBJECT)
         return [field for known in objects if known is not None for field in known.fields]
 
     def _written(self, chosen: _Chosen) -> dict[str, str]:
@@ -228,12 +220,12 @@ class Search:
         return {name: self._expression(name, text, chosen) for name, text in chosen.items() if "." not in name}
 
     def _expression(self, name: str, text: str, chosen: _Chosen) -> str:
-        known = self._objects.get(name)
+        known = self._values.objects.get(name)
         return known.expression(chosen) if text == OBJECT and known is not None else text
 
     def _next(self, chosen: _Chosen, name: str) -> _Chosen | None:
         """Return the candidate with the next guess for one argument, None after the last guess."""
-        values = self.values(name)
+        values = self._values.of(name)
         # A field that is not chosen has its likeliest value.
         current = chosen.get(name, values[0] if "." in name else "")
         place = values.index(current) + 1 if current in values else 0
@@ -283,76 +275,6 @@ class Search:
             if isinstance(self.constructor.world.namespace.get(kind), type):
                 yield f"{kind}()"
 
-    # -- values
-
-    def values(self, name: str) -> list[str]:
-        """Return expressions to try for an argument, the likeliest first."""
-        if name not in self._values:
-            held = self._held(name)
-            self._values[name] = held or list(dict.fromkeys(self._likely(name)))[:_MOST_VALUES]
-        return self._values[name]
-
-    def _held(self, name: str) -> list[str]:
-        """Return expressions for a field of a settings object, an empty list for any other name."""
-        known = self._objects.get(name.partition(".")[0])
-        return known.fields.get(name, [])[:_MOST_VALUES] if known is not None else []
-
-    def _object(self, name: str) -> SettingsObject | None:
-        kind = guesses.annotated(self.parameters[name]) or self._documented.get(name, "").split("\n")[0]
-        return settings_object(name, kind, self._suggestions, self.constructor.project_classes)
-
-    def _likely(self, name: str) -> Iterator[str]:
-        parameter = self.parameters[name]
-        project_classes, entry = self.constructor.project_classes, self._documented.get(name, "")
-        kind = guesses.annotated(parameter) or entry.split("\n")[0]
-        known = self._objects.get(name)
-        if known is not None and (known.maker is not None or is_settings(name)):
-            yield OBJECT
-        yield from project_classes.for_text(self.cls, kind, self.depth)
-        guessed = list(guesses.by_kind(kind, name))
-        if name in self._parts and not guessed:
-            # The name of a loss says more than how it is called.
-            yield from (text for text in guesses.by_name(name) if text.startswith("gluon.loss"))
-            yield from project_classes.for_name(self.cls, name, self.depth)
-            yield from self._networks(self._parts[name])
-        yield from guessed[:1]
-        suggested = self._suggestions.values.get(name, ())
-        if any(text[:1] in "[(" for text in suggested):
-            # If the name suggests a list, the guesses by name know its elements better.
-            yield from (text for text in guesses.by_name(name) if text[:1] == "[")
-        yield from suggested
-        for called in self.constructor.sites.of(self.cls):
-            if name in called:
-                yield called[name]
-        yield from guessed[1:]
-        named = guesses.by_name(name)
-        if not guessed:
-            if named != guesses.ANYTHING and not named[0].startswith("nn.Dense"):
-                yield named[0]
-            yield from project_classes.for_name(self.cls, name, self.depth)
-        if known is not None:
-            yield OBJECT
-        if not guessed and name in self._suggestions.fields.called:
-            # An argument that is called is a layer, or else another block of the module.
-            yield from _LAYERS
-            yield from project_classes.blocks(self.cls, self.depth)
-        yield from named
-
-    def _networks(self, use: Use) -> Iterator[str]:
-        """Yield expressions that build blocks for an argument that the class calls; sequences if it uses children.
-
-        If the class passes several inputs or unpacks several outputs, these are blocks of the module with such a
-        signature, or a lambda block.
-        """
-        own = self.constructor.networks
-        if use.part is Part.TAKEN_APART:
-            yield from (*own, *SEQUENTIALS)
-        elif use.call.plain:
-            yield from (*LAYERS, *own)
-        else:
-            yield from self.constructor.project_classes.called_like(self.cls, use.call, self.depth)
-            yield from filter(None, [use.call.network])
-
 
 def _resized(chosen: _Chosen, found: Failure) -> Iterator[_Chosen]:
     """Yield candidates in which a number that the error names is replaced by the other number that it names.
@@ -367,7 +289,7 @@ def _resized(chosen: _Chosen, found: Failure) -> Iterator[_Chosen]:
         changed = {name: number.sub(str(new), text) for name, text in chosen.items() if number.search(text)}
         if changed:
             yield {**chosen, **changed}
-        if 1 < len(changed) < _MOST_VALUES:
+        if 1 < len(changed) < MOST_VALUES:
             yield from ({**chosen, name: text} for name, text in changed.items())
 
 
