@@ -18,6 +18,7 @@ from hybridlint.analysis.model.values import (
     Tensor,
     Value,
 )
+from hybridlint.text.syntax import walk
 
 
 def argument(arguments: Arguments, name: str, position: int | None = None) -> Value | None:
@@ -27,6 +28,13 @@ def argument(arguments: Arguments, name: str, position: int | None = None) -> Va
     if position is not None and 0 <= position < len(arguments.values):
         return arguments.values[position]
     return None
+
+
+def moves_on(target: ast.expr, arguments: Arguments) -> bool:
+    """Return whether a call that writes to an object computes what it writes by what the object has held."""
+    text = ast.unparse(target)
+    given = (*arguments.nodes, *(node for name, node in arguments.keyword_nodes.items() if node is not target))
+    return any(ast.unparse(part) == text for node in given for part in walk(node) if isinstance(part, ast.expr))
 
 
 def origin_of(values: Sequence[Value]) -> str:

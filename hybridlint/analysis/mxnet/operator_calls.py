@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import callee
 from hybridlint.analysis.flow.guards import emit_absence
-from hybridlint.analysis.model.arguments import argument, tensors_in
-from hybridlint.analysis.model.events import Arguments, Concretize, OpCall
+from hybridlint.analysis.model.arguments import argument, moves_on, tensors_in
+from hybridlint.analysis.model.events import Arguments, Concretize, OpCall, SideEffect
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
     Concrete,
@@ -50,6 +50,10 @@ def _operator_call(act: Activation, node: ast.Call, ref: OperatorRef, args: Argu
     if ref.namespace == _NUMPY and lookup.joins(ref.name) and args.values:
         # These iterate over it in Python.
         iterate(act, args.values[0], node, "iteration")
+    out = args.keywords.get("out")
+    place = args.keyword_nodes.get("out")
+    if isinstance(out, ForeignTensor) and out.kept and place is not None and moves_on(place, args):
+        act.emit(SideEffect, node, kind="buffer", target=act.module.source.code(place))
     asks = operator_asks(ref.operator, args)
     act.run.trail.meet(asks, asks and ref.operator is not None and ref.operator.update_aux is not None)
     if ref.namespace == _FUNCTIONS and ref.name == "full":

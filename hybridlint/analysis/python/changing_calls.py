@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.flow.outliving import emit_change, outlives
+from hybridlint.analysis.model.arguments import moves_on
 from hybridlint.analysis.model.events import Arguments
 from hybridlint.analysis.model.lattice import element
 from hybridlint.analysis.model.tables import CHANGING, words
@@ -42,6 +43,10 @@ def changing_call(act: Activation, node: ast.Call, name: str, args: Arguments) -
     kind, _, method = name.rpartition(".")
     if kind in _CLASSES and method in CHANGING and args.nodes:
         return _as_method(act, node, method)
+    out = args.keyword_nodes.get("out") if name.startswith("numpy.") else None
+    if out is not None and moves_on(out, args) and outlives(act, out, args.keywords.get("out")):
+        emit_change(act, node, out)
+        return None
     if name not in _OF_LIBRARIES or not args.nodes or isinstance(args.nodes[0], ast.Starred):
         return None
     holder, value = args.nodes[0], args.values[0]

@@ -12,6 +12,7 @@ from hybridlint.analysis.flow.lookups import compared, depends_on_run, kept_unde
 from hybridlint.analysis.flow.outliving import emit_change, outlives
 from hybridlint.analysis.flow.texts import text_with
 from hybridlint.analysis.model.answers import ANSWERING_METHODS
+from hybridlint.analysis.model.arguments import moves_on
 from hybridlint.analysis.model.events import Arguments, Branch, TraceConstant
 from hybridlint.analysis.model.folding import MOST_ITEMS, folded, is_small, told_apart
 from hybridlint.analysis.model.functions import has_function_name, is_function
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
 
 #: Characters that the replacement of parts of a text may write.
 _MOST_REPLACED = 200_000
+#: Methods of numpy's arrays that change their numbers.
+_FILLING = frozenset({"fill", "itemset", "put"})
 _SEARCHING = frozenset({"index", "count", "remove"})
 #: Methods of strings that return strings, numbers, booleans, or lists of these.
 _OF_TEXT = words(
@@ -81,7 +84,12 @@ def _of_static(act: Activation, node: ast.Call, receiver: Static, name: str) -> 
 
 @method_of(NumpyArray)
 def _of_array(act: Activation, node: ast.Call, receiver: NumpyArray, name: str) -> Value:
-    return array_method(receiver, name, arguments(act, node))
+    assert isinstance(node.func, ast.Attribute)
+    args = arguments(act, node)
+    if name in _FILLING and moves_on(node.func.value, args) and outlives(act, node.func.value):
+        emit_change(act, node, node.func.value)
+        return Static(None)
+    return array_method(receiver, name, args)
 
 
 @method_of(Concrete)
