@@ -12,7 +12,7 @@ from hybridlint.analysis.mxnet.bundled import layer_of
 from hybridlint.fixers.blocks.parameters import states_by_functions
 from hybridlint.fixers.evidence.bindings import loaded, stored
 from hybridlint.fixers.loops.lists import Making, appended, combined, is_in_front, making
-from hybridlint.fixers.loops.steps import Steps, captured, steps_of
+from hybridlint.fixers.loops.steps import RowRead, Steps, captured, steps_of
 from hybridlint.fixers.loops.sums import Sum, first_number, handed_in, numbers_made, summed
 from hybridlint.fixers.toolkit.names import block_around
 from hybridlint.fixers.toolkit.nodes import in_row
@@ -156,7 +156,7 @@ def _written(frame: Frame, functions: str, steps: Steps, found: _Loop, gathers: 
 def _step(frame: Frame, steps: Steps, found: _Loop, names: _Names) -> cst.BaseStatement:
     """Return the definition of the nested function ``def step(row, states)`` that computes one step."""
     loop = found.node
-    rows = {node: expression("{row}", row=row) for part in loop.body for node, row in _rows_read(part, steps)}
+    rows = {node: row.written() for part in loop.body for node, row in _rows_read(part, steps)}
     for each in found.sums:
         inside = {node: rows.pop(node) for node in [*rows] if any(part is node for part in walk(each.part))}
         rows[each.whole] = concrete_with(frame, each.part, inside) if inside else frame.concrete(each.part)
@@ -196,17 +196,19 @@ def _returned(
     return new.with_changes(leading_lines=like.leading_lines, trailing_whitespace=like.trailing_whitespace)
 
 
-def _rows_read(node: ast.AST, steps: Steps) -> list[tuple[ast.expr, str]]:
-    """Return what reads a row of a looped tensor in `node` (``x[i]``), each with foreach's argument."""
+def _rows_read(node: ast.AST, steps: Steps) -> list[tuple[ast.expr, RowRead]]:
+    """Return what reads a row of a looped tensor in `node` (``x[i]``), each with what it is in a step."""
     rows = steps.rows or {}
-    parts = (n for n in walk(node) if isinstance(n, ast.Subscript | ast.Call))
-    return [(n, rows[text]) for n in parts if (text := ast.unparse(n)) in rows]
+    parts = [n for n in walk(node) if isinstance(n, ast.Subscript | ast.Call)]
+    found = [(n, rows[text]) for n in parts if (text := ast.unparse(n)) in rows]
+    inner = {id(n) for read, _ in found for n in walk(read) if n is not read}
+    return [(read, row) for read, row in found if id(read) not in inner]
 
 
 class _Stepping(ast.NodeTransformer):
     """A transformer that replaces the rows that a loop reads by their names in a step."""
 
-    def __init__(self, rows: Mapping[str, str]) -> None:
+    def __init__(self, rows: Mapping[str, RowRead]) -> None:
         self.rows = rows
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
@@ -217,7 +219,7 @@ class _Stepping(ast.NodeTransformer):
 
     def _row(self, node: ast.Subscript | ast.Call) -> ast.AST:
         row = self.rows.get(ast.unparse(node))
-        return self.generic_visit(node) if row is None else ast.Name(row, ast.Load())
+        return self.generic_visit(node) if row is None else ast.Name(row.name, ast.Load())
 
 
 def _element(statement: cst.BaseStatement) -> cst.BaseExpression:

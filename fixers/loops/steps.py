@@ -14,9 +14,22 @@ from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.rewriting import concrete_with
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
-from hybridlint.runtime.facts.records import record
+from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
 from hybridlint.text.syntax import walk
+
+
+@record(frozen=True, slots=True)
+class RowRead:
+    """The name of a row in a step, and the axis of size 1 that the loop's expression for the row keeps, if any."""
+
+    name: str
+    kept: int | None = None
+
+    def written(self, name: cst.BaseExpression | None = None) -> cst.BaseExpression:
+        """Return the row in a step, by another expression for its name if one is given."""
+        row = _named(self.name) if name is None else name
+        return row if self.kept is None else expression("{row}.expand_dims({axis})", row=row, axis=self.kept)
 
 
 @record(frozen=True, slots=True)
@@ -24,13 +37,13 @@ class Steps:
     """What a loop steps through: the tensors `data` for foreach, and the loop's `names` for their rows.
 
     `counter` is the name of the loop's step number, which is a one-element tensor in foreach. `rows` maps the loop's
-    expression for a row, such as ``x[i]``, to the name of the row.
+    expression for a row, such as ``x[i]``, to what reads the row in a step.
     """
 
     data: tuple[cst.BaseExpression, ...]
     names: tuple[str, ...]
     counter: str | None = None
-    rows: Mapping[str, str] | None = None
+    rows: Mapping[str, RowRead] | None = None
 
     @property
     def given(self) -> cst.BaseExpression:
@@ -147,7 +160,7 @@ def _counted(frame: Frame, functions: str, index: str, counted: _Range, body: li
         case _:
             return None
     uses = [n for part in body for n in walk(part) if isinstance(n, ast.Name) and n.id == index]
-    reads = [(n, row) for part in body for n in walk(part) if (row := _row_of(n, index, axis)) is not None]
+    reads = _outermost([(n, row) for part in body for n in walk(part) if (row := _row_of(n, index, axis)) is not None])
     inside = {id(n) for read, _ in reads for n in walk(read)}
     if reads and all(id(use) in inside for use in uses):
         return _of_rows(frame, index, axis, reads, body, counted=counted, turned=data if counted.turned else None)
@@ -158,10 +171,14 @@ def _counted(frame: Frame, functions: str, index: str, counted: _Range, body: li
 
 @record(frozen=True, slots=True)
 class _Row:
-    """What a loop reads of a tensor: its row at the counter, or `offset` rows behind that."""
+    """What a loop reads of a tensor: its row at the counter, or `offset` rows behind that.
+
+    The row may be `kept` as an axis of size 1.
+    """
 
     tensor: str
     offset: int = 0
+    kept: bool = False
 
     def data(self, frame: Frame, axis: int, counted: _Range, turned: str | None) -> cst.BaseExpression:
         """Return the rows of the tensor that the loop reads, along the first axis."""
@@ -201,7 +218,7 @@ def _of_rows(
     the counter are the same tensor's, cut at another place.
     """
     ordered = sorted(reads, key=lambda read: (getattr(read[0], "lineno", 0), getattr(read[0], "col_offset", 0)))
-    found = list(dict.fromkeys(row for _, row in ordered))
+    found = list(dict.fromkeys(replace(row, kept=False) for _, row in ordered))
     tensors = list(dict.fromkeys(row.tensor for row in found))
     several = len(found) > 1
     stored = {n.id for part in body for n in walk(part) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -214,7 +231,7 @@ def _of_rows(
     for row in found:
         choice = (n for n in (*(() if several else ("row", "item")), *row.names(index)) if n not in names.values())
         names[row] = next(n for n in choice if not any(_binds(part, n) for part in body))
-    rows = {ast.unparse(n): names[row] for n, row in reads}
+    rows = {ast.unparse(n): RowRead(names[replace(row, kept=False)], axis if row.kept else None) for n, row in reads}
     data = tuple(row.data(frame, axis, counted, turned) for row in found)
     return Steps(data, tuple(names.values()), rows=rows)
 
@@ -230,10 +247,19 @@ def _row_of(node: ast.AST, index: str, axis: int) -> _Row | None:
             cut, rest = (args[0], args[1:]) if args and isinstance(args[0], ast.Call) else (receiver, args)
             given = [*rest, *(k.value for k in keywords if k.arg == "axis")]
             squeezed = len(given) == 1 and len(keywords) <= 1 and literal(given[0]) == axis
-            return _cut_row(cut, index, axis) if squeezed else None
+            found = _cut_row(cut, index, axis) if squeezed else None
+            return None if found is None else replace(found, kept=False)
+        case ast.Call():
+            return _cut_row(node, index, axis)
         case _:
             return None
     return None if offset is None else _Row(name, offset)
+
+
+def _outermost(reads: list[tuple[ast.AST, _Row]]) -> list[tuple[ast.AST, _Row]]:
+    """Return the reads of rows that are in no other one: a row that is cut out and then squeezed is one read."""
+    inner = {id(n) for read, _ in reads for n in walk(read) if n is not read}
+    return [(read, row) for read, row in reads if id(read) not in inner]
 
 
 def _offset(key: ast.expr, index: str) -> int | None:
@@ -253,23 +279,37 @@ def _offset(key: ast.expr, index: str) -> int | None:
 
 
 def _cut_row(node: ast.expr, index: str, axis: int) -> _Row | None:
-    """Return the row that ``F.slice_axis(x, axis=1, begin=i, end=i + 1)`` cuts out."""
+    """Return the row that ``F.slice_axis(x, axis=1, begin=i, end=i + 1)`` cuts out, or ``F.slice`` with such bounds."""
     match node:
-        case ast.Call(func=ast.Attribute(attr="slice_axis", value=receiver), args=args, keywords=keywords):
-            values = {k.arg or "": k.value for k in keywords}
+        case ast.Call(func=ast.Attribute(attr="slice_axis" | "slice" as name, value=receiver), args=args):
+            values = {k.arg or "": k.value for k in node.keywords}
         case _:
             return None
-    axis_first = "data" not in values and literal(args[0] if args else values.get("axis")) is not None
-    owned = isinstance(receiver, ast.Name) and axis_first
-    names = ("axis", "begin", "end") if owned else ("data", "axis", "begin", "end")
-    values |= dict(zip(names, args, strict=False))
+    names = ("axis", "begin", "end") if name == "slice_axis" else ("begin", "end")
+    given = values.get(names[0]) if not args else args[0]
+    first_of_all = "data" not in values and (
+        literal(given) is not None if name == "slice_axis" else isinstance(given, ast.Tuple | ast.List)
+    )
+    owned = isinstance(receiver, ast.Name) and first_of_all
+    values |= dict(zip(names if owned else ("data", *names), args, strict=False))
     source = receiver if owned else values.get("data") if isinstance(receiver, ast.Name) else None
-    match source, values.get("begin"), values.get("end"):
-        case ast.Name(id=name), ast.expr() as first, ast.BinOp(left=last, op=ast.Add(), right=one):
+    bounds = _bounds(values, axis) if name == "slice" else (values.get("begin"), values.get("end"))
+    along = name == "slice" or literal(values.get("axis")) == axis
+    match source, bounds:
+        case ast.Name(id=tensor), (ast.expr() as first, ast.BinOp(left=last, op=ast.Add(), right=one)) if along:
             offset = _offset(first, index)
             one_row = offset == _offset(last, index) and literal(one) == 1
-            whole = one_row and literal(values.get("axis")) == axis
-            return _Row(name, offset) if whole and offset is not None else None
+            return _Row(tensor, offset, kept=True) if one_row and offset is not None else None
+    return None
+
+
+def _bounds(values: Mapping[str, ast.expr], axis: int) -> tuple[ast.expr, ast.expr] | None:
+    """Return the bounds along an axis in ``begin=(None, i), end=(None, i + 1)``, which take all of every other axis."""
+    match values.get("begin"), values.get("end"):
+        case ast.Tuple(elts=begins), ast.Tuple(elts=ends) if len(begins) == len(ends) > axis and len(values) <= 3:
+            pairs = list(zip(begins, ends, strict=True))
+            others = (part for pair in (*pairs[:axis], *pairs[axis + 1 :]) for part in pair)
+            return pairs[axis] if all(isinstance(o, ast.Constant) and o.value is None for o in others) else None
     return None
 
 
@@ -305,7 +345,7 @@ class StepWriter:
         rows = self.steps.rows or {}
         if isinstance(node, ast.Subscript | ast.Call) and ast.unparse(node) in rows:
             row = rows[ast.unparse(node)]
-            yield node, self.renamed.get(row, _named(row))
+            yield node, row.written(self.renamed.get(row.name))
         elif isinstance(node, ast.Name) and node.id in self.renamed:
             yield node, self.renamed[node.id]
         elif isinstance(node, ast.BinOp) and self._is_counted(node.left) != self._is_counted(node.right):

@@ -346,9 +346,52 @@ def test_steps_that_are_cut_out() -> None:
     assert fixed(body, unsafe=True) == lines(after)
 
 
+CUTS = [
+    "F.slice_axis(x, axis=1, begin=t, end=t + 1)",
+    "x.slice_axis(1, t, t + 1)",
+    "F.slice(x, begin=(None, t), end=(None, t + 1))",
+    "x.slice(begin=(None, t, None), end=(None, t + 1, None))",
+]
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_steps_that_are_cut_out_and_keep_their_axis(cut: str) -> None:
+    body = f"""
+    for t in range(1, x.shape[1]):
+        y = self.net(F.concat({cut}, y, dim=1))
+    return y
+    """
+    after = """
+    def step(row, y):
+        y = self.net(F.concat(row.expand_dims(1), y, dim=1))
+        return y, y
+    _, y = F.contrib.foreach(step, F.swapaxes(F.slice_axis(x, axis=1, begin=1, end=None), 0, 1), y)
+    return y
+    """
+    assert fixed(body, unsafe=True) == lines(after)
+
+
 @pytest.mark.parametrize(
-    "cut", ["begin=t, end=t + 2), axis=1", "begin=0, end=t + 1), axis=1", "begin=t, end=t + 1), axis=2"]
+    "cut",
+    [
+        "F.slice_axis(x, axis=1, begin=t, end=t + 2)",
+        "F.slice_axis(x, axis=1, begin=0, end=t + 1)",
+        "F.slice_axis(x, axis=2, begin=t, end=t + 1)",
+        "F.slice(x, begin=(None, t), end=(None, t + 2))",
+        "F.slice(x, begin=(0, t), end=(None, t + 1))",
+        "F.slice(x, begin=(t, None), end=(t + 1, None))",
+    ],
 )
+def test_cuts_of_other_parts_keep_no_axis(cut: str) -> None:
+    body = f"""
+    for t in range(1, x.shape[1]):
+        y = self.net(F.concat({cut}, y, dim=1))
+    return y
+    """
+    assert "foreach" not in fixed(body, unsafe=True)
+
+
+@pytest.mark.parametrize("cut", ["begin=t, end=t + 2), axis=1", "begin=0, end=t + 1), axis=1"])
 def test_other_cuts_are_no_steps(cut: str) -> None:
     body = f"""
     rows = []
