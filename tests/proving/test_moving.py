@@ -257,3 +257,35 @@ def test_what_others_and_hooks_store_on_the_block_and_the_dtype_of_all_calls(pro
         "Hooked": (Status.PROVED, ("unchanged self.long",)),
         "Casting": (Status.PROVED, ("unchanged self.kind",)),
     }
+
+
+def test_numbers_and_arrays_of_numpy_are_told_apart_too(prove: Prove) -> None:
+    outcomes = prove(
+        """
+        import numpy as np
+
+        class Largest(nn.HybridBlock):
+            def forward(self, x):
+                self.limit = x.asnumpy().max() * 1e4
+                return super().forward(x)
+
+            def hybrid_forward(self, F, x):
+                return F.clip(x, -1e9, float(self.limit) + 1e6)
+
+        class Averaged(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.mean = np.zeros(2)
+
+            def forward(self, x):
+                self.mean = 0.9 * self.mean + 0.1 * float(x.mean().asscalar())
+                return super().forward(x)
+
+            def hybrid_forward(self, F, x):
+                return F.relu(x) if self.mean.sum() < 50 else x
+        """
+    )
+    assert {name: (o.status, o.only) for name, o in outcomes.items()} == {
+        "Largest": (Status.PROVED, ("unchanged self.limit",)),
+        "Averaged": (Status.PROVED, ("unchanged self.mean",)),
+    }

@@ -61,6 +61,24 @@ def test_settings_are_read_by_hybrid_forward_and_written_by_other_code() -> None
     ) == ["self.rate", "self.body by grow()", "EPOCH", "STATE['mix']", "self.alpha"]
 
 
+def test_a_store_into_an_item_changes_what_holds_it(prove: Prove) -> None:
+    body = """
+    class Net(nn.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.active = [True, True]
+
+        def prune(self, k):
+            self.active[k] = False
+
+        def hybrid_forward(self, F, x):
+            return F.sin(x) if self.active[0] else x * 1
+    """
+    assert _settings(body) == ["self.active"]
+    outcome = prove(dedent(body))["Net"]
+    assert (outcome.status, outcome.only) == (Status.PROVED, ("unchanged self.active",))
+
+
 def test_what_is_traced_anew_or_still_being_built_is_no_setting() -> None:
     assert (
         _settings(

@@ -266,6 +266,14 @@ class Settings:
             return None if name is None else Setting(name, node.value.id, key=True)
         return None
 
+    def _place_of_item(self, node: ast.expr, function: ast.AST) -> Setting | None:
+        """Return the setting that an expression is or is an item of, None for other expressions."""
+        place = self._place(node, function)
+        while place is None and isinstance(node, ast.Subscript):
+            node = node.value
+            place = self._place(node, function)
+        return place
+
     def _holder(self, node: ast.expr, function: ast.AST) -> str | None:
         """Return what an attribute is of: "" for the block, the name of a global or class; None for anything else."""
         if is_self(node, function):
@@ -290,7 +298,7 @@ class Settings:
                 if node.id in shared:
                     yield Setting("", node.id)
                 continue
-            place = self._place(node, function)
+            place = self._place_of_item(node, function)
             if place is not None and (place.of or own is not None):
                 yield place
             # An object built in the same function is still being set up there, except in a loop.

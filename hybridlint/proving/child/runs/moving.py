@@ -114,9 +114,16 @@ def _kept(side: Side, cls: type, name: str, block: Any) -> tuple[Any, ...]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a number, text or dtype as it is, those in a container with its length, and None for anything else."""
+    """Return a number, text or dtype as it is, those in a container with its length, and None for anything else.
+
+    Numpy's numbers are numbers, and its arrays their shape and contents.
+    """
+    if isinstance(value, np.generic):
+        return value.item()
     if isinstance(value, _SCALARS):
         return value
+    if isinstance(value, np.ndarray):
+        return (value.shape, value.tobytes())
     if isinstance(value, (type, np.dtype)):
         return str(value)
     if not isinstance(value, _CONTAINERS):
