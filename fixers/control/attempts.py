@@ -92,8 +92,7 @@ def written_out(frame: Frame) -> Fix | None:
     done = shapes | {id(n) for each in derived for n in walk(each)}
     parts: dict[ast.expr, cst.BaseExpression] = {n: sizes[n.id] for n in uses if id(n) not in done}
     if kept and (parts or any(each.like is not None for each in reshapes)):
-        (name,) = kept
-        new = statements("{kept} = {name}", kept=kept[name], name=name)
+        new = [line for name in kept for line in statements("{kept} = {name}", kept=kept[name], name=name)]
         removed = restated(frame, statement, new, Applicability.SAFE, message=message)
     else:
         removed = deleted(frame, statement, Applicability.SAFE, message=message)
@@ -190,13 +189,13 @@ def _hidden(function: ast.FunctionDef, names: set[str]) -> set[int]:
 
 
 def _kept(statement: ast.Assign, rebound: set[str], taken: set[str]) -> dict[str, str] | None:
-    """Return the tensor's name with the new name that keeps it, if it is rebound; an empty dict otherwise.
+    """Return the names of tensors that are rebound, each with the new name that keeps it.
 
-    None if several tensors are rebound, if the statement itself rebinds one, or if the new name is taken.
+    None if the statement itself rebinds one, or if a new name is taken.
     """
     stored = {n.id for target in statement.targets for n in walk(target) if isinstance(n, ast.Name)}
-    kept = {name: f"{name}_like" for name in rebound}
-    return None if len(kept) > 1 or stored & rebound or taken & set(kept.values()) else kept
+    kept = {name: f"{name}_like" for name in sorted(rebound)}
+    return None if stored & rebound or taken & set(kept.values()) else kept
 
 
 def _catches(handler: ast.ExceptHandler) -> bool:
