@@ -72,3 +72,20 @@ def test_what_is_rebound_keeps_a_name_for_its_sizes() -> None:
     after = fixed("c = x.shape[1]  # channels\nx = F.relu(x)\nreturn F.sum(x) / c", unsafe=True)
     assert after.startswith("x_like = x  # channels\nx = F.relu(x)\nreturn F.broadcast_div(F.sum(x), ")
     assert "F.shape_array(x_like)" in after
+
+
+def test_each_of_two_that_are_rebound_keeps_a_name_for_its_sizes() -> None:
+    body = """
+        t, u = x.shape[1], y.shape[1]
+        x = F.repeat(x.expand_dims(2), u, axis=2)
+        y = F.repeat(y.expand_dims(1), t, axis=1)
+        return F.concat(x, y, dim=-1)
+        """
+    after = """
+        x_like = x
+        y_like = y
+        x = F.broadcast_like(x.expand_dims(2), y_like, lhs_axes=(2,), rhs_axes=(1,))
+        y = F.broadcast_like(y.expand_dims(1), x_like, lhs_axes=(1,), rhs_axes=(1,))
+        return F.concat(x, y, dim=-1)
+        """
+    assert fixed(lines(body), unsafe=True) == lines(after)
