@@ -20,13 +20,27 @@ from hybridlint.text.syntax import walk
 
 @record(frozen=True, slots=True)
 class Making:
-    """The assignment that makes an empty list, alone (``rows = []``) or beside others (``rows, state = [], first``)."""
+    """The assignment that makes an empty list, alone (``rows = []``) or beside others (``rows, state = [], first``).
+
+    Alone, it may also put the row `first` into the list.
+    """
 
     statement: ast.Assign
     name: str
+    first: ast.expr | None = None
+
+    @property
+    def kept(self) -> str:
+        """The name by which the first row is kept, as a tensor of one row."""
+        return f"first_{self.name}"
 
     def removed(self, frame: Frame, message: str) -> Fix | None:
         """Return the fix that makes the list no more."""
+        if self.first is not None:
+            template = "{name} = {F}.expand_dims({row}, axis=0)"
+            row = frame.concrete(self.first)
+            new = statement(template, name=self.kept, F=frame.functions or "", row=row)
+            return rewrite(frame, self.statement, new, Applicability.UNSAFE, message=message)
         match self.statement:
             case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
                 kept = [(n, v) for n, v in zip(names, values, strict=True) if not _is_name(n, self.name)]
@@ -41,6 +55,8 @@ def making(statement: ast.stmt, name: str | None) -> Making | None:
     match statement:
         case ast.Assign(targets=[ast.Name(id=target)], value=ast.List(elts=[])) if target == name:
             return Making(statement, target)
+        case ast.Assign(targets=[ast.Name(id=target)], value=ast.List(elts=[first])) if target == name:
+            return None if isinstance(first, ast.Starred) else Making(statement, target, first)
         case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(names) == len(values):
             pairs = list(zip(names, values, strict=True))
             bound = [v for n, v in pairs if _is_name(n, name)]

@@ -122,6 +122,8 @@ def _read(frame: Frame, loop: ast.For, block: Sequence[ast.stmt]) -> _Loop | Non
     carried = tuple(name for name in carried if name not in {each.name for each in sums})
     behind = _read_first(block[at + 1 :])
     made = next((found for s in reversed(block[:at]) if (found := making(s, gathered)) is not None), None)
+    if made is not None and made.first is not None and not _is_row(frame, made):
+        return None
     rows = set(stored([loop.target]))
     if rows & (bound | behind) or gathered in {*bound, *loaded(body)} or (gathered is None) != (made is None):
         return None
@@ -281,6 +283,10 @@ def _calls(frame: Frame, functions: str, steps: Steps, found: _Loop, names: _Nam
     template = "{name} = {F}.squeeze({F}.slice_axis({rows}, axis=0, begin=-1, end=None), axis=0)"
     if found.gathered is not None and is_in_front(found.node.body[-1]):
         called += statements("{rows} = {F}.reverse({rows}, axis=0)", rows=found.gathered, F=functions)
+    if found.made is not None and found.made.first is not None:
+        parts = [found.made.kept, found.made.name]
+        parts = parts[::-1] if is_in_front(found.node.body[-1]) else parts
+        called += statements("{rows} = {F}.concat({parts}, dim=0)", rows=found.made.name, F=functions, parts=parts)
     sums = {each.name: each for each in found.sums}
     for name, rows in zip(found.last, names.all_rows, strict=True):
         if name in sums:
@@ -303,6 +309,13 @@ def _states_made(frame: Frame, found: _Loop) -> list[Fix | None]:
     reads = [n for n in walk(found.node) if isinstance(n, ast.Name) and n.id in found.carried]
     fixes = [states_by_functions(frame, node) for node in reads]
     return [fix for fix in fixes if fix is not None]
+
+
+def _is_row(frame: Frame, made: Making) -> bool:
+    """Whether a list begins with a tensor, and the name that this is to have is free."""
+    taken = {n.id for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name)}
+    held = None if made.first is None else frame.seen.value(made.first)
+    return isinstance(held, Tensor) and made.kept not in taken
 
 
 def _plain(target: ast.expr) -> bool:

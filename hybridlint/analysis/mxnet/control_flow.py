@@ -24,6 +24,7 @@ from hybridlint.analysis.mxnet.bodies import (
 from hybridlint.analysis.mxnet.passing import passed_by_branch, passed_by_step
 from hybridlint.analysis.python.closures import apply, tensor_like
 from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.types import Shape
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def _cond(call: _Call) -> Value:
 
 def _foreach(call: _Call) -> Value:
     act = call.act
-    states = _retyped(act, call.given("init_states"), lambda shape: shape)
+    states = _states(act, call.given("init_states"))
     rows = _retyped(act, call.given("data"), lambda shape: shape[1:])
     call.emit("body", unused_refusals(call.given("body"), (rows, states), ("data", "state")))
     stepped = call.run("body", (rows, states))
@@ -116,6 +117,20 @@ def _foreach(call: _Call) -> Value:
         call.emit("body", passing_refusals(passed))
     outputs = _retyped(act, stepped.items[0], lambda shape: (Dim.fresh(), *shape))
     return Items("tuple", (outputs, states))
+
+
+def _states(act: Activation, value: Value) -> Value:
+    """Return the states of a step: new tensors, of which the same is known about shapes as of the first ones.
+
+    In a graph, a state has the same shape in every step.
+    """
+    if isinstance(value, Tensor):
+        state = act.tensor(type=value.type, lineage=value.lineage)
+        # What is made of weights alone has no batch axis, in no step.
+        return replace(state, origin=value.origin) if value.origin in {"parameter", "weights"} else state
+    if isinstance(value, Items) and value.items is not None:
+        return Items(value.kind, tuple(_states(act, item) for item in value.items))
+    return tensor_like(act, value)
 
 
 def _retyped(act: Activation, value: Value, change: Callable[[Shape], Shape]) -> Value:

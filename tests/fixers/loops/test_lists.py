@@ -78,3 +78,33 @@ LEFT = {
 @pytest.mark.parametrize("body", LEFT.values(), ids=LEFT.keys())
 def test_left_alone(body: str) -> None:
     assert "foreach" not in fixed(body, unsafe=True)
+
+
+def test_a_list_that_begins_with_a_row() -> None:
+    body = """
+    state = F.relu(y)
+    rows = [state]
+    for t in range(1, x.shape[1]):
+        state = self.net(x[:, t] + state)
+        rows.append(state)
+    return F.stack(*rows, axis=1)
+    """
+    after = """
+    state = F.relu(y)
+    first_rows = F.expand_dims(state, axis=0)
+    def step(row, state):
+        state = self.net(row + state)
+        return state, state
+    rows, state = F.contrib.foreach(
+        step, F.swapaxes(F.slice_axis(x, axis=1, begin=1, end=None), 0, 1), state
+    )
+    rows = F.concat(first_rows, rows, dim=0)
+    return F.swapaxes(rows, 0, 1)
+    """
+    assert "".join(fixed(lines(body), unsafe=True).split()) == "".join(after.split())
+
+
+@pytest.mark.parametrize("first", ["[0.0]", "[y, x]", "[*y]"])
+def test_lists_that_begin_with_anything_else_stay_lists(first: str) -> None:
+    body = f"rows = {first}\nfor r in x:\n    rows.append(r * 2)\nreturn F.stack(*rows)"
+    assert "foreach" not in fixed(body, unsafe=True)
