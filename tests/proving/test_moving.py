@@ -117,12 +117,15 @@ def test_numbers_that_go_by_a_decision_and_those_that_do_not() -> None:
                 self.units = x.shape[-1]
             if not hasattr(self, "depth"):
                 self.depth = 2
+            if x.ndim > 2:
+                if self.clip is None:
+                    self.clip = -1
             self.state["calls"] += 1
             self.rates[self.length] = 0.5
             return super().forward(x)
 
         def hybrid_forward(self, F, x):
-            x = x * self.length * self.odd * self.scale * self.least * self.large * self.units * self.depth
+            x = x * self.length * self.odd * self.scale * self.least * self.large * self.units * self.depth * self.clip
             return x * self.state["calls"] * self.rates[3]
     """
     found = Settings(parsed(dedent(body))).moved("Net")
@@ -134,6 +137,7 @@ def test_numbers_that_go_by_a_decision_and_those_that_do_not() -> None:
         "large": True,
         "units": False,
         "depth": False,
+        "clip": False,
         "state": False,
         "rates": False,
     }

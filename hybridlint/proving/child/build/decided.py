@@ -29,7 +29,7 @@ def _stores(node: ast.AST, tests: list[ast.expr]) -> Iterator[tuple[ast.expr, bo
             value = getattr(child, "value", None)
             chosen = value is not None and _chooses(value)
             for target in targets(child):
-                yield target, chosen or any(not _is_missing(test, target) for test in inner)
+                yield target, chosen or (bool(inner) and not any(_is_missing(test, target) for test in inner))
         else:
             yield from _stores(child, inner)
 
