@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING
 
 from hybridlint.analysis.flow.carried import bound_first
 from hybridlint.analysis.model.lattice import element
 from hybridlint.analysis.model.values import Divergent, ForeignTensor, Items, Outputs, Tensor, Unknown, Value
 from hybridlint.runtime.facts import lookup
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import each, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -70,6 +70,50 @@ def blocked_behind(function: ast.AST | None, scope: ast.With, rest: Sequence[ast
             case ast.Call(func=ast.Attribute(attr=called), args=[ast.Name(id=name)]) if lookup.stops_gradient(called):
                 blocked[name] += name not in stopped or node.lineno <= stopped[name]
     return frozenset(name for name, count in blocked.items() if count == read[name])
+
+
+def stopped_by_callers(act: Activation, scope: ast.With, names: Sequence[str]) -> bool:
+    """Return whether all calls of a helper hand what it returns to an operator that stops gradients, as far as seen.
+
+    `names` are those of what a scope makes, an empty one for what it returns; the helper does no more than return it.
+    """
+    function = act.node
+    kept = any("." in name for name in names)
+    if kept or act.role.entry or not isinstance(function, ast.FunctionDef):
+        return False
+    returned = {id(node.value) for node in each(function, ast.Return)}
+    behind = (node for node in each(function, ast.Name) if node.lineno > (scope.end_lineno or scope.lineno))
+    if any(node.id in names and id(node) not in returned for node in behind):
+        return False
+    tree = act.module.source.tree
+    taken = {id(call.args[0]) for call in each(tree, ast.Call) if call.args and _stops(call)}
+    calls = [call for call in each(tree, ast.Call) if _called(call) == function.name]
+    return bool(calls) and all(id(call) in taken or _is_stopped_by_name(tree, call, taken) for call in calls)
+
+
+def _is_stopped_by_name(tree: ast.AST, call: ast.Call, taken: Set[int]) -> bool:
+    """Return whether a call is bound to a name of which each read is among the expressions in `taken`."""
+    for function in each(tree, ast.FunctionDef):
+        for node in each(function, ast.Assign):
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is call:
+                    reads = [n for n in each(function, ast.Name) if n.id == name and isinstance(n.ctx, ast.Load)]
+                    return all(id(read) in taken for read in reads)
+                case _:
+                    pass
+    return False
+
+
+def _stops(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and lookup.stops_gradient(call.func.attr)
+
+
+def _called(call: ast.Call) -> str:
+    match call.func:
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            return name
+        case _:
+            return ""
 
 
 def _stopped(rest: Sequence[ast.stmt]) -> Iterator[tuple[str, int]]:

@@ -6,7 +6,7 @@ import ast
 from typing import TypeAlias
 
 from hybridlint.analysis.dispatch import evaluate, execute, statement
-from hybridlint.analysis.flow.gradients import blocked_behind, lets_gradients_pass, made_in
+from hybridlint.analysis.flow.gradients import blocked_behind, lets_gradients_pass, made_in, stopped_by_callers
 from hybridlint.analysis.model.events import Arguments, CallSite, Scope
 from hybridlint.analysis.model.values import Function, Made, ScopeOf, Static, This, Unknown, Value
 from hybridlint.analysis.run.activation import Activation
@@ -41,7 +41,8 @@ def _with(act: Activation, node: ast.With) -> None:
     moves = bool(made) and act.run.trail.moving > moving
     rest = act.place.block[act.place.block.index(node) + 1 :] if node in act.place.block else ()
     blocked = blocked_behind(act.node, node, rest) if made else frozenset()
-    flows = any(lets_gradients_pass(value) for name, value in made if name not in blocked)
+    passing = [name for name, value in made if name not in blocked and lets_gradients_pass(value)]
+    flows = bool(passing) and not stopped_by_callers(act, node, passing)
     calls = act.place.calls
     with within(act, worlds):
         for scope, at, act.place.calls in held:
