@@ -127,9 +127,18 @@ def _place(frame: Frame, node: ast.Subscript) -> _Place | None:
         if begin is None or end is None or end <= begin or end > 1:
             continue
         part = end - begin
-        if part.numerator == 1 and (begin / part).denominator == 1:
+        whole = part.numerator == 1 and (begin / part).denominator == 1
+        if whole and _may_be_divided(frame, node, axis, part.denominator):
             return _Place(axis, int(begin / part), part.denominator)
     return None
+
+
+def _may_be_divided(frame: Frame, node: ast.Subscript, axis: int, count: int) -> bool:
+    """Return whether an axis may have a size that a number of parts divides; False if it is known to have another."""
+    held = frame.seen.value(node.value)
+    shape = held.type.shape if isinstance(held, Tensor) else None
+    known = shape[axis] if shape is not None and -len(shape) <= axis < len(shape) else None
+    return not isinstance(known, int) or known % count == 0
 
 
 def _sizes(reader: Extents, node: ast.Subscript, axis: int) -> list[Extent]:

@@ -61,6 +61,9 @@ UNLIKE = {
     "another tensor's size": "half = y.shape[1] // 2\nreturn x[:, :half] * x[:, half:]",
     "a size that is no share": "half = x.shape[1] - 2\nreturn F.concat(x[:, half:], x[:, :half], dim=1)",
     "steps of another size": "s = x.shape[1] // 4\nreturn F.stack(*[x[:, i * s : (i + 1) * s] for i in range(3)])",
+    "a size that two does not divide": (
+        "z = F.ones((2, 5))\nhalf = z.shape[1] // 2\nreturn x * z[:, :half].sum() + z[:, half:].sum()"
+    ),
     "no key at all": "half = x.shape[1] // 2\nreturn x[()] * half",
     "parts that overlap": "s = x.shape[1] // 4\nreturn F.stack(*[x[:, i * s : (i + 2) * s] for i in range(4)])",
 }
