@@ -128,8 +128,7 @@ def _certain(node: ast.AST) -> Iterator[ast.AST]:
             yield from _certain_parts(body)
         case ast.ListComp(generators=[generator], elt=part) | ast.GeneratorExp(generators=[generator], elt=part):
             yield from _certain(generator.iter)
-            if not generator.ifs:
-                yield from _certain(part)
+            yield from _certain(generator.ifs[0] if generator.ifs else part)
         case ast.Compare(left=left, comparators=[first, *_]):
             yield from _certain(left)
             yield from _certain(first)

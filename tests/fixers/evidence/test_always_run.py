@@ -22,6 +22,7 @@ ALWAYS = [
     "y = mark() and x",
     "with scope():\n    mark()",
     "y = [mark() for n in range(3)]",
+    "y = [n for n in range(3) if mark()]",
     "y = mark() < x < 3",
     "while mark():\n    x = x / 2",
     "if x:\n    y = 1\nmark()",
@@ -39,6 +40,7 @@ SOMETIMES = [
     "try:\n    mark()\nexcept ValueError:\n    pass",
     "y = lambda: mark()",
     "y = [mark() for n in x if n]",
+    "y = [n for n in x if n if mark()]",
     "def inner():\n    mark()",
 ]
 
