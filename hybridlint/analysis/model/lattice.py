@@ -7,6 +7,7 @@ from functools import reduce
 
 from hybridlint.analysis.model.functions import has_function_name, is_function
 from hybridlint.analysis.model.options import joined
+from hybridlint.analysis.model.tables import STATEFUL
 from hybridlint.analysis.model.values import (
     TRUE_OR_FALSE,
     Block,
@@ -17,6 +18,7 @@ from hybridlint.analysis.model.values import (
     Flows,
     ForeignTensor,
     Items,
+    Made,
     Namespace,
     OperatorRef,
     Outputs,
@@ -97,6 +99,9 @@ def join(left: Value, right: Value) -> Value:
             return replace(left, sure=False)
         case (External() | Unknown() | Static(value=None), ScopeOf()):
             return replace(right, sure=False)
+        case Made(), Made() if left.maker in STATEFUL and right.maker in STATEFUL:
+            # Either way, the object changes with every use.
+            return left if right.anew else right
         case Divergent(), Divergent():
             return Divergent(join(left.eager, right.eager), join(left.traced, right.traced))
         case _:
