@@ -9,6 +9,7 @@ from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.fixers.indexing.keys import literal, whole_slice
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.statements import taken_out
+from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
@@ -116,11 +117,13 @@ def _fits(frame: Frame, value: ast.expr, name: str, like: str) -> _Sizes | None:
 
 def _fitting(function: str, given: list[tuple[str, ast.expr]], like: str) -> _Sizes | None:
     """Return which sizes a function makes those of another tensor; `given` are its arguments but for the first one."""
-    found = None
+    operator, found = lookup.of_tensors(function), None
+    by_shape = operator is not None and "shape" in operator.params
+    by_tensor = operator is not None and function.endswith("_like") and len(operator.inputs) > 1
     match function, [(keyword, ast.unparse(node)) for keyword, node in given]:
-        case "reshape" | "broadcast_to", [("" | "shape", text)] if text == f"{like}.shape":
+        case _, [("" | "shape", text)] if by_shape and text == f"{like}.shape":
             found = _Sizes(like, None)
-        case "reshape_like" | "broadcast_like" | "slice_like", [("", text)] if text == like:
+        case _, [("", text)] if by_tensor and text == like:
             found = _Sizes(like, None)
         case "slice_like", [("", text), ("axes", _)] if text == like:
             found = _listed(given[1][1], like)
