@@ -98,6 +98,9 @@ def binary(act: Activation, node: ast.AST, op: ast.operator | ast.cmpop, left: O
     if symbol in COMPARISONS:
         _emit_order(act, node, symbol, a, b)
     found = python_binary(symbol, a, b)
+    if act.role.building and isinstance(found, Unknown) and {type(a), type(b)} == {ForeignTensor, Unknown}:
+        # A number or an array: nothing else that a constructor is given computes with an array.
+        return found if symbol in COMPARISONS else ForeignTensor()
     return replace(found, made=True) if isinstance(found, Unknown) and _is_made(a, b) else found
 
 
