@@ -11,7 +11,7 @@ from hybridlint.analysis.flow.python_operators import SIZES
 from hybridlint.analysis.model.lattice import in_world
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Concrete, Items, Static, Unknown, Value
 from hybridlint.runtime.facts import lookup
-from hybridlint.text.syntax import branches, walk
+from hybridlint.text.syntax import branches, each, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.activation import Activation
@@ -108,11 +108,18 @@ def _stands_alone(act: Activation, setting: ast.expr) -> bool:
             return _stands_alone(act, default)
         case ast.Name(id=name) if act.is_global(name) and act.module.sets_once(name):
             value = act.module.value(name)
-            uses = (n for n in walk(tree) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load))
+            uses = [n for n in walk(tree) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
             number = isinstance(value, Static) and type(value.value) in {int, float} and value.value > _MOST_COUNTED
-            return number and sum(1 for _ in uses) == 1
+            return number and len(uses) == 1 + len(_only_computed_with(tree, uses))
         case _:
             return False
+
+
+def _only_computed_with(tree: ast.Module, uses: list[ast.Name]) -> list[ast.Name]:
+    """Return the uses of a constant in arithmetic outside of constructors, by which no layer holds sizes to it."""
+    functions = [n for n in each(tree, ast.FunctionDef) if n.name != "__init__"]
+    operands = {id(side) for f in functions for n in each(f, ast.BinOp) for side in (n.left, n.right)}
+    return [use for use in uses if id(use) in operands]
 
 
 def _default_of(act: Activation, name: str) -> ast.Constant | ast.Tuple | None:
