@@ -11,7 +11,7 @@ from hybridlint.analysis.model.events import BlockCall
 from hybridlint.analysis.model.tables import CHANGING
 from hybridlint.analysis.model.values import Function, Hook, Partial, ProjectObject, This, Unknown, Value
 from hybridlint.analysis.run.activation import Activation
-from hybridlint.text.syntax import is_self, walk
+from hybridlint.text.syntax import each, is_own, is_self, walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.run.run import Run
@@ -28,7 +28,8 @@ def serves_trace(run: Run, hook: Hook, instance: ProjectObject, begun: Set[tuple
     """Return whether traced code reads what a hook keeps: then both belong to one trace.
 
     `begun` are the attributes that the trace begins anew. Another object's hook is taken to keep what it keeps for one
-    call; one of the block itself must either replace it, or fill what the trace has emptied, before it is read.
+    call, unless it counts; one of the block itself must either replace it, or fill what the trace has emptied, before
+    it is read.
     """
     body = _body(hook.function)
     if body is None:
@@ -41,7 +42,16 @@ def serves_trace(run: Run, hook: Hook, instance: ProjectObject, begun: Set[tuple
         if filled - kept:
             return False
     reads = [n for n in run.seen.values if isinstance(n, ast.Attribute) and n.attr in kept and id(n) not in inside]
-    return bool(reads) and (not hook.own or _follow_calls(run, instance, reads))
+    if not hook.own:
+        counted = _counted(body) - {name for _, name in begun}
+        return bool(reads) and counted.isdisjoint(node.attr for node in reads)
+    return bool(reads) and _follow_calls(run, instance, reads)
+
+
+def _counted(body: ast.AST) -> set[str]:
+    """Return the attributes of self to which a hook adds a number, ``self.seen += 1``: they go on from call to call."""
+    added = (node.target for node in each(body, ast.AugAssign) if isinstance(node.value, ast.Constant))
+    return {target.attr for target in added if is_own(target)}
 
 
 def forget_kept(act: Activation) -> None:
