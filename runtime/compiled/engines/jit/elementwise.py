@@ -72,7 +72,8 @@ def _with_number(m: Lanes, value: Map, known: Mapping[Value, Any]) -> Any:
     # A product to which a number is added is rounded once. Not one to which anything else is: a product less what is
     # equal to it has to be 0.
     factors = _factors(others[0])
-    if factors is None:
+    if factors is None or any(factor not in known for factor in factors):
+        # There is no product, or it was computed elsewhere and is a leaf here.
         return None
     x, y = (known[factor] for factor in factors)
     return m.fma(x, y, m.const(last.number if value.function == "add" else -last.number))

@@ -120,3 +120,18 @@ def test_what_is_divided_by_a_number_is_rounded_as_by_numpy(number: float, targe
     x = x[~np.isnan(x)]
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(computed(engine(target), sym.var("x") / number, x=x), x / np.float32(number))
+
+
+@native
+@each_target
+def test_a_product_that_is_an_output_itself_is_not_computed_again_for_a_sum(target: Target) -> None:
+    x = np.random.default_rng(4).normal(size=10_000).astype("float32")
+    a, b = sym.var("a"), sym.var("b")
+    product = a * b
+    both = sym.Group([product, product - 1, sym.square(product) + 2])
+    graph = graph_of(both, {"a": x.shape, "b": x.shape})
+    arrays = {"a": x, "b": x[::-1].copy()}
+    first, second, third = compiled(engine(target), graph)([arrays[name] for name in both.list_inputs()])
+    np.testing.assert_array_equal(first, x * x[::-1])
+    np.testing.assert_allclose(second, first - 1, rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(third, first**2 + 2, rtol=1e-6)
