@@ -132,12 +132,14 @@ def _reads(node: ast.expr) -> list[ast.Name]:
 
 
 def _changes(function: ast.FunctionDef, name: str) -> bool:
-    """Whether a function changes what a name holds: its items, its attributes, or by a method whose name says so."""
+    """Whether a function changes what a name holds, by this or another name: items, attributes, or by a method."""
+    plain = [n for n in each(function, ast.Assign) if isinstance(n.value, ast.Name) and n.value.id == name]
+    names = {name, *(target.id for n in plain for target in n.targets if isinstance(target, ast.Name))}
     stores = (n for n in walk(function) if isinstance(n, ast.Subscript | ast.Attribute))
     places = (n for n in stores if not isinstance(n.ctx, ast.Load))
     called = (n.func for n in each(function, ast.Call) if isinstance(n.func, ast.Attribute))
     methods = (f.value for f in called if f.attr in {"append", "extend", "fill", "insert", "pop", "sort"})
-    return any(_root(n) == name for n in (*places, *methods))
+    return any(_root(n) in names for n in (*places, *methods))
 
 
 def _root(node: ast.expr) -> str | None:

@@ -11,7 +11,7 @@ from hybridlint.fixers.evidence.dtypes import of_one_dtype
 from hybridlint.fixers.indexing.stores import Region, region_of
 from hybridlint.fixers.toolkit.names import block_around, dotted
 from hybridlint.fixers.toolkit.nodes import assignment
-from hybridlint.fixers.toolkit.statements import restated
+from hybridlint.fixers.toolkit.statements import restated, run_around
 from hybridlint.fixers.toolkit.templates import as_statement, expression
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
@@ -73,14 +73,7 @@ def _is_other(size: object, count: int) -> bool:
 
 def _run(block: list[ast.stmt], node: ast.Assign, name: str) -> list[ast.Assign]:
     """Return the consecutive statements around a store that store items of the same name."""
-    if not _stores(node, name):
-        return []
-    start = end = block.index(node)
-    while start and _stores(block[start - 1], name):
-        start -= 1
-    while end + 1 < len(block) and _stores(block[end + 1], name):
-        end += 1
-    return [statement for statement in block[start : end + 1] if isinstance(statement, ast.Assign)]
+    return run_around(block, node, lambda other: _stores(other, name)) if _stores(node, name) else []
 
 
 def _stores(node: ast.stmt, name: str) -> bool:

@@ -15,7 +15,7 @@ from hybridlint.fixers.indexing.keys import literal, whole_slice
 from hybridlint.fixers.indexing.stores import names_of
 from hybridlint.fixers.toolkit.names import block_around
 from hybridlint.fixers.toolkit.nodes import assignment
-from hybridlint.fixers.toolkit.statements import restated
+from hybridlint.fixers.toolkit.statements import restated, run_around
 from hybridlint.fixers.toolkit.templates import as_statement, expression
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.records import record
@@ -77,7 +77,7 @@ def pasted(event: Store) -> Fix | None:
     if not isinstance(event.value, Tensor) or event.value.mode != "legacy" or len(names) > 1:
         return None
     whole = _Whole(frame, functions, names[0], event.value)
-    run = _run(block, node, names[0])
+    run = run_around(block, node, lambda other: _stores(other, names[0]))
     stores = [(statement, parts) for statement in run if (parts := whole.parts(statement)) is not None]
     axis = _divided([parts for _, parts in stores]) if len(stores) == len(run) else None
     if axis is None:
@@ -94,16 +94,6 @@ def pasted(event: Store) -> Fix | None:
         Applicability.UNSAFE,
         message="Put the tensor together of its parts",
     )
-
-
-def _run(block: Sequence[ast.stmt], node: ast.Assign, name: str) -> list[ast.Assign]:
-    """Return the statements in a row around a store that store parts of the same name, and do not read it."""
-    start = end = block.index(node)
-    while start and _stores(block[start - 1], name):
-        start -= 1
-    while end + 1 < len(block) and _stores(block[end + 1], name):
-        end += 1
-    return [statement for statement in block[start : end + 1] if isinstance(statement, ast.Assign)]
 
 
 def _stores(node: ast.stmt, name: str) -> bool:

@@ -52,13 +52,12 @@ def _are_all_rows(frame: Frame, key: ast.expr, tensor: ast.expr) -> bool:
     reader = Extents(frame, guess=True)
     match key:
         case ast.Call(func=ast.Attribute(attr="arange"), args=[_]):
-            counted = reader.axes(key)
-        case ast.Call(func=ast.Attribute(attr="arange_like"), keywords=named) if all(
-            k.arg == "axis" and isinstance(k.value, ast.Constant) for k in named
-        ):
-            counted = reader.axes(key)
+            pass
+        case ast.Call(func=ast.Attribute(attr="arange_like"), keywords=[ast.keyword(arg="axis", value=ast.Constant())]):
+            pass
         case _:
             return False
+    counted = reader.axes(key)
     axes = reader.axes(tensor)
     if counted is None or axes is None or (axes.whole and len(axes.sizes) != 2):
         return False

@@ -42,8 +42,7 @@ def other_tail(event: AttributeRead, call: ast.Call) -> Fix | None:
     found = _tail(frame, call)
     if found is None or frame.mode == "np" or part_changes(frame, call):
         return None
-    sure, count = (_begins(frame, found, guess=guess) for guess in (False, True)), len(found.ahead)
-    kept = next((known for known, holds in zip((True, False), sure, strict=True) if holds), None)
+    kept = next((not guess for guess in (False, True) if _begins(frame, found, guess=guess)), None)
     if kept is None:
         return None
     method = (dotted(call.func) or ("",))[0] != frame.functions
@@ -51,7 +50,7 @@ def other_tail(event: AttributeRead, call: ast.Call) -> Fix | None:
     axes = "lhs_begin={own}, lhs_end=None, rhs_begin={axis}, rhs_end=None"
     template = template.replace("{axes}", axes)
     data = frame.concrete(found.data)
-    new = expression(template, F=frame.functions, x=data, like=found.like.id, own=count, axis=found.axis)
+    new = expression(template, F=frame.functions, x=data, like=found.like.id, own=len(found.ahead), axis=found.axis)
     return rewrite(frame, call, new, safe_if(kept, are_there(frame, found.shape)))
 
 

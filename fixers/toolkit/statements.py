@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.toolkit.comments import Comment, comments_in, dropped
@@ -199,3 +199,13 @@ def _with_comments(content: str, indent: str, lost: Sequence[Comment], end: int)
     above = [comment for comment in lost if comment is not last or not free]
     lines = [*(f"{indent}{comment.text}" for comment in above), *([content] if content else [])]
     return "\n".join(lines) + (f"  {last.text}" if last is not None and free else "")
+
+
+def run_around(block: Sequence[ast.stmt], node: ast.Assign, belongs: Callable[[ast.stmt], bool]) -> list[ast.Assign]:
+    """Return the assignments in a row around one in a block that belong together, itself among them."""
+    start = end = block.index(node)
+    while start and belongs(block[start - 1]):
+        start -= 1
+    while end + 1 < len(block) and belongs(block[end + 1]):
+        end += 1
+    return [statement for statement in block[start : end + 1] if isinstance(statement, ast.Assign)]

@@ -11,7 +11,8 @@ from hybridlint.analysis.model.values import External, Namespace
 from hybridlint.analysis.mxnet.classes import BLOCK, ENTRY, HYBRID_BLOCK
 from hybridlint.hybridizing.outcome import Reason
 from hybridlint.runtime.facts.abstract.layers import is_hybrid_layer, layer_class
-from hybridlint.text.syntax import bodies, walk
+from hybridlint.text import definitions
+from hybridlint.text.syntax import walk
 
 if TYPE_CHECKING:
     from hybridlint.analysis.project.program import ClassInfo, Module
@@ -31,19 +32,7 @@ def named(source: SourceFile) -> list[str]:
 
 def classes(module: Module) -> Iterator[tuple[str, ClassInfo]]:
     """Yield the classes of a file with their qualified names, in the order of the file."""
-    yield from ((name, module.class_info(node)) for name, node in _classes(module.source.tree.body, ""))
-
-
-def _classes(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, ast.ClassDef]]:
-    for statement in body:
-        inner = prefix
-        if isinstance(statement, ast.ClassDef):
-            yield prefix + statement.name, statement
-            inner = f"{prefix}{statement.name}."
-        elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-            inner = f"{prefix}{statement.name}.<locals>."
-        for part in bodies(statement):
-            yield from _classes(part, inner)
+    yield from ((name, module.class_info(node)) for name, node in definitions.classes(module.source.tree.body))
 
 
 def plain_networks(module: Module) -> dict[str, ast.FunctionDef]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.flow.guessed_sizes import serves
-from hybridlint.analysis.flow.left_out import RETURNED, Side, arithmetic, ends
+from hybridlint.analysis.flow.left_out import Side, arithmetic, pairs
 from hybridlint.analysis.model.values import ForeignTensor, Tensor
 from hybridlint.runtime.facts import lookup
 
@@ -30,22 +30,9 @@ def is_cut_off(act: Activation, place: ast.AST, eager: Side, traced: Side) -> bo
 
 def _pairs(act: Activation, place: ast.AST, eager: Side, traced: Side) -> Iterator[tuple[ast.expr, ast.expr]]:
     """Yield what eager runs and the trace have of the result, or of a name that is used behind the branch."""
-    if isinstance(eager, ast.expr) and isinstance(traced, ast.expr):
-        if serves(act, place, ""):
-            yield eager, traced
-        return
-    if isinstance(eager, ast.expr) or isinstance(traced, ast.expr):
-        return
-    one, other = ends(eager or ()), ends(traced or ())
-    if RETURNED in one or RETURNED in other:
-        if RETURNED in one and RETURNED in other:
-            yield one[RETURNED], other[RETURNED]
-        return
-    for name in {**one, **other}:
-        if (name in one and name in other) or isinstance(act.flow.names.get(name), Tensor):
-            kept = ast.Name(name, ast.Load())
-            if serves(act, place, name):
-                yield one.get(name, kept), other.get(name, kept)
+    for name, one, other in pairs(act, eager, traced):
+        if name is None or serves(act, place, name):
+            yield one, other
 
 
 def _differ(act: Activation, one: ast.expr, other: ast.expr) -> bool:

@@ -35,7 +35,7 @@ def is_left_out(act: Activation, eager: Side, traced: Side) -> bool:
     with act.run.reporting.silently():
         found = any(
             _Comparison(act).differs(one, other)
-            for whole in _pairs(act, eager, traced)
+            for _, *whole in pairs(act, eager, traced)
             for one, other in _taken_apart(*whole)
         )
     act.flow = flow
@@ -52,22 +52,25 @@ def arithmetic(node: ast.AST) -> ast.BinOp | None:
             return None
 
 
-def _pairs(act: Activation, eager: Side, traced: Side) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Yield what eager runs and the trace have of the same: of the result, or of a name after the branch."""
+def pairs(act: Activation, eager: Side, traced: Side) -> Iterator[tuple[str | None, ast.expr, ast.expr]]:
+    """Yield what eager runs and the trace have of the same: of a name after the branch, or of the result.
+
+    The name is empty for a branch that is an expression itself, and None for what both sides return.
+    """
     if isinstance(eager, ast.expr) and isinstance(traced, ast.expr):
-        yield eager, traced
+        yield "", eager, traced
     if isinstance(eager, ast.expr) or isinstance(traced, ast.expr):
         return
     one, other = ends(eager or ()), ends(traced or ())
     if RETURNED in one or RETURNED in other:
         if RETURNED in one and RETURNED in other:
-            yield one[RETURNED], other[RETURNED]
+            yield None, one[RETURNED], other[RETURNED]
         return
-    for name in (*one, *(name for name in other if name not in one)):
+    for name in {**one, **other}:
         before = act.flow.names.get(name)
         if isinstance(before, Tensor) or (name in one and name in other):
             kept = ast.Name(name, ast.Load())
-            yield one.get(name, kept), other.get(name, kept)
+            yield name, one.get(name, kept), other.get(name, kept)
 
 
 def _taken_apart(one: ast.expr, other: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:

@@ -33,6 +33,9 @@ class Net(HybridBlock):
         twice = row * 2
         table = np.zeros((3, 3))
         table[0] = 1
+        base = np.zeros(3)
+        other = base
+        other[0] = 1
         return x.reshape((x.shape[0], -1)), ({node})
 """
 
@@ -63,6 +66,7 @@ def test_what_is_fixed(node: str, statements: list[str]) -> None:
 CHANGING = {
     "a name that is bound twice": "np.stack([twice])",
     "an array whose items are stored": "table * 2",
+    "an array that another name changes": "base * 2",
     "an attribute that other methods store": "self.step * 2",
     "random numbers": "np.random.rand(3)",
     "an input": "x * 2",
