@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -18,10 +17,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from environment import environment
+
 ROOT = Path(__file__).resolve().parents[1]
 MODELS = ("lenet", "resnet18", "lstm", "cells", "transformer")
 KINDS = ("predict", "train")
-_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 class Engine:
@@ -33,7 +33,7 @@ class Engine:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, **_ONE_THREAD, "PYTHONPATH": str(ROOT)},
+            env=environment(threads=1),
         )
 
     def time(self, model: str, kind: str, slices: int) -> list[float]:

@@ -21,7 +21,6 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -31,11 +30,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from environment import environment
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Those of workloads.py, which needs the tests' models on its path.
 WORKLOADS = ("mlp-1", "mlp-64", "lenet-16", "elementwise", "resnet18-1", "attention", "lstm-35", "cells-35")
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 #: A slice of calls, in seconds: long enough for some calls, short enough to fall between the work of others.
 _SLICE = 0.02
 
@@ -50,12 +49,7 @@ class Contender:
             stdout=subprocess.PIPE,
             text=True,
             # Optimizers ask the environment: they belong to no block.
-            env={
-                **os.environ,
-                **dict.fromkeys(_THREADS, str(threads)),
-                "PYTHONPATH": str(ROOT),
-                **({"HYBRIDLINT_ENGINE": engine} if engine else {}),
-            },
+            env=environment(threads, **({"HYBRIDLINT_ENGINE": engine} if engine else {})),
         )
 
     def time(self, workload: str, seconds: float) -> tuple[list[float], list[float]]:

@@ -17,7 +17,6 @@ import ctypes
 import gc
 import json
 import math
-import os
 import subprocess
 import sys
 import tempfile
@@ -27,9 +26,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
+from environment import environment
+
 WORKLOADS = ("mlp-1", "mlp-64", "lenet-16", "elementwise", "resnet18-1", "attention", "lstm-35", "cells-35")
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -55,10 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _asked(engine: str, workload: str, folder: str, trains: bool) -> tuple[float, float, int, float, int]:
     command = [sys.executable, "-W", "ignore", __file__, "--worker", engine, workload, *(["--train"] if trains else [])]
-    own = {"PYTHONPATH": str(ROOT), "HYBRIDLINT_ENGINE_CACHE": folder, **dict.fromkeys(_THREADS, "1")}
-    # Else the system rounds large arrays up to pages of two megabytes.
-    own["NUMPY_MADVISE_HUGEPAGE"] = "0"
-    done = subprocess.run(command, env={**os.environ, **own}, stdout=subprocess.PIPE, check=True)
+    # With huge pages the system rounds large arrays up to pages of two megabytes.
+    own = environment(threads=1, HYBRIDLINT_ENGINE_CACHE=folder, NUMPY_MADVISE_HUGEPAGE="0")
+    done = subprocess.run(command, env=own, stdout=subprocess.PIPE, check=True)
     wall, processor, held, grown, planned = json.loads(done.stdout)
     return wall, processor, held, grown, planned
 
