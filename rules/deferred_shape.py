@@ -51,7 +51,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.events import Binary, Event, MethodCall, OpCall
 from hybridlint.analysis.model.lattice import parts
 from hybridlint.analysis.model.values import Concrete, Items, Value
-from hybridlint.analysis.mxnet.deferred import LATE
+from hybridlint.analysis.mxnet.blocks.deferred import LATE
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(

@@ -36,7 +36,7 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import BlockCall, TraceConstant
-from hybridlint.analysis.mxnet.retracing import retraced, retraced_by
+from hybridlint.analysis.mxnet.blocks.retracing import retraced, retraced_by
 from hybridlint.fixers.blocks.retracing import trace_each_mode, trace_like_child
 from hybridlint.fixers.control.modes import knows_mode
 from hybridlint.fixers.toolkit.names import class_around

@@ -29,7 +29,7 @@ from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import Subscript
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.analysis.mxnet.describe import named
-from hybridlint.analysis.mxnet.keys import is_lone_last, refusal
+from hybridlint.analysis.mxnet.operators.keys import is_lone_last, refusal
 from hybridlint.analysis.syntax.keys import key_of
 from hybridlint.fixers.indexing.numpy_subscripts import numpy_subscript
 from hybridlint.rule import Finding, Rule

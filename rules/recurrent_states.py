@@ -41,7 +41,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import BlockCall
 from hybridlint.analysis.model.values import Static
-from hybridlint.analysis.mxnet.bundled import layer_of
+from hybridlint.analysis.mxnet.blocks.bundled import layer_of
 from hybridlint.fixers.blocks.staying_eager import keep_eager
 from hybridlint.rule import Finding, Rule
 

@@ -46,7 +46,7 @@ from collections.abc import Iterator
 from hybridlint.analysis.model.describe import snippet
 from hybridlint.analysis.model.events import CompiledCall
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Static
-from hybridlint.analysis.mxnet.around import refused
+from hybridlint.analysis.mxnet.blocks.around import refused
 from hybridlint.rule import Finding, Rule, Severity
 
 rule = Rule(__name__, code="HYB816", summary="input that a compiled block refuses")

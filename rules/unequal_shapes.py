@@ -25,7 +25,7 @@ from hybridlint.analysis.model.events import Binary, OpCall
 from hybridlint.analysis.model.shapes import is_deliberate_broadcast, may_differ, proved
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.analysis.mxnet.describe import kind, named
-from hybridlint.analysis.mxnet.gates import is_gated
+from hybridlint.analysis.mxnet.shapes.gates import is_gated
 from hybridlint.fixers.arithmetic.python_operators import broadcast, broadcast_call, surely_tensor
 from hybridlint.fixers.evidence.begin_states import is_step
 from hybridlint.fixers.functions.passing import functions_passed

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from hybridlint.analysis.model.events import Adjusted
+from hybridlint.analysis.mxnet.blocks.retracing import DROP
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
-from hybridlint.analysis.mxnet.retracing import DROP
 from hybridlint.fixers.evidence.holders import holders_in
 from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
 from hybridlint.fixers.toolkit.statements import inserted

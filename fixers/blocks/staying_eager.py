@@ -26,9 +26,9 @@ from hybridlint.analysis.model.events import (
     TraceConstant,
 )
 from hybridlint.analysis.model.values import Concrete, ForeignTensor, Items, Static
+from hybridlint.analysis.mxnet.blocks.staying import stays_eager
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.analysis.mxnet.operators_found import FUNCTIONS
-from hybridlint.analysis.mxnet.staying import stays_eager
+from hybridlint.analysis.mxnet.operators.found import FUNCTIONS
 from hybridlint.fixers.evidence.always_run import function_around
 from hybridlint.fixers.evidence.holders import Holder, Holders, holders_in
 from hybridlint.fixers.evidence.left_out_inputs import parts_with_left_out_inputs

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from hybridlint.analysis.model.values import Block
-from hybridlint.analysis.mxnet.bundled import layer_of
+from hybridlint.analysis.mxnet.blocks.bundled import layer_of
 from hybridlint.fixers.evidence.constructor_sizes import marked
 from hybridlint.fixers.evidence.extent import Axes, Extent, axis_of
 from hybridlint.fixers.evidence.helper_calls import HelperCall, helper_call

@@ -9,7 +9,7 @@ import ast
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, Static
-from hybridlint.analysis.mxnet.bundled import layer_of
+from hybridlint.analysis.mxnet.blocks.bundled import layer_of
 from hybridlint.fixers.evidence.extent import Extent, of_number
 from hybridlint.fixers.evidence.marks import Marks
 from hybridlint.fixers.indexing.keys import literal

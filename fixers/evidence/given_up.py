@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.mxnet.operators_found import FUNCTIONS
+from hybridlint.analysis.mxnet.operators.found import FUNCTIONS
 from hybridlint.fixers.evidence.helpers import helpers_in
 from hybridlint.runtime.facts.fluent import SHARING_MEMORY
 from hybridlint.runtime.facts.records import replace

@@ -8,7 +8,7 @@ from dataclasses import field
 from functools import lru_cache
 
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
-from hybridlint.analysis.mxnet.operators_found import FUNCTIONS
+from hybridlint.analysis.mxnet.operators.found import FUNCTIONS
 from hybridlint.fixers.toolkit.lineage import heirs_of, lineage_of, methods_of
 from hybridlint.fixers.toolkit.names import classes_in, dotted
 from hybridlint.runtime.facts.records import record

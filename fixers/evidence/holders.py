@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from hybridlint.analysis.mxnet.blocks.staying import COMPILED, leaves_eager
 from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.analysis.mxnet.staying import COMPILED, leaves_eager
 from hybridlint.fixers.evidence.places_of_blocks import containers_of
 from hybridlint.fixers.evidence.sequences import Made, needs_whole, sequence_around
 from hybridlint.fixers.toolkit.lineage import heirs_of, lineage_of

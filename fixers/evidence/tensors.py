@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, Tensor, Value
-from hybridlint.analysis.mxnet.bundled import layer_of
+from hybridlint.analysis.mxnet.blocks.bundled import layer_of
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.runtime.facts.abstract.layers import Layer

@@ -19,7 +19,7 @@ from hybridlint.analysis.model.events import (
     Store,
 )
 from hybridlint.analysis.model.values import Concrete, ForeignTensor, Outputs, Tensor, Value
-from hybridlint.analysis.mxnet.bundled import layer_of
+from hybridlint.analysis.mxnet.blocks.bundled import layer_of
 from hybridlint.fixers.evidence.tensors import handled_as_tensor, is_hybrid, proved_value
 from hybridlint.fixers.toolkit.names import values_bound
 from hybridlint.text.syntax import walk

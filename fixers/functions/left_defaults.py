@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.mxnet.operators_found import FUNCTIONS
+from hybridlint.analysis.mxnet.operators.found import FUNCTIONS
 from hybridlint.fixers.evidence.helpers import helpers_in
 from hybridlint.fixers.functions.passing import outermost, passed
 from hybridlint.fixers.toolkit.names import dotted

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.analysis.mxnet.operators_found import FUNCTIONS
+from hybridlint.analysis.mxnet.operators.found import FUNCTIONS
 from hybridlint.fixers.evidence.helpers import helpers_in, is_private, takes_last
 from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
 from hybridlint.fixers.toolkit.heads import head_of, rewrite_head, with_parameter

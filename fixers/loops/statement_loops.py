@@ -8,7 +8,7 @@ from copy import deepcopy
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, External, Function, OperatorRef, Static, Tensor
-from hybridlint.analysis.mxnet.bundled import layer_of
+from hybridlint.analysis.mxnet.blocks.bundled import layer_of
 from hybridlint.fixers.blocks.parameters import states_by_functions
 from hybridlint.fixers.evidence.bindings import loaded, stored
 from hybridlint.fixers.loops.lists import Making, appended, combined, is_in_front, making

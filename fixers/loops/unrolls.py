@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.analysis.model.values import Block, Tensor
-from hybridlint.analysis.mxnet.bundled import layer_of
+from hybridlint.analysis.mxnet.blocks.bundled import layer_of
 from hybridlint.fixers.blocks.parameters import states_by_functions
 from hybridlint.fixers.indexing.keys import is_none, literal
 from hybridlint.fixers.loops.lists import combined

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.analysis import grammar  # noqa: F401
 from hybridlint.analysis.mxnet.dialect import MXNET
-from hybridlint.analysis.mxnet.entries import file_events
+from hybridlint.analysis.mxnet.entries.files import file_events
 from hybridlint.analysis.project.program import Project
 from hybridlint.analysis.run.run import Blocks, Run
 from hybridlint.analysis.run.shared import Shared

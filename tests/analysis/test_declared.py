@@ -10,7 +10,7 @@ import pytest
 
 from hybridlint.analysis import grammar  # noqa: F401
 from hybridlint.analysis.interpret import new_project
-from hybridlint.analysis.mxnet.declared import declared_kinds
+from hybridlint.analysis.mxnet.inputs.declared import declared_kinds
 from hybridlint.text.source import SourceFile
 
 HEAD = """\

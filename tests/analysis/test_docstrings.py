@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hybridlint.analysis.mxnet.docstrings import documented_shapes
+from hybridlint.analysis.mxnet.inputs.docstrings import documented_shapes
 from hybridlint.checking.findings import analyze_file
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.text.source import SourceFile

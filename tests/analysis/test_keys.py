@@ -9,7 +9,7 @@ import pytest
 
 from hybridlint.analysis.interpret import module_events
 from hybridlint.analysis.model.events import Subscript
-from hybridlint.analysis.mxnet.keys import is_lone_last, refusal
+from hybridlint.analysis.mxnet.operators.keys import is_lone_last, refusal
 from hybridlint.analysis.syntax.keys import key_of
 from hybridlint.text.source import SourceFile
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hybridlint.analysis.mxnet import blocks
+from hybridlint.analysis.mxnet.blocks import calls as blocks
 from hybridlint.analysis.run.run import Run
 from hybridlint.analysis.syntax.repeats import repeated
 from hybridlint.checking.findings import analyze_file

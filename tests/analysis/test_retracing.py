@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from hybridlint.analysis.mxnet.retracing import retraced_by
+from hybridlint.analysis.mxnet.blocks.retracing import retraced_by
 
 
 def told(body: str, name: str = "forward") -> set[str]:

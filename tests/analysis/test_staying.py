@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hybridlint.analysis.interpret import new_project
-from hybridlint.analysis.mxnet.staying import compiles_children_only, refuses, stays_eager
+from hybridlint.analysis.mxnet.blocks.staying import compiles_children_only, refuses, stays_eager
 from hybridlint.analysis.project.program import ClassInfo
 from hybridlint.text.source import SourceFile
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hybridlint.analysis.model.values import Namespace
-from hybridlint.analysis.mxnet.operators import operator_ref
+from hybridlint.analysis.mxnet.operators.results import operator_ref
 from hybridlint.runtime.facts import surface
 
 FACTS = Path(__file__).parents[1] / "goldens" / "api.json"

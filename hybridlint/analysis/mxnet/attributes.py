@@ -30,15 +30,15 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.mxnet.arrays import FROM_DATA
-from hybridlint.analysis.mxnet.children import any_child, any_child_of_self
-from hybridlint.analysis.mxnet.deferred import layer_parameter, sizes
+from hybridlint.analysis.mxnet.blocks.children import any_child, any_child_of_self
+from hybridlint.analysis.mxnet.blocks.deferred import layer_parameter, sizes
+from hybridlint.analysis.mxnet.blocks.named_outputs import note_lost
+from hybridlint.analysis.mxnet.blocks.networks import network_part
+from hybridlint.analysis.mxnet.blocks.objects import GradientFunction, HookHandle, ParameterDict
 from hybridlint.analysis.mxnet.kinds import type_of
-from hybridlint.analysis.mxnet.named_outputs import note_lost
-from hybridlint.analysis.mxnet.networks import network_part
-from hybridlint.analysis.mxnet.objects import GradientFunction, HookHandle, ParameterDict
-from hybridlint.analysis.mxnet.operators import operator_ref
-from hybridlint.analysis.mxnet.own_operators import is_declared
+from hybridlint.analysis.mxnet.operators.arrays import FROM_DATA
+from hybridlint.analysis.mxnet.operators.own import is_declared
+from hybridlint.analysis.mxnet.operators.results import operator_ref
 from hybridlint.analysis.mxnet.texts import namespace_attribute, type_attribute
 from hybridlint.analysis.syntax.attributes import self_attribute
 from hybridlint.analysis.syntax.building import instance_of

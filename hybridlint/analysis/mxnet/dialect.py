@@ -5,26 +5,18 @@ from __future__ import annotations
 from hybridlint.analysis.model.dialect import Dialect
 from hybridlint.analysis.model.lattice import stand_for
 from hybridlint.analysis.model.tables import words
-from hybridlint.analysis.mxnet import (  # noqa: F401
-    arrays,
-    attributes,
-    blocks,
-    classes,
-    control_flow,
-    kinds,
-    library_calls,
-    names,
-    numpy_mode,
-    operator_calls,
-)
-from hybridlint.analysis.mxnet.children import any_child
-from hybridlint.analysis.mxnet.declared import declared_result
-from hybridlint.analysis.mxnet.failures import raised
-from hybridlint.analysis.mxnet.operands import operator_failure
-from hybridlint.analysis.mxnet.operators_found import found_operators
-from hybridlint.analysis.mxnet.parameters import alters, has_weights
+from hybridlint.analysis.mxnet import attributes, classes, kinds, library_calls, names, numpy_mode
+from hybridlint.analysis.mxnet.blocks.calls import self_method
+from hybridlint.analysis.mxnet.blocks.children import any_child
+from hybridlint.analysis.mxnet.blocks.parameters import alters, has_weights
+from hybridlint.analysis.mxnet.control_flow.calls import RUNS_ALL, RUNS_ONCE
+from hybridlint.analysis.mxnet.inputs.declared import declared_result
+from hybridlint.analysis.mxnet.inputs.shown import shown_receiver, shown_result
+from hybridlint.analysis.mxnet.operators import arrays, calls  # noqa: F401
+from hybridlint.analysis.mxnet.operators.failures import raised
+from hybridlint.analysis.mxnet.operators.found import found_operators
+from hybridlint.analysis.mxnet.operators.operands import operator_failure
 from hybridlint.analysis.mxnet.scopes import modes_given
-from hybridlint.analysis.mxnet.shown import shown_receiver, shown_result
 from hybridlint.analysis.mxnet.texts import text_of
 from hybridlint.analysis.semantics import Semantics, register
 
@@ -51,8 +43,8 @@ MXNET = Dialect(
     keeping=arrays.KEEPING,
     readers=arrays.READERS,
     layout=arrays.LAYOUT,
-    runs_all=control_flow.RUNS_ALL,
-    runs_once=control_flow.RUNS_ONCE,
+    runs_all=RUNS_ALL,
+    runs_once=RUNS_ONCE,
     seeds=frozenset({"mxnet.random.seed", "mxnet.np.random.seed", "mxnet.npx.random.seed"}),
     modes={
         "mxnet.autograd.is_training": words("record pause train_mode predict_mode is_training"),
@@ -79,7 +71,7 @@ register(
         lacks=attributes.lacks,
         look_up=attributes.look_up,
         own_attribute=attributes.own_attribute,
-        self_method=blocks.self_method,
+        self_method=self_method,
         shown_result=shown_result,
         shown_receiver=shown_receiver,
         declared_result=declared_result,

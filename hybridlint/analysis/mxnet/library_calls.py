@@ -21,11 +21,11 @@ from hybridlint.analysis.model.values import (
     Value,
 )
 from hybridlint.analysis.model.written_shapes import literal_shape, written_shape
-from hybridlint.analysis.mxnet.deferred import late_in
-from hybridlint.analysis.mxnet.hooks import take_off
+from hybridlint.analysis.mxnet.blocks.deferred import late_in
+from hybridlint.analysis.mxnet.blocks.hooks import take_off
+from hybridlint.analysis.mxnet.blocks.networks import is_network, layer_name
+from hybridlint.analysis.mxnet.blocks.objects import GradientFunction, HookHandle, ParameterDict
 from hybridlint.analysis.mxnet.names import is_block_name, is_hybrid_name
-from hybridlint.analysis.mxnet.networks import is_network, layer_name
-from hybridlint.analysis.mxnet.objects import GradientFunction, HookHandle, ParameterDict
 from hybridlint.analysis.mxnet.scopes import entering_call, scope_call
 from hybridlint.analysis.mxnet.weighting import weighting_call
 from hybridlint.analysis.python.foreign import certain_tensors

@@ -8,7 +8,7 @@ from typing import Any
 
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, External, Items, Namespace, OperatorRef, Static, Value
 from hybridlint.analysis.mxnet.classes import BASE_CLASSES, BLOCK, HYBRID_BLOCK
-from hybridlint.analysis.mxnet.operators import operator_ref
+from hybridlint.analysis.mxnet.operators.results import operator_ref
 from hybridlint.runtime.facts.abstract.layers import is_hybrid_layer
 
 PACKAGE = "mxnet"

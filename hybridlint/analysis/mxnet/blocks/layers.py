@@ -1,0 +1,304 @@
+"""Results of Gluon's own layers."""
+
+from __future__ import annotations
+
+import ast
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.dispatch import invoke
+from hybridlint.analysis.model.events import Arguments
+from hybridlint.analysis.model.lattice import join_types
+from hybridlint.analysis.model.values import (
+    Block,
+    Function,
+    Items,
+    Lineage,
+    Namespace,
+    OperatorRef,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.mxnet.blocks.bundled import is_container, layer_of
+from hybridlint.analysis.mxnet.blocks.children import any_of, parts_of
+from hybridlint.analysis.mxnet.blocks.networks import is_of_network
+from hybridlint.analysis.mxnet.fed import is_fed
+from hybridlint.analysis.mxnet.operators.results import operator_ref
+from hybridlint.analysis.mxnet.shapes.least_ranks import least_rank
+from hybridlint.analysis.run.trail import Trail
+from hybridlint.analysis.syntax.functions import enter
+from hybridlint.runtime.facts.abstract.layers import Layer
+from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.records import replace
+from hybridlint.runtime.facts.types import TensorType
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from hybridlint.analysis.run.activation import Activation
+
+#: Stands for the type of a layer's input.
+_KEPT = TensorType((), "the input's")
+
+
+def layer_result(act: Activation, block: Block, args: Arguments) -> Value:
+    """Return a layer's result; Unknown if it may be of any kind."""
+    data = args.values[0] if args.values else next(iter(args.keywords.values()), Unknown())
+    layer = layer_of(block)
+    act.run.trail.meet(*_by_mode(act, block, layer, set()))
+    if layer is not None and layer.calls_function:
+        return _function_result(act, block, layer, args)
+    if is_container(block, layer):
+        return _container_result(act, block, layer, data, args)
+    if layer is not None and (layer.steps or layer.sequences):
+        return _recurrent(act, layer, data, args)
+    if layer is not None and layer.returns_input:
+        return data
+    if not isinstance(data, Tensor):
+        several = layer is not None and layer.inputs > 1
+        made = several or (isinstance(data, Unknown) and gives_one(block, layer) and is_fed(act, args))
+        known = TensorType() if layer is None or several else layer.type_of(TensorType())
+        return act.tensor(type=known, lineage=_own_lineage(act, layer, known, data)) if made else Unknown()
+    if layer is None or layer.inputs > 1:
+        return act.tensor(lineage=Lineage(act.run.token()))
+    known = _with_batch(act, layer.type_of(data.type), data)
+    if layer.keeps_shape:
+        return act.tensor(type=known, lineage=data.lineage, flows=data.flows or layer.has_parameters is not False)
+    return act.tensor(
+        type=known, lineage=_narrowed_lineage(layer, data.lineage) or _own_lineage(act, layer, known, data)
+    )
+
+
+def _with_batch(act: Activation, given: TensorType, data: Tensor) -> TensorType:
+    """Return the type of a layer's result, whose first size is that of the data, whatever rank these have."""
+    lineage, shape = data.lineage, given.shape
+    if data.type.shape is not None or lineage is None or lineage.steps or not shape:
+        return given
+    first = shape[0]
+    if not isinstance(first, Dim) or not first.anonymous:
+        return given
+    return given.with_shape((act.run.blocks.batches.setdefault(lineage.root, first), *shape[1:]))
+
+
+def _own_lineage(act: Activation, layer: Layer | None, known: TensorType, data: Value) -> Lineage:
+    """Return the lineage of a layer's result whose shape is not that of its input."""
+    if layer is None or known.shape is not None:
+        return Lineage(act.run.token())
+    return Lineage(act.run.token(), last=layer.features, least=least_rank(act, layer, data))
+
+
+def _container_result(act: Activation, block: Block, layer: Layer | None, data: Value, args: Arguments) -> Value:
+    if layer is not None and layer.joins:
+        return act.tensor(lineage=Lineage(act.run.token()))
+    one = isinstance(data, Tensor | Unknown) and gives_tensor(act, block, layer)
+    if not one or not is_fed(act, args):
+        return Unknown()
+    lineage = _through(act, block, data) or Lineage(act.run.token())
+    return act.tensor(type=_last_type(act, block) or TensorType(), lineage=lineage)
+
+
+def _through(act: Activation, block: Block, data: Value) -> Lineage | None:
+    """Return the lineage of a container's output if every part's effect on the shape is known."""
+    lineage = data.lineage if isinstance(data, Tensor) else None
+    parts = parts_of(act.run, block) if _is_one(act, block) else ()
+    for part in parts:
+        if lineage is None or not isinstance(part, Block) or part.info is not None:
+            return None
+        layer = layer_of(part)
+        if is_container(part, layer):
+            lineage = _through(act, part, act.tensor(lineage=lineage)) if part is not block else None
+        elif layer is None or not layer.keeps_shape:
+            lineage = None if layer is None else _narrowed_lineage(layer, lineage)
+    return lineage if parts else None
+
+
+def _is_one(act: Activation, block: Block) -> bool:
+    """Return whether the parts that are known of a container are always those, and of this one alone."""
+    parts = act.run.blocks.parts
+    several = block.creation is not None and parts.made[block.creation] > 1
+    return not several and block.creation not in parts.varying and "slice" not in block.arguments
+
+
+def _last_type(act: Activation, block: Block) -> TensorType | None:
+    """Return what the last part of a container that changes shapes gives for any input; None if nothing is known.
+
+    Of containers that one function makes, any part may be the last: known is what all of them give.
+    """
+    if block.creation in act.run.blocks.parts.varying or "slice" in block.arguments:
+        return None
+    found: TensorType | None = None
+    for part in reversed(parts_of(act.run, block)):
+        given = _type_given(act, part) if part is not block else None
+        if given is None:
+            return None
+        if given is not _KEPT:
+            found = given if found is None else join_types(found, given)
+        if found is not None and _is_one(act, block):
+            return found
+    return found
+
+
+def _type_given(act: Activation, part: Value) -> TensorType | None:
+    """Return what a part of a container gives for any input: `_KEPT` for what it gets, None if nothing is known."""
+    if not isinstance(part, Block) or part.info is not None:
+        return None
+    layer = layer_of(part)
+    if is_container(part, layer):
+        return _last_type(act, part) if layer is not None and not layer.joins else None
+    if layer is None or layer.calls_function or layer.steps or layer.sequences:
+        return None
+    return _KEPT if layer.keeps_shape else layer.type_of(TensorType())
+
+
+def _narrowed_lineage(layer: Layer, lineage: Lineage | None) -> Lineage | None:
+    """Return the lineage of a layer's output if the layer makes sizes 1 and keeps all others; None otherwise.
+
+    That is so if it has one output per position (``Dense(1, flatten=False)``), if it pools over all positions, or if
+    its input was already pooled. A convolution over one position keeps data pooled; its number of channels must then
+    suit the tensor that it is combined with.
+    """
+    if lineage is None:
+        return None
+    if layer.pools_all:
+        return lineage.then("reduced")
+    if layer.narrows:
+        # Layers of a fixed number of dimensions tell it in the type; all others make the last one 1.
+        return replace(lineage.then("narrowed"), axis=-1 if layer.type_of(TensorType()).shape is None else None)
+    if layer.narrows_matrices:
+        return lineage.then("single")
+    return lineage if lineage.steps[-1:] == ("reduced",) and layer.keeps_pooled else None
+
+
+def gives_tensor(act: Activation, block: Block, layer: Layer | None) -> bool:
+    """Return whether a container of layers maps one tensor to one tensor, because each of its parts does."""
+    if layer is None or not layer.holds_others or layer.steps or layer.joins:
+        return False
+    key = (block.creation, block.info)
+    known = act.run.blocks.single.get(key)
+    if known is None:
+        # Assume that a container that holds itself does not.
+        act.run.blocks.single[key] = False
+        whole = any_of(parts_of(act.run, block), None)
+        outer, act.run.trail = act.run.trail, Trail()
+        known = act.run.blocks.single[key] = whole.certain and all(_gives_one(act, part) for part in whole.known)
+        act.run.blocks.stored_inside[key] = act.run.trail.state_stored
+        outer.follow(act.run.trail)
+        act.run.trail = outer
+    act.run.trail.state_stored |= act.run.blocks.stored_inside.get(key, frozenset())
+    return known
+
+
+def _gives_one(act: Activation, part: Block) -> bool:
+    layer = layer_of(part)
+    if part.info is None and is_container(part, layer):
+        return gives_tensor(act, part, layer)
+    if part.info is None and (layer is None or not layer.calls_function):
+        return gives_one(part, layer)
+    if not isinstance(part.creation, ast.Call):
+        return False
+    made = _tried(act, part, part.creation)
+    return isinstance(made, Tensor) and not made.optional
+
+
+def _tried(act: Activation, part: Block, creation: ast.Call) -> Value:
+    """Return what a part of a container makes of a tensor, by a call that the program does not make."""
+    data = act.tensor(lineage=Lineage(act.run.token()))
+    calls = len(act.run.trail.child_calls.get(id(part.info), []))
+    with act.run.reporting.silently():
+        made = invoke(act, creation, part, Arguments((creation,), (data,), {}, {}))
+    del act.run.trail.child_calls.get(id(part.info), [])[calls:]
+    return made
+
+
+def _by_mode(act: Activation, block: Block, layer: Layer | None, seen: set[Hashable]) -> tuple[bool, bool]:
+    """Return whether a layer may act by the mode, and whether it may move statistics on; both if a part is unknown.
+
+    A container that is in `seen` counted where it was met first, and has neither here: a network that is assembled in
+    loops holds each part many times.
+    """
+    if is_of_network(block.layer):
+        return True, True
+    if not is_container(block, layer):
+        asks = layer is not None and not layer.calls_function and layer.asks_mode
+        return asks, asks and layer is not None and layer.moves_statistics
+    key = (block.creation, block.info, block.layer)
+    if key in seen:
+        return False, False
+    seen.add(key)
+    parts = parts_of(act.run, block)
+    if not parts or any(not isinstance(part, Block) for part in parts):
+        return True, True
+    found = [_part_by_mode(act, part, seen) for part in parts if isinstance(part, Block)]
+    return any(asks for asks, _ in found), any(moves for _, moves in found)
+
+
+def _part_by_mode(act: Activation, part: Block, seen: set[Hashable]) -> tuple[bool, bool]:
+    """Return the same of a part of a container; a block of the project is tried."""
+    if part.info is None or not isinstance(part.creation, ast.Call):
+        return _by_mode(act, part, layer_of(part), seen)
+    key, trail = (part.creation, part.info), act.run.trail
+    known = act.run.blocks.modal.get(key)
+    if known is None:
+        # Assume that a block that holds itself does not.
+        act.run.blocks.modal[key] = False, False
+        before = trail.modal, trail.moving
+        _tried(act, part, part.creation)
+        known = act.run.blocks.modal[key] = trail.modal > before[0], trail.moving > before[1]
+        trail.modal, trail.moving = before
+    return known
+
+
+def _function_result(act: Activation, block: Block, layer: Layer, args: Arguments) -> Value:
+    return _lambda_result(act, block, args) if layer.hybrid else _plain_lambda(act, block, args)
+
+
+def _lambda_result(act: Activation, block: Block, args: Arguments) -> Value:
+    function = block.arguments.get("0") or block.arguments.get("function")
+    if isinstance(function, Function):
+        bound = replace(function, bound=(*function.bound, Namespace("F")))
+        # A method is analyzed here; other functions have an analysis of their own, wherever in the file they are made.
+        with nullcontext() if function.bound else act.run.reporting.silently():
+            return enter(act, bound, args, block.creation or function.node)
+    if isinstance(function, Static | OperatorRef):
+        return act.tensor(lineage=Lineage(act.run.token()))
+    return Unknown()
+
+
+def _plain_lambda(act: Activation, block: Block, args: Arguments) -> Value:
+    """Evaluate a call of ``nn.Lambda``. A function given by its name is one of `mx.nd`, even at the trace."""
+    function = block.arguments.get("0") or block.arguments.get("function")
+    if isinstance(function, Static) and isinstance(function.value, str):
+        function = operator_ref(Namespace("nd"), function.value)
+    if function is None or not isinstance(block.creation, ast.Call):
+        return Unknown()
+    return invoke(act, block.creation, function, args)
+
+
+def _recurrent(act: Activation, layer: Layer, data: Value, args: Arguments) -> Value:
+    """Return a cell's output and states, or a layer's sequence with its states if any were passed."""
+    known = layer.type_of(data.type if isinstance(data, Tensor) else TensorType())
+    output = act.tensor(type=known, lineage=Lineage(act.run.token()))
+    both = Items("tuple", (output, Items("list", None, act.tensor())))
+    if layer.steps:
+        return both
+    states = args.values[1] if len(args.values) > 1 else args.keywords.get("states")
+    if states is None or states == Static(None):
+        return output
+    return Unknown() if isinstance(states, Unknown) or (isinstance(states, Tensor) and states.optional) else both
+
+
+def takes_tensor(act: Activation, block: Block) -> bool:
+    """Return whether a block fails for a list as input: it is one of Gluon's layers, or a container of such layers."""
+    layer = layer_of(block)
+    if block.info is not None or (layer is not None and (layer.steps or layer.sequences)):
+        return False
+    return (layer is not None and layer.inputs > 1) or gives_one(block, layer) or gives_tensor(act, block, layer)
+
+
+def gives_one(block: Block, layer: Layer | None) -> bool:
+    """Return whether one of Gluon's layers maps one tensor to one tensor, whatever its settings."""
+    if layer is None:
+        return is_of_network(block.layer)
+    return layer.gives_one and not layer.holds_others and not layer.calls_function

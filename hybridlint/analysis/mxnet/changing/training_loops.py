@@ -1,0 +1,115 @@
+"""Settings that a loop around calls of a block moves on: ``for epoch in range(9): net.alpha = epoch / 9; net(x)``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from functools import lru_cache
+
+from hybridlint.analysis.model.values import ClassRef, ProjectObject, Static, Unknown
+from hybridlint.analysis.mxnet.changing.adjusted import Adjustment, drops_graph
+from hybridlint.analysis.mxnet.changing.settings_of_parts import makers
+from hybridlint.analysis.project.program import ClassInfo, Module
+from hybridlint.runtime.facts.records import record
+from hybridlint.text.syntax import branches, each, is_own, walk
+
+
+@record(frozen=True)
+class _Setting:
+    """Where a loop sets an attribute, the function around it, and the class of the object if that is plain to see."""
+
+    place: ast.AST
+    by: str
+    owner: ast.ClassDef | None
+
+
+def set_by_loops(
+    info: ClassInfo, instance: ProjectObject, traced: Iterable[ast.FunctionDef | ast.Lambda]
+) -> Iterator[Adjustment]:
+    """Yield the first read, in a class's own traced functions, of each setting that a loop around its calls moves on.
+
+    Where the class of the object is not plain to see, no other class of the file has such a setting.
+    """
+    settings = _settings(info.module)
+    told: set[str] = set()
+    for node in (n for method in traced if settings for n in each(method, ast.Attribute)):
+        if not is_own(node) or not isinstance(node.ctx, ast.Load) or node.attr in told or not info.makes(node.attr):
+            continue
+        if not isinstance(instance.attributes.get(node.attr), Static | Unknown):
+            continue
+        alone = makers(info.module, node.attr) == {info.node}
+        for found in settings.get(node.attr, ()):
+            if found.owner is info.node or (found.owner is None and alone):
+                told.add(node.attr)
+                yield Adjustment(node, f"self.{node.attr}", found.place, found.by)
+                break
+
+
+@lru_cache(maxsize=1)
+def _settings(module: Module) -> Mapping[str, Sequence[_Setting]]:
+    """Return what the loops of a file set on what they call; the last file's are kept."""
+    found: dict[str, list[_Setting]] = {}
+    blocks = [node for node in module.survey.classes if module.class_info(node).block]
+    # What methods of blocks set, others look at: they may run at a trace.
+    methods = {id(method) for node in blocks for method in node.body}
+    for function in (module.source.tree, *each(module.source.tree, ast.FunctionDef)):
+        if id(function) in methods:
+            continue
+        inner = [n for n in walk(function) if n is not function and isinstance(n, ast.FunctionDef | ast.ClassDef)]
+        inside = {id(part) for one in inner for part in walk(one)}
+        by = function.name if isinstance(function, ast.FunctionDef) else "the module"
+        loops: list[ast.For | ast.While] = [*each(function, ast.For), *each(function, ast.While)]
+        for loop in loops:
+            if id(loop) in inside or drops_graph(loop):
+                continue
+            for root, attribute, place in _moved(loop):
+                owner = None if root is None else _class_of(module, function, root)
+                found.setdefault(attribute, []).append(_Setting(place, by, owner))
+    return found
+
+
+def _moved(loop: ast.For | ast.While) -> Iterator[tuple[str | None, str, ast.AST]]:
+    """Yield what a loop sets anew in its steps on something that it calls, and the statement that does so.
+
+    With it comes the name of the object that has the attribute, None where that is a part of what is called.
+    """
+    bound = {n.id for n in walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    called = {_root(call.func) for call in each(loop, ast.Call) if isinstance(call.func, ast.Name) or is_own(call.func)}
+    called -= bound
+    for node in branches(loop) if called else ():
+        match node:
+            case ast.Assign(targets=[ast.Attribute(value=holder, attr=attribute) as target], value=value):
+                parts = {ast.unparse(part) for part in walk(value) if isinstance(part, ast.Attribute)}
+                moves = ast.unparse(target) in parts or _reads(value, bound)
+            case ast.AugAssign(target=ast.Attribute(value=holder, attr=attribute)):
+                moves = True
+            case _:
+                continue
+        if moves and _root(holder) in called:
+            yield (holder.id if isinstance(holder, ast.Name) else None), attribute, node
+
+
+def _root(node: ast.expr) -> str:
+    """Return the name, or attribute of self, of which an expression is a part: "net" of ``net.body[0].rate``."""
+    while isinstance(node, ast.Attribute | ast.Subscript) and not is_own(node):
+        node = node.value
+    return ast.unparse(node)
+
+
+def _reads(node: ast.expr, names: Set[str]) -> bool:
+    return any(isinstance(part, ast.Name) and part.id in names for part in walk(node))
+
+
+def _class_of(module: Module, function: ast.AST, name: str) -> ast.ClassDef | None:
+    """Return the class of the file of which a name holds an object; None if that is not plain to see."""
+    made = _bound_in(function, name) or _bound_in(module.source.tree, name)
+    if len(made) != 1 or not isinstance(made[0], ast.Call) or not isinstance(made[0].func, ast.Name):
+        return None
+    found = module.value(made[0].func.id)
+    return found.info.node if isinstance(found, ClassRef) else None
+
+
+def _bound_in(scope: ast.AST, name: str) -> list[ast.expr]:
+    """Return what the assignments inside of a scope bind a name to."""
+    nodes = (n for n in each(scope, ast.Assign) if any(isinstance(t, ast.Name) and t.id == name for t in n.targets))
+    return [node.value for node in nodes]

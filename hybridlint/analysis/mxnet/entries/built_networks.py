@@ -1,0 +1,50 @@
+"""Functions of a file that build networks and put hooks on their parts, which run at the trace of the network."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.model.values import Block, Function, Hook
+from hybridlint.analysis.mxnet.blocks.hooks import inside_of
+from hybridlint.analysis.project.instances import blocks_in
+from hybridlint.analysis.run.activation import Activation, Role
+from hybridlint.analysis.run.during import During
+from hybridlint.analysis.run.trail import Trail
+from hybridlint.analysis.syntax.functions import enter
+from hybridlint.text.syntax import each
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.run import Run
+
+
+def hooks_of_builders(run: Run, without: frozenset[str]) -> Iterator[Hook]:
+    """Yield the hooks that functions of the file put on parts of hybrid blocks which they build and return.
+
+    Those of definitions called `without` are left out, and those of functions that no call enters with a block.
+    """
+    module = run.module
+    if "register_forward" not in module.source.text:
+        return
+    for node in module.source.tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name not in without and any(each(node, ast.Return)):
+            yield from _attached_by(run, node)
+
+
+def _attached_by(run: Run, node: ast.FunctionDef) -> Iterator[Hook]:
+    attached: list[Hook] = []
+    act = Activation(run, run.module, None, mode=run.module.mode, role=Role(building=True))
+    outer, run.trail = run.trail, Trail()
+    with run.reporting.silently(), run.budget.afresh(), During(run.blocks, "attached", attached):
+        built = enter(act, Function(node, run.module), None, node)
+    run.trail = outer
+    inside = {one for root in blocks_in(built) if root.hybrid for one in inside_of(run, root)}
+    for hook in attached:
+        if hook.module is run.module and inside & {one.creation for one in _each(hook)}:
+            yield hook
+
+
+def _each(hook: Hook) -> Iterator[Block]:
+    for block in blocks_in(hook.block):
+        yield from block.alternatives or (block,)

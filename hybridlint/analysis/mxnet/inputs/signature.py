@@ -1,0 +1,265 @@
+"""The arguments of hybrid_forward: whether each is a tensor, list, dict or setting, and declared shapes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from hybridlint.analysis.model.lattice import join_all
+from hybridlint.analysis.model.values import (
+    STATIC_UNKNOWN,
+    Concrete,
+    External,
+    ForeignTensor,
+    Function,
+    Items,
+    Lineage,
+    OperatorRef,
+    Outputs,
+    ParameterRef,
+    ProjectObject,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
+)
+from hybridlint.analysis.mxnet.inputs.declared import DeclaredKind, declared_kinds
+from hybridlint.analysis.mxnet.inputs.docstrings import documented_shapes
+from hybridlint.analysis.mxnet.inputs.handed import holds_children, resolver
+from hybridlint.analysis.mxnet.inputs.takers import takes_only_tensors, takes_states
+from hybridlint.analysis.mxnet.inputs.uses import STATES, Uses, is_carried
+from hybridlint.runtime.facts.dims import Dim, DimLike
+from hybridlint.runtime.facts.records import record, replace
+from hybridlint.runtime.facts.types import TensorType
+from hybridlint.text.syntax import expression
+
+if TYPE_CHECKING:
+    from hybridlint.analysis.run.activation import Activation
+    from hybridlint.text.source import SourceFile
+
+_DIRECTIVE = re.compile(r"#\s*hybridlint:\s*shapes\((.*)\)\s*$")
+# Names of sizes of images and outputs: height and width, or all sizes.
+#: Classes of recurrent cells, whose second input is the list of their states.
+_RECURRENT = re.compile(r"(?i:rnn|recurrent|lstm|gru)(?:\w|\.)*Cell$")
+#: Names of counts.
+_COUNTS = re.compile(r"^(?:num|n|nb|number)_|_(?:num|count)$")
+_SIZES = re.compile(r"(?:^|_)(?:size|shape)s?$")
+
+
+def bind_arguments(
+    act: Activation, node: ast.FunctionDef, instance: ProjectObject, calls: list[tuple[Value, ...]], *, first: int = 2
+) -> None:
+    """Bind the arguments of hybrid_forward from position `first` on (after self and F) to inferred values.
+
+    `calls` holds the argument values of each call of it in the file.
+    """
+    spec = node.args
+    names = act.flow.names
+    positional = [*spec.posonlyargs, *spec.args][first:]
+    defaults = dict(zip(reversed(positional), reversed(spec.defaults), strict=False))
+    shapes = declared_shapes(act.module.source, node)
+    documented = _documented(act, node)
+    recorded = act.run.blocks.recorded.get(instance.info.node.name, {})
+    uses = Uses(
+        node,
+        lambda part: holds_children(instance, part),
+        lambda part: takes_only_tensors(act, instance, part),
+        resolver(act.run, node, act.owner.module if act.owner is not None else act.module, instance),
+        recurrent=lambda part: takes_states(instance, part),
+    )
+    declared = declared_kinds(act.module, node, act.owner)
+    act.tensors = uses.tensors
+    parameters = instance.parameters
+    recurrent = any(_RECURRENT.search(base) for base in instance.info.foreign_bases)
+    for index, argument in enumerate([*positional, *spec.kwonlyargs]):
+        name = argument.arg
+        default = defaults.get(argument)
+        if name in shapes:
+            names[name] = _tensor(act, TensorType(shapes[name]), "argument")
+        elif name in parameters:
+            names[name] = _parameter(act, parameters[name], optional=_is_none(default))
+        elif name in recorded:
+            names[name] = _tensor(act, TensorType(recorded[name]), "argument", optional=_is_none(default))
+        elif recurrent and (index == 1 or name in {"states", "state"}):
+            names[name] = Items("list", None, _tensor(act, TensorType(), "argument"))
+        else:
+            given = [c[index] for c in calls if index < len(c)]
+            bound = _argument(act, argument, default, _Known(uses, given, declared.get(name)))
+            if isinstance(bound, Tensor) and name in documented:
+                bound = replace(bound, type=TensorType(documented[name]))
+            names[name] = bound
+    if spec.vararg is not None:
+        nested = (
+            uses.nested(spec.vararg.arg)
+            or uses.holds_lists(spec.vararg.arg)
+            or declared.get(spec.vararg.arg) in {"list", "other"}
+        )
+        element = replace(_plain(act), presumed=uses.may_hold_lists(spec.vararg.arg))
+        # Every call of a block passes at least one input.
+        filled = not positional and first == 2
+        names[spec.vararg.arg] = Items("tuple", None, Unknown() if nested else element, filled=filled)
+    if spec.kwarg is not None:
+        names[spec.kwarg.arg] = _rest_of(act, {k: v for k, v in parameters.items() if k not in names})
+
+
+def _documented(act: Activation, node: ast.FunctionDef) -> Mapping[str, tuple[DimLike, ...]]:
+    """Return the shapes that the docstrings of the class and of the method declare."""
+    owner = act.owner.node if act.owner is not None else None
+    of_class = documented_shapes(ast.get_docstring(owner)) if owner is not None else {}
+    return {**of_class, **documented_shapes(ast.get_docstring(node))}
+
+
+def _rest_of(act: Activation, rest: Mapping[str, ParameterRef]) -> Items:
+    """Return the dict ``**params``: the declared parameters for which hybrid_forward has no argument of its own.
+
+    Further parameters may be declared elsewhere.
+    """
+    if not rest:
+        return Items("dict", None, _tensor(act, TensorType(), "parameter"))
+    return Items("dict", tuple(_parameter(act, known) for known in rest.values()), keys=tuple(rest))
+
+
+def declared_shapes(source: SourceFile, node: ast.FunctionDef) -> Mapping[str, tuple[DimLike, ...]]:
+    """Return the shapes in a comment ``# hybridlint: shapes(x=(2, 3), y=("N", 1))`` above a function.
+
+    A string names an unknown size.
+    """
+    first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+    for row in range(first - 1, max(first - 4, 0), -1):
+        line = source.line(row).strip()
+        if not line.startswith("#"):
+            break
+        found = _DIRECTIVE.search(line)
+        if found:
+            return dict(_parsed_shapes(found.group(1)))
+    return {}
+
+
+@record(frozen=True)
+class _Known:
+    """The evidence about an argument: its uses, its values in the file's calls, and its declared kind."""
+
+    uses: Uses
+    given: Sequence[Value]
+    declared: DeclaredKind | None
+
+    @cached_property
+    def kinds(self) -> list[Value]:
+        """The values in the calls, without unknown ones and elements of arguments, which may be lists again."""
+        return [v for v in self.given if not isinstance(v, Unknown) and not _is_element(v)]
+
+    @property
+    def are_elements(self) -> bool:
+        """Whether every call of the file passes an element of a list argument, which may be a tensor or a list."""
+        return bool(self.kinds) and all(isinstance(v, Tensor) and v.origin == "element" for v in self.kinds)
+
+    @property
+    def are_tensors(self) -> bool:
+        """Whether every call of the file passes a tensor that is known to be one."""
+        alike = all(isinstance(v, Tensor) and v.origin != "element" and not v.presumed for v in self.given)
+        return bool(self.given) and alike
+
+    def optional(self, default: ast.expr | None) -> bool:
+        """Return whether the argument may be None."""
+        return _is_none(default) or Static(None) in self.kinds
+
+
+def _is_element(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.origin == "element"
+
+
+def _argument(act: Activation, argument: ast.arg, default: ast.expr | None, known: _Known) -> Value:
+    """Return the value of an argument, inferred from calls first, then from declarations, then from uses."""
+    name, uses, kinds = argument.arg, known.uses, known.kinds
+    if kinds and any(isinstance(v, Items) for v in kinds):
+        return join_all(
+            [Items(v.kind, None, act.tensor(origin="element")) if isinstance(v, Items) else v for v in kinds]
+        )
+    if kinds and all(isinstance(v, Outputs) for v in kinds):
+        return join_all(kinds)
+    if kinds and all(isinstance(v, Static) and v.value is not None for v in kinds):
+        return Static(STATIC_UNKNOWN)
+    if kinds and all(isinstance(v, Static | Concrete) for v in kinds):
+        # A number that the caller reads from a tensor, which is reported there.
+        return Unknown()
+    held = Unknown() if default is None else act.module.expression(default)
+    if isinstance(held, ForeignTensor | Function | OperatorRef | External):
+        return held
+    if known.declared is not None and known.declared != "tensor":
+        return _declared(act, known.declared, default)
+    counted = _SIZES.search(name) if name not in uses.as_tensor else _COUNTS.search(name)
+    if uses.is_either(name) or (counted and name not in uses.passed):
+        # `isinstance(x, (list, tuple))`: the author expects tensors and containers.
+        return Unknown()
+    if default is not None and not _is_none(default):
+        return Static(STATIC_UNKNOWN)
+    if known.declared == "tensor" and name not in uses.surely_list:
+        return _tensor(act, TensorType(), "argument", optional=known.optional(default))
+    return _used(act, name, default, known)
+
+
+def _declared(act: Activation, declared: DeclaredKind, default: ast.expr | None) -> Value:
+    """Return the value of an argument that is not declared to be a tensor alone."""
+    if declared == "other" or (default is not None and declared == "list"):
+        return Unknown()
+    if declared == "list":
+        return Items("list", None, act.tensor(origin="element"))
+    return Unknown() if _is_none(default) else Static(STATIC_UNKNOWN)
+
+
+def _used(act: Activation, name: str, default: ast.expr | None, known: _Known) -> Value:
+    """Return the value of an argument, inferred from the uses in the body."""
+    uses = known.uses
+    if known.are_tensors:
+        return _tensor(act, TensorType(), "argument", optional=known.optional(default))
+    if name in uses.as_states & (uses.as_list | uses.subscripted | uses.unpacked) and name not in uses.as_tensor:
+        return Unknown() if _is_none(default) else Items("list", None, _tensor(act, TensorType(), "argument"))
+    if name in STATES and name not in uses.as_tensor:
+        listed = name in uses.as_list and not _is_none(default)
+        return Items("list", None, act.tensor(origin="element")) if listed else Unknown()
+    carried = is_carried(name) and name in uses.as_list | uses.subscripted and name not in uses.as_tensor
+    if carried or uses.holds_lists(name):
+        return Unknown()
+    if name in uses.unpacked - uses.as_tensor and (_is_none(default) or (known.given and not known.kinds)):
+        # A tuple of states, which the caller may leave out, or which came to the caller in a list of such.
+        return Unknown()
+    if uses.is_list(name):
+        return Unknown() if _is_none(default) else Items("list", None, act.tensor(origin="element"))
+    listed = uses.may_be_list(name)
+    origin = "element" if listed and known.are_elements else "argument"
+    tensor = _tensor(act, TensorType(), origin, optional=known.optional(default))
+    return replace(tensor, presumed=not known.kinds and listed)
+
+
+def _tensor(act: Activation, known: TensorType, origin: str, *, optional: bool = False) -> Tensor:
+    return act.tensor(type=known, origin=origin, lineage=Lineage(act.run.token()), optional=optional)
+
+
+def _parameter(act: Activation, known: ParameterRef, *, optional: bool = False) -> Tensor:
+    return replace(_tensor(act, known.type, "parameter", optional=optional), flows=known.trained)
+
+
+def _plain(act: Activation) -> Tensor:
+    return act.tensor(origin="argument")
+
+
+def _is_none(default: ast.expr | None) -> bool:
+    return isinstance(default, ast.Constant) and default.value is None
+
+
+def _parsed_shapes(text: str) -> Iterator[tuple[str, tuple[DimLike, ...]]]:
+    try:
+        call = expression(f"f({text})")
+    except SyntaxError:
+        return
+    for keyword in call.keywords if isinstance(call, ast.Call) else ():
+        try:
+            sizes = ast.literal_eval(keyword.value)
+        except (ValueError, TypeError, MemoryError, RecursionError):
+            continue
+        known = isinstance(sizes, tuple | list) and all(isinstance(size, str | int) for size in sizes)
+        if keyword.arg is not None and known:
+            yield keyword.arg, tuple(Dim.named(s) if isinstance(s, str) else int(s) for s in sizes)

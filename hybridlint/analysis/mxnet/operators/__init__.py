@@ -1,0 +1,1 @@
+"""Calls of operators: which one a name means, what it gives, and what its Symbol form refuses."""
