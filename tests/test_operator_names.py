@@ -32,7 +32,7 @@ OF_PYTHON = {
 #: File and names that stand there all the same, and why.
 EXCEPTIONS = {
     # What runs beside the real MXNet, which has no registry to ask.
-    "proving/child/inputs/jointly.py": {
+    "proving/child/inputs/graph/jointly.py": {
         "Cast",
         "Reshape",
         "_copy",
@@ -42,17 +42,17 @@ EXCEPTIONS = {
         "reshape",
         "cast",
     },
-    "proving/child/inputs/arraylike.py": {
+    "proving/child/inputs/graph/arraylike.py": {
         *("equal", "not_equal", "greater", "greater_equal", "lesser", "lesser_equal", "div", "power"),
         *("maximum", "minimum", "multiply", "subtract", "true_divide"),
     },
     # The same: the ranks that layers and functions of either MXNet take, and containers that pass their input on.
-    "proving/child/inputs/ranks.py": {
+    "proving/child/inputs/source/ranks.py": {
         *("BatchNorm", "Dense", "Embedding", "GroupNorm", "InstanceNorm", "LayerNorm", "expand_dims", "stack"),
     },
-    "proving/child/inputs/followed.py": {"HybridSequential", "Sequential"},
+    "proving/child/inputs/source/followed.py": {"HybridSequential", "Sequential"},
     # Base classes, which are no layers, of either MXNet.
-    "proving/child/inputs/signatures.py": {"RecurrentCell", "HybridRecurrentCell", "Loss"},
+    "proving/child/inputs/source/signatures.py": {"RecurrentCell", "HybridRecurrentCell", "Loss"},
     # Targets of rewrites: numpy's functions that are comparisons in legacy mode, and draws that have a like.
     "fixers/functions/one_mode.py": {"uniform", "normal", "isnan", "isfinite"},
     # The same: what is stored everywhere is made anew.

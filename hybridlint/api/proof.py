@@ -17,7 +17,7 @@ from hybridlint.proving.child.case import NOT_RUN, Case, check_forward
 from hybridlint.proving.child.compare.judge import judge_setup
 from hybridlint.proving.child.errors import Failure, NotRunError, failure
 from hybridlint.proving.child.evidence import Evidence
-from hybridlint.proving.child.inputs.signatures import signature
+from hybridlint.proving.child.inputs.source.signatures import signature
 from hybridlint.proving.child.inputs.specs import BATCH, GivenSpec, Spec, ValueSpec, World, tensors, with_batch
 from hybridlint.proving.child.inputs.tries import Tries
 from hybridlint.proving.child.runs.runs import flat_arrays

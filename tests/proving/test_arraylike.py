@@ -9,7 +9,7 @@ import pytest
 
 import hybridlint.runtime as mx
 from hybridlint.outcome import Outcome, Status
-from hybridlint.proving.child.inputs.arraylike import ArrayLike
+from hybridlint.proving.child.inputs.graph.arraylike import ArrayLike
 
 Prove = Callable[..., dict[str, Outcome]]
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from hybridlint.outcome import Outcome, Status
-from hybridlint.proving.child.build.bounds import bounded
 from hybridlint.proving.child.build.distinct import distinct
+from hybridlint.proving.child.build.values.bounds import bounded
 
 Prove = Callable[..., dict[str, Outcome]]
 

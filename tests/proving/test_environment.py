@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from hybridlint.outcome import Outcome, Status
-from hybridlint.proving.child.runs import environment
+from hybridlint.proving.child.changes import environment
 
 Prove = Callable[..., dict[str, Outcome]]
 

@@ -11,11 +11,11 @@ import pytest
 
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.blame import Blame, blame
-from hybridlint.proving.child.build.held import Call, called_like, parts
-from hybridlint.proving.child.build.items import items_of
+from hybridlint.proving.child.build.values.held import Call, called_like, parts
+from hybridlint.proving.child.build.values.items import items_of
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.inputs.operands import Operand, operands
-from hybridlint.proving.child.inputs.same_shapes import same_shapes
+from hybridlint.proving.child.inputs.repairs.operands import Operand, operands
+from hybridlint.proving.child.inputs.repairs.same_shapes import same_shapes
 from hybridlint.proving.child.inputs.specs import TensorSpec, show
 
 Prove = Callable[..., dict[str, Outcome]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hybridlint.outcome import Status
 from hybridlint.proving.child.blame import Blame
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.inputs.fewer_values import with_fewer_values
+from hybridlint.proving.child.inputs.repairs.fewer_values import with_fewer_values
 from hybridlint.proving.child.inputs.specs import TensorSpec
 from tests.proving.conftest import Prove
 

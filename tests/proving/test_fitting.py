@@ -12,10 +12,10 @@ import hybridlint.runtime as mx
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.inputs import spatial
+from hybridlint.proving.child.inputs.graph.shape_trial import ShapeTrial
 from hybridlint.proving.child.inputs.lines import first_fitting, mended
-from hybridlint.proving.child.inputs.pyramids import pyramids
-from hybridlint.proving.child.inputs.shape_trial import ShapeTrial
+from hybridlint.proving.child.inputs.repairs import spatial
+from hybridlint.proving.child.inputs.source.pyramids import pyramids
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, ValueSpec, World, show
 from hybridlint.runtime.gluon import nn
 

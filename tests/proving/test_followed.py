@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from hybridlint.outcome import Outcome, Status
-from hybridlint.proving.child.inputs.followed import passed_on, tree_of
-from hybridlint.proving.child.inputs.ranks import implied
+from hybridlint.proving.child.inputs.source.followed import passed_on, tree_of
+from hybridlint.proving.child.inputs.source.ranks import implied
+from hybridlint.proving.child.inputs.source.usage import usage
 from hybridlint.proving.child.inputs.specs import TensorSpec
-from hybridlint.proving.child.inputs.usage import usage
 from hybridlint.runtime import gluon
 from hybridlint.runtime.gluon import nn
 

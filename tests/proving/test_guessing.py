@@ -12,12 +12,12 @@ import pytest
 
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.blame import Blame, blame
-from hybridlint.proving.child.build import documented, guesses
-from hybridlint.proving.child.build.callsites import CallSites
 from hybridlint.proving.child.build.loading import Variants
-from hybridlint.proving.child.build.requested_arguments import requested_values
+from hybridlint.proving.child.build.values import documented, guesses
+from hybridlint.proving.child.build.values.callsites import CallSites
+from hybridlint.proving.child.build.values.requested_arguments import requested_values
 from hybridlint.proving.child.errors import Failure, failure, lack_reason
-from hybridlint.proving.child.inputs.repairs import repaired
+from hybridlint.proving.child.inputs.repairs.of_errors import repaired
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, show
 from hybridlint.proving.child.runs.runs import Call
 from hybridlint.proving.child.runs.schedule import affordable

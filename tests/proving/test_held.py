@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from hybridlint.outcome import Outcome, Status
-from hybridlint.proving.child.build.guesses import by_name
-from hybridlint.proving.child.build.held import Part, parts
-from hybridlint.proving.child.inputs.variadic import variadic_names
+from hybridlint.proving.child.build.values.guesses import by_name
+from hybridlint.proving.child.build.values.held import Part, parts
+from hybridlint.proving.child.inputs.source.variadic import variadic_names
 from hybridlint.runtime.gluon import nn
 
 Prove = Callable[..., dict[str, Outcome]]

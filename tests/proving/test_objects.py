@@ -8,9 +8,9 @@ from collections.abc import Callable
 from textwrap import dedent
 
 from hybridlint.outcome import Outcome, Status
-from hybridlint.proving.child.build.holdings import holdings
-from hybridlint.proving.child.build.stores import parsed
-from hybridlint.proving.child.build.writers import Store, Writers
+from hybridlint.proving.child.changes.holdings import holdings
+from hybridlint.proving.child.changes.stores import parsed
+from hybridlint.proving.child.changes.writers import Store, Writers
 
 Prove = Callable[..., dict[str, Outcome]]
 

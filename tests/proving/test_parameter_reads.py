@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from hybridlint.outcome import Outcome, Status
-from hybridlint.proving.child.build.parameter_reads import parameters_read
+from hybridlint.proving.child.changes.parameter_reads import parameters_read
 
 Prove = Callable[..., dict[str, Outcome]]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from textwrap import dedent
 
 from hybridlint.outcome import Outcome, Status
-from hybridlint.proving.child.build.settings import Settings
-from hybridlint.proving.child.build.stores import parsed
+from hybridlint.proving.child.changes.settings import Settings
+from hybridlint.proving.child.changes.stores import parsed
 
 Prove = Callable[..., dict[str, Outcome]]
 

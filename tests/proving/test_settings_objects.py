@@ -9,8 +9,8 @@ from textwrap import dedent
 import pytest
 
 from hybridlint.outcome import Outcome, Status
-from hybridlint.proving.child.build.choices import choices
-from hybridlint.proving.child.build.fields import Fields, dotted
+from hybridlint.proving.child.build.values.choices import choices
+from hybridlint.proving.child.build.values.fields import Fields, dotted
 
 Prove = Callable[..., dict[str, Outcome]]
 

@@ -8,7 +8,7 @@ import pytest
 
 from hybridlint.proving.child.build.begun import states
 from hybridlint.proving.child.compare.realism import flatters, with_ones, without_ones
-from hybridlint.proving.child.inputs.single import with_single_axes
+from hybridlint.proving.child.inputs.source.single import with_single_axes
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec
 from hybridlint.runtime.gluon import nn, rnn
 

@@ -12,8 +12,8 @@ import pytest
 import hybridlint.runtime as mx
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.build.arguments import Arguments
-from hybridlint.proving.child.inputs.jointly import jointly
-from hybridlint.proving.child.inputs.shape_trial import ShapeTrial
+from hybridlint.proving.child.inputs.graph.jointly import jointly
+from hybridlint.proving.child.inputs.graph.shape_trial import ShapeTrial
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, World, show
 from hybridlint.runtime.base import NotImplementedForSymbol
 from hybridlint.runtime.gluon import nn

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import pytest
 
 from hybridlint.outcome import Outcome, Status
-from hybridlint.proving.child.build.settings import Setting, Settings
-from hybridlint.proving.child.build.stores import parsed
-from hybridlint.proving.child.build.thresholds import beyond, direction
+from hybridlint.proving.child.changes.settings import Setting, Settings
+from hybridlint.proving.child.changes.stores import parsed
+from hybridlint.proving.child.changes.thresholds import beyond, direction
 
 Prove = Callable[..., dict[str, Outcome]]
 

@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from hybridlint.proving.child.build import guesses
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.build.constructing import required_names
+from hybridlint.proving.child.build.values import guesses
 from hybridlint.proving.child.classes import ENTRY
 from hybridlint.proving.child.errors import HEIRS, Failure, NotRunError, check_stopped, instead, lack_reason
-from hybridlint.proving.child.inputs import signatures
+from hybridlint.proving.child.inputs.source import signatures
 from hybridlint.proving.child.inputs.specs import Spec, World
 from hybridlint.proving.child.runs.setup import Attempt, shown
 

@@ -10,7 +10,7 @@ from hybridlint.proving.child.blame import Blame, blame
 from hybridlint.proving.child.sandbox.guard import ADVICE, STOPPED, StoppedError
 
 if TYPE_CHECKING:
-    from hybridlint.proving.child.inputs.operands import Operand
+    from hybridlint.proving.child.inputs.repairs.operands import Operand
 
 LONGEST = 300
 _VALIDATION = re.compile(r"\d+ validation errors? for ")

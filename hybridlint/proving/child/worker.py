@@ -7,10 +7,10 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.proving.child.build.callsites import CallSites
 from hybridlint.proving.child.build.constructing import Constructor
 from hybridlint.proving.child.build.loading import Variants
 from hybridlint.proving.child.build.surroundings import Surroundings
+from hybridlint.proving.child.build.values.callsites import CallSites
 from hybridlint.proving.child.case import NOT_RUN, Case
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.judge import judge

@@ -9,27 +9,27 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.proving.child.build import guesses
-from hybridlint.proving.child.build.argument_values import MOST_VALUES, ArgumentValues
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import construct
-from hybridlint.proving.child.build.bounds import bounded
 from hybridlint.proving.child.build.factories import networks
-from hybridlint.proving.child.build.project_classes import ProjectClasses
-from hybridlint.proving.child.build.requested_arguments import (
+from hybridlint.proving.child.build.values import guesses
+from hybridlint.proving.child.build.values.argument_values import MOST_VALUES, ArgumentValues
+from hybridlint.proving.child.build.values.bounds import bounded
+from hybridlint.proving.child.build.values.project_classes import ProjectClasses
+from hybridlint.proving.child.build.values.requested_arguments import (
     asserted_types,
     calls_a_layer,
     missing_attribute,
     requested_values,
 )
-from hybridlint.proving.child.build.settings_objects import OBJECT
+from hybridlint.proving.child.build.values.settings_objects import OBJECT
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure, failure
-from hybridlint.proving.child.inputs.repairs import swaps
+from hybridlint.proving.child.inputs.repairs.of_errors import swaps
 from hybridlint.proving.child.inputs.specs import World
 
 if TYPE_CHECKING:
-    from hybridlint.proving.child.build.callsites import CallSites
+    from hybridlint.proving.child.build.values.callsites import CallSites
 
     _Chosen = Mapping[str, str]
 

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from hybridlint.proving.child.build.bounds import bounded
+from hybridlint.proving.child.build.values.bounds import bounded
 
 
 def distinct(

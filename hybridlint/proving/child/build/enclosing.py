@@ -14,7 +14,7 @@ from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.input_choice import Found
 from hybridlint.proving.child.compare.realism import without_ones
 from hybridlint.proving.child.errors import Failure, NotRunError
-from hybridlint.proving.child.inputs import signatures
+from hybridlint.proving.child.inputs.source import signatures
 from hybridlint.proving.child.inputs.specs import BATCH
 from hybridlint.proving.child.runs.setup import Setup
 from hybridlint.proving.child.stages import LOOKING, SURROUNDINGS, Stage

@@ -12,7 +12,7 @@ from hybridlint.proving.child.inputs.specs import Spec, World, spec_from_json
 from hybridlint.text.suggest import did_you_mean
 
 if TYPE_CHECKING:
-    from hybridlint.proving.child.inputs.signatures import Signature
+    from hybridlint.proving.child.inputs.source.signatures import Signature
 
 
 def given_arguments(world: World, cls: Any, path: str, recipe: Mapping[str, Any]) -> Arguments | None:

@@ -7,8 +7,8 @@ import importlib
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from hybridlint.proving.child.build.callsites import CallSites
 from hybridlint.proving.child.build.factories import factories
+from hybridlint.proving.child.build.values.callsites import CallSites
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.inputs.specs import World
 

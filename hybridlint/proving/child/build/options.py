@@ -9,10 +9,10 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from hybridlint.proving.child.build import guesses
-from hybridlint.proving.child.build.choices import choices
-from hybridlint.proving.child.build.fields import dotted
-from hybridlint.proving.child.build.observers import observers
+from hybridlint.proving.child.build.values import guesses
+from hybridlint.proving.child.build.values.choices import choices
+from hybridlint.proving.child.build.values.fields import dotted
+from hybridlint.proving.child.build.values.observers import observers
 
 #: Values that select a behaviour: booleans, None and strings.
 _CHOICE = re.compile(r"True|False|None|'[^']*'|\"[^\"]*\"")

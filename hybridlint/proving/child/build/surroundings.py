@@ -13,13 +13,13 @@ import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from hybridlint.proving.child.build import guesses
 from hybridlint.proving.child.build.arguments import Arguments, Within
 from hybridlint.proving.child.build.blocks import build, seed_all
 from hybridlint.proving.child.build.constructing import Constructor
 from hybridlint.proving.child.build.constructions import Constructions
 from hybridlint.proving.child.build.factories import asking, factories, makers
 from hybridlint.proving.child.build.neighbours import neighbouring
+from hybridlint.proving.child.build.values import guesses
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure, NotRunError, failure
 from hybridlint.proving.child.inputs import shapes

@@ -13,7 +13,7 @@ from hybridlint.proving.child.compare.differences import Mismatch, by_call, expl
 from hybridlint.proving.child.compare.explaining import Explaining
 from hybridlint.proving.child.compare.results import flatten
 from hybridlint.proving.child.errors import NotRunError, failure
-from hybridlint.proving.child.inputs.signatures import around_the_graph
+from hybridlint.proving.child.inputs.source.signatures import around_the_graph
 from hybridlint.proving.child.runs.orders import another_order
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan, inputs_of
 from hybridlint.proving.child.runs.schedule import affordable

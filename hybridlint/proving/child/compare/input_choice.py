@@ -17,7 +17,7 @@ from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.realism import flatters
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.inputs import spatial
+from hybridlint.proving.child.inputs.repairs import spatial
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, ValueSpec, tensors
 from hybridlint.proving.child.runs.setup import shown
 

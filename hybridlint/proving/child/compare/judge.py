@@ -8,6 +8,7 @@ from typing import Any
 from hybridlint.outcome import BY_HAND
 from hybridlint.proving.child import advice
 from hybridlint.proving.child.case import PROVED, REFUTED, Case, check_forward
+from hybridlint.proving.child.changes.mismatch import settings_mismatch
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.alternatives import other_ways, with_optional_inputs
 from hybridlint.proving.child.compare.checks import check_finite, check_modes
@@ -20,7 +21,6 @@ from hybridlint.proving.child.compare.verdicts import agreement, proved, refuted
 from hybridlint.proving.child.errors import DrawsError, NotRunError, SizesError, check_stopped
 from hybridlint.proving.child.inputs.specs import Spec
 from hybridlint.proving.child.inputs.trial import Finder
-from hybridlint.proving.child.runs.changing import settings_mismatch
 from hybridlint.proving.child.runs.runs import MODES, Observation
 from hybridlint.proving.child.runs.schedule import EAGERLY
 from hybridlint.proving.child.runs.setup import Setup

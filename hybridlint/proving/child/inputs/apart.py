@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hybridlint.proving.child.build import guesses
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.distinct import distinct
+from hybridlint.proving.child.build.values import guesses
 from hybridlint.proving.child.compare.input_choice import Found
 from hybridlint.proving.child.compare.realism import doubled, unlike, without_ones
 from hybridlint.proving.child.errors import NotRunError

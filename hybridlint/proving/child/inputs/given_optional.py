@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child.build.begun import states
-from hybridlint.proving.child.inputs import shapes, signatures
+from hybridlint.proving.child.inputs import shapes
 from hybridlint.proving.child.inputs.optional import left_out_last
+from hybridlint.proving.child.inputs.source import signatures
+from hybridlint.proving.child.inputs.source.usage import usage
 from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec
-from hybridlint.proving.child.inputs.usage import usage
 
 if TYPE_CHECKING:
     _Shape = tuple[int | str, ...]

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.inputs import spatial
-from hybridlint.proving.child.inputs.repairs import of_block, repaired, swaps
+from hybridlint.proving.child.inputs.repairs import spatial
+from hybridlint.proving.child.inputs.repairs.of_errors import of_block, repaired, swaps
 from hybridlint.proving.child.inputs.specs import Spec
 
 if TYPE_CHECKING:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.inputs import shapes, spatial
-from hybridlint.proving.child.inputs.fitting import Fitting
+from hybridlint.proving.child.inputs import shapes
+from hybridlint.proving.child.inputs.graph.fitting import Fitting
 from hybridlint.proving.child.inputs.lines import mended
 from hybridlint.proving.child.inputs.optional import with_optional
 from hybridlint.proving.child.inputs.owned import owned_sizes
+from hybridlint.proving.child.inputs.repairs import spatial
 from hybridlint.proving.child.inputs.specs import BATCH, Spec
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.inputs import shapes, signatures
+from hybridlint.proving.child.inputs import shapes
+from hybridlint.proving.child.inputs.source import signatures
 from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, ValueSpec
 
 

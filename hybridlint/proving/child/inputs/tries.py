@@ -12,7 +12,7 @@ from hybridlint.proving.child.build.blocks import build, seed_all
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.results import flatten
 from hybridlint.proving.child.errors import STORED, Failure, failure
-from hybridlint.proving.child.inputs.operands import operands
+from hybridlint.proving.child.inputs.repairs.operands import operands
 from hybridlint.proving.child.inputs.specs import FLAVOURS, Spec, World
 from hybridlint.proving.child.runs.runs import Call, inputs_of
 from hybridlint.proving.child.runs.setup import Setup

@@ -11,7 +11,7 @@ from hybridlint.proving.child.inputs.specs import BATCH, Spec, tensors, with_bat
 from hybridlint.proving.child.inputs.tries import Tries
 
 if TYPE_CHECKING:
-    from hybridlint.proving.child.inputs.fitting import Fitting
+    from hybridlint.proving.child.inputs.graph.fitting import Fitting
 
 
 class Rounds(NamedTuple):

@@ -11,7 +11,7 @@ from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import Names, build
 from hybridlint.proving.child.errors import NotRunError, failure
 from hybridlint.proving.child.graphs import Exported
-from hybridlint.proving.child.inputs.signatures import own_forward
+from hybridlint.proving.child.inputs.source.signatures import own_forward
 from hybridlint.proving.child.inputs.specs import World
 from hybridlint.proving.child.runs.casting import cast_block
 from hybridlint.proving.child.runs.exported import Imported

@@ -1,0 +1,168 @@
+"""Changes of a block's settings between two calls: a new value, or a call of the block's method that changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from hybridlint.proving.child.changes.settings import Setting, Settings
+from hybridlint.proving.child.changes.stores import parsed
+from hybridlint.proving.child.changes.thresholds import beyond
+from hybridlint.proving.child.inputs.specs import World
+from hybridlint.proving.child.runs.runs import Call
+from hybridlint.proving.child.runs.variants import Side
+
+#: How often a method without arguments is called, until that changes what the block computes.
+_TIMES = (1, 10, 100, 1000)
+#: Most settings of one block that are changed.
+MOST = 4
+
+
+class Change(NamedTuple):
+    """A change of a setting in all blocks of a class: to `value`, or by calling the method `setting.step`, if set.
+
+    The method is called `times` times.
+    """
+
+    cls: type
+    setting: Setting
+    value: Any = None
+    times: int = 1
+
+    def make(self, world: World, block: Any) -> None:
+        """Make the change in all blocks of the class."""
+        for part in parts_of(block, self.cls):
+            if not self.setting.step:
+                _set(world, part, self.setting, self.value)
+            for _ in range(self.times if self.setting.step else 0):
+                getattr(part, self.setting.step)()
+
+    def description(self, world: World, block: Any) -> str:
+        """Return a sentence for the user about the change."""
+        owner = "self" if type(block) is self.cls else self.cls.__name__
+        if self.setting.step:
+            return f"{owner}.{self.setting.step}() is called{f' {self.times} times' if self.times > 1 else ''}"
+        old = value_of(world, next(parts_of(block, self.cls)), self.setting)
+        if self.setting.counted:
+            return f"{named(self.cls, self.setting, block)} has come to {self.value!r}"
+        return f"{named(self.cls, self.setting, block)} is changed from {old!r} to {self.value!r}"
+
+
+def named(cls: type, setting: Setting, block: Any) -> str:
+    """Return the name of a setting for the user."""
+    return str(setting) if setting.of or type(block) is cls else f"{cls.__name__}.{setting.name}"
+
+
+def settings_of(side: Side, block: Any) -> list[tuple[type, Setting]]:
+    """Return (class, setting) for the block and its children, as far as the user's module defines their classes."""
+    classes = own_classes(side.world, block)
+    if not classes:
+        return []
+    known = Settings(parsed(side.text))
+    found = [(cls, setting) for cls in classes for setting in known.of(cls.__name__, _api(cls))]
+    return [(cls, setting) for cls, setting in found if _has(side.world, block, cls, setting)]
+
+
+def own_classes(world: World, block: Any) -> list[type]:
+    """Return the classes of the block and its children, as far as the user's module defines them."""
+    module = world.namespace.get("__name__")
+    return list(dict.fromkeys(type(part) for part in parts_of(block, object) if type(part).__module__ == module))
+
+
+class Changing(NamedTuple):
+    """The changes of a setting to try, in order.
+
+    They are `enough` if one of them makes a difference wherever any change of the setting does, as far as the source
+    tells: a number is compared with others, and there are values on both sides of each.
+    """
+
+    changes: list[Change]
+    enough: bool
+
+
+def changes_of(side: Side, block: Any, cls: type, setting: Setting) -> Changing:
+    """Return the changes of a setting; none if none is known to happen between calls.
+
+    Another value is known for a bool, int or float.
+    """
+    if setting.begun:
+        return Changing([], enough=False)
+    part = next(parts_of(block, cls))
+    value = value_of(side.world, part, setting)
+    is_number = type(value) in (int, float)
+    if setting.step:
+        changes = [Change(cls, setting, times=times) for times in (_TIMES if is_number else _TIMES[:1])]
+        return Changing(changes, enough=True)
+    if not is_number:
+        return Changing([Change(cls, setting, other) for other in other_values(value)], enough=True)
+    known, place = Settings(parsed(side.text)), setting._replace(counted=False)
+    numbers = known.numbers(cls.__name__, place, part, side.world.namespace)
+    near = [] if setting.counted else other_values(value)
+    others = dict.fromkeys([*near, *beyond(value, numbers, known.way(place))])
+    return Changing([Change(cls, setting, other) for other in others], enough=bool(numbers))
+
+
+def changed_calls(calls: Sequence[Call], description: str) -> list[Call]:
+    """Return the calls to run: one in predict and one in train mode, then the same two after the change."""
+    first = calls[0]
+    modes = [mode for mode in ("predict", "train") if any(call.mode == mode for call in calls)]
+    return [Call(first.sizes, first.flavour, mode, changed=change) for change in ("", description) for mode in modes]
+
+
+def other_values(value: Any) -> list[Any]:
+    """Return other values of the same kind; empty if the value is no bool, int or float."""
+    if type(value) is bool:
+        return [not value]
+    if type(value) is int:
+        return [other for other in (value + 1, 2 * value, value - 1) if other != value]
+    if type(value) is float:
+        return [0.5 * value, value + 0.25] if value else [0.5, 1.0]
+    return []
+
+
+def parts_of(block: Any, cls: type) -> Iterator[Any]:
+    """Yield the block and its children, as far as they are of a class."""
+    # The fixed version of the module defines another class object of the same name.
+    if any((base.__module__, base.__qualname__) == (cls.__module__, cls.__qualname__) for base in type(block).__mro__):
+        yield block
+    for child in block._children.values():
+        # MXNet 2 keeps weak references.
+        yield from parts_of(child() if type(child).__name__ == "ReferenceType" else child, cls)
+
+
+def _api(cls: type) -> set[str]:
+    bases = [base for base in cls.__mro__ if base.__module__.startswith(("mxnet.", "hybridlint.runtime."))]
+    return {name for base in bases for name in vars(base)}
+
+
+def _has(world: World, block: Any, cls: type, setting: Setting) -> bool:
+    try:
+        value = value_of(world, next(parts_of(block, cls)), setting)
+    except (AttributeError, KeyError, TypeError):
+        return False
+    # Parameters are not constants of the graph; methods and modules do not change.
+    return not callable(value) or hasattr(value, "collect_params")
+
+
+def value_of(world: World, part: Any, setting: Setting) -> Any:
+    """Return what a setting is for a part of a block. Raises an error if there is none, or it is a parameter."""
+    owner = vars(world.module)[setting.of] if setting.of else part
+    if not setting.name:
+        return owner
+    if setting.key:
+        return owner[setting.name]
+    value = getattr(owner, setting.name)
+    if hasattr(value, "grad_req"):
+        raise TypeError("a parameter is an input of the graph")
+    return value
+
+
+def _set(world: World, part: Any, setting: Setting, value: Any) -> None:
+    if not setting.of:
+        setattr(part, setting.name, value)
+    elif not setting.name:
+        setattr(world.module, setting.of, value)
+    elif setting.key:
+        vars(world.module)[setting.of][setting.name] = value
+    else:
+        setattr(vars(world.module)[setting.of], setting.name, value)

@@ -1,0 +1,132 @@
+"""Attributes and globals that the calls of a block change, and of which its graph keeps what the first call read.
+
+Two runs that agree may only show that the inputs of these calls do not tell the values apart.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from hybridlint.proving.child.build.blocks import build
+from hybridlint.proving.child.changes.change import named, own_classes, parts_of, value_of
+from hybridlint.proving.child.changes.held_by_functions import is_own, keeping, kept
+from hybridlint.proving.child.changes.settings import Setting, Settings
+from hybridlint.proving.child.changes.stores import parsed
+from hybridlint.proving.child.compare.verdicts import so_far
+from hybridlint.proving.child.runs.runs import Call, observe
+from hybridlint.proving.child.runs.variants import CHANGED, Side
+from hybridlint.proving.child.stages import Stage
+
+if TYPE_CHECKING:
+    from hybridlint.proving.child.compare.comparison import Comparison
+
+
+class _Watched(NamedTuple):
+    """A place that calls may change: its name for the user, whether what is stored there goes by a decision.
+
+    `read` returns what is there for a block, as it is compared.
+    """
+
+    name: str
+    decided: bool
+    read: Callable[[Any], Any]
+
+
+_SCALARS = (bool, int, float, str)
+_CONTAINERS = (list, tuple, dict, set)
+#: Most items of a container that are looked at.
+_MOST_ITEMS = 100
+
+
+def moving(trial: Comparison, side: Side, block: Any) -> list[str]:
+    """Return the names of what differs between the eager calls of a block, as far as its pass reads it.
+
+    Numbers that go by a decision, such as whether a size is above 8, count too: all calls may have decided alike. If no
+    time is left to run it, that is all that calls may change. A block that stays eager has no graph.
+    """
+    found = list(_candidates(side, block))
+    if trial.stays_eager or not found:
+        return []
+    if not trial.late():
+        trial.report_stage(Stage("watching what its calls change", optional=CHANGED.name, verdict=so_far(trial)))
+        found = _differing(trial, side, found)
+    return list(dict.fromkeys(each.name for each in found))
+
+
+def _candidates(side: Side, block: Any) -> Iterator[_Watched]:
+    classes = own_classes(side.world, block)
+    if not classes:
+        return
+    known = Settings(parsed(side.text))
+    names = [cls.__name__ for cls in classes]
+    for cls in classes:
+        moved = {**known.lent(names, cls.__name__), **known.moved(cls.__name__)}
+        for place, decided in moved.items():
+            yield _Watched(named(cls, place, block), decided, partial(_values, side, cls, place))
+        owner = "self" if type(block) is cls else cls.__name__
+        part = next(parts_of(block, cls))
+        for name in keeping(known, part, side.world.namespace):
+            shown = f"{owner}.{name}()" if is_own(part, name) else f"{name}()"
+            yield _Watched(shown, False, partial(_kept, side, cls, name))
+
+
+def _differing(trial: Comparison, side: Side, candidates: Sequence[_Watched]) -> list[_Watched]:
+    """Return the places with a value after one eager call that they have not after another, and decided numbers."""
+    block = build(side.world, side.cls, *trial.setup.arguments)
+    seen: list[set[Any]] = [set() for _ in candidates]
+
+    @contextmanager
+    def watch(_call: Call) -> Iterator[None]:
+        yield
+        for each, values in zip(candidates, seen):  # noqa: B905 - the child also runs under Python 3.8
+            values.add(each.read(block))
+
+    observe(side.world, block, trial.plan, trial.path, watch=watch)
+    both = zip(candidates, seen)  # noqa: B905 - the child also runs under Python 3.8
+    return [each for each, values in both if len(values) > 1 or _shows(each.decided, values)]
+
+
+def _shows(decided: bool, values: set[Any]) -> bool:
+    """Whether a place holds numbers or texts that go by a decision."""
+    return decided and any(isinstance(value, _SCALARS) for parts in values for value in parts)
+
+
+def _values(side: Side, cls: type, place: Setting, block: Any) -> tuple[Any, ...]:
+    return tuple(_value(side, part, place) for part in parts_of(block, cls))
+
+
+def _value(side: Side, part: Any, place: Setting) -> Any:
+    try:
+        return _plain(value_of(side.world, part, place))
+    except (AttributeError, KeyError, TypeError):
+        return None
+
+
+def _kept(side: Side, cls: type, name: str, block: Any) -> tuple[Any, ...]:
+    parts = parts_of(block, cls)
+    return tuple(tuple(map(_plain, kept(part, name, side.world.namespace))) for part in parts)
+
+
+def _plain(value: Any) -> Any:
+    """Return a number, text or dtype as it is, those in a container with its length, and None for anything else.
+
+    Numpy's numbers are numbers, and its arrays their shape and contents.
+    """
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, _SCALARS):
+        return value
+    if isinstance(value, np.ndarray):
+        return (value.shape, value.tobytes())
+    if isinstance(value, (type, np.dtype)):
+        return str(value)
+    if not isinstance(value, _CONTAINERS):
+        return None
+    held = value.values() if isinstance(value, dict) else value
+    return (len(value), *(item for item in itertools.islice(held, _MOST_ITEMS) if isinstance(item, _SCALARS)))

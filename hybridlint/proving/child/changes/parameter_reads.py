@@ -1,0 +1,36 @@
+"""Parameters whose data the code of a pass asks for itself, so that a graph may keep numbers of the trace.
+
+They are found in the source; nothing runs.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from hybridlint.proving.child.changes.stores import is_self
+
+#: Methods that return what a parameter holds.
+_DATA = ("data", "list_data")
+
+
+def parameters_read(functions: Iterable[ast.AST]) -> list[tuple[str, ...]]:
+    """Return the parameters of which functions of a block read the data, each as the attributes that lead to it."""
+    return list(dict.fromkeys(chain for function in functions for chain in _chains(function)))
+
+
+def _chains(function: ast.AST) -> Iterator[tuple[str, ...]]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _DATA:
+            chain = _from_self(node.func.value, function)
+            if chain:
+                yield chain
+
+
+def _from_self(node: ast.expr, function: ast.AST) -> tuple[str, ...]:
+    """Return the attributes of a chain such as ``self.gate.weight``, nothing if it does not begin with `self`."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.insert(0, node.attr)
+        node = node.value
+    return tuple(names) if is_self(node, function) else ()

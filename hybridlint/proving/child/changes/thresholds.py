@@ -1,0 +1,101 @@
+"""The numbers with which code compares or combines a setting: where its value begins to make a difference.
+
+They are found in the source; nothing runs but the reading of attributes.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.proving.child.changes.stores import is_self, targets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    #: Whether an expression, the first, of a function reads a setting.
+    Reads = Callable[[ast.AST, ast.AST], bool]
+
+#: Functions that choose between a setting and other numbers.
+_CHOOSING = ("min", "max", "clip")
+#: Most numbers for one setting.
+MOST = 4
+#: Larger numbers are none that a counter reaches, nor a size.
+_LARGEST = 10**7
+
+
+def thresholds(functions: Iterable[ast.AST], reads: Reads, owner: Any, constants: Mapping[str, Any]) -> list[float]:
+    """Return the numbers that functions compare or combine with a setting, in the order of the source.
+
+    `reads` tells whether an expression of a function reads that setting. The numbers are literals, attributes of
+    `owner`, which is the block, and `constants`, the globals of its module.
+    """
+    found: dict[float, None] = {}
+    for function in functions:
+        for expression in deciding(function):
+            parts = list(ast.walk(expression))
+            own = {id(inner) for part in parts if reads(part, function) for inner in ast.walk(part)}
+            if own:
+                others = (_number(part, function, owner, constants) for part in parts if id(part) not in own)
+                found.update((number, None) for number in others if number is not None)
+    return list(found)[:MOST]
+
+
+def beyond(value: float, numbers: Sequence[float], way: int = 0) -> list[float]:
+    """Return values at and on both sides of some numbers, of the type of a setting's `value`, other than that.
+
+    They are above it if its `way` is 1, below it if that is -1.
+    """
+    kind = type(value)
+    tried = (kind(other) for number in numbers for other in (number, number + 1, number - 1, value + number))
+    return [other for other in dict.fromkeys(tried) if other != value and (other - value) * way >= 0]
+
+
+def direction(tree: ast.AST, names: Callable[[ast.AST], bool]) -> int:
+    """Return 1 if a module's code only adds to a setting once it is there, -1 if it only takes off, 0 otherwise.
+
+    `names` tells whether an expression may stand for that setting.
+    """
+    made = {id(node) for function in ast.walk(tree) if _is_constructor(function) for node in ast.walk(function)}
+    outer = {id(node) for statement in getattr(tree, "body", ()) for node in _simple(statement)}
+    added = {id(node.target): _sign(node) for node in ast.walk(tree) if isinstance(node, ast.AugAssign)}
+    ways = {added.get(id(node), 0) for node in targets(tree) if names(node) and id(node) not in made | outer}
+    return ways.pop() if len(ways) == 1 else 0
+
+
+def _simple(statement: ast.stmt) -> Iterator[ast.AST]:
+    """Yield the nodes of a statement that sets a global up."""
+    return ast.walk(statement) if isinstance(statement, (ast.Assign, ast.AnnAssign)) else iter(())
+
+
+def _is_constructor(node: ast.AST) -> bool:
+    return isinstance(node, ast.FunctionDef) and node.name == "__init__"
+
+
+def _sign(node: ast.AugAssign) -> int:
+    return 1 if isinstance(node.op, ast.Add) else -1 if isinstance(node.op, ast.Sub) else 0
+
+
+def deciding(function: ast.AST) -> Iterator[ast.AST]:
+    """Yield the comparisons, the steps of whole numbers, and the choices between numbers in a function."""
+    for node in ast.walk(function):
+        stepped = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.FloorDiv, ast.Mod))
+        if isinstance(node, ast.Compare) or stepped or (isinstance(node, ast.Call) and _called(node) in _CHOOSING):
+            yield node
+
+
+def _called(node: ast.Call) -> str:
+    return getattr(node.func, "id", "") or getattr(node.func, "attr", "")
+
+
+def _number(node: ast.AST, function: ast.AST, owner: Any, constants: Mapping[str, Any]) -> float | None:
+    """Return the number that a part of an expression stands for, None if it is none that counts."""
+    value: Any = None
+    if isinstance(node, ast.Constant):
+        value = node.value
+    elif isinstance(node, ast.Attribute) and is_self(node.value, function):
+        value = vars(owner).get(node.attr)
+    elif isinstance(node, ast.Name):
+        value = constants.get(node.id)
+    return value if type(value) in (int, float) and 0 <= value <= _LARGEST else None

@@ -1,0 +1,1 @@
+"""Shapes of inputs that a symbolic graph of the block accepts; nothing is run."""

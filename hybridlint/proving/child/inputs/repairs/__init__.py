@@ -1,0 +1,1 @@
+"""Repairs: other inputs in place of those that a block refused, as its error or failing statement tells."""
