@@ -7,7 +7,7 @@ import ast
 from hybridlint.analysis.model.events import Adjusted
 from hybridlint.analysis.mxnet.blocks.retracing import DROP
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
-from hybridlint.fixers.evidence.holders import holders_in
+from hybridlint.fixers.evidence.eager.holders import holders_in
 from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
 from hybridlint.fixers.toolkit.statements import inserted
 from hybridlint.fixers.toolkit.templates import statements

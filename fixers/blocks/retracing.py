@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import BlockCall, Frame, TraceConstant
 from hybridlint.analysis.mxnet.blocks.retracing import MODES, PASSED, retraced, retraced_by
-from hybridlint.fixers.evidence.holders import Holder, holders_in
+from hybridlint.fixers.evidence.eager.holders import Holder, holders_in
 from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
 from hybridlint.fixers.toolkit.heads import method_added
 from hybridlint.fixers.toolkit.imports import imported_names

@@ -30,10 +30,10 @@ from hybridlint.analysis.mxnet.blocks.staying import stays_eager
 from hybridlint.analysis.mxnet.classes import ENTRY
 from hybridlint.analysis.mxnet.operators.found import FUNCTIONS
 from hybridlint.fixers.evidence.always_run import function_around
-from hybridlint.fixers.evidence.holders import Holder, Holders, holders_in
-from hybridlint.fixers.evidence.left_out_inputs import parts_with_left_out_inputs
-from hybridlint.fixers.evidence.never_right_compiled import is_never_right_compiled, suits_own_graphs
-from hybridlint.fixers.evidence.sequences import COMPILED_EACH, Made
+from hybridlint.fixers.evidence.eager.holders import Holder, Holders, holders_in
+from hybridlint.fixers.evidence.eager.left_out_inputs import parts_with_left_out_inputs
+from hybridlint.fixers.evidence.eager.never_right_compiled import is_never_right_compiled, suits_own_graphs
+from hybridlint.fixers.evidence.eager.sequences import COMPILED_EACH, Made
 from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
 from hybridlint.fixers.toolkit.heads import method_added
 from hybridlint.fixers.toolkit.lineage import methods_of

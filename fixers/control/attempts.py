@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.control.guards import eager_only
 from hybridlint.fixers.control.removals import computes_size
-from hybridlint.fixers.evidence.extents import Extents
+from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.coded_reshapes import Coded, coded, reshape_of
 from hybridlint.fixers.shapes.likenesses import Likeness, likeness

@@ -10,7 +10,7 @@ from hybridlint.analysis.model.values import STATIC_UNKNOWN, Static, Tensor
 from hybridlint.fixers.control.early_returns import is_protected
 from hybridlint.fixers.evidence.aliases import decides_alias
 from hybridlint.fixers.evidence.harmless import is_harmless
-from hybridlint.fixers.evidence.shape_guesses import are_made_alike, may_have_one_shape, root_of
+from hybridlint.fixers.evidence.sizes.shape_guesses import are_made_alike, may_have_one_shape, root_of
 from hybridlint.fixers.toolkit.names import block_around, dotted, free_name, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import restated, statements_with

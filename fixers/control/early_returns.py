@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from hybridlint.analysis.model.events import Branch, Frame
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.evidence.shape_guesses import is_one_element, may_have_one_shape
+from hybridlint.fixers.evidence.sizes.shape_guesses import is_one_element, may_have_one_shape
 from hybridlint.fixers.toolkit.names import block_around, dotted, free_name, parent_of
 from hybridlint.fixers.toolkit.nodes import binary
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite

@@ -10,9 +10,9 @@ import ast
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Static, Unknown
-from hybridlint.fixers.evidence.extent import axis_of
-from hybridlint.fixers.evidence.extents import Extents
 from hybridlint.fixers.evidence.numbers_kept import keeps_number
+from hybridlint.fixers.evidence.sizes.extent import axis_of
+from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.sizes import reads_shape
 from hybridlint.text.syntax import walk

@@ -8,8 +8,8 @@ from math import prod
 
 from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.evidence.extent import Extent, axis_of
-from hybridlint.fixers.evidence.extents import Extents
+from hybridlint.fixers.evidence.sizes.extent import Extent, axis_of
+from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.indexing.keys import is_ellipsis, literal, whole_slice
 from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite

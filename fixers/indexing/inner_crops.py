@@ -8,8 +8,8 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
 from hybridlint.fixers.evidence.aliases import part_changes
 from hybridlint.fixers.evidence.bindings import stores_of
-from hybridlint.fixers.evidence.extent import axis_of
-from hybridlint.fixers.evidence.extents import Extents
+from hybridlint.fixers.evidence.sizes.extent import axis_of
+from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.indexing.keys import is_none, literal
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts.records import record

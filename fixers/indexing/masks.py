@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import Frame, Subscript
 from hybridlint.analysis.model.values import Tensor, Value
-from hybridlint.fixers.evidence.shape_guesses import may_have_one_shape
+from hybridlint.fixers.evidence.sizes.shape_guesses import may_have_one_shape
 from hybridlint.fixers.toolkit.names import block_around, dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import joined, restated

@@ -6,8 +6,8 @@ import ast
 
 from hybridlint.analysis.model.events import Frame, Store
 from hybridlint.analysis.model.values import Static, Tensor
-from hybridlint.fixers.evidence.extent import axis_of
-from hybridlint.fixers.evidence.extents import Extents
+from hybridlint.fixers.evidence.sizes.extent import axis_of
+from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.indexing.ends import filled
 from hybridlint.fixers.indexing.stores import names_of
 from hybridlint.fixers.shapes.requested_dtypes import DEFAULT

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from hybridlint.analysis.model.events import AttributeRead, Concretize, Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.aliases import part_changes
-from hybridlint.fixers.evidence.extent import Axes, Extent, axis_of, product
-from hybridlint.fixers.evidence.extents import Extents
-from hybridlint.fixers.evidence.joined_shapes import are_there, sizes_of
+from hybridlint.fixers.evidence.sizes.extent import Axes, Extent, axis_of, product
+from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.evidence.sizes.joined_shapes import are_there, sizes_of
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.codes import (
     INFERRED,

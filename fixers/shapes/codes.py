@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Sequence
 from functools import reduce
 
-from hybridlint.fixers.evidence.extent import Axes, Extent, axis_of, product
+from hybridlint.fixers.evidence.sizes.extent import Axes, Extent, axis_of, product
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.runtime.facts.records import record, replace
 

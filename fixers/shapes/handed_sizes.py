@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.evidence.bindings import stores_of
-from hybridlint.fixers.evidence.extent import Extent, axis_of
-from hybridlint.fixers.evidence.extents import Extents
 from hybridlint.fixers.evidence.helper_calls import entered_by
 from hybridlint.fixers.evidence.helper_uses import HelperUse, uses_of
 from hybridlint.fixers.evidence.helpers import Helpers, helpers_in, is_private
-from hybridlint.fixers.evidence.rule_axes import LEADING
+from hybridlint.fixers.evidence.sizes.extent import Extent, axis_of
+from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.evidence.sizes.rule_axes import LEADING
 from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.toolkit.arguments import by_name, with_or_without

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.carried_dtypes import meets_dtype, takes_dtype
-from hybridlint.fixers.evidence.extent import Extent, of_number
-from hybridlint.fixers.evidence.extents import Extents
-from hybridlint.fixers.evidence.tensors_of_shape import Alike, is_asked, tensor_of_shape
+from hybridlint.fixers.evidence.sizes.extent import Extent, of_number
+from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.evidence.sizes.tensors_of_shape import Alike, is_asked, tensor_of_shape
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.requested_dtypes import DEFAULT
 from hybridlint.fixers.shapes.sizes import broadcast_along, elements

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import Frame
-from hybridlint.fixers.evidence.extent import Axes, Extent, product
-from hybridlint.fixers.evidence.extents import Extents
-from hybridlint.fixers.evidence.shape_guesses import root_of
+from hybridlint.fixers.evidence.sizes.extent import Axes, Extent, product
+from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.evidence.sizes.shape_guesses import root_of
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.sizes import elements, parse
 from hybridlint.fixers.toolkit.names import dotted, parent_of

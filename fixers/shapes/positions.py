@@ -8,7 +8,7 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
 from hybridlint.fixers.evidence.carried_dtypes import meets_dtype
-from hybridlint.fixers.evidence.tensors_of_shape import tensor_of_shape
+from hybridlint.fixers.evidence.sizes.tensors_of_shape import tensor_of_shape
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.declared import SizeRead, rewrites
 from hybridlint.fixers.shapes.requested_dtypes import DEFAULT, cast, requested_dtype

@@ -9,7 +9,7 @@ from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.bindings import stores_of
 from hybridlint.fixers.evidence.carried_dtypes import meets_dtype
-from hybridlint.fixers.evidence.shape_guesses import keeps_shape
+from hybridlint.fixers.evidence.sizes.shape_guesses import keeps_shape
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.sizes import Size, axes_in_order, elements, parse_all
 from hybridlint.fixers.toolkit.arguments import by_name

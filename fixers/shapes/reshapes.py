@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hybridlint.analysis.model.events import AttributeRead, Frame, MethodCall
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.aliases import part_changes
-from hybridlint.fixers.evidence.leading_axes import leads
+from hybridlint.fixers.evidence.sizes.leading_axes import leads
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.inserted_axes import inserted_axis
 from hybridlint.fixers.shapes.sizes import axes_in_order, parse, parse_all, reads_shape, shaped, vector

@@ -10,7 +10,7 @@ from hybridlint.analysis.model.values import Namespace, Tensor
 from hybridlint.fixers.control.attempts import last_resort
 from hybridlint.fixers.control.fitted import fitted_always
 from hybridlint.fixers.control.removals import without_unused
-from hybridlint.fixers.evidence.extents import Extents
+from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.functions.devices import NAMED, context_of, eagerly_on_device, with_imports
 from hybridlint.fixers.functions.methods import remove_argument
 from hybridlint.fixers.functions.namespaces import creation

@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.evidence.extent import Extent
-from hybridlint.fixers.evidence.extents import Extents
+from hybridlint.fixers.evidence.sizes.extent import Extent
+from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.declared import SizeRead, rewrites
 from hybridlint.fixers.shapes.sizes import broadcast_along, elements, parse, parse_all, shaped

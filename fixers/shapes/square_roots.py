@@ -6,8 +6,8 @@ import ast
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.evidence.extent import Extent, axis_of
-from hybridlint.fixers.evidence.extents import Extents
+from hybridlint.fixers.evidence.sizes.extent import Extent, axis_of
+from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression

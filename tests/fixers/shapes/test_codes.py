@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from hybridlint.fixers.evidence.extent import Axes, Extent
+from hybridlint.fixers.evidence.sizes.extent import Axes, Extent
 from hybridlint.fixers.shapes.codes import LEGACY, NUMPY, Codes, Target, codes_for, two_steps
 
 A, B, C, TWO = (Extent((text,)) for text in ("x[0]", "x[1]", "x[2]", "2"))

@@ -1,0 +1,126 @@
+"""Sizes that a constructor computes from its arguments: settings of the block, and what its layers are made with.
+
+With ``self.dim = units // heads`` and ``self.query = nn.Dense(units)``, the last axis of a query is heads times `dim`.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Block, Static
+from hybridlint.analysis.mxnet.blocks.bundled import layer_of
+from hybridlint.fixers.evidence.sizes.extent import Extent, of_number
+from hybridlint.fixers.evidence.sizes.marks import Marks
+from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.toolkit.names import class_around
+from hybridlint.runtime.facts.abstract.layers import Layer
+from hybridlint.runtime.facts.records import record, replace
+from hybridlint.text.syntax import walk
+
+#: The longest chain of settings that is followed.
+_DEEPEST = 8
+
+
+@record(frozen=True, slots=True)
+class Marked:
+    """A layer whose unknown arguments are marks."""
+
+    layer: Layer
+    marks: Marks
+
+
+def kept_size(frame: Frame, name: str) -> Extent | None:
+    """Return the size that the constructor alone stores as ``self.name``, in its arguments; None if it is not known."""
+    constructor = _constructor(frame)
+    return None if constructor is None else constructor.kept(name)
+
+
+def marked(frame: Frame, block: Block) -> Marked | None:
+    """Return a layer that the constructor makes with sizes from its arguments; None for any other."""
+    constructor = _constructor(frame)
+    made = block.creation
+    if constructor is None or not isinstance(made, ast.Call) or block.info is not None or block.alternatives:
+        return None
+    if not any(node is made for node in walk(constructor.function)):
+        return None
+    given = {
+        **{str(place): node for place, node in enumerate(made.args)},
+        **{str(k.arg): k.value for k in made.keywords},
+    }
+    marks = Marks()
+    arguments = dict(block.arguments)
+    for name in given.keys() & arguments.keys():
+        size = None if literal(given[name]) is not None else constructor.size(given[name])
+        mark = None if size is None else marks.mark(size)
+        if mark is not None:
+            arguments[name] = Static(mark)
+    layer = layer_of(replace(block, arguments=arguments)) if marks.sizes else None
+    return None if layer is None else Marked(layer, marks)
+
+
+def _constructor(frame: Frame) -> _Constructor | None:
+    owner = class_around(frame)
+    methods = [] if owner is None else [n for n in owner.body if isinstance(n, ast.FunctionDef)]
+    function = next((n for n in methods if n.name == "__init__"), None)
+    return None if owner is None or function is None else _Constructor(frame.source.tree, owner.name, function)
+
+
+@record(frozen=True, slots=True)
+class _Constructor:
+    """The constructor of a class, in the tree of its file."""
+
+    tree: ast.Module
+    owner: str
+    function: ast.FunctionDef
+    depth: int = 0
+
+    def kept(self, name: str) -> Extent | None:
+        """Return the size that an attribute keeps, which nothing else stores."""
+        stores = [n for n in walk(self.tree) if isinstance(n, ast.Attribute) and n.attr == name]
+        stores = [n for n in stores if not isinstance(n.ctx, ast.Load)]
+        made = self._value(stores[0]) if len(stores) == 1 else None
+        return None if made is None or self.depth > _DEEPEST else replace(self, depth=self.depth + 1).size(made)
+
+    def size(self, node: ast.expr) -> Extent | None:
+        """Return the size that an expression of the constructor computes from its arguments; None for any other."""
+        number = literal(node)
+        if number is not None:
+            return of_number(number) if number > 0 else None
+        match node:
+            case ast.Name(id=name):
+                return self._named(name)
+            case ast.Attribute(value=ast.Name(id="self"), attr=name):
+                return self.kept(name)
+            case ast.BinOp(left=left, op=ast.Mult() | ast.FloorDiv(), right=right):
+                divides = isinstance(node.op, ast.FloorDiv)
+            case ast.Call(func=ast.Name(id="int"), args=[ast.BinOp(left=left, op=ast.Div(), right=right)], keywords=[]):
+                divides = True
+            case _:
+                return None
+        first, second = self.size(left), self.size(right)
+        if first is None or second is None:
+            return None
+        return first // second if divides else first * second
+
+    def _named(self, name: str) -> Extent | None:
+        """Return the size of an argument, or of a name that is bound once."""
+        stores = [n for n in walk(self.function) if isinstance(n, ast.Name) and n.id == name]
+        stores = [n for n in stores if not isinstance(n.ctx, ast.Load)]
+        spec = self.function.args
+        if any(each.arg == name for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)):
+            return None if stores else Extent((f"self.{self.owner}.{name}",))
+        made = self._value(stores[0]) if len(stores) == 1 else None
+        return None if made is None or self.depth > _DEEPEST else replace(self, depth=self.depth + 1).size(made)
+
+    def _value(self, store: ast.expr) -> ast.expr | None:
+        """Return what a plain assignment of the constructor binds to one of its targets."""
+        for node in walk(self.function):
+            match node:
+                case ast.Assign(targets=[target], value=value) if target is store:
+                    return value
+                case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if store in names:
+                    return values[names.index(store)] if len(names) == len(values) else None
+                case _:
+                    pass
+        return None

@@ -1,0 +1,84 @@
+"""The sizes and axes that the code of a function shows."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import field
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Static, Unknown
+from hybridlint.fixers.evidence.numbers_kept import keeps_number
+from hybridlint.fixers.evidence.sizes.called_axes import axes_of_call, axes_of_two
+from hybridlint.fixers.evidence.sizes.extent import Axes, Extent
+from hybridlint.fixers.evidence.sizes.named_axes import axes_of_name
+from hybridlint.fixers.evidence.sizes.size_expressions import reads_tensor, size_of
+from hybridlint.fixers.evidence.sizes.size_reader import DEEPEST
+from hybridlint.fixers.indexing.keys import literal
+from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.runtime.facts.records import record, replace
+
+
+@record(frozen=True, slots=True)
+class Extents:
+    """Reads the sizes and axes that the code of a function shows: the `SizeReader` that its parts ask.
+
+    With `guess`, child blocks are assumed to keep the first axis of their input, operators to get as few axes as they
+    take, and inputs of a loss to have one batch.
+    """
+
+    frame: Frame
+    guess: bool = False
+    depth: int = 0
+    #: The ranks of parameters that the caller of a helper knows.
+    ranks: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def deeper(self) -> Extents:
+        """The same reader, one expression on."""
+        return replace(self, depth=self.depth + 1)
+
+    def within(self, frame: Frame, ranks: Mapping[str, int], *, deeper: int = 0) -> Extents:
+        """Return a reader of another function, some expressions on."""
+        return replace(self, frame=frame, ranks=ranks, depth=self.depth + deeper)
+
+    def size(self, node: ast.expr) -> Extent | None:
+        """Return the size that an expression reads or computes; None for anything else, such as -1."""
+        return size_of(self, node)
+
+    def reads_tensor(self, node: ast.expr) -> bool:
+        """Return whether an expression reads a size of a tensor, by itself or by names that the function binds."""
+        return reads_tensor(self, node)
+
+    def axes(self, node: ast.expr, rank: int | None = None) -> Axes | None:
+        """Return the axes of a tensor, as the code of the function shows them; other code may show its `rank`."""
+        found = None
+        match node:
+            case _ if self.depth > DEEPEST:
+                pass
+            case ast.Name():
+                found = axes_of_name(self, node, rank)
+            case (
+                ast.UnaryOp(operand=inner)
+                | ast.BinOp(left=inner, right=ast.Constant())
+                | ast.BinOp(left=ast.Constant(), right=inner)
+            ):
+                found = self.deeper.axes(inner, rank)
+            case ast.BinOp(left=left, right=right) if self._is_number(left) or self._is_number(right):
+                found = self.deeper.axes(right if self._is_number(left) else left, rank)
+            case ast.BinOp(left=left, right=right):
+                found = axes_of_two(self.deeper, left, right)
+            case ast.Subscript(value=inner) if literal(node.slice) is not None:
+                whole = self.deeper.axes(inner)
+                found = None if whole is None else Axes(whole.sizes[1:], whole.whole, whole.last)
+            case ast.Call():
+                found = axes_of_call(self.deeper, node, rank)
+        return found
+
+    def _is_number(self, node: ast.expr) -> bool:
+        """Whether an operand is a number: it is known to be a setting, or by guess an attribute of no known kind."""
+        held = self.frame.seen.value(node)
+        if not isinstance(held, Unknown):
+            return isinstance(held, Static)
+        guessed = self.guess and isinstance(node, ast.Attribute) and (dotted(node) or ("",))[0] == "self"
+        return guessed or keeps_number(self.frame, node)

@@ -1,0 +1,111 @@
+"""The axes of the tensor that a name holds where it is read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from hybridlint.analysis.model.values import Tensor
+from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
+from hybridlint.fixers.evidence.bindings import stores_of, targets_of
+from hybridlint.fixers.evidence.helper_uses import uses_of
+from hybridlint.fixers.evidence.helpers import is_private
+from hybridlint.fixers.evidence.sizes.batches import shares_batch
+from hybridlint.fixers.evidence.sizes.extent import Axes, Extent
+from hybridlint.fixers.evidence.sizes.rule_axes import LEADING
+from hybridlint.fixers.evidence.sizes.shown_ranks import likely_rank, unpacked_rank
+from hybridlint.fixers.evidence.sizes.size_reader import DEEPEST, SizeReader
+from hybridlint.runtime.facts import lookup, properties
+from hybridlint.text.syntax import walk
+
+#: The size of a batch that several inputs share.
+_BATCH = Extent(("batch[0]",))
+
+
+def axes_of_name(reader: SizeReader, node: ast.Name, rank: int | None) -> Axes:
+    """Return the axes of a named tensor: those of the value last bound to it, or else new names."""
+    stores = stores_of(reader.frame, node.id)
+    bound = set(stores)
+    plain = [s for s in _straight(reader, node, stores) if any(part in bound for part in targets_of(s))]
+    if sum(part in bound for s in plain for part in targets_of(s)) != len(stores):
+        # A loop or branch binds the name too: only reads on one line surely read the same tensor.
+        return _own(reader, node, f"{node.id}@?{node.lineno}", None, rank)
+    above = [s for s in plain if (s.end_lineno or s.lineno) < node.lineno]
+    if not above:
+        return _own(reader, node, node.id, None, rank)
+    last = above[-1]
+    made = _value_for(last, stores)
+    found = None if made is None else reader.deeper.axes(made, rank)
+    return _own(reader, node, f"{node.id}@{last.lineno}", found, rank)
+
+
+def _own(reader: SizeReader, node: ast.Name, version: str, found: Axes | None, shown: int | None) -> Axes:
+    """Return the axes in `found`, with a new factor such as ``x@12[1]`` for each axis that it lacks.
+
+    `version` tells apart the tensors that a name is bound to on different lines.
+    """
+    if found is not None and found.whole:
+        return found
+    held = reader.frame.seen.value(node)
+    rank = held.type.rank if isinstance(held, Tensor) else None
+    if rank is None and "?" not in version:
+        rank = unpacked_rank(reader.frame, node) or shown or _rank_given(reader, node, version)
+    own = [Extent((f"{version}[{axis}]",)) for axis in range(LEADING if rank is None else rank)]
+    if reader.guess and own and version == node.id and shares_batch(reader.frame, node.id):
+        own[0] = _BATCH
+    known = () if found is None else found.sizes
+    sizes = (*known, *own[len(known) :])
+    last = Extent((f"{version}[-1]",)) if rank is None else sizes[-1] if sizes else None
+    return Axes(sizes, rank is not None, (None if found is None else found.last) or last)
+
+
+def _rank_given(reader: SizeReader, node: ast.Name, version: str) -> int | None:
+    """Return the rank that the caller of a helper knows, or that operators which take the tensor let guess."""
+    known = reader.ranks.get(node.id) if version == node.id else None
+    if known is None and version == node.id:
+        known = _rank_at_calls(reader, node.id)
+    return likely_rank(reader.frame, node) if known is None and reader.guess else known
+
+
+def _rank_at_calls(reader: SizeReader, name: str) -> int | None:
+    """Return the rank that all calls of a helper in its file give a parameter; others may call a public one."""
+    helper = reader.frame.function
+    parameter = isinstance(helper, ast.FunctionDef) and any(each.arg == name for each in helper.args.args)
+    if not isinstance(helper, ast.FunctionDef) or not parameter or helper.name in CALLED_BY_BLOCKS:
+        return None
+    if reader.depth > DEEPEST // 2 or not (reader.guess or is_private(helper)):
+        return None
+    ranks: set[int | None] = set()
+    for use in uses_of(reader.frame, helper):
+        there = reader.within(use.frame, {}, deeper=DEEPEST // 2)
+        axes = there.axes(use.given[name]) if name in use.given else None
+        ranks.add(len(axes.sizes) if axes is not None and axes.whole else None)
+    return ranks.pop() if len(ranks) == 1 else None
+
+
+def _straight(reader: SizeReader, node: ast.Name, stores: Sequence[ast.Name]) -> Sequence[ast.stmt]:
+    """Return the statements of the branch that reads a name and binds it alone; else those of the function."""
+    function = reader.frame.function or ast.Pass()
+    whole: list[ast.stmt] = getattr(function, "body", [])
+    for branch in (n for n in whole if stores and isinstance(n, ast.If)):
+        for block in (branch.body, branch.orelse):
+            inside = {id(n) for statement in block for n in walk(statement)}
+            if id(node) in inside and all(id(store) in inside for store in stores):
+                return block
+    return whole
+
+
+def _value_for(statement: ast.stmt, stores: Sequence[ast.expr]) -> ast.expr | None:
+    """Return the value that an assignment binds to one of its targets, or what gives several values of that type.
+
+    None if no such expression stands in the code.
+    """
+    match statement:
+        case ast.Assign(targets=[ast.Name(), *_], value=value):
+            return value
+        case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(names) == len(values):
+            return next((value for name, value in zip(names, values, strict=True) if name in stores), None)
+        case ast.Assign(targets=[ast.Tuple()], value=ast.Call(func=ast.Attribute(attr=name)) as call):
+            operator = lookup.of_tensors(name)
+            return call if operator is not None and properties.gives_parts(operator) else None
+    return None

@@ -1,0 +1,152 @@
+"""Sizes that expressions read from tensors or compute from settings."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.evidence.bindings import stores_of, targets_of, values_of
+from hybridlint.fixers.evidence.sizes.constructor_sizes import kept_size
+from hybridlint.fixers.evidence.sizes.extent import Extent, axis_of, of_number
+from hybridlint.fixers.evidence.sizes.size_reader import DEEPEST, SizeReader
+from hybridlint.fixers.indexing.keys import literal
+from hybridlint.text.syntax import walk
+
+#: The longest chain of names that is searched for reads of sizes: each may have several values.
+_MOST_NAMES = 3
+
+
+def size_of(reader: SizeReader, node: ast.expr) -> Extent | None:
+    """Return the size that an expression reads or computes; None for anything else, such as -1."""
+    number = literal(node)
+    if number is not None:
+        return of_number(number) if number > 0 else None
+    match node:
+        case ast.Subscript(value=ast.Attribute(value=ast.Name() as tensor, attr="shape"), slice=index):
+            found = axis_of(reader.axes(tensor), literal(index))
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name() as tensor]):
+            found = axis_of(reader.axes(tensor), 0)
+        case ast.Subscript(
+            value=ast.Attribute(value=ast.Attribute(value=ast.Name(id="self"), attr=name), attr="shape"),
+            slice=index,
+        ) if name in _arguments(reader.frame):
+            # A parameter is the argument of its name.
+            axis = literal(index)
+            found = None if axis is None else Extent((f"{name}[{axis}]",))
+        case ast.BinOp(op=ast.Mult() | ast.FloorDiv()) | ast.Call(func=ast.Name(id="int"), args=[_], keywords=[]):
+            found = _product(reader, node)
+        case ast.Name(id=name):
+            found = _named(reader, name)
+        case ast.Attribute(value=ast.Name(id="self"), attr=name):
+            held = isinstance(reader.frame.seen.value(node), Tensor) or _sets(reader.frame, name)
+            found = None if held else kept_size(reader.frame, name) or Extent((f"self.{name}",))
+        case _:
+            found = None
+    return found
+
+
+def reads_tensor(reader: SizeReader, node: ast.expr) -> bool:
+    """Return whether an expression reads a size of a tensor, by itself or by names that the function binds."""
+    for part in walk(node):
+        match part:
+            case ast.Attribute(attr="shape") | ast.Call(func=ast.Name(id="len")):
+                return True
+            case ast.Name(id=name) if reader.depth < _MOST_NAMES and any(
+                reads_tensor(reader.deeper, value) for value in values_of(reader.frame, name)
+            ):
+                return True
+            case _:
+                pass
+    return False
+
+
+def _product(reader: SizeReader, node: ast.expr, *, rounded: bool = False) -> Extent | None:
+    """Return the product or quotient of sizes; within ``int(...)``, where it is `rounded`, also a quotient by ``/``."""
+    match node:
+        case ast.Call(func=ast.Name(id="int"), args=[inner], keywords=[]) if not rounded:
+            return _product(reader, inner, rounded=True)
+        case ast.BinOp(op=ast.Mult() | ast.FloorDiv()):
+            pass
+        case ast.BinOp(op=ast.Div()) if rounded:
+            pass
+        case _:
+            return size_of(reader, node)
+    left, right = (_product(reader, side, rounded=rounded) for side in (node.left, node.right))
+    if left is None or right is None:
+        return None
+    return left * right if isinstance(node.op, ast.Mult) else left // right
+
+
+def _named(reader: SizeReader, name: str) -> Extent | None:
+    """Return the size that a name is bound to by its only assignment, or the name as a factor if it has none."""
+    stores = stores_of(reader.frame, name)
+    if reader.depth > DEEPEST or len(stores) > 1:
+        return None
+    if not stores:
+        return Extent((name,))
+    made = (n for n in walk(reader.frame.function or ast.Pass()) if isinstance(n, ast.Assign) and len(n.targets) == 1)
+    statement = next((n for n in made if stores[0] in targets_of(n)), None)
+    return None if statement is None else _assigned(reader.deeper, stores[0], statement)
+
+
+def _assigned(reader: SizeReader, store: ast.Name, statement: ast.Assign) -> Extent | None:
+    match statement.targets[0], statement.value:
+        case ast.Name(), value:
+            known = size_of(reader, value)
+            return Extent((store.id,)) if known is None and _computes_setting(reader, value) else known
+        case ast.Tuple(elts=names) | ast.List(elts=names), ast.Tuple(elts=values) if len(names) == len(values):
+            return size_of(reader, values[names.index(store)])
+        case ast.Tuple(elts=names) | ast.List(elts=names), value:
+            read = shape_read(value)
+            if read is not None and all(isinstance(n, ast.Name) for n in names):
+                return axis_of(reader.axes(read[0]), read[1] + names.index(store))
+            return Extent((store.id,)) if isinstance(value, ast.Attribute) and size_of(reader, value) else None
+    return None
+
+
+def _computes_setting(reader: SizeReader, value: ast.expr) -> bool:
+    """Whether an expression computes a number from settings and numbers alone, such as ``int(math.sqrt(self.n))``."""
+    match value:
+        case ast.Call(func=ast.Name(id="int" | "max" | "min" | "round"), args=parts, keywords=[]):
+            pass
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="math")), args=parts, keywords=[]):
+            pass
+        case ast.BinOp(left=left, right=right):
+            parts = [left, right]
+        case ast.Subscript(value=ast.Attribute() as setting, slice=ast.Constant()):
+            parts = [setting]
+        case ast.Constant(value=number):
+            return isinstance(number, int | float)
+        case ast.Attribute(value=ast.Name(id="self")):
+            return size_of(reader, value) is not None
+        case _:
+            return False
+    return all(_computes_setting(reader, part) for part in parts)
+
+
+def shape_read(value: ast.expr) -> tuple[ast.Name, int] | None:
+    """Return the tensor and the first axis of ``x.shape`` (axis 0) or ``x.shape[1:]`` (axis 1); None otherwise."""
+    match value:
+        case ast.Attribute(value=ast.Name() as tensor, attr="shape"):
+            return tensor, 0
+        case ast.Subscript(value=ast.Attribute(value=ast.Name() as tensor, attr="shape"), slice=ast.Slice() as key):
+            first = 0 if key.lower is None else literal(key.lower)
+            return (tensor, first) if key.step is None and first is not None and first >= 0 else None
+    return None
+
+
+def tail_read(value: ast.expr) -> tuple[ast.Name, int] | None:
+    """Return the tensor and the first axis of ``x.shape[1:]``, all axes from there on; None for other expressions."""
+    if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice) and value.slice.upper is not None:
+        return None
+    return shape_read(value)
+
+
+def _arguments(frame: Frame) -> set[str]:
+    return {a.arg for a in frame.function.args.args} if isinstance(frame.function, ast.FunctionDef) else set()
+
+
+def _sets(frame: Frame, attribute: str) -> bool:
+    nodes = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Attribute))
+    return any(n.attr == attribute and not isinstance(n.ctx, ast.Load) for n in nodes)

@@ -1,0 +1,49 @@
+"""What the parts that read sizes and axes from code ask of each other."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Protocol
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.evidence.sizes.extent import Axes, Extent
+
+#: The longest chain of expressions that is followed.
+DEEPEST = 30
+
+
+class SizeReader(Protocol):
+    """Reads the sizes and axes that the code of one function shows.
+
+    The axes of a tensor go by sizes that its code computes, and these by axes: each part asks the reader for the other.
+    """
+
+    @property
+    def frame(self) -> Frame:
+        """The function."""
+
+    @property
+    def guess(self) -> bool:
+        """Whether what is likely counts as well as what is sure."""
+
+    @property
+    def depth(self) -> int:
+        """How many expressions led here."""
+
+    @property
+    def ranks(self) -> Mapping[str, int]:
+        """The ranks of parameters that the caller of a helper knows."""
+
+    @property
+    def deeper(self) -> SizeReader:
+        """The same reader, one expression on."""
+
+    def within(self, frame: Frame, ranks: Mapping[str, int], *, deeper: int = 0) -> SizeReader:
+        """Return a reader of another function, some expressions on."""
+
+    def size(self, node: ast.expr) -> Extent | None:
+        """Return the size that an expression reads or computes; None for anything else, such as -1."""
+
+    def axes(self, node: ast.expr, rank: int | None = None) -> Axes | None:
+        """Return the axes of a tensor, as the code of the function shows them; other code may show its `rank`."""

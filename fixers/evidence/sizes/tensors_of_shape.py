@@ -1,0 +1,148 @@
+"""Tensors at hand that have the shape which another one is to get, as the code of a function shows."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Tensor
+from hybridlint.fixers.evidence.bindings import stores_of
+from hybridlint.fixers.evidence.sizes.extent import Axes, Extent
+from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.toolkit.names import dotted, parent_of
+from hybridlint.runtime.facts import lookup, properties
+from hybridlint.runtime.facts.records import record
+from hybridlint.text.syntax import children, walk
+
+
+@record(frozen=True, slots=True)
+class Alike:
+    """A named tensor of a wanted shape.
+
+    It is not `sure` if child blocks were assumed to keep the first axis of their input. `of_its_dtype` says that an
+    operator takes both and lets them have one dtype only.
+    """
+
+    read: ast.Name
+    sure: bool = True
+    of_its_dtype: bool = False
+    #: Its axes of the wanted sizes, by their places in the shape, if its own shape is another one.
+    places: Mapping[int, int] | None = None
+    #: Its axes along which the shape has 1, if it has the shape's sizes along all others.
+    singles: tuple[int, ...] | None = None
+
+
+def tensor_of_shape(
+    frame: Frame, made: ast.expr, shape: Sequence[ast.expr], kept: Collection[int] = ()
+) -> Alike | None:
+    """Return a tensor bound where another one is `made`, which has its shape, or else its sizes of other tensors.
+
+    The axes in `kept` need no tensor. None if the code shows none.
+    """
+    operand = _operand_beside(frame, made) if len(shape) > 1 else None
+    if operand is not None:
+        return operand
+    at_hand = list(_bound_at(frame, made))
+    for whole in (True, False):
+        for guess in (False, True):
+            reader = Extents(frame, guess=guess)
+            known = [reader.size(node) for node in shape]
+            sizes = [size for size in known if size is not None]
+            asked = [place for place, node in enumerate(shape) if is_asked(frame, node, known[place])]
+            if len(sizes) < len(known) or not asked:
+                return None
+            for read in at_hand:
+                axes = reader.axes(read)
+                wanted = [] if whole else [place for place in asked if place not in kept]
+                places = None if axes is None else _places(sizes, axes, wanted, whole=whole)
+                if axes is None or places is None:
+                    continue
+                if whole:
+                    return Alike(read, sure=not guess)
+                return Alike(read, sure=not guess, places=places, singles=_singles(sizes, axes, places))
+    return None
+
+
+def _singles(sizes: Sequence[Extent], axes: Axes, places: Mapping[int, int]) -> tuple[int, ...] | None:
+    """Return the axes of a tensor along which a shape has 1; None unless it has the shape's sizes along all others."""
+    rest = tuple(place for place in range(len(sizes)) if place not in places)
+    in_place = all(place == axis for place, axis in places.items()) and len(axes.sizes) == len(sizes)
+    return rest if axes.whole and in_place and all(sizes[place] == Extent(()) for place in rest) else None
+
+
+def is_asked(frame: Frame, node: ast.expr, size: Extent | None) -> bool:
+    """Whether a size has to be asked of a tensor, and is no number or setting that stands in the code."""
+    if size is None or size.sized:
+        return True
+    names = (part.id for part in walk(node) if isinstance(part, ast.Name))
+    return any(isinstance(n, ast.Attribute) and n.attr == "shape" for n in walk(node)) or any(
+        stores_of(frame, name) for name in names
+    )
+
+
+def _places(sizes: Sequence[Extent], axes: Axes, asked: Sequence[int], *, whole: bool) -> Mapping[int, int] | None:
+    """Return at which axes of a tensor the sizes that are asked for are found, by their places in a shape."""
+    if whole:
+        return {} if axes.whole and axes.sizes == tuple(sizes) else None
+    found: dict[int, int] = {}
+    for place in asked:
+        fitting = [axis for axis, own in enumerate(axes.sizes) if own == sizes[place]]
+        if not fitting:
+            return None
+        found[place] = place if place in fitting else fitting[0]
+    return found
+
+
+def _operand_beside(frame: Frame, made: ast.expr) -> Alike | None:
+    """Return an operand of the operator that takes what is made, and that takes two tensors of one shape there."""
+    call = parent_of(frame, made, frame.function)
+    if not isinstance(call, ast.Call) or made not in call.args:
+        return None
+    path, here = dotted(call.func) or ("",), call.args.index(made)
+    operator = lookup.function(path[1:-1], path[-1]) if path[0] == frame.functions else None
+    if operator is None or len(call.args) > len(operator.inputs):
+        return None
+    found = [
+        Alike(other, of_its_dtype=properties.share_dtype(operator, here, place))
+        for place, other in enumerate(call.args)
+        if isinstance(other, ast.Name) and other is not made and properties.share_shape(operator, here, place)
+    ]
+    tensors = [alike for alike in found if isinstance(frame.seen.value(alike.read), Tensor)]
+    return next((alike for alike in tensors if alike.of_its_dtype), tensors[0] if tensors else None)
+
+
+def _bound_at(frame: Frame, made: ast.expr) -> Iterator[ast.Name]:
+    """Yield reads of tensors by names that surely mean the same where another tensor is made, the nearest first."""
+    function = frame.function
+    if not isinstance(function, ast.FunctionDef):
+        return
+    statements = _statements_of(function)
+    here = statements[id(made)]
+    given = _required(function)
+    inside = {id(node) for node in walk(made)}
+    reads = [n for n in walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    rows = {id(n): statements[id(n)].lineno for n in reads}
+    for read in sorted(reads, key=lambda n: (abs(rows[id(n)] - here.lineno), n.col_offset)):
+        stores = [statements[id(store)].lineno for store in stores_of(frame, read.id)]
+        first, last = sorted([rows[id(read)], here.lineno])
+        held = frame.seen.value(read)
+        same = not any(first <= row < last for row in stores)
+        bound = min(stores) < here.lineno if stores else read.id in given
+        if same and bound and id(read) not in inside and isinstance(held, Tensor) and not held.optional:
+            yield read
+
+
+def _required(function: ast.FunctionDef) -> set[str]:
+    """Return the arguments without defaults, which callers always give."""
+    names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+    return {*names[: len(names) - len(function.args.defaults)]}
+
+
+def _statements_of(function: ast.FunctionDef) -> dict[int, ast.stmt]:
+    """Return, by the id of each node in a function, the innermost statement that it stands in."""
+    found: dict[int, ast.stmt] = {id(function): function}
+    for node in walk(function):
+        for child in children(node):
+            found[id(child)] = child if isinstance(child, ast.stmt) else found[id(node)]
+    return found

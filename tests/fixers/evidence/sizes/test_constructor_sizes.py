@@ -1,0 +1,63 @@
+"""Sizes that a constructor computes from its arguments."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from hybridlint.analysis.interpret import module_events
+from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.evidence.sizes.constructor_sizes import kept_size
+from hybridlint.fixers.evidence.sizes.extent import Extent
+from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.text.source import SourceFile
+from tests.fixers.bodies import named
+
+NET = """from mxnet.gluon import HybridBlock, nn
+
+
+class Net(HybridBlock):
+    def __init__(self, units, heads, **kwargs):
+        super().__init__(**kwargs)
+        {stored}
+        self.query = nn.Dense(3 * units, flatten=False)
+
+    def hybrid_forward(self, F, x):
+        b, t, c = x.shape
+        return self.query(x)
+"""
+UNITS, HEADS = "self.Net.units", "self.Net.heads"
+
+
+def inside(stored: str) -> Frame:
+    source = SourceFile(Path("net.py"), NET.format(stored=stored))
+    frames = [event.frame for event in module_events(source)]
+    return next(f for f in frames if isinstance(f.function, ast.FunctionDef) and f.function.name == "hybrid_forward")
+
+
+KEPT = {
+    "an argument": ("self.k = heads", Extent((HEADS,))),
+    "a quotient": ("self.k = units // heads", Extent((UNITS,), (HEADS,))),
+    "a quotient as an integer": ("self.k = int(units / heads)", Extent((UNITS,), (HEADS,))),
+    "another setting": ("self.h = heads\n        self.k = 2 * self.h", Extent(("2", HEADS))),
+    "a local name": ("size = units // heads\n        self.k = size", Extent((UNITS,), (HEADS,))),
+    "one of two": ("self.h, self.k = heads, units", Extent((UNITS,))),
+    "a sum": ("self.k = units + heads", None),
+    "stored twice": ("self.k = heads\n        self.k = units", None),
+    "an argument that is bound again": ("heads = heads or 2\n        self.k = heads", None),
+    "itself": ("self.k = self.k", None),
+}
+
+
+@pytest.mark.parametrize(("stored", "size"), KEPT.values(), ids=KEPT.keys())
+def test_settings(stored: str, size: Extent | None) -> None:
+    assert kept_size(inside(stored), "k") == size
+
+
+def test_what_a_layer_is_made_with_is_the_size_of_what_it_gives() -> None:
+    frame = inside("pass")
+    axes = Extents(frame).axes(named(frame, "self.query(x)"))
+    assert axes is not None
+    assert [size.factors for size in axes.sizes] == [("x[0]",), ("x[1]",), ("3", UNITS)]

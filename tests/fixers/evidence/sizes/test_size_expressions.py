@@ -1,0 +1,54 @@
+"""Sizes that expressions read or compute."""
+
+from __future__ import annotations
+
+import pytest
+
+from hybridlint.fixers.evidence.sizes.extent import Extent
+from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.evidence.sizes.size_expressions import shape_read
+from tests.fixers.bodies import met, named
+
+SIZES = {
+    "of an axis": ("z = x.shape[1]", "x.shape[1]", Extent(("x[1]",))),
+    "by a name": ("k = x.shape[1]\nz = k * 2", "k * 2", Extent(("2", "x[1]"))),
+    "unpacked": ("a, b = x.shape\nz = a * b", "a * b", Extent(("x[0]", "x[1]"))),
+    "a part of an axis": ("a, b = x.shape\nz = b // 6", "b // 6", Extent(("x[1]",), ("2", "3"))),
+    "a setting": ("z = self.heads * 4", "self.heads * 4", Extent(("2", "2", "self.heads"))),
+    "the length": ("z = len(x)", "len(x)", Extent(("x[0]",))),
+    "a code": ("z = -1", "-1", None),
+    "a sum": ("z = x.shape[0] + 1", "x.shape[0] + 1", None),
+    "a rounded quotient": ("z = int(x.shape[0] / (6 / 2))", "int(x.shape[0] / (6 / 2))", Extent(("x[0]",), ("3",))),
+    "one of several settings": ("h, w = self.grid\nz = h * 2", "h * 2", Extent(("2", "h"))),
+    "computed from a setting": ("k = int(math.sqrt(self.n))\nz = k * 2", "k * 2", Extent(("2", "k"))),
+    "computed from a tensor": ("k = int(x.sum())\nz = k * 2", "k * 2", None),
+    "a name that is bound twice": ("k = x.shape[0]\nk = 3\nz = k * 2", "k * 2", None),
+}
+
+
+@pytest.mark.parametrize(("body", "text", "size"), SIZES.values(), ids=SIZES.keys())
+def test_sizes(body: str, text: str, size: Extent | None) -> None:
+    frame = met(f"{body}\nreturn F.relu(x) * z")
+    assert Extents(frame).size(named(frame, text)) == size
+
+
+READS = {
+    "a size": ("z = 1", "x.shape[1]", True),
+    "a name": ("k = x.shape[1]\nz = k", "k", True),
+    "one of several names": ("a, b = x.shape\nz = a * 2", "a * 2", True),
+    "a setting": ("z = self.heads", "self.heads", False),
+    "a number": ("k = 3\nz = k", "k", False),
+}
+
+
+@pytest.mark.parametrize(("body", "text", "reads"), READS.values(), ids=READS.keys())
+def test_sizes_that_are_read_from_tensors(body: str, text: str, *, reads: bool) -> None:
+    frame = met(f"{body}\nreturn F.relu(x) * z * x.shape[1]")
+    assert Extents(frame).reads_tensor(named(frame, text)) is reads
+
+
+@pytest.mark.parametrize(("text", "first"), [("x.shape", 0), ("x.shape[1:]", 1), ("x.shape[::2]", None), ("x.T", None)])
+def test_reads_of_a_shape(text: str, first: int | None) -> None:
+    frame = met(f"z = {text}\nreturn x")
+    found = shape_read(named(frame, text))
+    assert (found and (found[0].id, found[1])) == (None if first is None else ("x", first))
