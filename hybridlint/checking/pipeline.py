@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from hybridlint.inferred import Inferred
     from hybridlint.proving.adding import Added
     from hybridlint.proving.outcome_cache import OutcomeCache
-    from hybridlint.proving.prover import Progress
+    from hybridlint.proving.progress import Progress
     from hybridlint.rule import Rule
     from hybridlint.settings.config import Config
     from hybridlint.text.source import SourceFile
@@ -152,7 +152,7 @@ class Pipeline:
 
     def blocks(self, path: Path, text: str) -> dict[str, int]:
         """Return the blocks of a text that a proof covers, each with its row; none if it does not parse."""
-        from hybridlint.proving.prover import block_rows
+        from hybridlint.proving.blocks import block_rows
         from hybridlint.text.source import SourceFile
 
         return block_rows(SourceFile(path, text)) if may_be_hybrid(text) else {}

@@ -21,8 +21,8 @@ from hybridlint.result import Result
 from hybridlint.runtime.facts.records import record, replace
 
 if TYPE_CHECKING:
-    from hybridlint.proving.prover import Settings
     from hybridlint.proving.read import Read
+    from hybridlint.proving.settings import Settings
 
 #: Batches under way for each thread of the cluster: one is worked on, one waits.
 _AHEAD = 2

@@ -12,8 +12,9 @@ from hybridlint.proving.threads import MOST
 
 if TYPE_CHECKING:
     from hybridlint.outcome import Outcome
-    from hybridlint.proving.prover import Progress, Settings
+    from hybridlint.proving.progress import Progress
     from hybridlint.proving.read import Read
+    from hybridlint.proving.settings import Settings
 
 
 @contextmanager

@@ -19,8 +19,8 @@ from hybridlint.runtime.facts.records import record
 
 if TYPE_CHECKING:
     from hybridlint.outcome import Outcome
-    from hybridlint.proving.prover import Settings
     from hybridlint.proving.read import Read
+    from hybridlint.proving.settings import Settings
     from hybridlint.result import Result
 
 #: A check changes the process's folder, and shares with the next what it knows of other files.

@@ -25,7 +25,7 @@ from hybridlint.runtime.facts.records import replace
 
 if TYPE_CHECKING:
     from hybridlint.answers import Ask
-    from hybridlint.proving.prover import Progress
+    from hybridlint.proving.progress import Progress
     from hybridlint.result import Result
 
 STDIN = "-"

@@ -17,7 +17,7 @@ from hybridlint.errors import UsageError
 from hybridlint.files.whole import write_whole
 from hybridlint.outcome import Status
 from hybridlint.proving.adding import searching_longer
-from hybridlint.proving.prover import named_blocks
+from hybridlint.proving.blocks import named_blocks
 from hybridlint.proving.stopping import tell_if_stopped
 from hybridlint.proving.threads import MOST
 from hybridlint.report import page, proof

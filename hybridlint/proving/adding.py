@@ -10,7 +10,8 @@ from hybridlint.files.original import ChangedError, Identity, read
 from hybridlint.files.original import replace as replace_file
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.configured import proof_settings
-from hybridlint.proving.prover import Progress, prove_file
+from hybridlint.proving.progress import Progress
+from hybridlint.proving.prover import prove_file
 from hybridlint.proving.stopping import stoppable
 from hybridlint.proving.threads import in_threads
 from hybridlint.proving.written import Written, tried
@@ -41,7 +42,7 @@ class Added:
 
 def searching_longer(config: Config) -> Config:
     """Return the configuration with a longer time limit per block, unless the user has set a limit."""
-    from hybridlint.proving.prover import TIMEOUT
+    from hybridlint.proving.settings import TIMEOUT
 
     return config if "timeout" in config.verify else config.verified_with(timeout=LONGER * TIMEOUT)
 

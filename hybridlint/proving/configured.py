@@ -12,7 +12,7 @@ from hybridlint.errors import UsageError
 from hybridlint.files.discover import Excludes, discover
 from hybridlint.proving.devices import require
 from hybridlint.proving.engines import chosen
-from hybridlint.proving.prover import Settings, settings_from
+from hybridlint.proving.settings import Settings, settings_from
 from hybridlint.record.store import load_record
 from hybridlint.runtime.facts.records import replace
 from hybridlint.text.regular import read_regular

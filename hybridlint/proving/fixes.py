@@ -10,10 +10,12 @@ from hybridlint.fixing.applied import Applied, FixId
 from hybridlint.fixing.loop import tidied
 from hybridlint.outcome import AFTER, BEFORE, BY_HAND, BY_HAND_OR_UNSAFE, Outcome, Status
 from hybridlint.proving.affected import affected_classes
+from hybridlint.proving.blocks import count_blocks, hybrid_classes
 from hybridlint.proving.configured import proof_settings
 from hybridlint.proving.culprit import culprit
 from hybridlint.proving.fewer import without
-from hybridlint.proving.prover import Progress, count_blocks, hybrid_classes, prove_file
+from hybridlint.proving.progress import Progress
+from hybridlint.proving.prover import prove_file
 from hybridlint.proving.settled import fixable_unsafely
 from hybridlint.proving.threads import in_threads
 from hybridlint.result import Fixed, Refix, Result

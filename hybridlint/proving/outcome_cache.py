@@ -21,7 +21,7 @@ from typing import Any
 from hybridlint.files.cache_folder import read_from, write_into
 from hybridlint.outcome import Outcome, as_message, read_outcome
 from hybridlint.proving.engines import VARIABLE
-from hybridlint.proving.prover import module_name
+from hybridlint.proving.module_name import module_name
 from hybridlint.proving.read import Read, content, listing, states
 from hybridlint.proving.scratch import telling
 from hybridlint.runtime.facts.records import record

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import field
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from hybridlint.analysis.mxnet.classes import ENTRY
-from hybridlint.errors import UsageError
 from hybridlint.outcome import Outcome, Status, read_outcome
 from hybridlint.proving import elsewhere
+from hybridlint.proving.blocks import Provable, first_row, heirs, provable
 from hybridlint.proving.child.errors import ON_MXNET
 from hybridlint.proving.child.stages import LATE, PLACE, SURROUNDINGS
-from hybridlint.proving.engines import ENGINES
-from hybridlint.proving.networks import networks
+from hybridlint.proving.module_name import module_name
 from hybridlint.proving.operator_facts import described
 from hybridlint.proving.process import ENDED, ChildEndedError, messages
+from hybridlint.proving.progress import Progress
 from hybridlint.proving.read import Read
+from hybridlint.proving.settings import Settings
 from hybridlint.proving.stopping import STOPPED, StoppedProofError
-from hybridlint.record.store import Record
-from hybridlint.runtime.facts.records import record, replace
-from hybridlint.settings.directives import DirectiveError, Recipe, parse, read_recipes
+from hybridlint.runtime.facts.records import replace
+from hybridlint.settings.directives import Recipe, read_recipes
 from hybridlint.text.rows import rows_between
 from hybridlint.text.source import SourceError, SourceFile
 
@@ -38,9 +35,6 @@ ON_GPU = ("gpu, eager", "gpu, compiled")
 #: All variants compared besides the compiled run, in this order.
 BESIDE = (*COMPARED, "another order", "float16")
 
-#: Default time limit of a block in seconds.
-TIMEOUT = 20.0
-
 #: A run counts as endless if it takes this many times as long as the eager run, and at least this many seconds.
 MUCH_SLOWER, ENDLESS = 10, 7.5
 
@@ -48,74 +42,6 @@ MUCH_SLOWER, ENDLESS = 10, 7.5
 RECORDED = 0.6
 #: Least fraction of the time limit for a block on which a new child starts again.
 LEAST = 0.1
-
-
-class Progress:
-    """Receives the progress of a proof, for a display; this base class shows nothing."""
-
-    #: Whether the progress is displayed.
-    shown = False
-
-    def expect(self, blocks: int) -> None:
-        """Add to the number of expected blocks; the number may be negative."""
-
-    def __call__(self, path: Path, block: str) -> None:
-        """Report that work on a block of a file has begun."""
-
-
-@record(frozen=True, slots=True)
-class Settings:
-    """Settings of a proof.
-
-    `timeout` is in seconds for each block, `memory` in MiB. There are at least two batch sizes, and `samples` random
-    inputs for each. `recipes` are those of the configuration, by ``Class`` or ``path/of/file.py:Class``, with paths
-    relative to `root`. `engine` is one of `ENGINES`; for "mxnet", `python` is the interpreter that has mxnet.
-    `record` has the setups of a real run. `beside` has the texts of other files after the fix, by path. If `timed`, a
-    proof measures the time of one call. `device` is one of `DEVICES`: on "gpu", blocks are run there too.
-    """
-
-    timeout: float = TIMEOUT
-    batches: tuple[int, ...] = (2, 3)
-    samples: int = 3
-    memory: int = 8192
-    recipes: Mapping[str, Recipe] = field(default_factory=dict)
-    root: Path = Path()
-    engine: str = "bundled"
-    python: str | None = None
-    record: Record | None = None
-    beside: Mapping[Path, str] = field(default_factory=dict)
-    timed: bool = False
-    device: str = "cpu"
-
-    def recipe(self, path: Path, block: str) -> Recipe:
-        """Return the recipe in the configuration for a block of a file; an empty one if there is none."""
-        try:
-            relative = Path(os.path.abspath(path)).relative_to(os.path.abspath(self.root)).as_posix()
-        except ValueError:
-            relative = path.name
-        return self.recipes.get(f"{relative}:{block}", self.recipes.get(block, Recipe()))
-
-
-def settings_from(verify: Mapping[str, Any], root: Path) -> Settings:
-    """Return the settings in the table ``[tool.hybridlint.verify]``. Raises UsageError for unusable values."""
-    batches = tuple(verify.get("batch-sizes", (2, 3)))
-    if len(set(batches)) < 2 or not all(type(size) is int and size > 0 for size in batches):
-        raise UsageError("`verify.batch-sizes` must be at least two different whole numbers above 0")
-    for key in ("timeout", "samples", "memory"):
-        if verify.get(key, 1) <= 0:
-            raise UsageError(f"`verify.{key}` must be above 0")
-    if verify.get("engine", "bundled") not in ENGINES:
-        raise UsageError(f"`verify.engine` must be {' or '.join(ENGINES)}, not {verify['engine']}")
-    return Settings(
-        timeout=float(verify.get("timeout", TIMEOUT)),
-        batches=batches,
-        samples=verify.get("samples", 3),
-        memory=verify.get("memory", 8192),
-        recipes={name: _configured(name, text) for name, text in verify.get("inputs", {}).items()},
-        root=root,
-        engine=verify.get("engine", "bundled"),
-        device=verify.get("device", "cpu"),
-    )
 
 
 def prove_file(
@@ -155,7 +81,7 @@ class _Proof:
 
     def outcomes(self, blocks: Collection[str] | None) -> list[Outcome]:
         try:
-            known = _verified(self.source)
+            known = provable(self.source)
             recipes, errors = read_recipes(self.source)
         except SourceError as error:
             return [Outcome(self.path, self.path.name, error.row, Status.NOT_RUN, f"it does not parse: {error.reason}")]
@@ -169,9 +95,9 @@ class _Proof:
             if c.function is not None:
                 reason = f"the class is defined inside the function `{c.function}`, where it cannot be reached"
                 found[name] = self._not_run(name, c.row, reason, "Move the class to the level of the module.")
-        heirs = {name for name in _heirs(self.source) if blocks is None or name in blocks}
+        inheriting = {name for name in heirs(self.source) if blocks is None or name in blocks}
         self.networks = [name for name, c in selected.items() if c.network]
-        if (selected.keys() | heirs) - found.keys():
+        if (selected.keys() | inheriting) - found.keys():
             found.update(self._run({**{name: Recipe() for name in selected}, **recipes}, selected, blocks, found))
         if self.path.name not in found and not STOPPED.is_set():
             found.update({name: absent(self.source, name, c.row) for name, c in selected.items() if name not in found})
@@ -180,7 +106,7 @@ class _Proof:
     def _run(
         self,
         recipes: Mapping[str, Recipe],
-        known: Mapping[str, _Class],
+        known: Mapping[str, Provable],
         blocks: Collection[str] | None,
         done: Mapping[str, Outcome],
     ) -> dict[str, Outcome]:
@@ -206,7 +132,7 @@ class _Proof:
                         begun.setdefault(current, time.monotonic())
                         self.progress(self.path, current)
                     elif message["event"] == "outcome":
-                        row = known[str(name)].row if name in known else self._row(str(name))
+                        row = known[str(name)].row if name in known else first_row(self.source, str(name))
                         outcome = read_outcome(self.path, str(name), row, self._as_judged(message))
                         found[str(name)] = replace(outcome, took=_since(begun.get(str(name))))
                         finished.add(str(name))
@@ -226,7 +152,7 @@ class _Proof:
                         "row": None,
                     }
                     return {**self._unimported(known, finished, failure), **found}
-                row = known[current].row if current in known else self._row(current)
+                row = known[current].row if current in known else first_row(self.source, current)
                 left_out = without.setdefault("" if error.optional == SURROUNDINGS else current, {})
                 leave_out = error.optional not in (*COMPARED, *ON_GPU) or (error.timeout and not self._endless(error))
                 used[current] = used.get(current, 0.0) + error.used
@@ -270,7 +196,7 @@ class _Proof:
         return error.lasted > max(MUCH_SLOWER * error.seconds, min(ENDLESS, 0.375 * self.settings.timeout))
 
     def _unimported(
-        self, known: Mapping[str, _Class], finished: Collection[str], message: Mapping[str, Any]
+        self, known: Mapping[str, Provable], finished: Collection[str], message: Mapping[str, Any]
     ) -> dict[str, Outcome]:
         """Return one outcome for a file that cannot be imported, in place of equal ones for all its blocks.
 
@@ -316,22 +242,15 @@ class _Proof:
     def _not_run(self, name: str, row: int, reason: str, add: str | None, failed_row: int | None = None) -> Outcome:
         return Outcome(self.path, name, row, Status.NOT_RUN, reason, add=add, failed_row=failed_row)
 
-    def _row(self, name: str) -> int:
-        return _row(self.source, name)
+    def first_row(self, name: str) -> int:
+        return first_row(self.source, name)
 
 
 def absent(source: SourceFile, name: str, row: int | None = None) -> Outcome:
     """Return the outcome of a block that a file defines by its text, in `row`, and that an import did not give."""
     reason = "the module defines no HybridBlock of this name when it is imported"
     add = "Define it at the level of the module, under no condition that an import does not meet."
-    return Outcome(source.path, name, row or _row(source, name), Status.NOT_RUN, reason, add=add)
-
-
-def _row(source: SourceFile, name: str) -> int:
-    """Return the first row of a class by its qualified name, 1 if the file has none of that name."""
-    last = name.rpartition(".")[2]
-    classes = (node for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef))
-    return next((node.lineno for node in classes if node.name == last), 1)
+    return Outcome(source.path, name, row or first_row(source, name), Status.NOT_RUN, reason, add=add)
 
 
 def _since(moment: float | None) -> float | None:
@@ -347,95 +266,3 @@ def _without(error: ChildEndedError) -> Mapping[str, Any]:
     done = error.verdict.get("variants", ())
     late = [{"name": name, "note": LATE} for name in BESIDE if name not in {variant["name"] for variant in done}]
     return {**error.verdict, "variants": [*done, *late]}
-
-
-@record(frozen=True, slots=True)
-class _Class:
-    """A class that defines hybrid_forward, or (if `network`) a function that builds a network.
-
-    `row` is its first row, `function` the name of the function that the class is defined in, None if there is none.
-    """
-
-    row: int
-    function: str | None = None
-    network: bool = False
-
-
-def count_blocks(source: SourceFile) -> int:
-    """Return how many blocks of a file will be proved, 0 for a file that does not parse."""
-    try:
-        return len(_verified(source))
-    except SourceError:
-        return 0
-
-
-def block_rows(source: SourceFile) -> dict[str, int]:
-    """Return the blocks of a file that will be proved, each with its row; none for a file that does not parse."""
-    try:
-        return {name: block.row for name, block in _verified(source).items()}
-    except SourceError:
-        return {}
-
-
-def named_blocks(source: SourceFile) -> list[str]:
-    """Return the names by which blocks of a file can be proved. Raises SourceError.
-
-    They include those of classes of which only the import shows whether they inherit hybrid_forward.
-    """
-    return list(dict.fromkeys([*_verified(source), *_heirs(source)]))
-
-
-def hybrid_classes(source: SourceFile) -> dict[str, _Class]:
-    """Return the classes of a file that define hybrid_forward, by qualified name. Raises SourceError."""
-    return dict(_walk(source.tree, "", None))
-
-
-def _verified(source: SourceFile) -> dict[str, _Class]:
-    """Return the classes, then the network functions, of a file that a proof covers, each in source order."""
-    built = networks(source)
-    # A class that a function defines and returns is proved as the network that the function builds.
-    within = {f"{name}.<locals>.{cls}" for name, network in built.items() for cls in network.classes}
-    found = {name: c for name, c in hybrid_classes(source).items() if name not in within}
-    return {**found, **{name: _Class(network.row, network=True) for name, network in built.items()}}
-
-
-def _heirs(source: SourceFile) -> Iterator[str]:
-    """Yield the top-level classes that may inherit hybrid_forward."""
-    return (node.name for node in source.tree.body if isinstance(node, ast.ClassDef) and node.bases)
-
-
-def _walk(node: ast.AST, prefix: str, function: str | None) -> Iterator[tuple[str, _Class]]:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.ClassDef):
-            name = f"{prefix}{child.name}"
-            if any(isinstance(m, ast.FunctionDef) and m.name == ENTRY for m in child.body):
-                yield name, _Class(child.lineno, function)
-            yield from _walk(child, f"{name}.", function)
-        elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield from _walk(child, f"{prefix}{child.name}.<locals>.", child.name)
-        else:
-            yield from _walk(child, prefix, function)
-
-
-def module_name(path: Path) -> tuple[str, Path]:
-    """Return the dotted module name of a file, and the folder from which it is imported."""
-    parts = [] if path.name == "__init__.py" else [path.stem]
-    folder = path.parent
-    while (folder / "__init__.py").is_file():
-        parts.insert(0, folder.name)
-        folder = folder.parent
-    return ".".join(parts) or path.parent.name, folder
-
-
-def _configured(name: str, text: Any) -> Recipe:
-    if not isinstance(text, str):
-        raise UsageError(f"`verify.inputs.{name}` must be a string such as 'args=(3,), x=(\"N\", 3)'")
-    try:
-        return parse(f"({text})")
-    except DirectiveError as error:
-        raise UsageError(f"`verify.inputs.{name}`: {error.reason}") from error
-
-
-def refuted(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Return the refuted outcomes."""
-    return [outcome for outcome in outcomes if outcome.status is Status.REFUTED]

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hybridlint.outcome import AS_IT_IS, BEFORE, Outcome, Status
+from hybridlint.proving.blocks import count_blocks
 from hybridlint.proving.configured import proof_settings
 from hybridlint.proving.fixes import located, proved_fixes
-from hybridlint.proving.prover import Progress, absent, count_blocks, prove_file
+from hybridlint.proving.progress import Progress
+from hybridlint.proving.prover import absent, prove_file
 from hybridlint.proving.read import Read
 from hybridlint.proving.settled import doubtful, settled
 from hybridlint.proving.stopping import STOPPED, stoppable

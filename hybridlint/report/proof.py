@@ -13,7 +13,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from hybridlint.outcome import AS_IT_IS, Outcome, Status
-from hybridlint.proving.prover import Progress
+from hybridlint.proving.progress import Progress
 from hybridlint.report.style import place, show_path
 
 if TYPE_CHECKING:

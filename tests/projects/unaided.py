@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from hybridlint.outcome import Outcome, Status
-from hybridlint.proving.prover import Settings, hybrid_classes, prove_file
+from hybridlint.proving.blocks import hybrid_classes
+from hybridlint.proving.prover import prove_file
+from hybridlint.proving.settings import Settings
 from hybridlint.text.screening import may_be_hybrid
 from hybridlint.text.source import SourceFile
 

@@ -13,7 +13,8 @@ import pytest
 from hybridlint.outcome import Outcome
 from hybridlint.proving.child import operator_facts
 from hybridlint.proving.operator_facts import described
-from hybridlint.proving.prover import Settings, prove_file
+from hybridlint.proving.prover import prove_file
+from hybridlint.proving.settings import Settings
 
 HEAD = """\
 import os

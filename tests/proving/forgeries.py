@@ -13,7 +13,8 @@ import textwrap
 from pathlib import Path
 
 from hybridlint.outcome import Outcome, Status
-from hybridlint.proving.prover import Settings, prove_file
+from hybridlint.proving.prover import prove_file
+from hybridlint.proving.settings import Settings
 
 #: What keeps a process busy, or ends it.
 ENDING = {

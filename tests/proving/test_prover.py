@@ -10,7 +10,8 @@ import pytest
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.errors import ON_MXNET
 from hybridlint.proving.process import ChildEndedError
-from hybridlint.proving.prover import BESIDE, Settings, _without, prove_file
+from hybridlint.proving.prover import BESIDE, _without, prove_file
+from hybridlint.proving.settings import Settings
 from hybridlint.settings.directives import parse
 
 Prove = Callable[..., dict[str, Outcome]]

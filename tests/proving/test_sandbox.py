@@ -22,7 +22,8 @@ import hybridlint
 from hybridlint.outcome import Status
 from hybridlint.proving.child.build.factories import factories
 from hybridlint.proving.process import COPIES
-from hybridlint.proving.prover import Settings, prove_file
+from hybridlint.proving.prover import prove_file
+from hybridlint.proving.settings import Settings
 
 from . import hostile
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from hybridlint.commands import verify
 from hybridlint.errors import EndedEarlyError
-from hybridlint.proving.prover import Progress
+from hybridlint.proving.progress import Progress
 from hybridlint.proving.stopping import STOPPED, stoppable, tell_if_stopped
 from hybridlint.report import proof
 from tests.proving.conftest import module
