@@ -111,66 +111,28 @@ class _Proof:
         done: Mapping[str, Outcome],
     ) -> dict[str, Outcome]:
         """Run children until all blocks have an outcome: after a crash a new child continues with the rest."""
-        found: dict[str, Outcome] = {}
-        finished = set(done)
-        without: dict[str, dict[str, str]] = {}
-        record = self.settings.record
-        recorded = {} if record is None else record.setups(self.path, self.before)
-        limit = self.settings.timeout
-        left = dict.fromkeys(recorded, RECORDED * limit)
-        used: dict[str, float] = {}
-        begun: dict[str, float] = {}
+        attempts = _Attempts(self, known, set(done))
         while True:
-            current: str | None = None
+            task = {**self._task(recipes, blocks, attempts.finished), **attempts.lessons()}
             try:
-                more = {"without": without, "recorded": recorded, "left": left}
-                task = {**self._task(recipes, blocks, finished), **more}
-                for message in messages(task, timeout=limit, python=self.settings.python):
-                    name = message.get("block")
-                    if message["event"] == "start":
-                        current = str(name)
-                        begun.setdefault(current, time.monotonic())
-                        self.progress(self.path, current)
-                    elif message["event"] == "outcome":
-                        row = known[str(name)].row if name in known else first_row(self.source, str(name))
-                        outcome = read_outcome(self.path, str(name), row, self._as_judged(message))
-                        found[str(name)] = replace(outcome, took=_since(begun.get(str(name))))
-                        finished.add(str(name))
-                        current = None
-                    elif message["event"] == "read":
-                        self.read.add(message["files"], message["folders"])
-                    elif message["event"] == "failed":
-                        return {**self._unimported(known, finished, self._as_judged(message)), **found}
-                return found
+                for message in messages(task, timeout=self.settings.timeout, python=self.settings.python):
+                    if message["event"] == "failed":
+                        return {**self._unimported(known, attempts.finished, self.as_judged(message)), **attempts.found}
+                    attempts.heed(message)
+                return attempts.found
             except StoppedProofError:
-                return found
+                return attempts.found
             except ChildEndedError as error:
-                if current is None:
+                if attempts.current is None:
                     failure = {
                         "reason": f"the module cannot be imported: {error.reason}",
                         "add": MAIN_GUARD,
                         "row": None,
                     }
-                    return {**self._unimported(known, finished, failure), **found}
-                row = known[current].row if current in known else first_row(self.source, current)
-                left_out = without.setdefault("" if error.optional == SURROUNDINGS else current, {})
-                leave_out = error.optional not in (*COMPARED, *ON_GPU) or (error.timeout and not self._endless(error))
-                used[current] = used.get(current, 0.0) + error.used
-                left[current] = max(limit - used[current], LEAST * limit)
-                if error.verdict is not None and error.timeout and leave_out:
-                    found[current] = read_outcome(self.path, current, row, self._as_judged(_without(error)))
-                    finished.add(current)
-                    continue
-                if error.optional is not None and error.optional not in left_out and leave_out:
-                    left_out[error.optional] = error.reason
-                    continue
-                # The recorded inputs of a real run can be too large for a proof.
-                if error.timeout and recorded.pop(current, None) is not None:
-                    continue
-                found[current] = self._ended(current, row, error)
-                finished.add(current)
+                    return {**self._unimported(known, attempts.finished, failure), **attempts.found}
+                attempts.learn(attempts.current, error)
 
-    def _as_judged(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
+    def as_judged(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the child's message with its row mapped to the text after the fix, if there is one.
 
         The advice to use MXNet is removed if that is the engine already.
@@ -182,16 +144,16 @@ class _Proof:
             return message
         return {**message, "row": rows_between(self.before, self.after)(row)}
 
-    def _ended(self, name: str, row: int, error: ChildEndedError) -> Outcome:
+    def ended(self, name: str, row: int, error: ChildEndedError) -> Outcome:
         """Return the outcome of a block whose process ended; it is refuted if that was in a compiled run."""
-        if error.variant is None or (error.timeout and not self._endless(error)):
+        if error.variant is None or (error.timeout and not self.is_endless(error)):
             add = f"Give it more time: `--timeout {3 * self.settings.timeout:g}`." if error.timeout else ENDED
             return self._not_run(name, row, error.reason, add)
         reason = f"{error.variant}: {error.reason}; eagerly it took {error.seconds:.2g} s"
         fault = self.after is not None
         return Outcome(self.path, name, row, Status.REFUTED, reason, variant=error.variant, fault=fault)
 
-    def _endless(self, error: ChildEndedError) -> bool:
+    def is_endless(self, error: ChildEndedError) -> bool:
         """Whether a run took so much longer than the eager run that a busy machine cannot be the reason."""
         return error.lasted > max(MUCH_SLOWER * error.seconds, min(ENDLESS, 0.375 * self.settings.timeout))
 
@@ -244,6 +206,75 @@ class _Proof:
 
     def first_row(self, name: str) -> int:
         return first_row(self.source, name)
+
+
+class _Attempts:
+    """What the children of one proof have told so far, and what the next child is told of that."""
+
+    def __init__(self, proof: _Proof, known: Mapping[str, Provable], finished: set[str]) -> None:
+        self.proof = proof
+        self.known = known
+        #: The blocks that need no further child, with those that were never to be run.
+        self.finished = finished
+        self.found: dict[str, Outcome] = {}
+        #: The block that the child works on.
+        self.current: str | None = None
+        self._limit = proof.settings.timeout
+        record = proof.settings.record
+        self._recorded = {} if record is None else record.setups(proof.path, proof.before)
+        #: Optional work that is left out, and why, by block; "" stands for all blocks.
+        self._without: dict[str, dict[str, str]] = {}
+        #: Seconds that are left for a block.
+        self._left = dict.fromkeys(self._recorded, RECORDED * self._limit)
+        self._used: dict[str, float] = {}
+        self._begun: dict[str, float] = {}
+
+    def lessons(self) -> dict[str, Any]:
+        """Return the part of a task that follows from earlier children."""
+        return {"without": self._without, "recorded": self._recorded, "left": self._left}
+
+    def heed(self, message: Mapping[str, Any]) -> None:
+        """Take in a message of a child, other than that the import has failed."""
+        if message["event"] == "start":
+            self.current = str(message["block"])
+            self._begun.setdefault(self.current, time.monotonic())
+            self.proof.progress(self.proof.path, self.current)
+        elif message["event"] == "outcome":
+            name = str(message["block"])
+            self._finish(name, replace(self._outcome(name, message), took=_since(self._begun.get(name))))
+            self.current = None
+        elif message["event"] == "read":
+            self.proof.read.add(message["files"], message["folders"])
+
+    def learn(self, name: str, error: ChildEndedError) -> None:
+        """Take in that a child has ended at a block: the next one leaves something out, or the block is finished."""
+        self.current = None
+        optional = error.optional
+        # That a compared run crashes, or never ends, is an outcome; all other optional work is only left out.
+        may_leave_out = optional not in (*COMPARED, *ON_GPU) or (error.timeout and not self.proof.is_endless(error))
+        self._used[name] = self._used.get(name, 0.0) + error.used
+        self._left[name] = max(self._limit - self._used[name], LEAST * self._limit)
+        if error.verdict is not None and error.timeout and may_leave_out:
+            self._finish(name, self._outcome(name, _without(error)))
+            return
+        left_out = self._without.setdefault("" if optional == SURROUNDINGS else name, {})
+        if optional is not None and optional not in left_out and may_leave_out:
+            left_out[optional] = error.reason
+            return
+        # The recorded inputs of a real run can be too large for a proof.
+        if error.timeout and self._recorded.pop(name, None) is not None:
+            return
+        self._finish(name, self.proof.ended(name, self._row(name), error))
+
+    def _outcome(self, name: str, verdict: Mapping[str, Any]) -> Outcome:
+        return read_outcome(self.proof.path, name, self._row(name), self.proof.as_judged(verdict))
+
+    def _finish(self, name: str, outcome: Outcome) -> None:
+        self.found[name] = outcome
+        self.finished.add(name)
+
+    def _row(self, name: str) -> int:
+        return self.known[name].row if name in self.known else first_row(self.proof.source, name)
 
 
 def absent(source: SourceFile, name: str, row: int | None = None) -> Outcome:
