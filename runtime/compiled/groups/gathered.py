@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
-from hybridlint.runtime.compiled.groups.values import CannotLower, Sizes, Value, transposed
+from hybridlint.runtime.compiled.groups.values import CannotLower, Sizes, Value
+from hybridlint.runtime.compiled.groups.views import transposed
 
 #: Positions are numbers of float32 in native code, which holds whole numbers up to here.
 _MOST_ROWS = 1 << 24

@@ -7,10 +7,12 @@ from typing import Any
 
 from hybridlint.runtime.compiled.graph import Graph, GraphNode
 from hybridlint.runtime.compiled.groups.abilities import Abilities
+from hybridlint.runtime.compiled.groups.elements import rounded
 from hybridlint.runtime.compiled.groups.gathered import Places
 from hybridlint.runtime.compiled.groups.module import TracedModule
 from hybridlint.runtime.compiled.groups.traced import Traced, as_value
-from hybridlint.runtime.compiled.groups.values import HALF, CannotLower, Given, Number, Value, repeated, rounded
+from hybridlint.runtime.compiled.groups.values import HALF, CannotLower, Given, Number, Value
+from hybridlint.runtime.compiled.groups.views import repeated
 from hybridlint.runtime.facts.types import TensorType
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
 

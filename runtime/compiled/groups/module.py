@@ -6,28 +6,11 @@ from collections.abc import Callable
 from math import inf, nan, pi
 from typing import Any
 
+from hybridlint.runtime.compiled.groups.elements import broadcast
 from hybridlint.runtime.compiled.groups.gathered import Places
-from hybridlint.runtime.compiled.groups.traced import (
-    Traced,
-    apply,
-    as_dtype,
-    as_value,
-    joined,
-    reduced,
-)
-from hybridlint.runtime.compiled.groups.values import (
-    Along,
-    CannotLower,
-    Number,
-    Padded,
-    Product,
-    Sizes,
-    Value,
-    broadcast,
-    repeated,
-    reshaped,
-    viewed,
-)
+from hybridlint.runtime.compiled.groups.traced import Traced, apply, as_dtype, as_value, reduced
+from hybridlint.runtime.compiled.groups.values import Along, CannotLower, Number, Padded, Product, Sizes, Value
+from hybridlint.runtime.compiled.groups.views import joined, repeated, reshaped, viewed
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
 
 #: Functions of elements that have the same name in numpy and here.

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from hybridlint.runtime.compiled.engines.parts import Part
 from hybridlint.runtime.compiled.graph import Graph
 from hybridlint.runtime.compiled.groups.abilities import Abilities
+from hybridlint.runtime.compiled.groups.elements import kept
 from hybridlint.runtime.compiled.groups.lowering import Lowering
-from hybridlint.runtime.compiled.groups.values import CannotLower, Value, kept
+from hybridlint.runtime.compiled.groups.values import CannotLower, Value
 
 
 @dataclass(slots=True)

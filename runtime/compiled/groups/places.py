@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from hybridlint.runtime.compiled.groups.kernels import Access, Buffer
-from hybridlint.runtime.compiled.groups.values import Along, Padded, Sizes, Stored, Value, View, regrouped
+from hybridlint.runtime.compiled.groups.values import Along, Padded, Sizes, Stored, Value, View
+from hybridlint.runtime.compiled.groups.views import regrouped
 
 
 def whole(buffer: Buffer, shape: Sizes) -> Access:

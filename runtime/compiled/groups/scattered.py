@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hybridlint.runtime.compiled.groups.values import Sizes, Value, mapped
+from hybridlint.runtime.compiled.groups.elements import mapped
+from hybridlint.runtime.compiled.groups.values import Sizes, Value
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
+from hybridlint.runtime.compiled.groups.elements import bare
 from hybridlint.runtime.compiled.groups.gathered import Gathered
 from hybridlint.runtime.compiled.groups.kernels import Access, Buffer, Fold, Kernel, Loop, Schedule, Tree
 from hybridlint.runtime.compiled.groups.places import (
@@ -37,7 +38,6 @@ from hybridlint.runtime.compiled.groups.values import (
     Table,
     Value,
     View,
-    bare,
 )
 from hybridlint.runtime.platforms.protocol import Raw
 

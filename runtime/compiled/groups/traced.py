@@ -7,27 +7,21 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
+from hybridlint.runtime.compiled.groups.elements import bare, mapped, rounded
 from hybridlint.runtime.compiled.groups.gathered import Places
 from hybridlint.runtime.compiled.groups.scattered import Scattered
 from hybridlint.runtime.compiled.groups.values import (
     HALF,
     Along,
     CannotLower,
-    Joined,
     Number,
     Padded,
     Reduce,
     Sizes,
     Table,
     Value,
-    bare,
-    mapped,
-    repeated,
-    reshaped,
-    rounded,
-    transposed,
-    viewed,
 )
+from hybridlint.runtime.compiled.groups.views import joined, repeated, reshaped, rows_of, transposed, viewed
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
 
 #: Larger arrays of numbers are not part of native code.
@@ -110,7 +104,7 @@ class Traced:
         rows = len(self)
         part = reshaped(repeated(as_value(item), self.shape[1:]), (1, *self.shape[1:]))
         at = place % rows
-        parts = [*_rows(self._value, 0, at), part, *_rows(self._value, at + 1, rows)]
+        parts = [*rows_of(self._value, 0, at), part, *rows_of(self._value, at + 1, rows)]
         self.become(joined(parts, 0))
 
     def _framed(self, key: Any, item: Value) -> Value:
@@ -355,34 +349,6 @@ def reduced(function: str, data: Traced, axis: Any, keepdims: bool) -> Traced:
     if keepdims:
         result = reshaped(result, tuple(1 if k in axes else size for k, size in enumerate(data.shape)))
     return Traced(result)
-
-
-def joined(parts: list[Value], axis: int) -> Value:
-    """Return values one after another along an axis; parts of parts along the same axis become parts."""
-    flat: list[Value] = []
-    for part in parts:
-        flat += part.parts if isinstance(part, Joined) and part.axis == axis else [part]
-    first = flat[0].shape
-    total = sum(part.shape[axis] for part in flat)
-    shape = (*first[:axis], total, *first[axis + 1 :])
-    return flat[0] if len(flat) == 1 else Joined(shape, parts=tuple(flat), axis=axis)
-
-
-def _rows(value: Value, begin: int, end: int) -> list[Value]:
-    """Return rows of a value: parts of it where these fit, else a view."""
-    if begin == end:
-        return []
-    if isinstance(value, Joined) and value.axis == 0:
-        found, at = [], 0
-        for part in value.parts:
-            rows = part.shape[0]
-            found += _rows(part, max(begin - at, 0), min(end - at, rows)) if at < end and at + rows > begin else []
-            at += rows
-        return found
-    if begin == 0 and end == value.shape[0]:
-        return [value]
-    index = (Along(begin, ((0, 1),)), *(Along(0, ((k, 1),)) for k in range(1, len(value.shape))))
-    return [viewed(value, (end - begin, *value.shape[1:]), index)]
 
 
 def _full_key(key: Any, rank: int) -> list[Any]:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from hybridlint.runtime.compiled.groups.abilities import Abilities
+from hybridlint.runtime.compiled.groups.elements import rounded
 from hybridlint.runtime.compiled.groups.module import TracedModule
 from hybridlint.runtime.compiled.groups.traced import Traced
-from hybridlint.runtime.compiled.groups.values import HALF, CannotLower, Given, Map, Number, Value, rounded
+from hybridlint.runtime.compiled.groups.values import HALF, CannotLower, Given, Map, Number, Value
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.runtime.platforms.numpy_platform import NUMPY
 from hybridlint.runtime.platforms.protocol import Raw

@@ -7,22 +7,12 @@ from math import prod
 
 from hybridlint.runtime.compiled.engines.cuda.kernels import Frame, Gather, Multiply
 from hybridlint.runtime.compiled.engines.cuda.rows import in_rows
+from hybridlint.runtime.compiled.groups.elements import mapped
 from hybridlint.runtime.compiled.groups.gathered import Gathered
 from hybridlint.runtime.compiled.groups.kernels import Access, Fold, Loop, Schedule, Tree
 from hybridlint.runtime.compiled.groups.places import merged_axes, whole
 from hybridlint.runtime.compiled.groups.scheduler import Members, Scheduler
-from hybridlint.runtime.compiled.groups.values import (
-    Flat,
-    Map,
-    Padded,
-    Product,
-    Reduce,
-    Sizes,
-    Stored,
-    Value,
-    View,
-    mapped,
-)
+from hybridlint.runtime.compiled.groups.values import Flat, Map, Padded, Product, Reduce, Sizes, Stored, Value, View
 
 #: So many functions of small arrays are computed again for each element.
 _LIGHT = 8

@@ -60,8 +60,9 @@ class JitEngine:
     def is_cheap(self, graph: Graph, node: GraphNode) -> bool:
         """Return whether a node is functions of elements alone, which the loops that read them compute."""
         from hybridlint.runtime.compiled.engines.jit.functions import ABILITIES
+        from hybridlint.runtime.compiled.groups.elements import is_of_elements
         from hybridlint.runtime.compiled.groups.lowering import Lowering
-        from hybridlint.runtime.compiled.groups.values import CannotLower, is_of_elements
+        from hybridlint.runtime.compiled.groups.values import CannotLower
 
         try:
             made = Lowering(graph, ABILITIES, training=True).lower(node, {})

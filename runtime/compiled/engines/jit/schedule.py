@@ -14,12 +14,13 @@ from hybridlint.runtime.compiled.engines.jit.target import Target
 from hybridlint.runtime.compiled.engines.jit.tiles import tile_of
 from hybridlint.runtime.compiled.engines.jit.winograd import Form, form_for, rows_of_block
 from hybridlint.runtime.compiled.engines.jit.writer import WIDTH
+from hybridlint.runtime.compiled.groups.elements import bare
 from hybridlint.runtime.compiled.groups.kernels import Access, Schedule, Tree
 from hybridlint.runtime.compiled.groups.memory import LINE
 from hybridlint.runtime.compiled.groups.places import axes_in, merged_axes, viewed_at, whole
 from hybridlint.runtime.compiled.groups.scheduler import Members, Scheduler
 from hybridlint.runtime.compiled.groups.uses import consumers
-from hybridlint.runtime.compiled.groups.values import Flat, Map, Padded, Product, Sizes, Stored, Value, View, bare
+from hybridlint.runtime.compiled.groups.values import Flat, Map, Padded, Product, Sizes, Stored, Value, View
 
 #: The work of a convolution is split into so many parts at most, each with memory of its own.
 _MOST_PARTS = 16

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 
-from hybridlint.runtime.compiled.groups.values import Along, Map, Product, Sizes, Stored, Value, View, part_seen, viewed
+from hybridlint.runtime.compiled.groups.values import Along, Map, Product, Sizes, Stored, Value, View
+from hybridlint.runtime.compiled.groups.views import part_seen, viewed
 
 #: So many numbers at least, which the second cache does not hold.
 _MANY = 1 << 18

@@ -13,9 +13,10 @@ from hybridlint.runtime.compiled.engines.cuda.elements import element_code
 from hybridlint.runtime.compiled.engines.cuda.functions import FUNCTIONS, literal
 from hybridlint.runtime.compiled.engines.cuda.program import Module
 from hybridlint.runtime.compiled.engines.cuda.segment import Memory, Segment
+from hybridlint.runtime.compiled.groups.elements import mapped
 from hybridlint.runtime.compiled.groups.kernels import Access, Buffer, Loop, Tree
 from hybridlint.runtime.compiled.groups.traced import PREDICATES
-from hybridlint.runtime.compiled.groups.values import Given, Number, Value, mapped
+from hybridlint.runtime.compiled.groups.values import Given, Number, Value
 from hybridlint.runtime.compiled.passes import optimize
 from hybridlint.runtime.compiled.trace import lower
 from hybridlint.runtime.facts.types import TensorType

@@ -1,0 +1,63 @@
+"""Functions of elements: how they are put together, and what keeps one from being computed again and again."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+from hybridlint.runtime.compiled.groups.values import ROUNDED, CannotLower, Given, Map, Number, Sizes, Stored, Value
+
+#: Of more functions than this, those within are stored.
+_HEAVIEST = 100
+
+
+def broadcast(*shapes: Sizes) -> Sizes:
+    """Return the shape of arrays of these shapes together, by numpy's rule. Raises CannotLower if they do not fit."""
+    result = []
+    for sizes in zip_longest(*(reversed(shape) for shape in shapes), fillvalue=1):
+        larger = {size for size in sizes if size != 1}
+        if len(larger) > 1:
+            raise CannotLower(f"shapes {shapes} do not fit")
+        result.append(larger.pop() if larger else 1)
+    return tuple(reversed(result))
+
+
+def mapped(function: str, *arguments: Value, predicate: bool = False) -> Value:
+    """Return a function of elements."""
+    shape = broadcast(*(a.shape for a in arguments))
+    taken = tuple(map(bare, arguments))
+    weight = 1 + _functions_in(taken)
+    if weight > _HEAVIEST:
+        return Map(shape, predicate, function, tuple(map(kept, taken)))
+    return Map(shape, predicate, function, taken, weight)
+
+
+def _functions_in(values: tuple[Value, ...]) -> int:
+    """Return the number of functions of elements that are computed within each other."""
+    found: set[Value] = set()
+    waiting = [value for value in values if isinstance(value, Map)]
+    while waiting:
+        value = waiting.pop()
+        if value not in found:
+            found.add(value)
+            waiting += [source for source in value.sources if isinstance(source, Map)]
+    return len(found)
+
+
+def is_of_elements(value: Value) -> bool:
+    """Return whether a value is functions of elements of what is given, and of numbers."""
+    return isinstance(value, (Given, Number)) or (isinstance(value, Map) and all(map(is_of_elements, value.sources)))
+
+
+def rounded(value: Value) -> Value:
+    """Return a value as float16 holds it."""
+    return value if value.is_half else mapped(ROUNDED, value)
+
+
+def kept(value: Value) -> Value:
+    """Return a value that is stored if it is a function of elements, so that what looks at it does not repeat it."""
+    return Stored(value.shape, source=value) if isinstance(value, Map) and not value.predicate else value
+
+
+def bare(value: Value) -> Value:
+    """Return a value as functions of elements take it: where it is stored does not matter to them."""
+    return value.source if isinstance(value, Stored) else value

@@ -1,0 +1,196 @@
+"""Values looked at otherwise: parts of them, their axes in another order, other shapes, one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from hybridlint.runtime.compiled.groups.elements import kept
+from hybridlint.runtime.compiled.groups.values import (
+    Along,
+    CannotLower,
+    Flat,
+    Given,
+    Joined,
+    Map,
+    Number,
+    Product,
+    Sizes,
+    Value,
+    View,
+)
+
+#: A view of a function of more functions than this looks at memory instead of repeating them.
+_LIGHTEST = 12
+
+
+def viewed(source: Value, shape: Sizes, index: tuple[Along, ...]) -> Value:
+    """Return elements of a value; views of views and of functions are views of what these are made of."""
+    if shape == source.shape and all(at == _whole(axis, size) for axis, (at, size) in _axes(index, shape)):
+        return source
+    if isinstance(source, Number):
+        return Number(shape, number=source.number) if shape else source
+    if isinstance(source, View):
+        return viewed(source.source, shape, tuple(_composed(at, index) for at in source.index))
+    if isinstance(source, Joined):
+        part = _part_of(source, shape, index)
+        if part is not None:
+            return viewed(part[0], shape, part[1])
+    if isinstance(source, Map) and (source.predicate or _is_cheap_to_view(source, shape)):
+        seen: dict[Value, Value] = {}
+        for a in source.arguments:
+            if a not in seen:
+                seen[a] = part_seen(a, source.shape, shape, index)
+        arguments = tuple(seen[a] for a in source.arguments)
+        return Map(shape, source.predicate, source.function, arguments, source.weight)
+    source = kept(source)
+    return View(shape, source.predicate, source, index)
+
+
+def _part_of(source: Joined, shape: Sizes, index: tuple[Along, ...]) -> tuple[Value, tuple[Along, ...]] | None:
+    """Return the one part that a view of joined values sees, and how it does; None if it sees several."""
+    axis, at = source.axis, index[source.axis]
+    ends = [factor * (shape[k] - 1) for k, factor in at.terms]
+    least, most = (at.start + sum(bound(0, end) for end in ends) for bound in (min, max))
+    start = 0
+    for part in source.parts:
+        if start <= least and most < start + part.shape[axis]:
+            return part, (*index[:axis], Along(at.start - start, at.terms), *index[axis + 1 :])
+        start += part.shape[axis]
+    return None
+
+
+def _is_cheap_to_view(source: Map, shape: Sizes) -> bool:
+    """Return whether a view may compute a function again: each element once, and no sums of products unfinished."""
+    size = prod(shape)
+    if source.weight > _LIGHTEST or size > source.size:
+        return False
+    return size == source.size or not _holds_sums(source)
+
+
+def _holds_sums(value: Value) -> bool:
+    """Return whether a function of elements finishes sums of products."""
+    if isinstance(value, (Map, View)):
+        return any(map(_holds_sums, value.sources))
+    return isinstance(value, Product)
+
+
+def _axes(index: tuple[Along, ...], shape: Sizes) -> Iterator[tuple[int, tuple[Along, int]]]:
+    return enumerate(zip(index, shape, strict=True))
+
+
+def _whole(axis: int, size: int) -> Along:
+    return Along() if size == 1 else Along(0, ((axis, 1),))
+
+
+def _composed(outer: Along, index: tuple[Along, ...]) -> Along:
+    start, terms = outer.start, dict[int, int]()
+    for axis, factor in outer.terms:
+        start += factor * index[axis].start
+        for inner, step in index[axis].terms:
+            terms[inner] = terms.get(inner, 0) + factor * step
+    return Along(start, tuple(sorted(terms.items())))
+
+
+def part_seen(argument: Value, whole: Sizes, shape: Sizes, index: tuple[Along, ...]) -> Value:
+    """Return the view of a function's argument that the view of its result asks for."""
+    if not argument.shape:
+        return argument
+    missing = len(whole) - len(argument.shape)
+    own = tuple(Along() if size == 1 else index[missing + axis] for axis, size in enumerate(argument.shape))
+    return viewed(argument, shape, own)
+
+
+def transposed(source: Value, order: Sizes) -> Value:
+    """Return a value with its axes in another order."""
+    place = {axis: k for k, axis in enumerate(order)}
+    index = tuple(_whole(place[axis], size) for axis, size in enumerate(source.shape))
+    return viewed(source, tuple(source.shape[axis] for axis in order), index)
+
+
+def repeated(source: Value, shape: Sizes) -> Value:
+    """Return a value repeated to a shape, by numpy's rule."""
+    missing = len(shape) - len(source.shape)
+    index = tuple(_whole(missing + axis, size) for axis, size in enumerate(source.shape))
+    return viewed(source, shape, index)
+
+
+def reshaped(source: Value, shape: Sizes) -> Value:
+    """Return the elements of a value in their order, in another shape."""
+    if shape == source.shape:
+        return source
+    if isinstance(source, Number):
+        return Number(shape, number=source.number)
+    if isinstance(source, Flat):
+        return reshaped(source.source, shape)
+    groups = regrouped(source.shape, shape)
+    if groups is None:
+        return _flattened(source, shape)
+    return viewed(source, shape, groups)
+
+
+def _flattened(source: Value, shape: Sizes) -> Value:
+    if (
+        isinstance(source, Map)
+        and source.weight <= _LIGHTEST
+        and all(_keeps_order(a, source) for a in source.arguments)
+    ):
+        arguments = tuple(a if not a.shape else reshaped(a, shape) for a in source.arguments)
+        return Map(shape, source.predicate, source.function, arguments, source.weight)
+    if source.predicate:
+        raise CannotLower("truth values in another shape")
+    return Flat(shape, source=kept(source))
+
+
+def _keeps_order(argument: Value, whole: Value) -> bool:
+    """Return whether an argument of a function can be given another shape without a copy."""
+    return not argument.shape or (argument.shape == whole.shape and isinstance(argument, (Given, Number, Flat, Map)))
+
+
+def regrouped(old: Sizes, new: Sizes) -> tuple[Along, ...] | None:
+    """Return the index of a view that splits axes and adds or drops some of size 1; None if axes are merged."""
+    index: list[Along] = []
+    at = 0
+    for size in old:
+        if size == 1:
+            index.append(Along())
+            continue
+        terms: list[tuple[int, int]] = []
+        left = size
+        while left > 1:
+            if at == len(new) or left % new[at]:
+                return None
+            left //= new[at]
+            if new[at] != 1:
+                terms.append((at, left))
+            at += 1
+        index.append(Along(0, tuple(terms)))
+    return tuple(index)
+
+
+def joined(parts: list[Value], axis: int) -> Value:
+    """Return values one after another along an axis; parts of parts along the same axis become parts."""
+    flat: list[Value] = []
+    for part in parts:
+        flat += part.parts if isinstance(part, Joined) and part.axis == axis else [part]
+    first = flat[0].shape
+    total = sum(part.shape[axis] for part in flat)
+    shape = (*first[:axis], total, *first[axis + 1 :])
+    return flat[0] if len(flat) == 1 else Joined(shape, parts=tuple(flat), axis=axis)
+
+
+def rows_of(value: Value, begin: int, end: int) -> list[Value]:
+    """Return rows of a value: parts of it where these fit, else a view."""
+    if begin == end:
+        return []
+    if isinstance(value, Joined) and value.axis == 0:
+        found, at = [], 0
+        for part in value.parts:
+            rows = part.shape[0]
+            found += rows_of(part, max(begin - at, 0), min(end - at, rows)) if at < end and at + rows > begin else []
+            at += rows
+        return found
+    if begin == 0 and end == value.shape[0]:
+        return [value]
+    index = (Along(begin, ((0, 1),)), *(Along(0, ((k, 1),)) for k in range(1, len(value.shape))))
+    return [viewed(value, (end - begin, *value.shape[1:]), index)]
