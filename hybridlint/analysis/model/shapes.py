@@ -9,11 +9,14 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.lineages import crossing, rank_change
 from hybridlint.analysis.model.values import Lineage, Tensor, Value
 from hybridlint.runtime.facts.dims import Dim
+from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.types import Shape, TensorType, unknown_shape
 from hybridlint.text.syntax import walk
 
 #: The origins of a block's own weights.
 _LEARNT = frozenset({"parameter", "weights"})
+#: The number of calls and operators, one in another, that are followed to what the code gave a size of 1.
+_DEEPEST = 8
 #: An operand: its expression and its value.
 Operand = tuple[ast.expr, Value]
 
@@ -59,7 +62,7 @@ def is_deliberate_broadcast(frame: Frame, left: Operand, right: Operand) -> bool
     if _has_one(a) and _has_one(b):
         return crossing(a.lineage, b.lineage)
     widened = _widened(frame, left_node, a), _widened(frame, right_node, b)
-    if (_is_sum(a) and not _is_several(b)) or (_is_sum(b) and not _is_several(a)):
+    if (_is_sum(a) and not _is_several(frame, b)) or (_is_sum(b) and not _is_several(frame, a)):
         return False
     return (widened[0] and not _widens(frame, right_node)) or (widened[1] and not _widens(frame, left_node))
 
@@ -82,7 +85,7 @@ def _are_tensors(frame: Frame, *nodes: ast.expr) -> bool:
     return all(isinstance(frame.seen.value(node), Tensor) for node in nodes)
 
 
-def _widened(frame: Frame, node: ast.expr, tensor: Tensor) -> bool:
+def _widened(frame: Frame, node: ast.expr, tensor: Tensor, depth: int = 0) -> bool:
     """Return whether the last shape change of an operand, made in this function, gave it a dimension of size 1."""
     if tensor.lineage is not None and tensor.lineage.mixed:
         return False
@@ -95,8 +98,54 @@ def _widened(frame: Frame, node: ast.expr, tensor: Tensor) -> bool:
             return 1 in (tensor.type.shape or ())
         case ast.Name() if _is_spread(tensor.type.shape or ()):
             made = _bound_above(frame.function, node)
-            return made is not None and not isinstance(made, ast.Name) and _widened(frame, made, tensor)
+            return made is not None and not isinstance(made, ast.Name) and _widened(frame, made, tensor, depth)
+        case ast.Call() | ast.BinOp() if _is_spread(tensor.type.shape or ()) and depth < _DEEPEST:
+            return _is_made_of_widened(frame, node, depth + 1)
     return False
+
+
+def _is_made_of_widened(frame: Frame, node: ast.Call | ast.BinOp, depth: int) -> bool:
+    """Return whether a call or an operator keeps the sizes of 1 that the code gave to what it computes from.
+
+    Such as a sigmoid of ``y.reshape((0, -1, 1, 1))``, its halves, ``1 + scale``, or a function of the file that
+    returns it.
+    """
+    match node:
+        case ast.BinOp(left=left, right=right):
+            operands = [left, right]
+        case ast.Call(func=ast.Attribute(value=receiver), args=arguments):
+            operands = [receiver, *arguments]
+        case _:
+            operands = node.args
+    for operand in operands:
+        value = frame.seen.value(operand)
+        if isinstance(value, Tensor) and _is_spread(value.type.shape or ()) and _widened(frame, operand, value, depth):
+            return True
+    function = _own_function(frame, node) if isinstance(node, ast.Call) else None
+    if function is None or function is frame.function:
+        return False
+    within = replace(frame, function=function)
+    results = [n.value for n in walk(function) if isinstance(n, ast.Return) and n.value is not None]
+    values = [(result, frame.seen.value(result)) for result in results]
+    return bool(values) and all(
+        isinstance(value, Tensor) and _widened(within, at, value, depth) for at, value in values
+    )
+
+
+def _own_function(frame: Frame, call: ast.Call) -> ast.FunctionDef | None:
+    """Return the function of the file, or the method of the class, that a call names; None for others."""
+    holder: ast.AST | None = None
+    match call.func:
+        case ast.Name(id=name):
+            holder = frame.source.tree
+        case ast.Attribute(value=ast.Name(id="self"), attr=name):
+            holder = next((n for n in frame.source.tree.body if _is_class(n, frame.class_name)), None)
+    body = holder.body if isinstance(holder, ast.Module | ast.ClassDef) else []
+    return next((n for n in body if isinstance(n, ast.FunctionDef) and n.name == name), None)
+
+
+def _is_class(node: ast.stmt, name: str | None) -> bool:
+    return isinstance(node, ast.ClassDef) and node.name == name
 
 
 def _is_spread(shape: Shape) -> bool:
@@ -111,9 +160,15 @@ def _bound_above(function: ast.AST | None, node: ast.Name) -> ast.expr | None:
         for n in walk(function or ast.Pass())
         if isinstance(n, ast.Assign) and n.lineno < node.lineno
         for target in n.targets
-        if isinstance(target, ast.Name) and target.id == node.id
+        if _binds(target, n.value, node.id)
     ]
     return max(found, key=lambda n: n.lineno).value if found else None
+
+
+def _binds(target: ast.expr, value: ast.expr, name: str) -> bool:
+    """Return whether an assignment gives a name its value, or one of several that a call returns."""
+    names = target.elts if isinstance(target, ast.Tuple) and isinstance(value, ast.Call) else [target]
+    return any(isinstance(one, ast.Name) and one.id == name for one in names)
 
 
 def _is_given(function: ast.AST | None, name: str) -> bool:
@@ -135,10 +190,21 @@ def _is_sum(tensor: Tensor) -> bool:
     return tensor.lineage is not None and tensor.lineage.steps[-1:] == ("scalar",)
 
 
-def _is_several(tensor: Tensor) -> bool:
+def _is_several(frame: Frame, tensor: Tensor) -> bool:
     """Return whether it is known that a tensor is more than one number, whatever it was computed from."""
     reshaped = tensor.lineage is not None and bool(set(tensor.lineage.steps) - {"scalar"})
-    return reshaped or tensor.origin == "argument" or any(isinstance(size, Dim) for size in tensor.type.shape or ())
+    if reshaped or tensor.origin == "argument" or any(isinstance(size, Dim) for size in tensor.type.shape or ()):
+        return True
+    return _has_shape_of_argument(frame, tensor)
+
+
+def _has_shape_of_argument(frame: Frame, tensor: Tensor) -> bool:
+    """Return whether a tensor was computed element by element from an argument, as ``F.square(pred - label)`` is."""
+    if tensor.lineage is None or tensor.lineage.steps or frame.function is None:
+        return False
+    names = (frame.seen.value(n) for n in walk(frame.function) if isinstance(n, ast.Name))
+    arguments = (value for value in names if isinstance(value, Tensor) and value.origin == "argument")
+    return any(one.lineage is not None and one.lineage.related(tensor.lineage) for one in arguments)
 
 
 def _has_one(tensor: Tensor) -> bool:

@@ -32,7 +32,7 @@ from hybridlint.analysis.syntax.functions import enter
 from hybridlint.runtime.facts.abstract.layers import Layer
 from hybridlint.runtime.facts.dims import Dim
 from hybridlint.runtime.facts.records import replace
-from hybridlint.runtime.facts.types import TensorType
+from hybridlint.runtime.facts.types import Shape, TensorType, unknown_shape
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -96,7 +96,49 @@ def _container_result(act: Activation, block: Block, layer: Layer | None, data: 
     if not one or not is_fed(act, args):
         return Unknown()
     lineage = _through(act, block, data) or Lineage(act.run.token())
-    return act.tensor(type=_last_type(act, block) or TensorType(), lineage=lineage)
+    return act.tensor(type=_with_kept_ones(act, block, _last_type(act, block) or TensorType(), data), lineage=lineage)
+
+
+def _with_kept_ones(act: Activation, block: Block, given: TensorType, data: Value) -> TensorType:
+    """Return the type of a container's result, with a size of 1 wherever the data have one that each part keeps.
+
+    So convolutions over one position, however many, give one position: what an attention of channels computes.
+    """
+    shape = data.type.shape if isinstance(data, Tensor) else None
+    if shape is None or (given.shape is not None and len(shape) != len(given.shape)):
+        return given
+    kept = [axis for axis, size in enumerate(shape) if size == 1 and _keeps_one(act, block, axis, len(shape))]
+    if not kept:
+        return given
+    sizes = given.shape or unknown_shape(len(shape))
+    return given.with_shape(tuple(1 if axis in kept else size for axis, size in enumerate(sizes)))
+
+
+def _keeps_one(act: Activation, block: Block, axis: int, rank: int) -> bool:
+    """Return whether every part of a container leaves an axis of size 1 as it is, and all others there."""
+    tried = TensorType(tuple(1 if i == axis else Dim.fresh() for i in range(rank)))
+    for part in parts_of(act.run, block):
+        layer = layer_of(part) if isinstance(part, Block) else None
+        if not isinstance(part, Block) or part is block:
+            return False
+        if part.info is None and is_container(part, layer):
+            kept = _keeps_one(act, part, axis, rank)
+        else:
+            made = _shape_made(act, part, layer, tried)
+            kept = made is not None and len(made) == rank and made[axis] == 1
+        if not kept:
+            return False
+    return True
+
+
+def _shape_made(act: Activation, part: Block, layer: Layer | None, given: TensorType) -> Shape | None:
+    """Return the shape that a part of a container makes of a tensor; None if it is not known."""
+    if part.info is not None or (layer is not None and layer.calls_function):
+        made = _tried(act, part, part.creation, given) if isinstance(part.creation, ast.Call) else None
+        return made.type.shape if isinstance(made, Tensor) else None
+    if layer is None or layer.steps or layer.sequences or layer.inputs > 1:
+        return None
+    return layer.type_of(given).shape
 
 
 def _through(act: Activation, block: Block, data: Value) -> Lineage | None:
@@ -202,9 +244,9 @@ def _gives_one(act: Activation, part: Block) -> bool:
     return isinstance(made, Tensor) and not made.optional
 
 
-def _tried(act: Activation, part: Block, creation: ast.Call) -> Value:
+def _tried(act: Activation, part: Block, creation: ast.Call, given: TensorType | None = None) -> Value:
     """Return what a part of a container makes of a tensor, by a call that the program does not make."""
-    data = act.tensor(lineage=Lineage(act.run.token()))
+    data = act.tensor(type=given or TensorType(), lineage=Lineage(act.run.token()))
     calls = len(act.run.trail.child_calls.get(id(part.info), []))
     with act.run.reporting.silently():
         made = invoke(act, creation, part, Arguments((creation,), (data,), {}, {}))

@@ -178,7 +178,12 @@ def _still_added(
         return None
     given = [_PARTED] * _RANK
     given[axis] = 1
-    part = properties.first_output(operator, (TensorType(tuple(given)),) * len(joined), params)
+    tried = (TensorType(tuple(given)),) * len(joined)
+    if any(params[name] is UNSTATED for name in operator.shaping):
+        # An unknown count, as of ``repeat(self.heads, axis=0)``, leaves the axis alone if every count does.
+        part = next(iter(with_tried_sizes(operator, tried, arguments, params) or ()), None)
+    else:
+        part = properties.first_output(operator, tried, params)
     if part is None or part.shape is None or part.rank != _RANK or part.shape[axis] != 1:
         return None
     return Lineage(act.run.token(), ("added",), axis=axis)
