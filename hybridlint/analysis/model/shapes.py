@@ -199,8 +199,11 @@ def _is_several(frame: Frame, tensor: Tensor) -> bool:
 
 
 def _has_shape_of_argument(frame: Frame, tensor: Tensor) -> bool:
-    """Return whether a tensor was computed element by element from an argument, as ``F.square(pred - label)`` is."""
-    if tensor.lineage is None or tensor.lineage.steps or frame.function is None:
+    """Return whether a tensor was computed from two tensors one of which is an argument: ``F.square(pred - label)``.
+
+    What is computed from one alone may be a number, such as twice a count.
+    """
+    if tensor.lineage is None or tensor.lineage.steps or not tensor.lineage.equal_roots or frame.function is None:
         return False
     names = (frame.seen.value(n) for n in walk(frame.function) if isinstance(n, ast.Name))
     arguments = (value for value in names if isinstance(value, Tensor) and value.origin == "argument")
