@@ -44,8 +44,10 @@ def of_number(number: int) -> Extent:
     return Extent(tuple(sorted(factors)))
 
 
-def _quotient(factors: Iterable[str], divisors: Iterable[str]) -> Extent:
+def _quotient(factors: tuple[str, ...], divisors: tuple[str, ...]) -> Extent:
     """Return the quotient of two products, with common factors cancelled."""
+    if not divisors:
+        return Extent(tuple(sorted(factors)))
     above, below = Counter(factors), Counter(divisors)
     common = above & below
     return Extent(tuple(sorted((above - common).elements())), tuple(sorted((below - common).elements())))
@@ -63,10 +65,11 @@ class Axes:
 
 def product(sizes: Iterable[Extent]) -> Extent:
     """Return the product of some sizes."""
-    size = Extent(())
-    for part in sizes:
-        size = size * part
-    return size
+    parts = tuple(sizes)
+    return _quotient(
+        tuple(factor for part in parts for factor in part.factors),
+        tuple(divisor for part in parts for divisor in part.divisors),
+    )
 
 
 def dim_of(size: Extent) -> DimLike:

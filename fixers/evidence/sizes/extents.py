@@ -19,6 +19,15 @@ from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.runtime.facts.records import record, replace
 
 
+@record(slots=True)
+class Found:
+    """The axes found so far, by the expression and the rank that other code shows; none that a longer chain gives."""
+
+    #: The expressions that are not followed: the chains that lead there are too long.
+    too_far: list[ast.expr] = field(default_factory=list)
+    axes: dict[tuple[ast.expr, int | None], tuple[Axes | None]] = field(default_factory=dict)
+
+
 @record(frozen=True, slots=True)
 class Extents:
     """Reads the sizes and axes that the code of a function shows: the `SizeReader` that its parts ask.
@@ -32,6 +41,8 @@ class Extents:
     depth: int = 0
     #: The ranks of parameters that the caller of a helper knows.
     ranks: Mapping[str, int] = field(default_factory=dict)
+    #: What this reader and those made of it have found, since a tensor's axes are asked for once for each of its sizes.
+    found: Found = field(default_factory=Found)
 
     @property
     def deeper(self) -> Extents:
@@ -40,7 +51,7 @@ class Extents:
 
     def within(self, frame: Frame, ranks: Mapping[str, int], *, deeper: int = 0) -> Extents:
         """Return a reader of another function, some expressions on."""
-        return replace(self, frame=frame, ranks=ranks, depth=self.depth + deeper)
+        return replace(self, frame=frame, ranks=ranks, depth=self.depth + deeper, found=Found(self.found.too_far))
 
     def size(self, node: ast.expr) -> Extent | None:
         """Return the size that an expression reads or computes; None for anything else, such as -1."""
@@ -52,10 +63,21 @@ class Extents:
 
     def axes(self, node: ast.expr, rank: int | None = None) -> Axes | None:
         """Return the axes of a tensor, as the code of the function shows them; other code may show its `rank`."""
+        if self.depth > DEEPEST:
+            self.found.too_far.append(node)
+            return None
+        known = self.found.axes.get((node, rank))
+        if known is not None:
+            return known[0]
+        too_far = len(self.found.too_far)
+        found = self._axes(node, rank)
+        if len(self.found.too_far) == too_far:
+            self.found.axes[node, rank] = (found,)
+        return found
+
+    def _axes(self, node: ast.expr, rank: int | None) -> Axes | None:
         found = None
         match node:
-            case _ if self.depth > DEEPEST:
-                pass
             case ast.Name():
                 found = axes_of_name(self, node, rank)
             case (

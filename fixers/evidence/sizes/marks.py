@@ -27,6 +27,8 @@ class Marks:
 
     def size(self, found: Extent) -> Extent:
         """Return a size with what the marks in it stand for."""
+        if not self.sizes:
+            return found
         above = product(self.sizes.get(factor, Extent((factor,))) for factor in found.factors)
         below = product(self.sizes.get(factor, Extent((factor,))) for factor in found.divisors)
         return above // below

@@ -36,3 +36,14 @@ def test_axes_of_parts(text: str, sizes: list[str]) -> None:
     axes = Extents(frame).axes(named(frame, text))
     assert axes is not None
     assert [size.factors for size in axes.sizes] == [(size,) for size in sizes]
+
+
+def test_each_expression_of_a_chain_is_read_once() -> None:
+    """Twelve sums of a tensor with itself would otherwise be read four thousand times."""
+    doubled = "\n".join(["y = F.broadcast_add(x, x)", *["y = F.broadcast_add(y, y)"] * 11])
+    frame = met(f"a, b = x.shape\n{doubled}\nz = F.relu(y)\nreturn z")
+    reader = Extents(frame)
+    axes = reader.axes(named(frame, "F.relu(y)"))
+    assert axes is not None
+    assert [size.factors for size in axes.sizes] == [("x[0]",), ("x[1]",)]
+    assert len(reader.found.axes) < 100
