@@ -125,7 +125,7 @@ def _refuse_servers(process: str) -> None:
 
 
 class _Named:
-    """Something that the profile lists by its name."""
+    """What a program has the profile list under a name."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -135,7 +135,7 @@ class _Named:
 
 
 class _Timed(_Named):
-    """Something that begins and ends."""
+    """A span of time that a program marks by `start` and `stop`."""
 
     _kind = ""
 
@@ -145,18 +145,18 @@ class _Timed(_Named):
         self._began: int | None = None
 
     def start(self) -> None:
-        """Begin."""
+        """Begin the span."""
         self._began = _profile.recorder.now()
 
     def stop(self) -> None:
-        """End, which is recorded where the profiler runs."""
+        """End the span, which is recorded where the profiler runs."""
         if self._began is not None and profiling.running is not None:
             profiling.running.add(self._kind, self._category, self.name, self._began)
         self._began = None
 
 
 class Event(_Timed):
-    """Something that happens in a thread."""
+    """A span that belongs to one thread."""
 
     _kind = "event"
 
@@ -165,7 +165,7 @@ class Event(_Timed):
 
 
 class Task(_Timed):
-    """Something that happens in any thread."""
+    """A span that any thread may begin and end."""
 
     _kind = "task"
 
@@ -174,7 +174,7 @@ class Task(_Timed):
 
 
 class Frame(_Timed):
-    """A part of something that is repeated."""
+    """A span that is one turn of something that is repeated."""
 
     _kind = "frame"
 
@@ -183,7 +183,7 @@ class Frame(_Timed):
 
 
 class Marker(_Named):
-    """A moment."""
+    """A moment that a program marks."""
 
     def __init__(self, domain: Domain, name: str) -> None:
         super().__init__(name)
@@ -206,17 +206,17 @@ class Counter(_Named):
             self.set_value(value)
 
     def set_value(self, value: float) -> None:
-        """Set the number."""
+        """Set the value, and record it."""
         self._value = value
         if profiling.running is not None:
             profiling.running.add("counter", self._category, self.name, profiling.running.now(), value=value)
 
     def increment(self, delta: float = 1) -> None:
-        """Add to the number."""
+        """Add to the value."""
         self.set_value(self._value + delta)
 
     def decrement(self, delta: float = 1) -> None:
-        """Subtract from the number."""
+        """Subtract from the value."""
         self.set_value(self._value - delta)
 
     def __iadd__(self, delta: float) -> Counter:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hybridlint.analysis.model.events import BlockCall, Frame, TraceConstant
 from hybridlint.analysis.mxnet.blocks.retracing import MODES, PASSED, retraced, retraced_by
 from hybridlint.fixers.evidence.eager.holders import Holder, holders_in
-from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
+from hybridlint.fixers.evidence.users_elsewhere import why_only_shown
 from hybridlint.fixers.toolkit.heads import method_added
 from hybridlint.fixers.toolkit.imports import imported_names
 from hybridlint.fixers.toolkit.names import classes_in, dotted
@@ -19,9 +19,6 @@ from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix, Import
 from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
-
-#: Most classes that one fix has traced anew.
-_MOST_CLASSES = 4
 
 _FORWARD = """
 def forward(self, *args):
@@ -129,7 +126,7 @@ def _traced(frame: Frame, node: ast.AST, mode: str) -> Fix | None:
 def _with_reserve(frame: Frame, names: Sequence[str], fix: Fix | None) -> Fix | None:
     if fix is None:
         return None
-    reserve = _reserve(frame, names)
+    reserve = why_only_shown(frame.source, names, "would be traced anew", "might keep the mode in a graph of its own")
     if reserve is None:
         return replace(fix, applicability=Applicability.SAFE, tentative=True, retraces=True)
     return replace(fix, message=f"{fix.message} Not applied: {reserve}.", applicability=Applicability.DISPLAY)
@@ -165,11 +162,3 @@ def _message(names: Sequence[str]) -> str:
     first, *others = names
     held = f" and what holds it, {', '.join(f'`{name}`' for name in others)}," if others else ""
     return f"Trace `{first}`{held} anew at each change of mode, which costs a trace each time."
-
-
-def _reserve(frame: Frame, names: Sequence[str]) -> str | None:
-    """Return the reason why the fix is only shown, None if there is none."""
-    if len(names) > _MOST_CLASSES:
-        return f"{len(names)} classes would be traced anew"
-    other = user_elsewhere(frame.source, names)
-    return None if other is None else f"`{other}` uses them too, and might keep the mode in a graph of its own"

@@ -34,7 +34,7 @@ from hybridlint.fixers.evidence.eager.holders import Holder, Holders, holders_in
 from hybridlint.fixers.evidence.eager.left_out_inputs import parts_with_left_out_inputs
 from hybridlint.fixers.evidence.eager.never_right_compiled import is_never_right_compiled, suits_own_graphs
 from hybridlint.fixers.evidence.eager.sequences import COMPILED_EACH, Made
-from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
+from hybridlint.fixers.evidence.users_elsewhere import why_only_shown
 from hybridlint.fixers.toolkit.heads import method_added
 from hybridlint.fixers.toolkit.lineage import methods_of
 from hybridlint.fixers.toolkit.names import dotted
@@ -45,9 +45,6 @@ from hybridlint.runtime.facts.records import replace
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
-
-#: Most classes that one fix makes stay eager; the author of more of them decides alone.
-_MOST_CLASSES = 4
 
 #: What compiled children do not allow: hooks of their parts, gradients of gradients.
 _EAGER_PARTS = re.compile(r"\b(?:register_forward_(?:pre_)?hook|create_graph)\b")
@@ -86,7 +83,8 @@ def keep_eager(event: Event, *, always: bool = True) -> Fix | None:
     fix = joined(_message([one.node.name for one in new], sequences), parts)
     if fix is None:
         return None
-    reserve = _reserve(frame, [one.node.name for one in reached])
+    names = [one.node.name for one in reached]
+    reserve = why_only_shown(frame.source, names, "would stay eager", "might compile them in a graph of its own")
     if reserve is None:
         safe = (
             always and all(suits_own_graphs(frame, one.node) for one in new) and is_never_right_compiled(event, reached)
@@ -226,14 +224,6 @@ def _message(names: Sequence[str], sequences: Sequence[Made]) -> str:
     listed = ", ".join(f"`{name}`" for name in others)
     held = f"Keep `{first}` and what holds it, {listed}, eager"
     return f"{held}: they run operator by operator, their children compiled.{behind}"
-
-
-def _reserve(frame: Frame, names: Sequence[str]) -> str | None:
-    """Return the reason why the fix is only shown, None if there is none."""
-    if len(names) > _MOST_CLASSES:
-        return f"{len(names)} classes would stay eager"
-    other = user_elsewhere(frame.source, names)
-    return None if other is None else f"`{other}` uses them too, and might compile them in a graph of its own"
 
 
 def _override(frame: Frame, one: Holder, why: str) -> Fix | None:

@@ -16,6 +16,19 @@ _PART = b"ybrid"
 _PACKAGE = "__init__.py"
 #: More files than this are not searched: such a project has users of everything.
 _MOST_FILES = 2_000
+#: Most classes that one fix changes together; the author of more of them decides alone.
+_MOST_CLASSES = 4
+
+
+def why_only_shown(source: SourceFile, names: Collection[str], change: str, danger: str) -> str | None:
+    """Return the reason why a fix of classes is only shown: they are many, or used elsewhere; None if there is none.
+
+    `change` says what would happen to the classes, `danger` what the file that uses them might do.
+    """
+    if len(names) > _MOST_CLASSES:
+        return f"{len(names)} classes {change}"
+    other = user_elsewhere(source, names)
+    return None if other is None else f"`{other}` uses them too, and {danger}"
 
 
 def user_elsewhere(source: SourceFile, names: Collection[str]) -> str | None:

@@ -109,7 +109,7 @@ class _Running:
     owner: int
 
     def serves(self, program: Program) -> bool:
-        """Whether it may have a copy for whoever asks for one of `program`."""
+        """Whether it runs `program`, as far as this process can tell, so that a copy of it is one of that."""
         return program == self.program and (self.owner != os.getpid() or self.process.poll() is None)
 
     def end(self) -> None:

@@ -1,4 +1,4 @@
-"""Where proofs are run, if that is not this machine: what proves a file instead, set while a command runs."""
+"""The function that proves files on other machines, set while a command asks a cluster for its proofs."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _ERRORS = (
 
 
 class CupyToolkit:
-    """See `Toolkit`."""
+    """CuPy's compiler, launches and matrix products of a GPU. See `Toolkit`."""
 
     def __init__(self, module: Any) -> None:
         self._cupy = module

@@ -46,11 +46,11 @@ class Extents:
 
     @property
     def deeper(self) -> Extents:
-        """The same reader, one expression on."""
+        """The same reader for a part of the expression: `depth` is one more, which bounds how far code is followed."""
         return replace(self, depth=self.depth + 1)
 
     def within(self, frame: Frame, ranks: Mapping[str, int], *, deeper: int = 0) -> Extents:
-        """Return a reader of another function, some expressions on."""
+        """Return a reader of another function, which has come some expressions `deeper` by then."""
         return replace(self, frame=frame, ranks=ranks, depth=self.depth + deeper, found=Found(self.found.too_far))
 
     def size(self, node: ast.expr) -> Extent | None:

@@ -37,10 +37,10 @@ class SizeReader(Protocol):
 
     @property
     def deeper(self) -> SizeReader:
-        """The same reader, one expression on."""
+        """The same reader for a part of the expression: `depth` is one more, which bounds how far code is followed."""
 
     def within(self, frame: Frame, ranks: Mapping[str, int], *, deeper: int = 0) -> SizeReader:
-        """Return a reader of another function, some expressions on."""
+        """Return a reader of another function, which has come some expressions `deeper` by then."""
 
     def size(self, node: ast.expr) -> Extent | None:
         """Return the size that an expression reads or computes; None for anything else, such as -1."""

@@ -175,32 +175,36 @@ def _whatever_comes(cls: Any, failure: Failure) -> bool:
 
 def by_chance(world: World, cls: Any, built: Arguments, attempt: Attempt) -> NotRunError:
     """Return the error to raise when the only inputs found fit by chance, and the compiled run rejects them."""
-    return NotRunError(
-        f"no inputs were found on which it runs eagerly but such as fit by chance ({shown(attempt.inputs)}); compiled "
-        f"they fail: {attempt.failure.sentence}",
-        _call_advice(world, cls, built, "those that were tried fit only because some of their sizes are equal"),
-        attempt.failure.row,
+    reason = (
+        f"no inputs were found on which it runs eagerly but such as fit by chance ({shown(attempt.inputs)}); compiled"
     )
+    why = "those that were tried fit only because some of their sizes are equal"
+    return _rejected(attempt, f"{reason} they fail", _call_advice(world, cls, built, why))
 
 
 def undecided(world: World, cls: Any, built: Arguments, attempt: Attempt) -> NotRunError:
     """Return the error to raise when the code leaves open whether an image has one channel or several."""
-    return NotRunError(
-        f"the code leaves open how many channels an image has: eagerly one broadcasts with several "
-        f"({shown(attempt.inputs)}); compiled it then fails: {attempt.failure.sentence}",
-        _call_advice(world, cls, built, "an image of one channel, or of as many as are made of it, would be proved"),
-        attempt.failure.row,
+    reason = "the code leaves open how many channels an image has: eagerly one broadcasts with several"
+    why = "an image of one channel, or of as many as are made of it, would be proved"
+    return _rejected(
+        attempt, f"{reason} ({shown(attempt.inputs)}); compiled it then fails", _call_advice(world, cls, built, why)
     )
 
 
 def undecided_axes(world: World, cls: Any, built: Arguments, attempt: Attempt) -> NotRunError:
     """Return the error to raise when the code leaves open how many axes the inputs have."""
-    return NotRunError(
-        f"the code leaves open how many axes its inputs have: eagerly it broadcasts them ({shown(attempt.inputs)}), "
-        f"compiled they fail, and others of fewer axes do not: {attempt.failure.sentence}",
-        _call_advice(world, cls, built, "the proof depends on how many axes they have"),
-        attempt.failure.row,
+    reason = (
+        f"the code leaves open how many axes its inputs have: eagerly it broadcasts them ({shown(attempt.inputs)}),"
     )
+    why = "the proof depends on how many axes they have"
+    return _rejected(
+        attempt, f"{reason} compiled they fail, and others of fewer axes do not", _call_advice(world, cls, built, why)
+    )
+
+
+def _rejected(attempt: Attempt, reason: str, advice: str) -> NotRunError:
+    """Return the error for inputs on which the block runs eagerly, and fails compiled."""
+    return NotRunError(f"{reason}: {attempt.failure.sentence}", advice, attempt.failure.row)
 
 
 def undecided_kind(name: str, inputs: Mapping[str, Spec], refusal: Failure | None) -> NotRunError:

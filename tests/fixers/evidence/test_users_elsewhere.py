@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
+from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere, why_only_shown
 from hybridlint.text.source import SourceFile
 
 OWN = "class Part(HybridBlock):\n    pass\n"
@@ -38,3 +38,16 @@ def test_any_module_of_a_package(tmp_path: Path) -> None:
 
 def test_a_text_that_is_no_file() -> None:
     assert user_elsewhere(SourceFile(Path("nowhere.py"), OWN), ["Part"]) is None
+
+
+def test_a_fix_of_many_classes_is_only_shown() -> None:
+    source = SourceFile(Path("nowhere.py"), OWN)
+    assert why_only_shown(source, "abcd", "would stay eager", "might compile them") is None
+    assert why_only_shown(source, "abcde", "would stay eager", "might compile them") == "5 classes would stay eager"
+
+
+def test_a_fix_of_a_class_that_is_used_elsewhere_is_only_shown(tmp_path: Path) -> None:
+    asked(tmp_path, net="from part import Part\nclass Net(HybridBlock): pass\n")
+    source = SourceFile.read(tmp_path / "part.py")
+    reason = why_only_shown(source, ["Part"], "would stay eager", "might compile them")
+    assert reason == "`net.py` uses them too, and might compile them"

@@ -80,7 +80,7 @@ class Constructor:
         return self._networks
 
     def search(self, cls: Any, depth: int = 0, *, keys: bool = False) -> Search:
-        """Return a new search for one class.
+        """Return a search for arguments with which the constructor of a class works, from the beginning.
 
         `depth` counts the classes whose arguments are being searched; with `keys` dictionaries are candidates too.
         Raises NotRunError if the constructor has no signature.

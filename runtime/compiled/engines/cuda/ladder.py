@@ -29,7 +29,7 @@ def first_way() -> str | None:
 
 
 class LadderExecutor:
-    """See `Executor`. It takes the first way that works, and goes down where the GPU or its driver fails.
+    """A graph on a GPU that is run in the first way that works, and in the next one where the GPU or its driver fails.
 
     `program` makes the compiled code, or is the reason why there is none; `eager` and `cpu` make the others' executors.
     With `static` buffers are kept between calls.

@@ -27,7 +27,7 @@ from hybridlint.runtime.platforms import Platform, Raw
 
 
 class NativeExecutor:
-    """See `Executor`."""
+    """A graph whose groups of operators are native functions. See `Executor`."""
 
     def __init__(
         self,

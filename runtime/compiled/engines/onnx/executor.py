@@ -17,7 +17,7 @@ from hybridlint.runtime.platforms import Platform, Raw
 
 
 class ModelExecutor:
-    """See `Executor`."""
+    """A graph whose parts are models of ONNX, in sessions of ONNX Runtime. See `Executor`."""
 
     def __init__(
         self,
