@@ -235,7 +235,7 @@ def _besides(outcome: FixOutcome) -> tuple[int, int]:
 
 def _left_alone(job: Job, source: SourceFile, found: Sequence[Finding]) -> Fixed | None:
     """Return a result in which no fix is applied, as the file cannot be written; None without ``--fix``."""
-    from hybridlint.fixing.loop import dropped
+    from hybridlint.fixing.state import dropped
 
     if not job.fix:
         return None

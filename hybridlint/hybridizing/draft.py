@@ -8,7 +8,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from hybridlint.fixing.kinds import block_of
-from hybridlint.fixing.loop import tidied
+from hybridlint.fixing.sound import tidied
 from hybridlint.hybridizing.candidates import FUNCTIONS, classes, is_plain, names_in, plain_networks, refusal
 from hybridlint.hybridizing.conversion import converted
 from hybridlint.hybridizing.outcome import Reason

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hybridlint.fixing.applied import Applied, FixId
-from hybridlint.fixing.loop import tidied
+from hybridlint.fixing.sound import tidied
 from hybridlint.outcome import AFTER, BEFORE, BY_HAND, BY_HAND_OR_UNSAFE, Outcome, Status
 from hybridlint.proving.affected import affected_classes
 from hybridlint.proving.blocks import count_blocks, hybrid_classes

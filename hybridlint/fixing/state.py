@@ -1,0 +1,92 @@
+"""The state of the fix loop, and what is told of it: fixes that were applied, dropped, or tried in vain."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import field
+
+from hybridlint.fixing.applied import Applied, Dropped, FixId
+from hybridlint.fixing.kinds import block_of, kind_of, row_of
+from hybridlint.fixing.trail import Trail
+from hybridlint.fixing.ways import is_eager, is_fixable
+from hybridlint.rule import Finding
+from hybridlint.runtime.facts.records import record, replace
+from hybridlint.text.source import SourceFile
+
+
+@record(slots=True)
+class State:
+    """The state of the fix loop: the text, its findings, the passes that led to it, and the fixes applied so far."""
+
+    source: SourceFile
+    findings: tuple[Finding, ...]
+    trail: Trail
+    applied: tuple[Applied, ...] = ()
+    dropped: dict[FixId, Dropped] = field(default_factory=dict)
+    #: Tentative fixes after which no other fix applied.
+    useless: set[FixId] = field(default_factory=set)
+
+    def id_of(self, finding: Finding) -> FixId:
+        """Return the identity of a finding's fix."""
+        return self.trail.id_of(finding, self.source)
+
+    def row_before(self, finding: Finding) -> int:
+        """Return the row in the original text that corresponds to a finding's current row."""
+        return self.trail.row_before(finding, self.source)
+
+    def copy(self) -> State:
+        """Return an independent copy, for trying another sequence of fixes."""
+        return replace(self, dropped=dict(self.dropped), useless=set(self.useless))
+
+
+def applied(finding: Finding, state: State, *, possible: bool) -> Applied:
+    """Return the fix of a finding as one that was applied in a state."""
+    compiles = finding.fix is not None and finding.fix.compiles
+    return Applied(state.id_of(finding), state.row_before(finding), block_of(finding, state.source), possible, compiles)
+
+
+def drop(finding: Finding, state: State, reason: str) -> Dropped:
+    """Return the fix of a finding as one that was dropped in a state, for a reason."""
+    return Dropped(finding.rule.code, row_of(finding, state.source), reason, state.row_before(finding))
+
+
+def dropped(findings: Iterable[Finding], source: SourceFile, reason: str, *, unsafe: bool) -> Iterator[Dropped]:
+    """Yield every permitted fix as dropped, for a reason that applies to the whole file."""
+    state = State(source, tuple(findings), Trail(source))
+    return (drop(finding, state, reason) for finding in state.findings if is_fixable(finding, unsafe=unsafe))
+
+
+def repaired_findings(found: Sequence[Finding], source: SourceFile, after: State, *, unsafe: bool) -> Iterator[Finding]:
+    """Yield the fixable findings that are gone: of each kind, as many as there are fewer now.
+
+    Those of a class that is kept eager are repaired by that, whatever other fixes they have.
+    """
+    fewer = Counter(kind_of(f, source) for f in found)
+    fewer.subtract(kind_of(f, after.source) for f in after.findings)
+    left = {after.id_of(f) for f in after.findings}
+    made = {fix.id for fix in after.applied}
+    first = Trail(source)
+    done = [way for finding in found for way in finding.ways() if first.id_of(way, source) in made]
+    eager = {block_of(way, source): way.fix for way in done if is_eager(way)}
+    for finding in found:
+        kind = kind_of(finding, source)
+        ways = [way for way in finding.ways() if is_fixable(way, unsafe=unsafe)]
+        if (ways or kind[0] in eager) and fewer[kind] > 0 and first.id_of(finding, source) not in left:
+            fewer[kind] -= 1
+            own = next((way for way in ways if first.id_of(way, source) in made), None)
+            yield own or (replace(finding, fix=eager[kind[0]]) if kind[0] in eager else ways[0])
+
+
+def as_left(finding: Finding, state: State) -> Finding:
+    """Return a finding that is left, without fixes that were tried and led nowhere."""
+    untried = (way for way in finding.ways() if state.id_of(way) not in state.useless)
+    return next(untried, replace(finding, fix=None, otherwise=None))
+
+
+def still_dropped(state: State) -> Iterator[Dropped]:
+    """Yield the dropped fixes whose findings remain, with their current rows."""
+    for finding in state.findings:
+        known = state.dropped.get(state.id_of(finding))
+        if known is not None:
+            yield drop(finding, state, known.reason)
