@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
 
 from hybridlint.analysis.model.events import AttributeRead, Binary, Frame, InPlace, OpCall
 from hybridlint.analysis.model.values import Block, Outputs, Static, Tensor, Unknown, Value
@@ -40,7 +41,7 @@ def broadcast(event: Binary) -> Fix | None:
     """Write ``x + y`` of two tensors as ``F.broadcast_add(x, y)``; None if the shapes do not broadcast."""
     functions, node = event.frame.functions, event.node
     name = lookup.broadcasting(event.symbol)
-    if functions is None or name is None or not _is_plain(node):
+    if functions is None or name is None or not is_one_operator(node):
         return None
     if not _broadcasts(find(name), event.left, event.right):
         return None
@@ -280,7 +281,8 @@ def _same_shape(left: Tensor, right: Tensor) -> bool:
     return same_lineage or left.type.provably_equals(right.type)
 
 
-def _is_plain(node: ast.AST) -> bool:
+def is_one_operator(node: ast.AST) -> TypeGuard[ast.BinOp | ast.Compare]:
+    """Whether a node is an operator with two operands: no comparison of several."""
     return isinstance(node, ast.BinOp) or (isinstance(node, ast.Compare) and len(node.ops) == 1)
 
 

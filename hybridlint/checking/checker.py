@@ -163,7 +163,9 @@ def refixing(job: Job) -> Refix:
     return again
 
 
-def fixed_draft(source: SourceFile, project: Project, config: Config, choose: Choose) -> FixOutcome:
+def fixed_draft(
+    source: SourceFile, project: Project, config: Config, choose: Choose, more: Sequence[Rule] = ()
+) -> FixOutcome:
     """Fix in memory a text that a conversion wrote, whatever rules the settings select; see `Pipeline.fixed_draft`."""
     from hybridlint.fixing.loop import fixing
     from hybridlint.rule import default_rules
@@ -171,7 +173,7 @@ def fixed_draft(source: SourceFile, project: Project, config: Config, choose: Ch
 
     recorded = _recorded(config, source.path, source.text)
     with _ANALYZING:
-        return Versions(default_rules(), project, recorded, declared_operators(config), choose).answered(
+        return Versions((*default_rules(), *more), project, recorded, declared_operators(config), choose).answered(
             fixing(source, unsafe=True, tidy=False)
         )
 

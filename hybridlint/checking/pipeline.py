@@ -121,12 +121,15 @@ class Pipeline:
         outcome = Outcome(tuple(self._judged([result])))
         return self._without_known(outcome) if steps.new else outcome
 
-    def fixed_draft(self, source: SourceFile, project: Project, choose: Choose) -> FixOutcome:
+    def fixed_draft(
+        self, source: SourceFile, project: Project, choose: Choose, more: Sequence[Rule] = ()
+    ) -> FixOutcome:
         """Return a text that a conversion wrote after all fixes, unsafe ones too, whatever rules the settings select.
 
         `choose` picks the findings that concern the conversion. `project` knows the other files as they are converted.
+        `more` are rules of the conversion itself.
         """
-        return fixed_draft(source, project, self._session.config(source.path.parent), choose)
+        return fixed_draft(source, project, self._session.config(source.path.parent), choose, more)
 
     def proved_draft(
         self, before: SourceFile, after: SourceFile, blocks: Collection[str], others: Mapping[Path, str]

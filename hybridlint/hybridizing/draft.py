@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from hybridlint.fixing.kinds import block_of
 from hybridlint.fixing.sound import tidied
+from hybridlint.hybridizing.broadcasting import Unequal, rule_for
 from hybridlint.hybridizing.candidates import FUNCTIONS, classes, is_plain, names_in, plain_networks, refusal
 from hybridlint.hybridizing.conversion import converted
 from hybridlint.hybridizing.outcome import Reason
@@ -59,12 +60,13 @@ def draft(
     without: Mapping[str, Reason] | None = None,
     public: Collection[str] = (),
     doubted: Collection[str] = (),
+    unequal: Collection[Unequal] = (),
 ) -> Draft:
     """Return a draft of a file in which all classes in `selected` (None: all) that can be converted are.
 
     The classes in `without` are not converted, nor are those that depend on them; it has the reason for each. `public`
     names methods that neighbouring files call. The classes in `doubted` failed when they ran hybridized; in these the
-    fixes of possible findings are applied too.
+    fixes of possible findings are applied too. The operators in `unequal` are made to broadcast.
     """
     known = plain_classes(module)
     considered = known.keys() if selected is None else _with_relatives(known, selected)
@@ -95,7 +97,7 @@ def draft(
             rows = {name: known[name].node.lineno for name in chosen} | {n: functions[n].lineno for n in networks}
             impossible |= {name: Reason(error.reason, row) for name, row in rows.items()}
             continue
-        after, found = _fixed(new, pipeline, project, chosen, doubted)
+        after, found = _fixed(new, pipeline, project, chosen, doubted=doubted, unequal=unequal)
         lacking = _without_functions(found, after, chosen) - wanting
         unused = {name for name in wanting - idle if not _uses_functions(after, name)}
         if lacking or unused:
@@ -152,7 +154,13 @@ def _heirs(
 
 
 def _fixed(
-    source: SourceFile, pipeline: Pipeline, project: Project, chosen: Collection[str], doubted: Collection[str]
+    source: SourceFile,
+    pipeline: Pipeline,
+    project: Project,
+    chosen: Collection[str],
+    *,
+    doubted: Collection[str],
+    unequal: Collection[Unequal],
 ) -> tuple[SourceFile, list[Finding]]:
     """Return a file with all findings in the converted classes fixed, and the findings that have no fix."""
 
@@ -161,7 +169,7 @@ def _fixed(
         wanted = possible or owner in doubted or finding.severity is not Severity.POSSIBLE
         return _plain_fix(finding) if owner and wanted else None
 
-    outcome = pipeline.fixed_draft(source, project, choose)
+    outcome = pipeline.fixed_draft(source, project, choose, [rule_for(unequal)] if unequal else [])
     return outcome.source, list(outcome.findings)
 
 

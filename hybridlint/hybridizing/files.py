@@ -13,6 +13,7 @@ from hybridlint.hybridizing import implied
 from hybridlint.hybridizing.callers import around, outside_heirs, publicly_called
 from hybridlint.hybridizing.candidates import declares_only, plain_networks
 from hybridlint.hybridizing.children import advised
+from hybridlint.hybridizing.doubts import Doubts
 from hybridlint.hybridizing.draft import Draft, draft, plain_classes
 from hybridlint.hybridizing.nested import too_deep
 from hybridlint.hybridizing.order import children_first
@@ -51,6 +52,8 @@ class Hybridizing:
     staying: list[tuple[ClassInfo, Reason]] = field(default_factory=list)
     #: The first outcome of each class that cannot be converted: a later one may only name another class as the reason.
     refused: dict[tuple[Path, str], Outcome] = field(default_factory=dict)
+    #: The proofs of drafts, by the file and the draft's text.
+    proofs: dict[tuple[Path, str], dict[str, Proof]] = field(default_factory=dict)
     #: Classes to be left as they are, by file, each with the reason.
     without: dict[Path, dict[str, Reason]] = field(default_factory=dict)
 
@@ -67,6 +70,7 @@ class Hybridizing:
             for path, name, reason in abandoned:
                 self.without.setdefault(path, {})[name] = reason
             self.project, self.texts, self.converted, self.staying = new_project(), {}, set(), []
+            self.proofs = {}
 
     def _abandoned(self) -> Iterator[tuple[Path, str, Reason]]:
         """Yield (file, class, reason) for each converted class with a subclass in another file that stays a Block."""
@@ -97,7 +101,7 @@ class Hybridizing:
         public = publicly_called(around(source.path)) if rows else frozenset()
         outcome_of: dict[str, Outcome] = {}
         without = dict(self.without.get(source.path, {}))
-        doubted: set[str] = set()
+        doubts = Doubts()
         while True:
             made = draft(
                 module,
@@ -106,14 +110,20 @@ class Hybridizing:
                 selected=selected,
                 without=without,
                 public=public,
-                doubted=doubted,
+                doubted=doubts.classes,
+                unequal=doubts.unequal,
             )
-            outcomes = self._proved(made, known, rows)
-            failing = {name for name, o in outcomes.items() if o.failing} - doubted
-            if failing:
-                doubted |= failing
+            # Of a draft that is made for some classes these are proved first: it may have to be made again.
+            if doubts.learn(made, self._proofs(made, known, doubts.asked)):
                 continue
-            outcome_of |= {name: o for name, o in _impossible(made, rows).items() if name not in outcome_of} | outcomes
+            proofs = self._proofs(made, known)
+            if doubts.learn(made, proofs):
+                continue
+            outcomes = self._proved(made, known, rows, proofs)
+            # A class that was proved can still stay a Block: because of one that it depends on, which was not proved.
+            proved = {name for name, o in outcome_of.items() if self._kept(o)}
+            unmade = {n: o for n, o in _impossible(made, rows).items() if n not in outcome_of or n in proved}
+            outcome_of |= unmade | outcomes
             dropped = {name: o.reasons[0] for name, o in outcomes.items() if not self._kept(o)}
             if not dropped:
                 break
@@ -139,18 +149,28 @@ class Hybridizing:
     def _kept(self, outcome: Outcome) -> bool:
         return outcome.status.safe or (self.unsafe and outcome.status is not Status.IMPOSSIBLE)
 
-    def _proved(self, made: Draft, known: Mapping[str, ClassInfo], rows: Mapping[str, int]) -> dict[str, Outcome]:
-        """Run the proof of a draft, and return the outcomes of its classes and functions by name."""
-        computing = [*(name for name in made.chosen if not declares_only(known[name])), *made.networks]
+    def _proofs(
+        self, made: Draft, known: Mapping[str, ClassInfo], only: Collection[str] | None = None
+    ) -> dict[str, Proof]:
+        """Return the proofs of a draft's classes and functions by name: of all that compute, or of some."""
+        computing = _computing(made, known)
+        key = made.before.path, made.after.text
+        proofs = self.proofs.setdefault(key, {})
+        missing = {name for name in computing if only is None or name in only} - proofs.keys()
+        # A file that cannot be imported has a single outcome.
+        if missing and key[0].name not in proofs:
+            proved = self.pipeline.proved_draft(made.before, made.after, missing, self.texts)
+            proofs |= {proof.block: proof for proof in proved}
+        return proofs
+
+    def _proved(
+        self, made: Draft, known: Mapping[str, ClassInfo], rows: Mapping[str, int], proofs: Mapping[str, Proof]
+    ) -> dict[str, Outcome]:
+        """Return the outcomes of a draft's classes and functions by name."""
+        computing = _computing(made, known)
         if not made.chosen and not computing:
             return {}
-        path = made.before.path
-        proofs: dict[str, Proof] = {}
-        if computing:
-            proved = self.pipeline.proved_draft(made.before, made.after, set(computing), self.texts)
-            proofs = {proof.block: proof for proof in proved}
-        # A file that cannot be imported has a single outcome.
-        whole = proofs.get(path.name)
+        whole = proofs.get(made.before.path.name)
         found = {
             name: outcome_of(name, rows[name], proofs.get(name, whole), made)
             for name in computing
@@ -158,6 +178,10 @@ class Hybridizing:
         }
         found |= implied.of_functions(made, known, rows, found)
         return {**found, **dict(implied.of_bases(made, known, found))}
+
+
+def _computing(made: Draft, known: Mapping[str, ClassInfo]) -> list[str]:
+    return [*(name for name in made.chosen if not declares_only(known[name])), *made.networks]
 
 
 def _impossible(made: Draft, rows: Mapping[str, int]) -> dict[str, Outcome]:

@@ -204,7 +204,7 @@ def undecided_axes(world: World, cls: Any, built: Arguments, attempt: Attempt) -
 
 def _rejected(attempt: Attempt, reason: str, advice: str) -> NotRunError:
     """Return the error for inputs on which the block runs eagerly, and fails compiled."""
-    return NotRunError(f"{reason}: {attempt.failure.sentence}", advice, attempt.failure.row)
+    return NotRunError(f"{reason}: {attempt.failure.sentence}", advice, attempt.failure.row, fixed=True)
 
 
 def undecided_kind(name: str, inputs: Mapping[str, Spec], refusal: Failure | None) -> NotRunError:
@@ -219,6 +219,7 @@ def undecided_kind(name: str, inputs: Mapping[str, Spec], refusal: Failure | Non
         f"the code leaves open whether `{name}` is a list or an array: {tried}; {other}",
         call_advice([name], "the proof depends on whether it is a list or an array"),
         None if refusal is None else refusal.row,
+        fixed=True,
     )
 
 
