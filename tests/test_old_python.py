@@ -14,12 +14,24 @@ from hybridlint.record.child import book
 
 PACKAGE = Path(hybridlint.__file__).parent
 FOLDERS = (CHILD, Path(book.__file__).parent, PACKAGE / "api")
-BESIDE = ("__init__", "proving/__init__", "outcome", "record/__init__", "record/sources", "record/descriptions")
+BESIDE = (
+    "__init__",
+    "proving/__init__",
+    "outcome",
+    "record/__init__",
+    "record/sources",
+    "record/descriptions",
+    "runtime/facts/records",
+    "text/plurals",
+    "text/suggest",
+)
 FILES = [*(path for folder in FOLDERS for path in folder.rglob("*.py")), *(PACKAGE / f"{name}.py" for name in BESIDE)]
 #: What cannot be subscripted before Python 3.9.
 GENERIC = {"list", "dict", "tuple", "set", "frozenset", "type", "Callable", "Generator", "Iterable", "Iterator"}
 GENERIC |= {"Mapping", "Sequence", "Collection", "AbstractContextManager"}
 METHODS = {"removeprefix", "removesuffix"}
+#: Names of the standard library that Python 3.8 lacks.
+NEW_NAMES = {("functools", "cache"), ("itertools", "pairwise"), ("types", "NoneType")}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -28,9 +40,26 @@ def test_file(path: Path) -> None:
     assert [f"line {node.lineno}: {ast.unparse(node)}" for node in _too_new(tree)] == []
 
 
-def _too_new(tree: ast.AST) -> Iterator[ast.expr]:
+def test_what_these_files_import_is_among_them() -> None:
+    """A module that is imported there runs there too."""
+    names = {".".join(["hybridlint", *path.relative_to(PACKAGE).with_suffix("").parts]) for path in FILES}
+    named = {name.removesuffix(".__init__") for name in names}
+    # Their packages have nothing but docstrings and guards.
+    named |= {"hybridlint", "hybridlint.runtime", "hybridlint.runtime.facts"}
+    imported = {
+        (path.stem, node.module)
+        for path in [*CHILD.rglob("*.py"), PACKAGE / "outcome.py"]
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("hybridlint.")
+    }
+    assert {(name, module) for name, module in imported if module not in named} == set()
+
+
+def _too_new(tree: ast.AST) -> Iterator[ast.stmt | ast.expr]:
     for node in _evaluated(tree):
         match node:
+            case ast.ImportFrom(module=module, names=names) if any((module, n.name) in NEW_NAMES for n in names):
+                yield node
             case ast.Subscript(value=ast.Name(id=name)) if name in GENERIC:
                 yield node
             case ast.Call(func=ast.Attribute(attr=name)) if name in METHODS:

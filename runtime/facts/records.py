@@ -2,147 +2,25 @@
 
 Python's own check of assignments makes constructing frozen ones three times slower, a twentieth of an analysis. It also
 writes and compiles up to ten methods of each dataclass when its module is imported, which takes as long as everything
-else that the start of a check does. Here a method is compiled when it is called for the first time.
+else that the start of a check does. Here a method is compiled when it is called for the first time. A proof's process
+may run under an older Python, for the sake of an old MXNet: there these are Python's own dataclasses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeVar
+import sys
+from typing import TYPE_CHECKING
 
 __all__ = ["record", "replace"]
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as record
     from dataclasses import replace
+elif sys.version_info >= (3, 10):  # noqa: UP036
+    from hybridlint.runtime.facts.compiled_records import record, replace
 else:
-    from dataclasses import MISSING, Field, dataclass, fields
-    from functools import cache
-    from reprlib import recursive_repr
+    from dataclasses import dataclass, replace
 
-    T = TypeVar("T")
-    Written = tuple[str, dict[str, Any]]
-
-    _ORDER = {"__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
-
-    def record(
-        *,
-        frozen: bool = False,
-        slots: bool = False,
-        eq: bool = True,
-        repr: bool = True,
-        order: bool = False,
-        kw_only: bool = False,
-    ) -> Callable[[type[T]], type[T]]:
-        """Return a decorator like ``dataclass``, without its check of assignments."""
-
-        def made(cls: type[T]) -> type[T]:
-            own = dict(cls.__dict__)
-            # Python would spell out the signature of a class without one.
-            cls.__doc__ = cls.__doc__ or cls.__name__
-            cls = dataclass(cls, slots=slots, init=False, eq=False, repr=False, kw_only=kw_only)
-            writers: dict[str, Callable[[type], Written]] = {"__init__": _init}
-            if repr and "__repr__" not in own:
-                cls.__repr__ = _shown
-            if eq:
-                writers["__eq__"] = _eq
-                if order:
-                    writers |= {name: _comparison(name) for name in _ORDER}
-                if own.get("__hash__") is None:
-                    cls.__hash__ = None
-                    writers |= {"__hash__": _hash} if frozen else {}
-            for name, write in writers.items():
-                if own.get(name) is None:
-                    setattr(cls, name, _late(cls, name, write))
-            return cls
-
-        return made
-
-    def replace(obj: T, /, **changes: Any) -> T:
-        """Return a copy of a dataclass with some fields changed."""
-        for name in _given(obj.__class__):
-            if name not in changes:
-                changes[name] = getattr(obj, name)
-        return obj.__class__(**changes)
-
-    @cache
-    def _given(cls: type) -> tuple[str, ...]:
-        """Return the names of the fields that the constructor takes."""
-        return tuple(field.name for field in fields(cls) if field.init)
-
-    def _late(cls: type, name: str, write: Callable[[type], Written]) -> Callable[..., Any]:
-        """Return a method that puts the written one in its place when it is called."""
-
-        def late(self: Any, *args: Any, **named: Any) -> Any:
-            # Another decorator may have made a class of its own from the one that was decorated.
-            owner = next((kind for kind in type(self).__mro__ if kind.__dict__.get(name) is late), cls)
-            text, scope = write(owner)
-            made: dict[str, Any] = {}
-            exec(text, scope, made)
-            method = made[name]
-            method.__qualname__ = f"{owner.__qualname__}.{name}"
-            setattr(owner, name, method)
-            return method(self, *args, **named)
-
-        return late
-
-    def _init(cls: type) -> Written:
-        scope: dict[str, Any] = {"_made": MISSING}
-        taken: list[str] = []
-        named: list[str] = []
-        lines: list[str] = []
-        for field in fields(cls):
-            value = name = field.name
-            if field.default_factory is not MISSING:
-                scope[f"_make_{name}"] = field.default_factory
-                value = f"_make_{name}() if {name} is _made else {name}" if field.init else f"_make_{name}()"
-            elif field.default is not MISSING:
-                scope[f"_{name}"] = field.default
-                value = name if field.init else f"_{name}"
-            elif not field.init:
-                continue
-            lines.append(f"self.{name} = {value}")
-            if field.init:
-                (named if field.kw_only else taken).append(_parameter(field))
-        if hasattr(cls, "__post_init__"):
-            lines.append("self.__post_init__()")
-        parameters = ", ".join(["self", *taken, *(["*", *named] if named else [])])
-        return f"def __init__({parameters}):\n " + "\n ".join(lines or ["pass"]), scope
-
-    def _parameter(field: Field[Any]) -> str:
-        if field.default_factory is not MISSING:
-            return f"{field.name}=_made"
-        return field.name if field.default is MISSING else f"{field.name}=_{field.name}"
-
-    def _eq(cls: type) -> Written:
-        values = [field.name for field in fields(cls) if field.compare]
-        lines = (
-            "def __eq__(self, other):",
-            " if self is other:",
-            "  return True",
-            " if other.__class__ is not self.__class__:",
-            "  return NotImplemented",
-            f" return {_tuple('self', values)} == {_tuple('other', values)}",
-        )
-        return "\n".join(lines), {}
-
-    def _comparison(name: str) -> Callable[[type], Written]:
-        def write(cls: type) -> Written:
-            values = [field.name for field in fields(cls) if field.compare]
-            compared = f"{_tuple('self', values)} {_ORDER[name]} {_tuple('other', values)}"
-            kinds = "other.__class__ is self.__class__"
-            return f"def {name}(self, other):\n return {compared} if {kinds} else NotImplemented", {}
-
-        return write
-
-    def _hash(cls: type) -> Written:
-        values = [each.name for each in fields(cls) if (each.compare if each.hash is None else each.hash)]
-        return f"def __hash__(self):\n return hash({_tuple('self', values)})", {}
-
-    def _tuple(owner: str, names: Iterable[str]) -> str:
-        return f"({''.join(f'{owner}.{name}, ' for name in names)})"
-
-    @recursive_repr()
-    def _shown(self: Any) -> str:
-        values = (f"{field.name}={getattr(self, field.name)!r}" for field in fields(self) if field.repr)
-        return f"{self.__class__.__qualname__}({', '.join(values)})"
+    def record(*, slots=False, **options):
+        """Return a decorator like ``dataclass``, which has no slots there."""
+        return dataclass(**options)
