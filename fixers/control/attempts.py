@@ -9,12 +9,13 @@ from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.control.guards import eager_only
 from hybridlint.fixers.control.removals import computes_size
 from hybridlint.fixers.evidence.sizes.extents import Extents
+from hybridlint.fixers.evidence.sizes.shape_parts import axis_of_part, part_of_shape
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.shapes.coded_reshapes import Coded, coded, reshape_of
 from hybridlint.fixers.shapes.likenesses import Likeness, likeness
 from hybridlint.fixers.shapes.sizes import number
 from hybridlint.fixers.toolkit.comments import comments_in
-from hybridlint.fixers.toolkit.names import block_around
+from hybridlint.fixers.toolkit.names import block_around, parent_of
 from hybridlint.fixers.toolkit.rewriting import concrete_with, rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import deleted, joined, restated, taken_out
 from hybridlint.fixers.toolkit.templates import expression, statements
@@ -90,7 +91,7 @@ def written_out(frame: Frame) -> Fix | None:
         return None
     derived = _derived(following, nodes, shapes) if len(uses) > 1 else []
     done = shapes | {id(n) for each in derived for n in walk(each)}
-    parts: dict[ast.expr, cst.BaseExpression] = {n: sizes[n.id] for n in uses if id(n) not in done}
+    parts = _reads(frame, statement.value, kept, sizes, [n for n in uses if id(n) not in done])
     if kept and (parts or any(each.like is not None for each in reshapes)):
         new = [line for name in kept for line in statements("{kept} = {name}", kept=kept[name], name=name)]
         removed = restated(frame, statement, new, Applicability.SAFE, message=message)
@@ -219,7 +220,7 @@ def _sizes(frame: Frame, statement: ast.Assign, kept: dict[str, str]) -> dict[st
             pairs = [_one_size(frame, n, v, kept) for n, v in zip(names, values, strict=True)]
             return {name: size for pair in pairs for name, size in pair.items()} if all(pairs) else {}
         case ast.Tuple(elts=names) | ast.List(elts=names), _:
-            first, shape = _first_axis(value)
+            first, shape = _first_axis(value, len(names))
             if shape is None or not all(isinstance(n, ast.Name) for n in names):
                 return {}
             read = _of(frame, shape, kept)
@@ -231,18 +232,41 @@ def _one_size(frame: Frame, target: ast.expr, value: ast.expr, kept: dict[str, s
     match target, value:
         case ast.Name(id=name), ast.Subscript(
             value=ast.Attribute(value=ast.Name(), attr="shape") as shape, slice=index
-        ):
-            axis = literal(index)
-            return {} if axis is None else {name: _axis_of(_of(frame, shape, kept), axis)}
+        ) if (axis := literal(index)) is not None:
+            return {name: _axis_of(_of(frame, shape, kept), axis)}
         case ast.Name(id=name), ast.Attribute(value=ast.Name(), attr="shape" | "size" | "ndim"):
             return {name: _of(frame, value, kept)}
+        case ast.Name(id=name), ast.Subscript() if part_of_shape(value) is not None:
+            return {name: _with_kept(frame, value, kept)}
         case ast.Name(id=name), ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=tensor)]):
             return {name: expression("len({tensor})", tensor=kept.get(tensor, tensor))}
         case ast.Name(id=name), ast.BinOp() | ast.Call() if _is_size(frame, value) and _reads_size(value):
-            read = [n for n in walk(value) if isinstance(n, ast.Name) and n.id in kept]
-            parts: dict[ast.expr, cst.BaseExpression] = {n: expression("{x}", x=kept[n.id]) for n in read}
-            return {name: concrete_with(frame, value, parts) if parts else frame.concrete(value)}
+            return {name: _with_kept(frame, value, kept)}
     return {}
+
+
+def _with_kept(frame: Frame, value: ast.expr, kept: dict[str, str]) -> cst.BaseExpression:
+    """Return an expression with the new names of the tensors that `kept` holds."""
+    read = [n for n in walk(value) if isinstance(n, ast.Name) and n.id in kept]
+    parts: dict[ast.expr, cst.BaseExpression] = {n: expression("{x}", x=kept[n.id]) for n in read}
+    return concrete_with(frame, value, parts) if parts else frame.concrete(value)
+
+
+def _reads(
+    frame: Frame, value: ast.expr, kept: dict[str, str], sizes: Mapping[str, cst.BaseExpression], uses: list[ast.Name]
+) -> dict[ast.expr, cst.BaseExpression]:
+    """Return what reads sizes by their names, each with what it reads; ``size[0]`` of a part of a shape whole."""
+    found: dict[ast.expr, cst.BaseExpression] = {}
+    shape = part_of_shape(value)
+    for use in uses:
+        outer = parent_of(frame, use, frame.function) if shape is not None else None
+        place = literal(outer.slice) if isinstance(outer, ast.Subscript) and outer.value is use else None
+        axis = None if place is None else axis_of_part(value, place)
+        if axis is None or shape is None or not isinstance(outer, ast.Subscript):
+            found[use] = sizes[use.id]
+        else:
+            found[outer] = _axis_of(_of(frame, shape[0], kept), axis)
+    return found
 
 
 def _is_size(frame: Frame, value: ast.expr) -> bool:
@@ -258,19 +282,15 @@ def _reads_size(value: ast.expr) -> bool:
     )
 
 
-def _first_axis(value: ast.expr) -> tuple[int, ast.expr | None]:
-    """Return the first axis that ``x.shape`` (0) or ``x.shape[2:]`` (2) reads, and the ``x.shape`` node.
+def _first_axis(value: ast.expr, count: int) -> tuple[int, ast.expr | None]:
+    """Return the first axis that ``x.shape`` (0) or ``x.shape[2:]`` (2) reads for some names, and the ``x.shape`` node.
 
     The node is None for any other expression.
     """
-    match value:
-        case ast.Attribute(value=ast.Name(), attr="shape"):
-            return 0, value
-        case ast.Subscript(value=ast.Attribute(value=ast.Name(), attr="shape") as shape, slice=ast.Slice() as key):
-            first = 0 if key.lower is None else literal(key.lower)
-            plain = key.step is None and first is not None and first >= 0
-            return (first or 0, shape) if plain and (key.upper is None or (literal(key.upper) or -1) > 0) else (0, None)
-    return 0, None
+    found = part_of_shape(value)
+    if found is None or (found[1] < 0 and found[1] + count > 0):
+        return 0, None
+    return found[1], found[0]
 
 
 def _of(frame: Frame, attribute: ast.expr, kept: dict[str, str]) -> cst.BaseExpression:

@@ -9,6 +9,7 @@ from hybridlint.analysis.model.events import Frame, Subscript
 from hybridlint.analysis.model.values import Concrete, Tensor, Value
 from hybridlint.fixers.arithmetic.broadcasting import with_broadcasting
 from hybridlint.fixers.evidence.aliases import part_changes
+from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.evidence.tensors import handled_as_tensor, is_array_method, proved_value
 from hybridlint.fixers.indexing.all_parts import all_parts
 from hybridlint.fixers.indexing.crops import crop
@@ -38,11 +39,22 @@ def subscript(event: Subscript) -> Fix | None:
         return None
     keys, values = flat_keys(event.keys, event.key_values)
     whole = all_parts(event) or even_part(event.frame, node) or crop(event.frame, node) or inner_crop(event.frame, node)
-    if whole is not None:
+    if whole is not None or any(_waits(event.frame, key) for key in keys):
         return whole
     single = _gather(event, functions, node, keys[0], values[0]) if len(keys) == 1 else None
     gathered = single or _gather_together(event, functions, node, keys, values)
     return gathered or _cut_out(event, functions, node, keys, values)
+
+
+def _waits(frame: Frame, key: ast.expr) -> bool:
+    """Whether a slice begins at a size of a tensor, which a graph does not know: where it comes from is repaired first.
+
+    It may be the middle of a tensor then, ``x[:, begin : begin + size]``.
+    """
+    match key:
+        case ast.Slice(lower=ast.Name() as lower, upper=ast.BinOp(op=ast.Add())):
+            return Extents(frame).reads_tensor(lower)
+    return False
 
 
 def _cut_out(

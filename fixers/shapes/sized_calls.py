@@ -96,7 +96,11 @@ def _resized(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     if len(tensors) != 1:
         return None
     tensor = tensors.pop()
-    if sizes != [Size(1, ((tensor, 2),)), Size(1, ((tensor, 3),))]:
+    # Images have four axes, so that the last two are the third and the fourth.
+    if [size.plain for size in sizes if size is not None] not in (
+        [(tensor, 2), (tensor, 3)],
+        [(tensor, -2), (tensor, -1)],
+    ):
         return None
     template = '{function}({x}, {like}, mode="like")'
     new = expression(template, function=frame.concrete(call.func), x=frame.concrete(call.args[0]), like=tensor)

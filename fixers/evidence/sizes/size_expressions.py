@@ -9,6 +9,7 @@ from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.evidence.bindings import stores_of, targets_of, values_of
 from hybridlint.fixers.evidence.sizes.constructor_sizes import kept_size
 from hybridlint.fixers.evidence.sizes.extent import Extent, axis_of, of_number
+from hybridlint.fixers.evidence.sizes.shape_parts import axis_by_name
 from hybridlint.fixers.evidence.sizes.size_reader import DEEPEST, SizeReader
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.text.syntax import walk
@@ -25,6 +26,9 @@ def size_of(reader: SizeReader, node: ast.expr) -> Extent | None:
     match node:
         case ast.Subscript(value=ast.Attribute(value=ast.Name() as tensor, attr="shape"), slice=index):
             found = axis_of(reader.axes(tensor), literal(index))
+        case ast.Subscript(value=ast.Name()):
+            named = axis_by_name(reader.frame, node)
+            found = None if named is None else axis_of(reader.axes(named[0]), named[1])
         case ast.Call(func=ast.Name(id="len"), args=[ast.Name() as tensor]):
             found = axis_of(reader.axes(tensor), 0)
         case ast.Subscript(

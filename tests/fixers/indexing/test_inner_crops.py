@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixers.bodies import fixed, lines
+from tests.fixers.bodies import fixed, fixed_text, lines
 
 MIDDLE = lines("""
     _, _, h, w = x.shape
@@ -50,3 +50,17 @@ def test_other_slices(body: str) -> None:
     text = fixed(body, unsafe=True)
     assert "Crop" not in text
     assert "slice_like(F.slice(x" not in text
+
+
+def test_a_helper_crops_to_sizes_that_it_is_given() -> None:
+    """Where the slice begins goes by a size that the helper gets: it is cut as a whole, once the tensor is handed."""
+    helper = "class Net(HybridBlock):\n    def crop(self, layer, {given}):\n        {body}\n\n"
+    call = "    def hybrid_forward(self, F, x, y):\n        return F.concat(x, self.crop(y, {size}), dim=1)\n"
+    before = (
+        "top, left = (layer.shape[2] - size[0]) // 2, (layer.shape[3] - size[1]) // 2\n"
+        "        return layer[:, :, top : top + size[0], left : left + size[1]]"
+    )
+    head = "from mxnet import nd\nfrom mxnet.gluon import HybridBlock\n\n\n"
+    text = fixed_text(head + helper.format(given="size", body=before) + call.format(size="x.shape[2:]"), unsafe=True)
+    after = helper.format(given="like, F=nd", body="return F.Crop(layer, like, center_crop=True)")
+    assert text == head + after + call.format(size="x, F=F")

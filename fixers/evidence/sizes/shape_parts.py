@@ -1,0 +1,55 @@
+"""The axes that a name reads which holds a shape or a part of one: ``size[0]`` of ``size = x.shape[2:]``."""
+
+from __future__ import annotations
+
+import ast
+
+from hybridlint.analysis.model.events import Frame
+from hybridlint.fixers.evidence.bindings import stores_of
+from hybridlint.fixers.indexing.keys import literal
+from hybridlint.text.syntax import each
+
+
+def part_of_shape(value: ast.expr) -> tuple[ast.Attribute, int] | None:
+    """Return the ``x.shape`` in a part of it and the first axis of that: 2 of ``x.shape[2:]``, -2 of ``x.shape[-2:]``.
+
+    None for other expressions, and where the part is cut off at an axis that is counted from the other end.
+    """
+    match value:
+        case ast.Attribute(value=ast.Name(), attr="shape"):
+            return value, 0
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(), attr="shape") as shape, slice=ast.Slice() as key):
+            first = 0 if key.lower is None else literal(key.lower)
+            last = None if key.upper is None else literal(key.upper)
+            open_ended = key.upper is None or (last is not None and first is not None and (last < 0) == (first < 0))
+            return (shape, first) if key.step is None and first is not None and open_ended else None
+    return None
+
+
+def axis_of_part(value: ast.expr, place: int) -> int | None:
+    """Return the axis of the tensor that a place of a part of its shape is; None if that takes its rank to tell."""
+    found = part_of_shape(value)
+    if found is None or place < 0:
+        return place if found is not None and _goes_to_the_end(value) else None
+    axis = found[1] + place
+    return axis if found[1] >= 0 or axis < 0 else None
+
+
+def _goes_to_the_end(value: ast.expr) -> bool:
+    return not (isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice) and value.slice.upper)
+
+
+def axis_by_name(frame: Frame, node: ast.Subscript) -> tuple[ast.Name, int] | None:
+    """Return the tensor and the axis that ``size[0]`` reads, of a `size` that is bound once, to a part of a shape."""
+    place = literal(node.slice)
+    if not isinstance(node.value, ast.Name) or place is None:
+        return None
+    stores = stores_of(frame, node.value.id)
+    for made in each(frame.function or ast.Pass(), ast.Assign) if len(stores) == 1 else ():
+        if made.targets != stores:
+            continue
+        found, axis = part_of_shape(made.value), axis_of_part(made.value, place)
+        if found is None or axis is None or not isinstance(found[0].value, ast.Name):
+            return None
+        return found[0].value, axis
+    return None
