@@ -106,3 +106,48 @@ class Net(HybridBlock):
 def test_what_only_blocks_that_stay_eager_call_gets_arrays(tmp_path: Path) -> None:
     assert rows(tmp_path, HEAD + EAGER) == []
     assert rows(tmp_path, f"{HEAD}{EAGER}\n\ndef other(F, x):\n    return trim(F, x)\n") == [("HYB206", 8)]
+
+
+GUARDED = """\
+def is_eager(F):
+    return F.__name__ == "mxnet.ndarray"
+
+
+class State:
+    def __init__(self, F, features):
+        self.F = F
+        self.features = features
+
+    def is_ndarray(self):
+        "Whether the object holds arrays."
+        return is_eager(self.F)
+
+    @property
+    def eager(self):
+        return self.F is nd
+
+    def update(self, row):
+        F = self.F
+        row = F.reshape(row, shape=(1, -1))
+        if GUARD:
+            assert row.shape[1] == 3
+        return F.concat(self.features, row, dim=0)
+"""
+
+
+@pytest.mark.parametrize("guard", ["self.is_ndarray()", "self.eager", "is_eager(self.F)", "is_eager(F)", "self.F is nd"])
+def test_an_object_is_asked_which_operators_it_keeps(tmp_path: Path, guard: str) -> None:
+    assert rows(tmp_path, HEAD + GUARDED.replace("GUARD", guard)) == []
+
+
+def test_a_question_about_something_else_is_no_guard(tmp_path: Path) -> None:
+    asked = GUARDED.replace("GUARD", "self.is_first()") + "\n    def is_first(self):\n        return self.first\n"
+    assert rows(tmp_path, HEAD + asked) == [("HYB101", 25)]
+
+
+def test_an_annotated_tensor_that_is_none_by_default_may_be_either(tmp_path: Path) -> None:
+    text = (
+        "def kernel(F, x: nd.NDArray, y: nd.NDArray = None):\n    if y is None:\n        return x.shape\n"
+        "    return y.shape\n"
+    )
+    assert rows(tmp_path, HEAD + text) == [("HYB101", 6), ("HYB101", 7)]

@@ -140,10 +140,10 @@ class ClassInfo:
 
     def method(self, name: str) -> tuple[ast.FunctionDef, ClassInfo] | None:
         """Return the method and the class that defines it."""
-        return self._all_methods.get(name)
+        return self.all_methods.get(name)
 
     @cached_property
-    def _all_methods(self) -> Mapping[str, tuple[ast.FunctionDef, ClassInfo]]:
+    def all_methods(self) -> Mapping[str, tuple[ast.FunctionDef, ClassInfo]]:
         """The methods of the class and of its ancestors, each with the class that defines it."""
         return {name: (node, info) for info in reversed(self.lineage) for name, node in info.methods.items()}
 

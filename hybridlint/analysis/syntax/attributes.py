@@ -68,12 +68,18 @@ def attribute(act: Activation, node: ast.Attribute) -> Value:
     semantics.library.look_up(act, value, node)
     act.place.read = node
     note_read(act, value, node.attr, node.value)
-    result = member(act, value, node.attr)
-    if isinstance(value, Unknown | ClassRef) and isinstance(node.value, ast.Name):
-        result = act.flow.names.get(f"{node.value.id}.{node.attr}", result)
+    result = noted(act, value, node.value, node.attr)
     missing = isinstance(value, Namespace) and semantics.library.lacks(value, node.attr)
     if missing or (isinstance(value, Tensor | Outputs | ParameterRef) and not _on_any_object(value, node.attr)):
         act.emit(AttributeRead, node, value=value, name=node.attr)
+    return result
+
+
+def noted(act: Activation, value: Value, holder: ast.expr, name: str) -> Value:
+    """Return an attribute; of an object or class that a name holds, what the function has stored on it, if anything."""
+    result = member(act, value, name)
+    if isinstance(value, Unknown | ClassRef) and isinstance(holder, ast.Name):
+        return act.flow.names.get(f"{holder.id}.{name}", result)
     return result
 
 

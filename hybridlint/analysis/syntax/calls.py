@@ -36,6 +36,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.analysis.syntax.attributes import noted
 from hybridlint.analysis.syntax.binding import is_reached, unbound
 from hybridlint.analysis.syntax.functions import enter
 from hybridlint.analysis.syntax.named_attributes import store_named
@@ -189,7 +190,7 @@ def _any_method(act: Activation, node: ast.Call, receiver: Value, name: str) -> 
     if isinstance(receiver, Unknown) and name in OF_CONTAINERS and outlives(act, holder := method_node(node)):
         emit_change(act, node, holder)
         return invoke(act, node, receiver, arguments(act, node))
-    return invoke(act, node, member(act, receiver, name), arguments(act, node))
+    return invoke(act, node, noted(act, receiver, method_node(node), name), arguments(act, node))
 
 
 @method_of(This)

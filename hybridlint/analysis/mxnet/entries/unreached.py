@@ -10,6 +10,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
+from hybridlint.analysis.dispatch import member
+from hybridlint.analysis.flow.switched_off import constant_defaults
 from hybridlint.analysis.model.seen import Seen
 from hybridlint.analysis.model.values import ForeignTensor, Function, Namespace, This, Unknown, Value
 from hybridlint.analysis.mxnet.blocks.staying import stays_eager
@@ -98,17 +100,21 @@ def _ready(run: Run, node: ast.FunctionDef, owner: ClassInfo | None) -> Iterator
         return
     spec, (own, names) = node.args, _arguments(node, owner)
     act = Activation(run, run.module, node, owner, mode=run.module.mode, role=Role(inner=True, unreached=True))
+    act.flow.names[FUNCTIONS] = Namespace("F")
     if own is not None and owner is not None:
         # The object is made for one trace, mostly: what it keeps is not frozen.
         act.flow.names[own] = Unknown()
         run.owners.add(own)
-        act.flow.names |= {f"{own}.{name}": value for name, value in _arrays_kept(run, owner).items()}
-    act.flow.names[FUNCTIONS] = Namespace("F")
+        act.flow.names[f"{own}.{FUNCTIONS}"] = Namespace("F")
+        kept = {**_arrays_kept(run, owner), **_told(act, owner)}
+        act.flow.names |= {f"{own}.{name}": value for name, value in kept.items()}
     declared = declared_kinds(run.module, node, owner)
+    optional = {name for name, default in constant_defaults(node).items() if default.value is None}
     for name in names:
         if name != FUNCTIONS:
             tensor = declared.get(name) == "tensor" or (name not in declared and shown_argument(act, name))
-            act.flow.names[name] = act.tensor(origin="argument") if tensor else Unknown()
+            known = act.tensor(origin="argument", optional=name in optional) if tensor else Unknown()
+            act.flow.names[name] = known
     for rest in (spec.vararg, spec.kwarg):
         if rest is not None:
             act.flow.names[rest.arg] = Unknown()
@@ -130,6 +136,24 @@ def _arrays_kept(run: Run, info: ClassInfo) -> Mapping[str, Value]:
     run.seen = seen
     stored = ((name.removeprefix("self."), value) for name, value in act.flow.names.items())
     return {name: value for name, value in stored if isinstance(value, ForeignTensor)}
+
+
+def _told(act: Activation, owner: ClassInfo) -> Mapping[str, Value]:
+    """Return the methods and properties that tell which operators the object keeps: ``return self.F is mx.nd``."""
+    this = This(Instance(owner, {FUNCTIONS: Namespace("F")}, local=True))
+    return {name: member(act, this, name) for name, (method, _) in owner.all_methods.items() if _tells(method)}
+
+
+def _tells(method: ast.FunctionDef) -> bool:
+    """Return whether all that a method does is to return something of the operators that its object keeps."""
+    match method:
+        case ast.FunctionDef(
+            args=ast.arguments(args=[_], kwonlyargs=[]), body=[*_, ast.Return(value=ast.expr() as told)]
+        ):
+            alone = all(isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) for one in method.body[:-1])
+            return alone and any(isinstance(one, ast.Attribute) and one.attr == FUNCTIONS for one in walk(told))
+        case _:
+            return False
 
 
 def _entered(run: Run, node: ast.FunctionDef) -> bool:
