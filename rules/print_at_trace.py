@@ -1,7 +1,8 @@
 """Something is printed in `hybrid_forward`.
 
 Python runs once, at the trace, and prints a Symbol instead of numbers; later calls print nothing. To look at
-values, call the block before `hybridize()`, or use a monitor.
+values, call the block before `hybridize()`, or use a monitor. A warning is shown once for each place anyway, so one
+that has no tensor in its text is not reported.
 
 Bad:
 
@@ -46,7 +47,7 @@ rule = Rule(__name__, code="HYB701", summary="print, which happens once", severi
 @rule.on(SideEffect)
 def check(event: SideEffect) -> Iterator[Finding]:
     """Report output to the terminal and to logs, which happens only at the trace."""
-    if event.kind not in {"print", "log"}:
+    if not event.reports or (event.kind == "warning" and not _holds_tensor(event)):
         return
     statement = event.frame.statement
     fix = None
@@ -67,6 +68,10 @@ def _shows_tensors(event: SideEffect) -> bool:
     """Return whether something that is written may be a tensor, or computed from one: no mere texts and counters."""
     parts = walk(event.node) if isinstance(event.node, ast.Call) else ()
     return any(not _is_plain(event.frame.seen.value(part), part) for part in parts)
+
+
+def _holds_tensor(event: SideEffect) -> bool:
+    return any(isinstance(event.frame.seen.value(part), Tensor | Outputs) for part in walk(event.node))
 
 
 def _is_plain(value: Value, node: ast.AST) -> bool:

@@ -14,7 +14,10 @@ from hybridlint.text import cst
 from hybridlint.text.concrete import block_code, block_of, first_row, is_placed, relative, statements_at
 from hybridlint.text.edits import Applicability, Edit, Fix, Import, line_edits
 from hybridlint.text.source import Span
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import each, walk
+
+#: Expressions that may do more than read.
+_DOING = (ast.Call, ast.Subscript, ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)
 
 
 def restated(
@@ -72,14 +75,18 @@ def inserted(
 
 
 def deleted(frame: Frame, node: ast.stmt, applicability: Applicability, *, message: str) -> Fix | None:
-    """Delete a statement and its lines, but keep their comments. ``pass`` replaces the only statement of a block.
+    """Delete a statement and its lines, but keep their comments.
 
-    None if other code shares its lines.
+    A branch that holds nothing else goes with it, if its test only reads; in other blocks ``pass`` replaces the only
+    statement. None if other code shares its lines.
     """
     span, text = lines_of(frame, [node]), frame.source.text
     if span is None:
         return None
     if len(block_around(frame, node) or [node]) == 1:
+        branch = _branch_of(frame, node)
+        if branch is not None:
+            return deleted(frame, branch, applicability, message=message)
         return rewrite(frame, node, cst.Pass(), applicability, message=message)
     indent = _indent(frame, node)
     kept = "".join(f"{indent}{comment.text}\n" for comment in comments_in(text[span.start : span.end]))
@@ -87,6 +94,15 @@ def deleted(frame: Frame, node: ast.stmt, applicability: Applicability, *, messa
     end = frame.source.line_starts[row - 1] if row <= len(frame.source.line_starts) else len(text)
     whole = Span(span.start, end)
     return Fix(message, (Edit(whole, kept),), applicability)
+
+
+def _branch_of(frame: Frame, only: ast.stmt) -> ast.If | None:
+    """Return the branch without an alternative, and no ``elif``, whose only statement this is; None without one."""
+    for node in each(frame.source.tree, ast.If):
+        if node.body == [only]:
+            plain = not node.orelse and frame.source.text.startswith("if", frame.source.span(node).start)
+            return node if plain and not any(isinstance(part, _DOING) for part in walk(node.test)) else None
+    return None
 
 
 def held_by(whole: cst.CSTNode) -> list[cst.BaseStatement]:

@@ -132,3 +132,20 @@ class Net(HybridBlock):
 
 def test_what_only_eager_runs_compute_in_several_statements_is_left_out(tmp_path: Path) -> None:
     assert found(tmp_path, EAGER_ONLY.format(then="x = x + F.round(x / step) * step")) == [("HYB406", "ERROR")]
+
+
+@pytest.mark.parametrize(
+    ("text", "severities"),
+    [
+        ("warnings.warn('slow')", []),
+        ("warnings.warn(f'{self.k} is old')", []),
+        ("warnings.warn(str(x))", ["WARNING"]),
+        ("logging.warning('slow')", ["INFO"]),
+    ],
+)
+def test_a_warning_is_shown_once_for_each_place_with_or_without_a_graph(
+    tmp_path: Path, text: str, severities: list[str]
+) -> None:
+    net = NET.format(body=f"{text}\n        return F.relu(x)")
+    told = found(tmp_path, f"import logging\nimport warnings\n{net}")
+    assert [severity for code, severity in told if code == "HYB701"] == severities

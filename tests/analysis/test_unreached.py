@@ -135,7 +135,9 @@ class State:
 """
 
 
-@pytest.mark.parametrize("guard", ["self.is_ndarray()", "self.eager", "is_eager(self.F)", "is_eager(F)", "self.F is nd"])
+@pytest.mark.parametrize(
+    "guard", ["self.is_ndarray()", "self.eager", "is_eager(self.F)", "is_eager(F)", "self.F is nd"]
+)
 def test_an_object_is_asked_which_operators_it_keeps(tmp_path: Path, guard: str) -> None:
     assert rows(tmp_path, HEAD + GUARDED.replace("GUARD", guard)) == []
 

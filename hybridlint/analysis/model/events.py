@@ -343,9 +343,9 @@ class ControlFlow(Event):
 class SideEffect(Event):
     """An effect that happens only once, at the trace. `target` is the source text of what it writes to.
 
-    `kind` is "print", "log" (logging, warnings), "append" (any change of a container that outlives the call),
-    "attribute" (a store on self, a class or a child), "global", "nonlocal", "set_data" (of a Parameter), "buffer" (a
-    write into an NDArray), "hook" (put on a child by ``__init__``) or "file".
+    `kind` is "print", "log", "warning", "append" (any change of a container that outlives the call), "attribute" (a
+    store on self, a class or a child), "global", "nonlocal", "set_data" (of a Parameter), "buffer" (a write into an
+    NDArray), "hook" (put on a child by ``__init__``) or "file".
     """
 
     kind: str
@@ -358,6 +358,11 @@ class SideEffect(Event):
     tally: bool = False
     #: Whether what is stored in an attribute depends on the inputs, or is not known.
     data: bool = True
+
+    @property
+    def reports(self) -> bool:
+        """Whether it only tells people something."""
+        return self.kind in {"print", "log", "warning"}
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)

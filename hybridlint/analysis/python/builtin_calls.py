@@ -103,7 +103,7 @@ def builtin(act: Activation, node: ast.Call, name: str, args: Arguments) -> Valu
         for place, value in zip(args.nodes, args.values, strict=True):
             emit_iteration(act, node, place, value)
     if name == "print":
-        act.emit(SideEffect, node, kind="print", target=act.module.source.code(node))
+        act.emit(SideEffect, node, kind="print", target=act.module.source.code(node.func))
         return Static(None)
     if name in {"input", "open"}:
         act.emit(SideEffect, node, kind="file", target=act.module.source.code(node))

@@ -63,7 +63,7 @@ _GROWING = frozenset({"factorial", "comb", "perm"})
 _MOST_GROWING = 200
 #: Functions that read a tensor's shape or data into Python.
 _SIZES = frozenset({"numpy.size", "numpy.ndim", "numpy.shape"})
-_LOGGING = ("logging.", "warnings.warn", "sys.stdout.", "sys.stderr.")
+_LOGGING = {"logging.": "log", "warnings.warn": "warning", "sys.stdout.": "log", "sys.stderr.": "log"}
 _COPIES = frozenset({"copy.copy", "copy.deepcopy"})
 #: Libraries whose functions need an array's data, or behave differently at the trace.
 _NEED_DATA = frozenset({"numpy", "math", "copy", "cmath", "scipy", "statistics", "operator", "pickle", "torch"})
@@ -127,8 +127,9 @@ def foreign_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
         iterate(act, args.values[0], node, "iteration")
     if name in _MADE_FUNCTIONS:
         return Made(f"{name}()", name)
-    if name.startswith(_LOGGING):
-        act.emit(SideEffect, node, kind="log", target=act.module.source.code(node))
+    written = next((kind for beginning, kind in _LOGGING.items() if name.startswith(beginning)), None)
+    if written is not None:
+        act.emit(SideEffect, node, kind=written, target=act.module.source.code(node.func))
         return Static(None)
     known = (evaluates(act, node, name, args) for evaluates in _FAMILIES)
     special = next((value for value in known if value is not None), None)

@@ -99,7 +99,7 @@ def _in_runs(flow: Flow, worlds: frozenset[World]) -> Flow:
 
 def _is_left(event: Event) -> bool:
     """Return whether to keep an event from code that only eager runs reach: a side effect, but no print or log."""
-    return isinstance(event, SideEffect) and event.kind not in {"print", "log"}
+    return isinstance(event, SideEffect) and not event.reports
 
 
 def _finally(act: Activation, node: ast.Try, passing: Flow) -> None:

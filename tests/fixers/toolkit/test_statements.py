@@ -172,6 +172,30 @@ def test_deleted(before: str, result: str) -> None:
     assert after(frame, deleted(frame, body(frame)[0], SAFE, message="Gone")) == result
 
 
+@pytest.mark.parametrize(
+    ("before", "result"),
+    [
+        ("if a.b and c > 2:\n        # why\n        p()", "# why\n    return x"),
+        ("if a:\n        if b:\n            p()", "return x"),
+        ("if g():\n        p()", "if g():\n        pass\n    return x"),
+        ("if a:\n        p()\n    else:\n        b = 1", "if a:\n        pass\n    else:\n        b = 1\n    return x"),
+        ("for a in b:\n        p()", "for a in b:\n        pass\n    return x"),
+    ],
+    ids=["a test that reads", "two branches", "a call", "an alternative", "a loop"],
+)
+def test_a_branch_that_holds_nothing_else_goes_with_a_statement(before: str, result: str) -> None:
+    frame = framed(f"def f(x):\n    {before}\n    return x")
+    call = next(n for n in ast.walk(frame.source.tree) if isinstance(n, ast.Expr))
+    assert after(frame, deleted(frame, call, SAFE, message="Gone")) == f"def f(x):\n    {result}"
+
+
+def test_an_elif_stays_with_pass() -> None:
+    frame = framed("def f(x):\n    if a:\n        b = 1\n    elif c:\n        p()\n    return x")
+    call = next(n for n in ast.walk(frame.source.tree) if isinstance(n, ast.Expr))
+    expected = "def f(x):\n    if a:\n        b = 1\n    elif c:\n        pass\n    return x"
+    assert after(frame, deleted(frame, call, SAFE, message="Gone")) == expected
+
+
 def test_deleted_at_the_end_of_a_file() -> None:
     source = SourceFile(Path("x.py"), "a = 1\nb = 2")
     frame = Frame(source, None, None, "F", "legacy")
