@@ -43,7 +43,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hybridlint.analysis.model.describe import snippet
+from hybridlint.analysis.model.describe import block_name, snippet
 from hybridlint.analysis.model.events import CompiledCall
 from hybridlint.analysis.model.values import STATIC_UNKNOWN, Static
 from hybridlint.analysis.mxnet.blocks.around import refused
@@ -59,7 +59,7 @@ def check(event: CompiledCall) -> Iterator[Finding]:
     if event.other is not None:
         yield rule.at(
             event.node,
-            f"{snippet(event.frame, event.node)} gives `{event.block.layer}` inputs of another structure than "
+            f"{snippet(event.frame, event.node)} gives {block_name(event.block)} inputs of another structure than "
             "an earlier call: compiled, it raises ValueError",
             help="Give arrays in all calls, and lists of one length.",
             notes=((event.other, "the other call is here"),),
@@ -72,7 +72,7 @@ def check(event: CompiledCall) -> Iterator[Finding]:
         sure = not (isinstance(held, Static) and held.value is STATIC_UNKNOWN)
         yield rule.at(
             node,
-            f"{snippet(event.frame, node)} is no array: once hybridized, `{event.block.layer}` takes arrays and "
+            f"{snippet(event.frame, node)} is no array: once hybridized, {block_name(event.block)} takes arrays and "
             "lists of arrays alone",
             severity=Severity.ERROR if sure else Severity.WARNING,
             help="Give it to the block's constructor.",

@@ -11,6 +11,7 @@ from hybridlint.fixers.toolkit.nodes import string
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.statements import taken_out
 from hybridlint.text.edits import Applicability, Fix
+from hybridlint.text.syntax import walk
 
 #: The dtype of parameters, and of what layers compute, in a block that nobody casts.
 _UNCAST = "float32"
@@ -19,14 +20,16 @@ _UNCAST = "float32"
 def named_dtype(event: AttributeRead) -> Fix | None:
     """Write ``y.astype(x.dtype)`` as ``y.astype("float32")``.
 
-    It is safe if the dtype of `x` is known. Where it is not, a block that is cast to half precision needs another name.
+    It is safe if the dtype of `x` is known. Where it is not, a block that is cast to half precision needs another name;
+    then a call that reads sizes too stays, as a fix of these makes the tensor from another one, with its dtype.
     """
     frame, node, value = event.frame, event.node, event.value
     if event.name != "dtype" or not isinstance(value, Tensor) or not isinstance(node, ast.Attribute):
         return None
-    if not _is_requested(frame, node):
-        return None
+    call = _asked(frame, node)
     known = value.type.dtype
+    if call is None or (known is None and _reads_sizes(frame, call)):
+        return None
     return rewrite(frame, node, string(known or _UNCAST), safe_if(known is not None))
 
 
@@ -68,11 +71,22 @@ def _dtype_name(node: ast.expr) -> str | None:
     return None
 
 
-def _is_requested(frame: Frame, node: ast.Attribute) -> bool:
-    """Whether a dtype is what a call is asked for: ``y.astype(...)``, ``F.cast(y, dtype=...)``."""
+def _asked(frame: Frame, node: ast.Attribute) -> ast.Call | None:
+    """Return the call that is asked for a dtype: ``y.astype(...)``, ``F.cast(y, dtype=...)``."""
     match parent_of(frame, node):
-        case ast.Call(func=ast.Attribute(attr="astype"), args=[first]):
-            return first is node
+        case ast.Call(func=ast.Attribute(attr="astype"), args=[first]) as call if first is node:
+            return call
         case ast.keyword(arg="dtype") as keyword:
-            return isinstance(parent_of(frame, keyword), ast.Call)
-    return False
+            caller = parent_of(frame, keyword)
+            return caller if isinstance(caller, ast.Call) else None
+        case _:
+            return None
+
+
+def _reads_sizes(frame: Frame, call: ast.Call) -> bool:
+    """Whether an argument of a call reads sizes of a tensor."""
+    parts = (part for one in (*call.args, *call.keywords) for part in walk(one))
+    return any(
+        isinstance(part, ast.Attribute) and part.attr == "shape" and isinstance(frame.seen.value(part.value), Tensor)
+        for part in parts
+    )

@@ -87,7 +87,8 @@ def split_at_operators(node: cst.BaseExpression, indent: str) -> cst.BaseExpress
             left = node.left
             if type(left) is type(node) and not left.lpar and level(left) == level(node):
                 left = split_at_operators(left, indent)
-            return node.with_changes(left=left, operator=node.operator.with_changes(whitespace_before=space))
+            operator = node.operator.with_changes(whitespace_before=space, whitespace_after=cst.SimpleWhitespace(" "))
+            return node.with_changes(left=left, operator=operator)
         case cst.Comparison(comparisons=parts):
             operators = [part.operator.with_changes(whitespace_before=space) for part in parts]
             changed = [part.with_changes(operator=new) for part, new in zip(parts, operators, strict=True)]

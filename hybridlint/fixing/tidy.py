@@ -1,6 +1,6 @@
-"""What follows from fixes: imports that they made unused are removed (by libcst's own visitor), long lines wrapped.
+"""What follows from fixes: imports that they made unused are removed, guards joined, and lines laid out anew.
 
-Names that fixes gave and others no longer read go too (`unread_copies`).
+Names that fixes gave and others no longer read go too (`unread_copies`). libcst's own visitor removes imports.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from hybridlint.fixing.adjacent_guards import adjacent_guards
 from hybridlint.fixing.unread_copies import unread_copies
 from hybridlint.runtime.facts.records import record
 from hybridlint.settings.line_length import line_length
@@ -119,9 +120,18 @@ def _module_of(node: ast.ImportFrom) -> str:
     return f"{package}.{node.module}" if node.module else package
 
 
+def _ragged(before: SourceFile, after: SourceFile) -> list[Edit]:
+    """Return edits that join the statements of several lines whose lines no longer fit to each other."""
+    if before.text == after.text:
+        return []
+    from hybridlint.fixers.toolkit.ragged import ragged
+
+    return ragged(before, after)
+
+
 def _long_lines(before: SourceFile, after: SourceFile) -> list[Edit]:
     """Return edits that wrap the lines of `after` that exceed the project's limit and are not in `before`."""
-    longest = line_length(after.path)
+    longest = line_length(after.path, before.text.splitlines())
     if all(len(line) <= longest for line in after.text.splitlines()):
         return []
     from hybridlint.fixers.toolkit.layout import long_lines
@@ -131,4 +141,4 @@ def _long_lines(before: SourceFile, after: SourceFile) -> list[Edit]:
 
 #: Changes to a file that follow from its fixes: each takes the file before and after them.
 Tidy = Callable[[SourceFile, SourceFile], list[Edit]]
-TIDYING: tuple[Tidy, ...] = (unused_imports, unread_copies, _long_lines)
+TIDYING: tuple[Tidy, ...] = (unused_imports, unread_copies, adjacent_guards, _ragged, _long_lines)

@@ -1,4 +1,4 @@
-"""The source of expressions in messages."""
+"""The source of expressions, and the names of blocks, in messages."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import Frame
+from hybridlint.analysis.model.values import Block
 from hybridlint.text.syntax import each, own
 
 _LONGEST = 40
@@ -15,6 +16,12 @@ def snippet(frame: Frame, node: ast.AST) -> str:
     """Return the source of an expression in backquotes, on one line, shortened if it is long."""
     text = " ".join(frame.source.code(node).split())
     return f"`{text if len(text) <= _LONGEST else text[: _LONGEST - 3] + '...'}`"
+
+
+def block_name(block: Block) -> str:
+    """Return the class of a block in backquotes, those of a choice of blocks, or "the block" where it is not known."""
+    names = dict.fromkeys(f"`{one.layer}`" for one in block.known if one.layer)
+    return " or ".join(names) or "the block"
 
 
 def subject(node: ast.AST) -> ast.AST:
