@@ -16,9 +16,10 @@ CASES = {
     "a wait with a comment": ("x.wait_to_read()  # sync\nreturn x * 2", "# sync\nreturn x * 2"),
     "a name that nothing reads": ("n = x.context  # where\nreturn x * 2", "# where\nreturn x * 2"),
     "sizes that nothing reads": ("b, c = F.shape_array(x)  # sizes\nreturn x * 2", "# sizes\nreturn x * 2"),
-    "alone in its block": (
-        "if self.slow:\n    x.wait_to_read()  # sync\nreturn x * 2",
-        "if self.slow:\n    pass  # sync\nreturn x * 2",
+    "alone in a branch": ("if self.slow:\n    x.wait_to_read()  # sync\nreturn x * 2", "# sync\nreturn x * 2"),
+    "alone in a loop": (
+        "for _ in range(3):\n    x.wait_to_read()  # sync\nreturn x * 2",
+        "for _ in range(3):\n    pass  # sync\nreturn x * 2",
     ),
     "over several lines": (
         "n = getattr(  # device\n    x, 'context')\nx.wait_to_read(\n    # now\n)\nreturn x * 2",
