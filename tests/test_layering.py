@@ -325,15 +325,20 @@ ANALYSIS = (
 OF_BLOCKS_AND_OPERATORS = ("control_flow", "shapes", "operators", "blocks", "inputs", "unused", "changing", "entries")
 
 
+#: The rooms of what runs beside the user's code, in the same order.
+OF_THE_CHILD = ("sandbox", "specs", "build", "runs", "inputs", "search", "compare", "changes", "judging")
+
+
 @pytest.mark.parametrize(
     "order",
     [
         [f"hybridlint.analysis.{room}" for room in ANALYSIS],
         [f"hybridlint.analysis.mxnet.{room}" for room in OF_BLOCKS_AND_OPERATORS],
+        [f"hybridlint.proving.child.{room}" for room in OF_THE_CHILD],
     ],
 )
-def test_the_rooms_of_the_analysis_stand_one_on_another(order: list[str]) -> None:
-    """So none of those before `mxnet` imports it: it registers what it answers."""
+def test_the_rooms_of_a_part_stand_one_on_another(order: list[str]) -> None:
+    """So none of those before `analysis.mxnet` imports it: it registers what it answers."""
     wrong = []
     for name, further in _import_graph().items():
         at = next((at for at, room in enumerate(order) if _below(name, (room,))), None)

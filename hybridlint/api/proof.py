@@ -14,15 +14,16 @@ from hybridlint.api.live import LiveBlock, mxnet_of, source_of
 from hybridlint.api.report import Report, read_report
 from hybridlint.proving.child.build.arguments import Arguments, Within
 from hybridlint.proving.child.case import NOT_RUN, Case, check_forward
-from hybridlint.proving.child.compare.judge import judge_setup
 from hybridlint.proving.child.errors import Failure, NotRunError, failure
 from hybridlint.proving.child.evidence import Evidence
-from hybridlint.proving.child.inputs.source.signatures import signature
-from hybridlint.proving.child.inputs.specs import BATCH, GivenSpec, Spec, ValueSpec, World, tensors, with_batch
-from hybridlint.proving.child.inputs.tries import Tries
+from hybridlint.proving.child.judging.judge import judge_setup
 from hybridlint.proving.child.runs.runs import flat_arrays
 from hybridlint.proving.child.runs.setup import Setup, shown
 from hybridlint.proving.child.runs.variants import CHANGED, DOUBLE, HALF, Side
+from hybridlint.proving.child.search.tries import Tries
+from hybridlint.proving.child.specs.signatures import signature
+from hybridlint.proving.child.specs.spec import BATCH, GivenSpec, Spec, ValueSpec, tensors, with_batch
+from hybridlint.proving.child.world import World
 from hybridlint.record.child.watch import unwatched
 
 #: Random inputs for each size; the given inputs are the first of them.

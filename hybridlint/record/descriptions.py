@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    #: `hybridlint.proving.child.inputs.specs` reads the same format.
+    #: `hybridlint.proving.child.specs.spec` reads the same format.
     Description = Mapping[str, Any]
 
 

@@ -11,7 +11,7 @@ import pytest
 import hybridlint.runtime as mx
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.build.constructions import Constructions
-from hybridlint.proving.child.inputs.specs import World
+from hybridlint.proving.child.world import World
 from hybridlint.runtime.gluon import nn
 
 Prove = Callable[..., dict[str, Outcome]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hybridlint.outcome import Status
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs.repairs.divided import divided
-from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, names, number
+from hybridlint.proving.child.specs.spec import Spec, TensorSpec, names, number
 from tests.proving.conftest import Prove
 
 

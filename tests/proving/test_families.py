@@ -16,7 +16,7 @@ from hybridlint.proving.child.build.values.items import items_of
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs.repairs.operands import Operand, operands
 from hybridlint.proving.child.inputs.repairs.same_shapes import same_shapes
-from hybridlint.proving.child.inputs.specs import TensorSpec, show
+from hybridlint.proving.child.specs.spec import TensorSpec, show
 
 Prove = Callable[..., dict[str, Outcome]]
 

@@ -6,7 +6,7 @@ from hybridlint.outcome import Status
 from hybridlint.proving.child.blame import Blame
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs.repairs.fewer_values import with_fewer_values
-from hybridlint.proving.child.inputs.specs import TensorSpec
+from hybridlint.proving.child.specs.spec import TensorSpec
 from tests.proving.conftest import Prove
 
 INDEX = TensorSpec(("N", "T"), "float32", 0, 4, True)

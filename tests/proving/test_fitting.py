@@ -16,7 +16,8 @@ from hybridlint.proving.child.inputs.graph.shape_trial import ShapeTrial
 from hybridlint.proving.child.inputs.lines import first_fitting, mended
 from hybridlint.proving.child.inputs.repairs import spatial
 from hybridlint.proving.child.inputs.source.pyramids import pyramids
-from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, ValueSpec, World, show
+from hybridlint.proving.child.specs.spec import Spec, TensorSpec, ValueSpec, show
+from hybridlint.proving.child.world import World
 from hybridlint.runtime.gluon import nn
 
 Prove = Callable[..., dict[str, Outcome]]

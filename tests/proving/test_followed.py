@@ -12,7 +12,7 @@ from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.inputs.source.followed import passed_on, tree_of
 from hybridlint.proving.child.inputs.source.ranks import implied
 from hybridlint.proving.child.inputs.source.usage import usage
-from hybridlint.proving.child.inputs.specs import TensorSpec
+from hybridlint.proving.child.specs.spec import TensorSpec
 from hybridlint.runtime import gluon
 from hybridlint.runtime.gluon import nn
 

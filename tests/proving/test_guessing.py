@@ -18,9 +18,9 @@ from hybridlint.proving.child.build.values.callsites import CallSites
 from hybridlint.proving.child.build.values.requested_arguments import requested_values
 from hybridlint.proving.child.errors import Failure, failure, lack_reason
 from hybridlint.proving.child.inputs.repairs.of_errors import repaired
-from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, show
 from hybridlint.proving.child.runs.runs import Call
 from hybridlint.proving.child.runs.schedule import affordable
+from hybridlint.proving.child.specs.spec import Spec, TensorSpec, show
 
 Prove = Callable[..., dict[str, Outcome]]
 

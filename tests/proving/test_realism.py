@@ -8,10 +8,10 @@ import pytest
 
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.build.arguments import Arguments
-from hybridlint.proving.child.compare.input_choice import Choice, Found
-from hybridlint.proving.child.compare.realism import flatters, unlike, without_ones
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, show
+from hybridlint.proving.child.search.input_choice import Choice, Found
+from hybridlint.proving.child.search.realism import flatters, unlike, without_ones
+from hybridlint.proving.child.specs.spec import Spec, TensorSpec, show
 
 Prove = Callable[..., dict[str, Outcome]]
 

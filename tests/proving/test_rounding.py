@@ -9,7 +9,7 @@ import pytest
 
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.compare.differences import first_mismatch
-from hybridlint.proving.child.compare.results import first_difference
+from hybridlint.proving.child.runs.results import first_difference
 from hybridlint.proving.child.runs.rounding import could_be_rounding, equal_in_double, nudged, within_rounding
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan
 from hybridlint.proving.child.runs.variants import COMPILED

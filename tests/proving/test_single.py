@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from hybridlint.proving.child.build.begun import states
-from hybridlint.proving.child.compare.realism import flatters, with_ones, without_ones
+from hybridlint.proving.child.inputs.begun import states
 from hybridlint.proving.child.inputs.source.single import with_single_axes
-from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec
+from hybridlint.proving.child.search.realism import flatters, with_ones, without_ones
+from hybridlint.proving.child.specs.spec import BATCH, Spec, TensorSpec
 from hybridlint.runtime.gluon import nn, rnn
 
 

@@ -14,7 +14,8 @@ from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.inputs.graph.jointly import jointly
 from hybridlint.proving.child.inputs.graph.shape_trial import ShapeTrial
-from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, World, show
+from hybridlint.proving.child.specs.spec import Spec, TensorSpec, show
+from hybridlint.proving.child.world import World
 from hybridlint.runtime.base import NotImplementedForSymbol
 from hybridlint.runtime.gluon import nn
 

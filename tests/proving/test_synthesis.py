@@ -9,8 +9,8 @@ import pytest
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs.repairs.of_errors import repaired
-from hybridlint.proving.child.inputs.seen_inputs import seen_inputs
-from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
+from hybridlint.proving.child.specs.seen_inputs import seen_inputs
+from hybridlint.proving.child.specs.spec import Spec, TensorSpec
 
 Prove = Callable[..., dict[str, Outcome]]
 

@@ -12,11 +12,12 @@ import pytest
 import hybridlint.runtime as mx
 from hybridlint.outcome import Outcome, Status
 from hybridlint.proving.child.build.arguments import Arguments
-from hybridlint.proving.child.inputs.specs import TensorSpec, World
 from hybridlint.proving.child.runs.casting import cast_block, cast_plan
 from hybridlint.proving.child.runs.orders import another_order
 from hybridlint.proving.child.runs.runs import Call, Plan
 from hybridlint.proving.child.runs.variants import EAGER, REORDERED, Runner, Side
+from hybridlint.proving.child.specs.spec import TensorSpec
+from hybridlint.proving.child.world import World
 from hybridlint.runtime.gluon import nn
 
 Prove = Callable[..., dict[str, Outcome]]

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import hybridlint.runtime as mx
-from hybridlint.proving.child.inputs.specs import World
+from hybridlint.proving.child.world import World
 from hybridlint.record.child.constructions import Constructions
 from hybridlint.record.child.expressions import UnwritableError, Writer, spelled
 from hybridlint.runtime import gluon, nd

@@ -17,9 +17,10 @@ from hybridlint.proving.child.build.constructing import required_names
 from hybridlint.proving.child.build.values import guesses
 from hybridlint.proving.child.classes import ENTRY
 from hybridlint.proving.child.errors import HEIRS, Failure, NotRunError, check_stopped, instead, lack_reason
-from hybridlint.proving.child.inputs.source import signatures
-from hybridlint.proving.child.inputs.specs import Spec, World
 from hybridlint.proving.child.runs.setup import Attempt, shown
+from hybridlint.proving.child.specs import signatures
+from hybridlint.proving.child.specs.spec import Spec
+from hybridlint.proving.child.world import World
 
 #: Where the form of a directive is shown.
 _FORM = "`hybridlint verify --help` shows its form"

@@ -13,10 +13,10 @@ from hybridlint.proving.child.case import NOT_RUN, PROVED, REFUTED
 from hybridlint.proving.child.channel import Frame, FrameError
 from hybridlint.proving.child.compare.checks import any_finite
 from hybridlint.proving.child.compare.differences import Mismatch, by_call, explained_mismatch, first_mismatch
-from hybridlint.proving.child.compare.results import first_difference
 from hybridlint.proving.child.evidence import observation_of
 from hybridlint.proving.child.graphs import CUSTOM, Exported
 from hybridlint.proving.child.runs.exported import comparable
+from hybridlint.proving.child.runs.results import first_difference
 from hybridlint.proving.child.runs.rounding import equal_in_double, within_rounding, without
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan
 from hybridlint.proving.child.runs.slopes import multiplied

@@ -12,7 +12,7 @@ import numpy as np
 from hybridlint.proving.child.build.blocks import drawing, seed_all
 
 if TYPE_CHECKING:
-    from hybridlint.proving.child.inputs.specs import World
+    from hybridlint.proving.child.world import World
 
 #: An operator that is the project's own code.
 CUSTOM = '"Custom"'

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child.build.constructing import Constructor
 from hybridlint.proving.child.build.loading import Variants
-from hybridlint.proving.child.build.surroundings import Surroundings
 from hybridlint.proving.child.build.values.callsites import CallSites
 from hybridlint.proving.child.case import NOT_RUN, Case
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.compare.judge import judge
 from hybridlint.proving.child.errors import NotRunError, failure
 from hybridlint.proving.child.evidence import Evidence
-from hybridlint.proving.child.inputs.specs import World
-from hybridlint.proving.child.inputs.trial import Finder
+from hybridlint.proving.child.judging.judge import judge
 from hybridlint.proving.child.numpy_mode import enable_if_needed
 from hybridlint.proving.child.runs.variants import Side
 from hybridlint.proving.child.sandbox.guard import Guard
+from hybridlint.proving.child.search.surroundings import Surroundings
+from hybridlint.proving.child.search.trial import Finder
 from hybridlint.proving.child.stages import Stage
+from hybridlint.proving.child.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Callable

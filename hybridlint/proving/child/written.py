@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from hybridlint.proving.child.inputs.specs import GivenSpec, Spec, TensorSpec
 from hybridlint.proving.child.runs.setup import Setup
+from hybridlint.proving.child.specs.spec import GivenSpec, Spec, TensorSpec
 
 #: The number of values for integers without an upper bound.
 _USUAL = 3

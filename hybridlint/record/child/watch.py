@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child.errors import describe
-from hybridlint.proving.child.inputs.source.signatures import signature
+from hybridlint.proving.child.specs.signatures import signature
 from hybridlint.record.child.book import Book
 from hybridlint.record.child.constructions import Constructions
 from hybridlint.record.child.expressions import UnwritableError, spelled

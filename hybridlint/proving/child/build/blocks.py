@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hybridlint.proving.child.build.arguments import Within
-from hybridlint.proving.child.inputs.specs import World
+from hybridlint.proving.child.world import World
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

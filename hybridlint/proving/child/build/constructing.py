@@ -25,8 +25,8 @@ from hybridlint.proving.child.build.values.requested_arguments import (
 from hybridlint.proving.child.build.values.settings_objects import OBJECT
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure, failure
-from hybridlint.proving.child.inputs.repairs.of_errors import swaps
-from hybridlint.proving.child.inputs.specs import World
+from hybridlint.proving.child.unequal_sizes import swaps
+from hybridlint.proving.child.world import World
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.build.values.callsites import CallSites

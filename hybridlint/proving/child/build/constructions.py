@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hybridlint.proving.child.build.arguments import Arguments
-from hybridlint.proving.child.inputs.specs import World
+from hybridlint.proving.child.world import World
 
 #: Calls whose arguments have more characters than this are not recorded.
 _LONGEST = 2000

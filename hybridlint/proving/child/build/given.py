@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.errors import NotRunError, failure
-from hybridlint.proving.child.inputs.specs import Spec, World, spec_from_json
+from hybridlint.proving.child.specs.spec import Spec, spec_from_json
+from hybridlint.proving.child.world import World
 from hybridlint.text.suggest import did_you_mean
 
 if TYPE_CHECKING:
-    from hybridlint.proving.child.inputs.source.signatures import Signature
+    from hybridlint.proving.child.specs.signatures import Signature
 
 
 def given_arguments(world: World, cls: Any, path: str, recipe: Mapping[str, Any]) -> Arguments | None:

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from hybridlint.proving.child.changes.settings import Setting, Settings
 from hybridlint.proving.child.changes.stores import parsed
 from hybridlint.proving.child.changes.thresholds import beyond
-from hybridlint.proving.child.inputs.specs import World
 from hybridlint.proving.child.runs.runs import Call
 from hybridlint.proving.child.runs.variants import Side
+from hybridlint.proving.child.world import World
 
 #: How often a method without arguments is called, until that changes what the block computes.
 _TIMES = (1, 10, 100, 1000)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from hybridlint.proving.child.inputs.specs import World
+from hybridlint.proving.child.world import World
 
 #: Values for a variable, the likeliest first: numbers if the variable is unset or holds a number.
 _NUMBERS, _WORDS = ("0.5", "2", "3"), ("1", "0", "on", "other")

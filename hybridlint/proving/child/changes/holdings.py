@@ -8,6 +8,7 @@ from enum import Enum
 from types import FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
+from hybridlint.proving.child.own_attributes import attributes
 from hybridlint.proving.child.words import words
 
 #: Most steps from a block to an object that it holds, and most objects that are looked at.
@@ -84,13 +85,6 @@ def is_own(value: Any, module: ModuleType) -> bool:
     return kind.__module__ == module.__name__ and not named and not _is_block(value)
 
 
-def attributes(value: Any) -> dict[str, Any]:
-    """Return the attributes that an object itself has, those in slots too."""
-    slots = [name for kind in type(value).__mro__ for name in _slots(kind)]
-    held = {name: getattr(value, name) for name in slots if hasattr(value, name)}
-    return {**held, **getattr(value, "__dict__", {})}
-
-
 def _begun(root: Any, module: ModuleType) -> Iterator[tuple[list[tuple[str, Any]], Any]]:
     if root is module:
         for name, value in list(vars(module).items()):
@@ -143,11 +137,6 @@ def _is_set(cell: Any) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _slots(kind: type) -> Iterator[str]:
-    named = vars(kind).get("__slots__", ())
-    yield from (name for name in ([named] if isinstance(named, str) else named) if not name.startswith("__"))
 
 
 def _is_block(value: Any) -> bool:

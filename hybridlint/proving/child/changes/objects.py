@@ -13,13 +13,14 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 from hybridlint.proving.child.changes.change import other_values, own_classes, parts_of
-from hybridlint.proving.child.changes.holdings import Holding, Place, attributes, holdings, is_own
+from hybridlint.proving.child.changes.holdings import Holding, Place, holdings, is_own
 from hybridlint.proving.child.changes.settings import Settings
 from hybridlint.proving.child.changes.stores import key, last_name, parsed
 from hybridlint.proving.child.changes.watching import Reads, watched
 from hybridlint.proving.child.changes.writers import Store, Way, Writers
-from hybridlint.proving.child.inputs.specs import World
+from hybridlint.proving.child.own_attributes import attributes
 from hybridlint.proving.child.runs.variants import Side
+from hybridlint.proving.child.world import World
 
 #: How often a method without arguments is called, until that changes what the block computes.
 _TIMES = (1, 10, 100, 1000)

@@ -14,8 +14,8 @@ from hybridlint.proving.child.changes.change import own_classes, parts_of
 from hybridlint.proving.child.changes.parameter_reads import parameters_read
 from hybridlint.proving.child.changes.settings import Settings
 from hybridlint.proving.child.changes.stores import parsed
-from hybridlint.proving.child.inputs.specs import World
 from hybridlint.proving.child.runs.variants import Side
+from hybridlint.proving.child.world import World
 
 #: What a parameter is multiplied by.
 _FACTORS = (-1.0, 0.001, 1000.0)

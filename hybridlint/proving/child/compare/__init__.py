@@ -1,1 +1,1 @@
-"""Comparison of a block's runs, and the verdict on the block."""
+"""Comparison of a block's runs: their differences, what explains these, where they begin, and in what words."""

@@ -17,9 +17,9 @@ from hybridlint.proving.child.errors import (
     instead,
     lack_reason,
 )
-from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
 from hybridlint.proving.child.runs.runs import Observation
 from hybridlint.proving.child.runs.variants import EAGER
+from hybridlint.proving.child.specs.spec import Spec, TensorSpec
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.compare.comparison import Comparison

@@ -11,14 +11,14 @@ from hybridlint.proving.child.case import Case, check_forward, overrides_hybridi
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.compare.differences import Mismatch, by_call, explained_mismatch
 from hybridlint.proving.child.compare.explaining import Explaining
-from hybridlint.proving.child.compare.results import flatten
 from hybridlint.proving.child.errors import NotRunError, failure
-from hybridlint.proving.child.inputs.source.signatures import around_the_graph
 from hybridlint.proving.child.runs.orders import another_order
+from hybridlint.proving.child.runs.results import flatten
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan, inputs_of
 from hybridlint.proving.child.runs.schedule import affordable
 from hybridlint.proving.child.runs.setup import Setup
 from hybridlint.proving.child.runs.variants import COMPILED, DOUBLE, EAGER, HALF, ON_GPU, Runner, Side, Variant
+from hybridlint.proving.child.specs.signatures import around_the_graph
 from hybridlint.proving.child.stages import Stage
 
 if TYPE_CHECKING:

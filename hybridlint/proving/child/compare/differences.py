@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from hybridlint.proving.child.compare.results import Difference, first_difference
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.runs.exported import comparable, positioned
 from hybridlint.proving.child.runs.half import half_difference
+from hybridlint.proving.child.runs.results import Difference, first_difference
 from hybridlint.proving.child.runs.rounding import could_be_rounding, without
 from hybridlint.proving.child.runs.runs import Call, Observation
 from hybridlint.proving.child.runs.variants import Variant

@@ -11,10 +11,10 @@ from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import build, drawing, parameters, seed_all
 from hybridlint.proving.child.compare.parting import Parting, first_change, first_parting, line_labels
 from hybridlint.proving.child.drawn import failing_node, graph_nodes, node_shapes
-from hybridlint.proving.child.inputs.specs import World
 from hybridlint.proving.child.runs.casting import cast_block
 from hybridlint.proving.child.runs.recording import Recorder, Step
 from hybridlint.proving.child.runs.runs import MODES, Call, Plan, flat_arrays, inputs_of, observe
+from hybridlint.proving.child.world import World
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.runs.runs import Watch

@@ -6,8 +6,8 @@ import difflib
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from hybridlint.proving.child.compare.results import Difference, leaf_difference
 from hybridlint.proving.child.runs.recording import Step
+from hybridlint.proving.child.runs.results import Difference, leaf_difference
 
 
 class Parting(NamedTuple):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hybridlint.proving.child.inputs.specs import BATCH, tensors
 from hybridlint.proving.child.runs.runs import MODES, Call
 from hybridlint.proving.child.runs.setup import Setup
+from hybridlint.proving.child.specs.spec import BATCH, tensors
 
 
 def scope(setup: Setup, calls: Sequence[Call]) -> list[str]:

@@ -12,12 +12,12 @@ from hybridlint.proving.child.compare.differences import Mismatch
 from hybridlint.proving.child.compare.draws import ALIKE
 from hybridlint.proving.child.compare.locating import Location, Version, locate
 from hybridlint.proving.child.compare.scope import in_words, scope
+from hybridlint.proving.child.compare.timing import call_seconds
 from hybridlint.proving.child.drawn import graph_nodes
 from hybridlint.proving.child.runs.executed import executed_rows
 from hybridlint.proving.child.runs.half import half_plan
 from hybridlint.proving.child.runs.runs import Observation, Plan, inputs_of
 from hybridlint.proving.child.runs.slopes import restrictions
-from hybridlint.proving.child.runs.timing import call_seconds
 from hybridlint.proving.child.runs.variants import CHANGED, COMPILED, Side, Variant
 from hybridlint.proving.child.stages import LATE, PLACE, Stage
 from hybridlint.proving.child.written import directive

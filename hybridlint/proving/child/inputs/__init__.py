@@ -1,1 +1,1 @@
-"""The search for forward inputs that a block accepts, for blocks whose inputs the user has not specified."""
+"""Forward inputs that a block may accept, in the order in which they are tried: guesses, then repaired ones."""

@@ -6,12 +6,12 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.proving.child.build.begun import states
 from hybridlint.proving.child.inputs import shapes
+from hybridlint.proving.child.inputs.begun import states
 from hybridlint.proving.child.inputs.optional import left_out_last
-from hybridlint.proving.child.inputs.source import signatures
 from hybridlint.proving.child.inputs.source.usage import usage
-from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec
+from hybridlint.proving.child.specs import signatures
+from hybridlint.proving.child.specs.spec import BATCH, Spec, TensorSpec, ValueSpec
 
 if TYPE_CHECKING:
     _Shape = tuple[int | str, ...]

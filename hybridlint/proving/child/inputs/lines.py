@@ -16,8 +16,9 @@ from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs.repairs import spatial
-from hybridlint.proving.child.inputs.repairs.of_errors import of_block, repaired, swaps
-from hybridlint.proving.child.inputs.specs import Spec
+from hybridlint.proving.child.inputs.repairs.of_errors import of_block, repaired
+from hybridlint.proving.child.specs.spec import Spec
+from hybridlint.proving.child.unequal_sizes import swaps
 
 if TYPE_CHECKING:
     from collections.abc import Callable

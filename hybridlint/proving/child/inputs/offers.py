@@ -15,7 +15,7 @@ from hybridlint.proving.child.inputs.lines import mended
 from hybridlint.proving.child.inputs.optional import with_optional
 from hybridlint.proving.child.inputs.owned import owned_sizes
 from hybridlint.proving.child.inputs.repairs import spatial
-from hybridlint.proving.child.inputs.specs import BATCH, Spec
+from hybridlint.proving.child.specs.spec import BATCH, Spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,8 +7,8 @@ from typing import Any
 
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs import shapes
-from hybridlint.proving.child.inputs.source import signatures
-from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, ValueSpec
+from hybridlint.proving.child.specs import signatures
+from hybridlint.proving.child.specs.spec import Spec, TensorSpec, ValueSpec
 
 
 def with_optional(block: Any, inputs: Mapping[str, Spec], failed: Failure) -> Iterator[dict[str, Spec]]:

@@ -7,15 +7,15 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from hybridlint.proving.child.build.begun import is_state, states
+from hybridlint.proving.child.inputs.begun import is_state, states
 from hybridlint.proving.child.inputs.source import hints
 from hybridlint.proving.child.inputs.source.documented_inputs import described
 from hybridlint.proving.child.inputs.source.pyramids import pyramids
 from hybridlint.proving.child.inputs.source.ranks import Implied, implied
-from hybridlint.proving.child.inputs.source.signatures import Signature, forward_of, signature
 from hybridlint.proving.child.inputs.source.usage import Usage, usage
 from hybridlint.proving.child.inputs.source.variadic import goes_through_all, variadic_names
-from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec
+from hybridlint.proving.child.specs.signatures import Signature, forward_of, signature
+from hybridlint.proving.child.specs.spec import BATCH, Spec, TensorSpec, ValueSpec
 
 #: Shapes that real blocks accept. Sizes differ from each other, so that confusing two axes causes an error.
 _COMMON: tuple[tuple[int | str, ...], ...] = (

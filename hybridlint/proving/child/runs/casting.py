@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from hybridlint.proving.child.build.blocks import Names
-from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
 from hybridlint.proving.child.runs.runs import Plan
+from hybridlint.proving.child.specs.spec import Spec, TensorSpec
 
 
 def cast_plan(plan: Plan, dtype: str) -> Plan:

@@ -12,7 +12,7 @@ import numpy as np
 
 from hybridlint.proving.child.drawn import node_shapes
 from hybridlint.proving.child.graphs import exported
-from hybridlint.proving.child.inputs.specs import World
+from hybridlint.proving.child.world import World
 
 _DATA = re.compile(r"data\d*")
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.proving.child.compare.results import Difference, first_difference
 from hybridlint.proving.child.runs.casting import cast_plan
+from hybridlint.proving.child.runs.results import Difference, first_difference
 from hybridlint.proving.child.runs.runs import Call, Observation, Plan
 
 #: The dtype of these runs.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from hybridlint.proving.child.inputs.specs import BATCH
 from hybridlint.proving.child.runs.runs import Call
+from hybridlint.proving.child.specs.spec import BATCH
 
 
 def another_order(calls: Sequence[Call]) -> list[Call]:

@@ -11,10 +11,11 @@ import numpy as np
 
 from hybridlint.proving.child.build.blocks import Names, drawing, seed_all, trained
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.compare.results import flatten
 from hybridlint.proving.child.errors import Failure, failure
-from hybridlint.proving.child.inputs.specs import Spec, World, make, tensors
 from hybridlint.proving.child.runs.exported import Imported
+from hybridlint.proving.child.runs.results import flatten
+from hybridlint.proving.child.specs.spec import Spec, make, tensors
+from hybridlint.proving.child.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Callable

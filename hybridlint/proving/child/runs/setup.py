@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.inputs.specs import FLAVOURS, Spec, show
+from hybridlint.proving.child.specs.spec import FLAVOURS, Spec, show
 
 
 class Setup(NamedTuple):

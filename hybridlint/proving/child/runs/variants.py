@@ -11,12 +11,12 @@ from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import Names, build
 from hybridlint.proving.child.errors import NotRunError, failure
 from hybridlint.proving.child.graphs import Exported
-from hybridlint.proving.child.inputs.source.signatures import own_forward
-from hybridlint.proving.child.inputs.specs import World
 from hybridlint.proving.child.runs.casting import cast_block
 from hybridlint.proving.child.runs.exported import Imported
 from hybridlint.proving.child.runs.runs import Observation, Plan, inputs_of, observe
 from hybridlint.proving.child.runs.second_opinion import share
+from hybridlint.proving.child.specs.signatures import own_forward
+from hybridlint.proving.child.world import World
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

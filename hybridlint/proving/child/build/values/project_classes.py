@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child.build.values.held import Call, called_like
-from hybridlint.proving.child.inputs.specs import World
+from hybridlint.proving.child.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,8 +15,9 @@ from hybridlint.proving.child.inputs.graph.jointly import jointly
 from hybridlint.proving.child.inputs.graph.shape_trial import ShapeTrial
 from hybridlint.proving.child.inputs.lines import first_fitting, mended
 from hybridlint.proving.child.inputs.repairs import spatial
-from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, World
+from hybridlint.proving.child.specs.spec import Spec, TensorSpec
 from hybridlint.proving.child.stages import LOOKING, TRIAL, Stage
+from hybridlint.proving.child.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,8 +11,8 @@ from hybridlint.proving.child.inputs.graph.solving import PATIENCE, RANKS, WHOLE
 from hybridlint.proving.child.inputs.source import hints
 from hybridlint.proving.child.inputs.source.followed import forward_of
 from hybridlint.proving.child.inputs.source.ranks import Implied, implied
-from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
 from hybridlint.proving.child.operator_facts import INDEXED
+from hybridlint.proving.child.specs.spec import Spec, TensorSpec
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.build.arguments import Arguments

@@ -18,7 +18,8 @@ from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.errors import Failure, failure
 from hybridlint.proving.child.inputs.graph.arraylike import ArrayLike
-from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec, World, number
+from hybridlint.proving.child.specs.spec import BATCH, Spec, TensorSpec, ValueSpec, number
+from hybridlint.proving.child.world import World
 
 #: Most graphs that are kept.
 _KEPT = 8

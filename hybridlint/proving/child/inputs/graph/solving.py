@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.inputs.specs import BATCH
+from hybridlint.proving.child.specs.spec import BATCH
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from math import gcd, prod
 
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec
+from hybridlint.proving.child.specs.spec import BATCH, Spec, TensorSpec
 
 #: The errors of a reshape whose parts do not fit: how many elements there are, or their shape, and how many in a part.
 _PARTS = re.compile(r"(\d+) elements do not divide into (\d+)")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
+from hybridlint.proving.child.specs.spec import Spec, TensorSpec
 
 #: The error of a branch on an array of several numbers.
 _TRUTH = "truth value of an NDArray with multiple elements"

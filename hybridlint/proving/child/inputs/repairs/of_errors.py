@@ -14,21 +14,17 @@ from hybridlint.proving.child.inputs.repairs import spatial
 from hybridlint.proving.child.inputs.repairs.divided import divided
 from hybridlint.proving.child.inputs.repairs.fewer_values import with_fewer_values
 from hybridlint.proving.child.inputs.repairs.same_shapes import same_shapes
-from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec, names
+from hybridlint.proving.child.specs.spec import BATCH, Spec, TensorSpec, ValueSpec, names
+from hybridlint.proving.child.unequal_sizes import PARTS, swaps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_SIZES = re.compile(r"(?:sizes|expected|got|size|shape) (\d+)(?: and|, got|, expected| does not match) (\d+)")
-_PARTS = re.compile(r"(\d+) elements do not divide into (\d+)")
 _FEWER = re.compile(r"expected (\d) dimensions, got (\d)")
 #: Channels of an image whose channels are free.
 _CHANNEL_COUNT = 3
-#: The error of an image with another number of channels.
-_CHANNELS = re.compile(r"expected (\d+) channels, got \(\d+, (\d+)")
 #: The error of an array of rows, such as regions, that have another length.
 _NUMBERS = re.compile(r"expected (\d+) numbers for each \w+, got \((?:\d+, )*(\d+)\)")
-_SHAPE = re.compile(r"[\[(]\s*(\d+(?:\s*,\s*\d+)*),?\s*[\])]")
 _RANK = re.compile(
     r"expected (?:at least )?(\d|one|two|three)(?: to \d| or \d)?[ -](?:dimension|d\b)|(\d)-?[dD] (?:input|tensor)"
 )
@@ -83,19 +79,6 @@ def _changed(
         yield {**inputs, name: changed[name]}
     if len(several) > 1:
         yield {**inputs, **changed}
-
-
-def swaps(sentence: str) -> list[tuple[int, int]]:
-    """Return the pairs of sizes that an error says should be equal, in both orders."""
-    shapes = [tuple(int(size) for size in text.split(",")) for text in _SHAPE.findall(sentence)]
-    pairs = [(int(left), int(right)) for left, right in _SIZES.findall(sentence)]
-    pairs += [(int(parts), int(size)) for size, parts in _PARTS.findall(sentence)]
-    pairs += [(int(wanted), int(given)) for wanted, given in _CHANNELS.findall(sentence)]
-    for k in range(len(shapes) - 1):
-        left, right = shapes[k], shapes[k + 1]
-        axes = range(len(left) if len(left) == len(right) else 0)
-        pairs += [(left[axis], right[axis]) for axis in axes if left[axis] != right[axis]]
-    return list(dict.fromkeys(swap for left, right in pairs for swap in ((right, left), (left, right))))
 
 
 def _with_size(spec: Spec, sizes: Mapping[str, int], old: int, new: int) -> Spec:
@@ -211,7 +194,7 @@ def _of_missing_axes(inputs: Mapping[str, Spec], failure: Failure) -> Iterator[d
 
 def _of_split_axis(inputs: Mapping[str, Spec], failure: Failure) -> Iterator[dict[str, Spec]]:
     """Yield inputs in which a free size is the number of parts that a reshape splits a joined axis into."""
-    for _, part in _PARTS.findall(failure.sentence):
+    for _, part in PARTS.findall(failure.sentence):
         for name in (name for name in names(list(inputs.values())) if name != BATCH):
             yield {key: _with_size(spec, {name: -1}, -1, int(part)) for key, spec in inputs.items()}
 

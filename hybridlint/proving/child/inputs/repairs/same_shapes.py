@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, names
+from hybridlint.proving.child.specs.spec import BATCH, Spec, TensorSpec, names
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.inputs.repairs.operands import Operand, Place

@@ -9,7 +9,7 @@ from functools import partial
 from math import ceil, prod, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
-from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, base, number, tensors
+from hybridlint.proving.child.specs.spec import BATCH, Spec, TensorSpec, base, number, tensors
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ from typing import Any
 
 from hybridlint.proving.child.build.values import documented
 from hybridlint.proving.child.inputs.source import hints
-from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec
+from hybridlint.proving.child.specs.spec import BATCH, Spec, TensorSpec
 
 _LIST = re.compile(r"\b(list|tuple)s?\b(?! of int)", re.IGNORECASE)
 _WHOLE = re.compile(r"\b(index|indices|ids?|tokens?|labels?|integers?|int(?:32|64)?|vocab\w*)\b", re.IGNORECASE)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from hybridlint.proving.child.build.begun import recurrent
-from hybridlint.proving.child.inputs.specs import BATCH, TensorSpec
+from hybridlint.proving.child.inputs.begun import recurrent
+from hybridlint.proving.child.specs.spec import BATCH, TensorSpec
 
 #: Parts of input names that mean integers: indices, labels, lengths.
 _WHOLE = ("idx", "index", "indices", "indexes", "ids", "id", "label", "labels", "token", "tokens", "words", "target")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec
+from hybridlint.proving.child.specs.spec import BATCH, Spec, TensorSpec
 
 #: Fewest and most levels of a pyramid, and the size of its top.
 _FEWEST, _MOST, _TOP = 2, 6, 2

@@ -18,7 +18,7 @@ from hybridlint.proving.child.inputs.source.followed import (
     tree_of,
 )
 from hybridlint.proving.child.inputs.source.hints import layer_input
-from hybridlint.proving.child.inputs.specs import TensorSpec
+from hybridlint.proving.child.specs.spec import TensorSpec
 
 #: The most dimensions of an array whose source says nothing else.
 MOST = 9

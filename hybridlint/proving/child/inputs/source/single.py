@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from hybridlint.proving.child.inputs.source.followed import tree_of
-from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
+from hybridlint.proving.child.specs.spec import Spec, TensorSpec
 
 
 def with_single_axes(inputs: Mapping[str, Spec], forward: Any) -> dict[str, Spec]:

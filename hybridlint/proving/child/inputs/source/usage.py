@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from hybridlint.proving.child.build.begun import is_state
+from hybridlint.proving.child.inputs.begun import is_state
 from hybridlint.proving.child.inputs.source.followed import DEPTH, Passed, first_layers, passed_on, tree_of
 from hybridlint.proving.child.inputs.source.numbered import counted, numbered, paired
 from hybridlint.proving.child.operator_facts import INDEXED, POSITIVE

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from hybridlint.proving.child.build.arguments import Arguments
-from hybridlint.proving.child.inputs.specs import GivenSpec, Spec, TensorSpec, names
-from hybridlint.proving.child.inputs.tries import Tries
+from hybridlint.proving.child.search.tries import Tries
+from hybridlint.proving.child.specs.spec import GivenSpec, Spec, TensorSpec, names
 
 if TYPE_CHECKING:
     #: An axis: the name of its input, and its number.

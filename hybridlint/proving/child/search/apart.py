@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.distinct import distinct
 from hybridlint.proving.child.build.values import guesses
-from hybridlint.proving.child.compare.input_choice import Found
-from hybridlint.proving.child.compare.realism import doubled, unlike, without_ones
 from hybridlint.proving.child.errors import NotRunError
 from hybridlint.proving.child.inputs.owned import parameter_sizes
-from hybridlint.proving.child.inputs.specs import Spec
+from hybridlint.proving.child.search.input_choice import Found
+from hybridlint.proving.child.search.realism import doubled, unlike, without_ones
+from hybridlint.proving.child.specs.spec import Spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable

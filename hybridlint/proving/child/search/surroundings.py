@@ -18,14 +18,15 @@ from hybridlint.proving.child.build.blocks import build, seed_all
 from hybridlint.proving.child.build.constructing import Constructor
 from hybridlint.proving.child.build.constructions import Constructions
 from hybridlint.proving.child.build.factories import asking, factories, makers
-from hybridlint.proving.child.build.neighbours import neighbouring
 from hybridlint.proving.child.build.values import guesses
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure, NotRunError, failure
 from hybridlint.proving.child.inputs import shapes
-from hybridlint.proving.child.inputs.seen_inputs import SeenInputs, seen_inputs
-from hybridlint.proving.child.inputs.specs import BATCH, Spec, World, names
 from hybridlint.proving.child.runs.runs import Call, inputs_of
+from hybridlint.proving.child.search.neighbours import neighbouring
+from hybridlint.proving.child.specs.seen_inputs import SeenInputs, seen_inputs
+from hybridlint.proving.child.specs.spec import BATCH, Spec, names
+from hybridlint.proving.child.world import World
 
 #: Fractions of the time limit: for building blocks by functions; for building these and blocks of guessed arguments;
 #: for blocks of other modules; for running one block; for running all.

@@ -10,12 +10,13 @@ import numpy as np
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import build, seed_all
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.compare.results import flatten
 from hybridlint.proving.child.errors import STORED, Failure, failure
 from hybridlint.proving.child.inputs.repairs.operands import operands
-from hybridlint.proving.child.inputs.specs import FLAVOURS, Spec, World
+from hybridlint.proving.child.runs.results import flatten
 from hybridlint.proving.child.runs.runs import Call, inputs_of
 from hybridlint.proving.child.runs.setup import Setup
+from hybridlint.proving.child.specs.spec import FLAVOURS, Spec
+from hybridlint.proving.child.world import World
 
 #: Seconds: if one forward pass takes longer, fewer random inputs are run.
 SLOW = 0.3

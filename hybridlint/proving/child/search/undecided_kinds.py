@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hybridlint.proving.child.build.arguments import Arguments
-from hybridlint.proving.child.build.begun import is_state
-from hybridlint.proving.child.compare.input_choice import Found, as_arrays
 from hybridlint.proving.child.errors import Failure
+from hybridlint.proving.child.inputs.begun import is_state
 from hybridlint.proving.child.inputs.source.documented_inputs import described, says_list
-from hybridlint.proving.child.inputs.source.signatures import forward_of
 from hybridlint.proving.child.inputs.source.usage import Usage, usage
-from hybridlint.proving.child.inputs.specs import Spec, TensorSpec
+from hybridlint.proving.child.search.input_choice import Found, as_arrays
+from hybridlint.proving.child.specs.signatures import forward_of
+from hybridlint.proving.child.specs.spec import Spec, TensorSpec
 from hybridlint.text.plurals import is_plural
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.compare.realism import flatters
 from hybridlint.proving.child.errors import Failure
 from hybridlint.proving.child.inputs.repairs import spatial
-from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, ValueSpec, tensors
 from hybridlint.proving.child.runs.setup import shown
+from hybridlint.proving.child.search.realism import flatters
+from hybridlint.proving.child.specs.spec import Spec, TensorSpec, ValueSpec, tensors
 
 if TYPE_CHECKING:
     from collections.abc import Callable

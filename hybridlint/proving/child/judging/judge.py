@@ -10,22 +10,22 @@ from hybridlint.proving.child import advice
 from hybridlint.proving.child.case import PROVED, REFUTED, Case, check_forward
 from hybridlint.proving.child.changes.mismatch import settings_mismatch
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.compare.alternatives import other_ways, with_optional_inputs
 from hybridlint.proving.child.compare.checks import check_finite, check_modes
 from hybridlint.proving.child.compare.comparison import Comparison
 from hybridlint.proving.child.compare.differences import best
 from hybridlint.proving.child.compare.draws import without_order
-from hybridlint.proving.child.compare.larger_blocks import judged_in_larger, unshaped
-from hybridlint.proving.child.compare.realism import flatters
 from hybridlint.proving.child.compare.verdicts import agreement, proved, refuted, so_far
+from hybridlint.proving.child.compare.ways import compiled_mismatch, earlier_mismatch, half_mismatch
 from hybridlint.proving.child.errors import DrawsError, NotRunError, SizesError, check_stopped
-from hybridlint.proving.child.inputs.specs import Spec
-from hybridlint.proving.child.inputs.trial import Finder
+from hybridlint.proving.child.judging.alternatives import other_ways, with_optional_inputs
+from hybridlint.proving.child.judging.larger_blocks import judged_in_larger, unshaped
 from hybridlint.proving.child.runs.runs import MODES, Observation
 from hybridlint.proving.child.runs.schedule import EAGERLY
 from hybridlint.proving.child.runs.setup import Setup
 from hybridlint.proving.child.runs.variants import EAGER, Side
-from hybridlint.proving.child.runs.ways import compiled_mismatch, earlier_mismatch, half_mismatch
+from hybridlint.proving.child.search.realism import flatters
+from hybridlint.proving.child.search.trial import Finder
+from hybridlint.proving.child.specs.spec import Spec
 from hybridlint.proving.child.stages import SURROUNDINGS, TRIAL, Stage
 
 #: The messages for what a Symbol lacks, which says nothing about the inputs.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hybridlint.proving.child.build.arguments import Arguments, Within
-from hybridlint.proving.child.inputs.specs import BATCH, GivenSpec, Spec, TensorSpec, spec_from_json
+from hybridlint.proving.child.specs.spec import BATCH, GivenSpec, Spec, TensorSpec, spec_from_json
 
 
 def arguments_of(call: Mapping[str, Any]) -> Arguments | None:

@@ -9,36 +9,37 @@ from typing import TYPE_CHECKING, Any
 from hybridlint.proving.child import advice
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import build
-from hybridlint.proving.child.build.enclosing import Enclosing
 from hybridlint.proving.child.build.given import given_arguments, given_inputs, gives_inputs
 from hybridlint.proving.child.build.values.choices import choices
 from hybridlint.proving.child.build.values.held import stands_in
 from hybridlint.proving.child.classes import ENTRY
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.compare.input_choice import Choice, Found, of_shapes
-from hybridlint.proving.child.compare.realism import flatters, ones, with_ones
-from hybridlint.proving.child.compare.surplus import restriction, without_surplus
-from hybridlint.proving.child.compare.undecided import ONE_CHANNEL, Undecided
-from hybridlint.proving.child.compare.undecided_axes import with_fewer_axes
-from hybridlint.proving.child.compare.undecided_kinds import Kinds
 from hybridlint.proving.child.errors import Failure, NotRunError, failure
 from hybridlint.proving.child.inputs import shapes
-from hybridlint.proving.child.inputs.apart import Apart
-from hybridlint.proving.child.inputs.freed import Freed, freed
 from hybridlint.proving.child.inputs.graph.fitting import Fitting
 from hybridlint.proving.child.inputs.lines import Lines
 from hybridlint.proving.child.inputs.offers import Offers
 from hybridlint.proving.child.inputs.repairs import spatial
-from hybridlint.proving.child.inputs.source import signatures
 from hybridlint.proving.child.inputs.source.documented_inputs import sizes_of
 from hybridlint.proving.child.inputs.source.single import with_single_axes
-from hybridlint.proving.child.inputs.specs import BATCH, Spec, World, names
-from hybridlint.proving.child.inputs.tries import SLOW, Tries
-from hybridlint.proving.child.runs.recorded import arguments_of, inputs_of_record, rounds_of
-from hybridlint.proving.child.runs.rounds import Rounds
 from hybridlint.proving.child.runs.runs import Call, inputs_of
 from hybridlint.proving.child.runs.setup import Attempt, Setup
+from hybridlint.proving.child.search.apart import Apart
+from hybridlint.proving.child.search.enclosing import Enclosing
+from hybridlint.proving.child.search.freed import Freed, freed
+from hybridlint.proving.child.search.input_choice import Choice, Found, of_shapes
+from hybridlint.proving.child.search.realism import flatters, ones, with_ones
+from hybridlint.proving.child.search.recorded import arguments_of, inputs_of_record, rounds_of
+from hybridlint.proving.child.search.rounds import Rounds
+from hybridlint.proving.child.search.surplus import restriction, without_surplus
+from hybridlint.proving.child.search.tries import SLOW, Tries
+from hybridlint.proving.child.search.undecided import ONE_CHANNEL, Undecided
+from hybridlint.proving.child.search.undecided_axes import with_fewer_axes
+from hybridlint.proving.child.search.undecided_kinds import Kinds
+from hybridlint.proving.child.specs import signatures
+from hybridlint.proving.child.specs.spec import BATCH, Spec, names
 from hybridlint.proving.child.stages import LOOKING, TRIAL, Stage
+from hybridlint.proving.child.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Callable

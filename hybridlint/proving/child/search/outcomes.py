@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import build
-from hybridlint.proving.child.inputs.specs import BATCH, Spec, World
 from hybridlint.proving.child.runs.runs import Call, inputs_of
+from hybridlint.proving.child.specs.spec import BATCH, Spec
+from hybridlint.proving.child.world import World
 
 if TYPE_CHECKING:
     _Shape = tuple[int | str, ...]

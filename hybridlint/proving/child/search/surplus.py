@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from hybridlint.proving.child.compare.input_choice import Found
 from hybridlint.proving.child.errors import Failure
+from hybridlint.proving.child.search.input_choice import Found
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hybridlint.proving.child.build.arguments import Arguments
-    from hybridlint.proving.child.inputs.specs import Spec
+    from hybridlint.proving.child.specs.spec import Spec
 
 #: MXNet's and the bundled runtime's message for an input that no output depends on.
 _UNUSED = re.compile(r"InferShapeKeyword argument name data\d* not found")

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from hybridlint.proving.child.inputs.seen_inputs import seen_inputs
-from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec
+from hybridlint.proving.child.specs.seen_inputs import seen_inputs
+from hybridlint.proving.child.specs.spec import BATCH, Spec, TensorSpec
 
 _BATCHES = (2, 3)
 #: Input names that mean recurrent states: all states together, or a single one.

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hybridlint.proving.child.inputs.specs import BATCH, Spec, TensorSpec, ValueSpec, tensors
+from hybridlint.proving.child.specs.spec import BATCH, Spec, TensorSpec, ValueSpec, tensors
 
 #: Names for sizes that change when the sizes of the enclosing block's inputs change.
 _NAMES = ("H", "W", "D", "T", "L", "K", "M", "P")

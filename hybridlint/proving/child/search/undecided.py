@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.build.values.guesses import plain_parameters
-from hybridlint.proving.child.compare.input_choice import Found, of_shapes
 from hybridlint.proving.child.errors import Failure, NotRunError
-from hybridlint.proving.child.inputs.repairs.of_errors import swaps
-from hybridlint.proving.child.inputs.specs import Spec, TensorSpec, World, number
 from hybridlint.proving.child.runs.runs import Call, flat_arrays, inputs_of
+from hybridlint.proving.child.search.input_choice import Found, of_shapes
+from hybridlint.proving.child.specs.spec import Spec, TensorSpec, number
+from hybridlint.proving.child.unequal_sizes import swaps
+from hybridlint.proving.child.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from hybridlint.proving.child.changes.holdings import attributes
+from hybridlint.proving.child.own_attributes import attributes
 
 #: Most values among which objects of the module are looked for.
 _MOST = 2000

@@ -17,18 +17,18 @@ from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.build.options import options
 from hybridlint.proving.child.case import PROVED, REFUTED, Case
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.compare.input_choice import lists_alone
-from hybridlint.proving.child.compare.larger_blocks import unshaped
 from hybridlint.proving.child.errors import Failure, NotRunError
 from hybridlint.proving.child.inputs.given_optional import left_out, with_one
-from hybridlint.proving.child.inputs.outcomes import shapes_of_outcome
+from hybridlint.proving.child.judging.larger_blocks import unshaped
 from hybridlint.proving.child.runs.setup import Setup
 from hybridlint.proving.child.runs.variants import CHANGED, EAGER_HALF, EXPORTED, HALF, REORDERED, STATIC
+from hybridlint.proving.child.search.input_choice import lists_alone
+from hybridlint.proving.child.search.outcomes import shapes_of_outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hybridlint.proving.child.inputs.trial import Finder
+    from hybridlint.proving.child.search.trial import Finder
 
     _Judge = Callable[[Case, Setup], dict[str, Any]]
 

@@ -10,7 +10,7 @@ from typing import Any
 from hybridlint.proving.child.build.factories import factories
 from hybridlint.proving.child.build.values.callsites import CallSites
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.inputs.specs import World
+from hybridlint.proving.child.world import World
 
 #: Most modules that are imported for the classes of one module.
 _MOST = 6

@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.compare.input_choice import Found, axes_of, of_shapes
-from hybridlint.proving.child.compare.realism import flatters
 from hybridlint.proving.child.errors import Failure
-from hybridlint.proving.child.inputs.repairs.of_errors import swaps
+from hybridlint.proving.child.search.input_choice import Found, axes_of, of_shapes
+from hybridlint.proving.child.search.realism import flatters
+from hybridlint.proving.child.unequal_sizes import swaps
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.inputs import shapes
-from hybridlint.proving.child.inputs.specs import BATCH, Spec, tensors, with_batch
-from hybridlint.proving.child.inputs.tries import Tries
+from hybridlint.proving.child.search.tries import Tries
+from hybridlint.proving.child.specs.spec import BATCH, Spec, tensors, with_batch
 
 if TYPE_CHECKING:
     from hybridlint.proving.child.inputs.graph.fitting import Fitting

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any, Protocol
 from hybridlint.proving.child.build.arguments import Arguments
 from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.clock import now
-from hybridlint.proving.child.compare.input_choice import Found
-from hybridlint.proving.child.compare.realism import without_ones
 from hybridlint.proving.child.errors import Failure, NotRunError
-from hybridlint.proving.child.inputs.source import signatures
-from hybridlint.proving.child.inputs.specs import BATCH
 from hybridlint.proving.child.runs.setup import Setup
+from hybridlint.proving.child.search.input_choice import Found
+from hybridlint.proving.child.search.realism import without_ones
+from hybridlint.proving.child.specs import signatures
+from hybridlint.proving.child.specs.spec import BATCH
 from hybridlint.proving.child.stages import LOOKING, SURROUNDINGS, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from hybridlint.proving.child.build.surroundings import Surroundings
-    from hybridlint.proving.child.inputs.seen_inputs import SeenInputs
-    from hybridlint.proving.child.inputs.specs import World
-    from hybridlint.proving.child.inputs.tries import Tries
+    from hybridlint.proving.child.search.surroundings import Surroundings
+    from hybridlint.proving.child.search.tries import Tries
+    from hybridlint.proving.child.specs.seen_inputs import SeenInputs
+    from hybridlint.proving.child.world import World
 
 
 class Search(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from hybridlint.proving.child.inputs.specs import BATCH, GivenSpec, Spec, TensorSpec, names, show, tensors
+from hybridlint.proving.child.specs.spec import BATCH, GivenSpec, Spec, TensorSpec, names, show, tensors
 
 #: Numbers to replace sizes of 1 and sizes equal to a parameter's; no other sizes in use are equal to them.
 _OTHERS = (6, 7, 9, 11, 13)

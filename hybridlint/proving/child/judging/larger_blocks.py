@@ -11,8 +11,8 @@ from hybridlint.proving.child.errors import NotRunError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hybridlint.proving.child.inputs.trial import Finder
     from hybridlint.proving.child.runs.setup import Setup
+    from hybridlint.proving.child.search.trial import Finder
 
 #: Most larger blocks that are judged.
 MOST = 2
