@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Block, External, Function, OperatorRef, Static, Tensor
 from hybridlint.analysis.mxnet.blocks.bundled import layer_of
 from hybridlint.fixers.blocks.parameters import states_by_functions
-from hybridlint.fixers.evidence.bindings import loaded, stored
-from hybridlint.fixers.loops.lists import Making, appended, combined, is_in_front, making
+from hybridlint.fixers.loops.lists import combined, is_in_front
+from hybridlint.fixers.loops.row_loops import RowLoop, row_loop
 from hybridlint.fixers.loops.steps import RowRead, Steps, captured, steps_of
-from hybridlint.fixers.loops.sums import Sum, first_number, handed_in, numbers_made, summed
+from hybridlint.fixers.loops.sums import numbers_made
 from hybridlint.fixers.toolkit.names import block_around
 from hybridlint.fixers.toolkit.nodes import in_row
 from hybridlint.fixers.toolkit.rewriting import concrete_with
@@ -29,24 +29,6 @@ from hybridlint.runtime.facts.records import record, replace
 from hybridlint.text import cst
 from hybridlint.text.edits import Applicability, Fix
 from hybridlint.text.syntax import walk
-
-
-@record(frozen=True, slots=True)
-class _Loop:
-    """A ``for`` loop with its names by their use.
-
-    `carried` are the names whose values pass from step to step: the states. `last` are the names that are read after
-    the loop, with the values of the last step. `gathered` is a list that the statement `made` creates, and to which
-    each step appends `element`. Of `last`, `sums` are added up over the steps instead.
-    """
-
-    node: ast.For
-    carried: tuple[str, ...]
-    last: tuple[str, ...]
-    gathered: str | None = None
-    element: ast.expr | None = None
-    made: Making | None = None
-    sums: tuple[Sum, ...] = ()
 
 
 def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
@@ -65,7 +47,7 @@ def statement_foreach(frame: Frame, node: ast.AST) -> Fix | None:
         # In a nested block (a branch, another loop) the names may hold other values by then.
         return None
     steps = steps_of(frame, node, loop.target, loop.iter, list(loop.body))
-    found = _read(frame, loop, block)
+    found = row_loop(frame, loop, block)
     if steps is None or steps.counter is not None or found is None:
         return None
     bound = {n.id for n in walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -103,39 +85,7 @@ def _carried_along(frame: Frame, loop: ast.For, names: set[str]) -> list[str] | 
     return sorted(name for name, value in held.items() if isinstance(value, Tensor))
 
 
-def _read(frame: Frame, loop: ast.For, block: Sequence[ast.stmt]) -> _Loop | None:
-    """Analyse a loop; None if it does more than bind names and append to one list."""
-    at = block.index(loop)
-    body = list(loop.body)
-    gathered, element = appended(body[-1])
-    if element is not None:
-        body.pop()
-    bound: set[str] = set()
-    early: list[str] = []
-    for statement in body:
-        if not isinstance(statement, ast.Assign) or not all(_plain(t) for t in statement.targets):
-            return None
-        early += [name for name in loaded([statement.value]) if name not in bound]
-        bound |= set(stored([statement]))
-    carried = tuple(dict.fromkeys(name for name in early if name in bound))
-    sums = [each for name in carried if (each := summed(frame, name, loop, block[:at])) is not None]
-    carried = tuple(name for name in carried if name not in {each.name for each in sums})
-    behind = _read_first(block[at + 1 :])
-    made = next((found for s in reversed(block[:at]) if (found := making(s, gathered)) is not None), None)
-    if made is not None and made.first is not None and not _is_row(frame, made):
-        return None
-    rows = set(stored([loop.target]))
-    if rows & (bound | behind) or gathered in {*bound, *loaded(body)} or (gathered is None) != (made is None):
-        return None
-    if not all(handed_in(name, block[:at]) or first_number(name, block[:at]) for name in carried):
-        return None
-    last = tuple(sorted(bound - {*carried} & behind))
-    if any(each.name not in last for each in sums):
-        return None
-    return _Loop(loop, carried, last, gathered, element, made, tuple(sums))
-
-
-def _written(frame: Frame, functions: str, steps: Steps, found: _Loop, gathers: Sequence[Fix | None]) -> Fix | None:
+def _written(frame: Frame, functions: str, steps: Steps, found: RowLoop, gathers: Sequence[Fix | None]) -> Fix | None:
     """Return the statements that define the loop's body as a nested function and call foreach with it."""
     loop = found.node
     if loop.body[0].lineno == loop.lineno or not (found.element or found.last or found.carried):
@@ -155,7 +105,7 @@ def _written(frame: Frame, functions: str, steps: Steps, found: _Loop, gathers: 
     return joined(message, fixes)
 
 
-def _step(frame: Frame, steps: Steps, found: _Loop, names: _Names) -> cst.BaseStatement:
+def _step(frame: Frame, steps: Steps, found: RowLoop, names: _Names) -> cst.BaseStatement:
     """Return the definition of the nested function ``def step(row, states)`` that computes one step."""
     loop = found.node
     rows = {node: row.written() for part in loop.body for node, row in _rows_read(part, steps)}
@@ -245,19 +195,19 @@ class _Names:
     all_rows: tuple[str, ...]
 
     @classmethod
-    def free(cls, frame: Frame, steps: Steps, found: _Loop) -> _Names:
+    def free(cls, frame: Frame, steps: Steps, found: RowLoop) -> _Names:
         """Choose names that the method around the loop does not use; a single row or state keeps its name."""
         taken = {n.id for n in walk(frame.function or found.node) if isinstance(n, ast.Name)}
         rows = steps.names[0] if len(steps.names) == 1 else _free("rows", taken)
         states = found.carried[0] if len(found.carried) == 1 else _free("states", taken)
         return cls(_free("step", taken), rows, states, tuple(_free(f"all_{name}", taken) for name in found.last))
 
-    def kept(self, found: _Loop) -> cst.BaseExpression:
+    def kept(self, found: RowLoop) -> cst.BaseExpression:
         """Return the states that the nested function returns and gets again in the next step."""
         return _listed(found.carried if len(found.carried) > 1 else [self.states])
 
 
-def _opening(steps: Steps, found: _Loop, names: _Names) -> list[cst.BaseStatement]:
+def _opening(steps: Steps, found: RowLoop, names: _Names) -> list[cst.BaseStatement]:
     """Return the first statements of the nested function: ``a, b = rows`` and ``h, c = states``, if several."""
     parts = ((steps.names, names.rows), (found.carried, names.states))
     return [
@@ -268,7 +218,7 @@ def _opening(steps: Steps, found: _Loop, names: _Names) -> list[cst.BaseStatemen
     ]
 
 
-def _calls(frame: Frame, functions: str, steps: Steps, found: _Loop, names: _Names) -> list[cst.BaseStatement]:
+def _calls(frame: Frame, functions: str, steps: Steps, found: RowLoop, names: _Names) -> list[cst.BaseStatement]:
     """Return the statements after the nested function: the call of foreach, and reads of its last step."""
     outputs = [*([found.gathered] if found.gathered else []), *names.all_rows]
     called = statements(
@@ -296,7 +246,7 @@ def _calls(frame: Frame, functions: str, steps: Steps, found: _Loop, names: _Nam
     return called
 
 
-def _gatherings(frame: Frame, functions: str, block: Sequence[ast.stmt], found: _Loop) -> list[Fix | None] | None:
+def _gatherings(frame: Frame, functions: str, block: Sequence[ast.stmt], found: RowLoop) -> list[Fix | None] | None:
     """Return the fixes of the calls after the loop that combine the list of rows; None if the list has another use."""
     if found.gathered is None or found.made is None:
         return []
@@ -304,38 +254,11 @@ def _gatherings(frame: Frame, functions: str, block: Sequence[ast.stmt], found: 
     return combined(frame, functions, behind, [found.node, found.made.statement], found.gathered)
 
 
-def _states_made(frame: Frame, found: _Loop) -> list[Fix | None]:
+def _states_made(frame: Frame, found: RowLoop) -> list[Fix | None]:
     """Return the fixes that create initial states by functions of F, as ``begin_state(func=F.zeros)`` does."""
     reads = [n for n in walk(found.node) if isinstance(n, ast.Name) and n.id in found.carried]
     fixes = [states_by_functions(frame, node) for node in reads]
     return [fix for fix in fixes if fix is not None]
-
-
-def _is_row(frame: Frame, made: Making) -> bool:
-    """Whether a list begins with a tensor, and the name that this is to have is free."""
-    taken = {n.id for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Name)}
-    held = None if made.first is None else frame.seen.value(made.first)
-    return isinstance(held, Tensor) and made.kept not in taken
-
-
-def _plain(target: ast.expr) -> bool:
-    """Whether a target is a name, or a tuple or list of such targets."""
-    return isinstance(target, ast.Name) or (isinstance(target, ast.Tuple | ast.List) and all(map(_plain, target.elts)))
-
-
-def _read_first(block: Iterable[ast.stmt], bound: frozenset[str] = frozenset()) -> set[str]:
-    """Return the names that statements read before they surely bind them."""
-    found: set[str] = set()
-    for statement in block:
-        match statement:
-            case ast.For(target=target, iter=source, body=body, orelse=[]):
-                found |= {*loaded([source])} - bound | _read_first(body, bound | {*stored([target])})
-            case ast.Assign(targets=targets, value=value) if all(map(_plain, targets)):
-                found |= {*loaded([value])} - bound
-                bound |= {*stored(targets)}
-            case _:
-                found |= {*loaded([statement])} - bound
-    return found
 
 
 def _listed(parts: Sequence[cst.BaseExpression | str]) -> cst.BaseExpression:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from hybridlint.runtime.facts.backward import reversed_by, same
 from hybridlint.runtime.facts.dims import Dim, DimLike, differ
 from hybridlint.runtime.facts.types import InferError, Shape, TensorType, show_shape
@@ -80,8 +78,3 @@ def normal_axes(axis: int | tuple[int, ...] | None, rank: int) -> tuple[int, ...
         return tuple(range(rank))
     given = (axis,) if isinstance(axis, int) else axis
     return tuple(normal_axis(a, rank) for a in given)
-
-
-def opaque(*ins: TensorType, **params: Any) -> TensorType:
-    """Return an output type with unknown shape and the first known dtype."""
-    return TensorType(None, unify_dtypes(*ins))
