@@ -15,6 +15,7 @@ from hybridlint.proving.child.changes.environment import Variable
 from hybridlint.proving.child.changes.moving import moving
 from hybridlint.proving.child.changes.objects import ObjectChange, object_changes
 from hybridlint.proving.child.changes.parameters import ParameterChange, parameter_changes
+from hybridlint.proving.child.changes.read_values import decisions
 from hybridlint.proving.child.changes.unforeseen import unforeseen
 from hybridlint.proving.child.compare.differences import Mismatch, first_mismatch
 from hybridlint.proving.child.compare.verdicts import so_far
@@ -55,7 +56,8 @@ def settings_mismatch(trial: Comparison, side: Side) -> Mismatch | None:
     block = build(side.world, side.cls, *trial.setup.arguments)
     found = [*_own(side, block), *_of_objects(trial, side), *_of_environment(trial, side), *_of_data(side, block)]
     settled: set[int] = set()
-    kept = [*moving(trial, side, block), *([] if trial.stays_eager else unforeseen(side, block))]
+    frozen = [] if trial.stays_eager else [*unforeseen(side, block), *decisions(side, block)]
+    kept = [*moving(trial, side, block), *frozen]
     # A value that each call stores anew hides whatever change was made of it.
     moved = [name for name in kept if not any(name in setting.names for setting in found if setting.counted)]
     found += [_Setting((name,), (), enough=False) for name in moved]
