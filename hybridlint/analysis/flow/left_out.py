@@ -11,6 +11,9 @@ from hybridlint.analysis import semantics
 from hybridlint.analysis.dispatch import evaluate
 from hybridlint.analysis.model.values import Block, Function, Namespace, Tensor, Value
 from hybridlint.runtime.facts import lookup, properties
+from hybridlint.runtime.facts.dims import product
+from hybridlint.runtime.facts.records import replace
+from hybridlint.runtime.facts.types import Shape, TensorType
 from hybridlint.text.syntax import own, walk
 
 if TYPE_CHECKING:
@@ -21,6 +24,8 @@ Side: TypeAlias = "ast.expr | Sequence[ast.stmt] | None"
 _ARITHMETIC: dict[str, type[ast.operator]] = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult, "/": ast.Div}
 #: The number that an operator combines with anything without changing it.
 _NEUTRAL: dict[type[ast.operator], int] = {ast.Add: 0, ast.Sub: 0, ast.Mult: 1, ast.Div: 1, ast.Pow: 1}
+#: Sizes of a tensor of unknown shape: primes, as what is cut off or added to fill a multiple is then not nothing.
+_SIZES = (100003, 200003, 300007, 400009, 500009)
 #: What a side returns has no name.
 RETURNED = ""
 #: How many functions a computation is followed into.
@@ -161,9 +166,38 @@ class _Comparison:
         if self._text(one) == self._text(other):
             return False
         return self._of_other_weights(one, other) or any(
-            self._computes(made, kept, _DEEPEST) and self._is_tensor(kept)
+            (self._computes(made, kept, _DEEPEST) and self._is_tensor(kept)) or self._resizes(made, kept)
             for made, kept in ((one, other), (other, one))
         )
+
+    def _resizes(self, node: ast.expr, kept: ast.expr) -> bool:
+        """Return whether an expression gives a tensor in a name another number of elements, whatever shape it has."""
+        held = self._value(kept) if isinstance(kept, ast.Name) else None
+        if not isinstance(kept, ast.Name) or not isinstance(held, Tensor) or held.optional:
+            return False
+        if not any(self._text(part) == self._text(kept) for part in walk(node) if isinstance(part, ast.Name)):
+            return False
+        made = [self._made_of(node, kept.id, replace(held, type=TensorType(shape))) for shape in _shapes(held)]
+        changed = [differs for differs in made if differs is not None]
+        return bool(changed) and all(changed)
+
+    def _made_of(self, node: ast.expr, name: str, given: Tensor) -> bool | None:
+        """Return whether an expression has more or fewer elements than a tensor put into a name; None if not known.
+
+        What has as many may be the same in another shape, which what follows may not mind.
+        """
+        names, before = self._act.flow.names, self._act.flow.names.get(name)
+        names[name] = given
+        # A copy, as what was seen of the code itself is kept.
+        made = self._value(deepcopy(node))
+        if before is None:
+            del names[name]
+        else:
+            names[name] = before
+        sizes = made.type.shape if isinstance(made, Tensor) else None
+        if sizes is None or given.type.shape is None:
+            return None
+        return all(isinstance(size, int) for size in sizes) and product(sizes) != product(given.type.shape)
 
     def _computes(self, node: ast.expr, kept: ast.expr, depth: int) -> bool:
         """Return whether an expression computes other values from those of another one that it holds."""
@@ -248,6 +282,11 @@ class _Comparison:
         if not isinstance(held, Tensor) or held.identity is None:
             return ast.dump(node)
         return f"array {held.identity}"
+
+
+def _shapes(tensor: Tensor) -> Sequence[Shape]:
+    """Return shapes that a tensor may have: its own, if it is known, or one of each number of dimensions."""
+    return [_SIZES[:rank] for rank in range(1, len(_SIZES) + 1)] if tensor.type.shape is None else [tensor.type.shape]
 
 
 def _bare(node: ast.expr) -> ast.expr:
