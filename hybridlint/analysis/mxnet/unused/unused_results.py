@@ -49,31 +49,66 @@ def _calls(entry: ast.FunctionDef) -> Iterator[tuple[ast.Call, Set[int] | None]]
 
     None stands for a call of which nothing is used. Only calls are meant that each run makes.
     """
-    read = {node.id for node in each(entry, ast.Name) if isinstance(node.ctx, ast.Load)}
-    for statement in entry.body:
+    for at, statement in enumerate(entry.body):
+        later = entry.body[at + 1 :]
         match statement:
             case ast.Expr(value=ast.Call(func=function) as call) if is_own(function):
                 yield call, None
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=function) as call) if is_own(function):
-                if name not in read:
+                if not _is_read(name, entry, later):
                     yield call, None
             case ast.Assign(targets=[ast.Tuple(elts=parts)], value=ast.Call(func=function) as call) if is_own(
                 function
             ) and all(isinstance(part, ast.Name) for part in parts):
                 names = [part.id for part in parts if isinstance(part, ast.Name)]
-                kept = {at for at, name in enumerate(names) if name in read}
+                kept = {place for place, name in enumerate(names) if _is_read(name, entry, later)}
                 if len(kept) < len(names):
                     yield call, kept or None
             case _:
                 for node in each(statement, ast.Subscript):
                     match node:
                         case ast.Subscript(
-                            value=ast.Call(func=function) as call, slice=ast.Constant(value=int() as at)
+                            value=ast.Call(func=function) as call, slice=ast.Constant(value=int() as place)
                         ):
-                            if is_own(function) and at >= 0:
-                                yield call, {at}
+                            if is_own(function) and place >= 0:
+                                yield call, {place}
                         case _:
                             pass
+
+
+def _is_read(name: str, entry: ast.FunctionDef, later: Sequence[ast.stmt]) -> bool:
+    """Return whether what a name holds may be read by later statements before one of them gives it another value."""
+    inner = (node for part in entry.body for node in walk(part) if isinstance(node, ast.Lambda | ast.FunctionDef))
+    if any(_loads(name, node) for node in inner):
+        return True
+    for statement in later:
+        match statement:
+            case ast.Assign(targets=targets, value=value):
+                if _loads(name, value) or any(_loads(name, target) for target in targets):
+                    return True
+                if any(name in _bound(target) for target in targets):
+                    return False
+            case ast.AugAssign(target=ast.Name(id=changed)) if changed == name:
+                return True
+            case _ if _loads(name, statement):
+                return True
+            case _:
+                continue
+    return False
+
+
+def _loads(name: str, node: ast.AST) -> bool:
+    """Return whether a part of the code reads a name, or changes what it holds."""
+    changed = {part.target for part in walk(node) if isinstance(part, ast.AugAssign)}
+    return any(
+        isinstance(part, ast.Name) and part.id == name and (isinstance(part.ctx, ast.Load) or part in changed)
+        for part in walk(node)
+    )
+
+
+def _bound(target: ast.expr) -> set[str]:
+    parts = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
+    return {part.id for part in parts if isinstance(part, ast.Name)}
 
 
 def _left_parts(run: Run, child: Child, kept: Set[int], beside: Sequence[object]) -> Iterator[str]:
