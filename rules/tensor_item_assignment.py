@@ -33,6 +33,7 @@ from hybridlint.fixers.indexing.ends import end_filled
 from hybridlint.fixers.indexing.pasted import pasted
 from hybridlint.fixers.indexing.row_items import item_of_each_row
 from hybridlint.fixers.indexing.stores import store
+from hybridlint.fixers.loops.filled import filled_by_loop
 from hybridlint.rule import Finding, Rule
 from hybridlint.text.edits import Applicability, Fix
 
@@ -61,4 +62,5 @@ def _stored(event: Store) -> Fix | None:
     together, single = assembled(event), store(event)
     sure = together is not None and together.applicability is Applicability.SAFE
     found = together if sure or single is None else single
-    return found or end_filled(event) or item_of_each_row(event) or pasted(event) or functions_passed(event.frame)
+    parts = end_filled(event) or item_of_each_row(event) or pasted(event)
+    return found or filled_by_loop(event) or parts or functions_passed(event.frame)

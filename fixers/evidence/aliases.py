@@ -217,13 +217,13 @@ def _base(frame: Frame, value: ast.expr) -> str | None:
             return None
         case ast.Subscript(value=inner):
             return _base(frame, inner)
-        case ast.Call(func=ast.Attribute(value=inner)) as call if _shares(call):
+        case ast.Call(func=ast.Attribute(value=inner)) as call if shares_memory(call):
             return _base(frame, inner)
     return None
 
 
-def _shares(call: ast.Call) -> bool:
-    """Whether the result of a method shares the memory of its array."""
+def shares_memory(call: ast.Call) -> bool:
+    """Return whether the result of a method may share the memory of its array."""
     assert isinstance(call.func, ast.Attribute)
     given = {keyword.arg: keyword.value for keyword in call.keywords}
     match call.func.attr:

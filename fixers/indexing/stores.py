@@ -9,7 +9,9 @@ from hybridlint.analysis.model.values import Static, Tensor
 from hybridlint.fixers.arithmetic.python_operators import SYMBOLS
 from hybridlint.fixers.evidence.aliases import may_be_aliased
 from hybridlint.fixers.evidence.dtypes import of_one_dtype
+from hybridlint.fixers.evidence.just_made import is_just_made
 from hybridlint.fixers.indexing.keys import is_ellipsis, literal, whole_slice
+from hybridlint.fixers.toolkit.names import dotted
 from hybridlint.fixers.toolkit.nodes import assignment, between, binary, subscript, whole_axis
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
@@ -68,6 +70,8 @@ def names_of(event: Store) -> list[str]:
     if isinstance(node, ast.Assign) and node.targets != [event.target]:
         return []
     names = [target.id, *sorted(event.frame.aliases - {target.id})]
+    if names == [target.id] and isinstance(node, ast.stmt) and is_just_made(event.frame, node, target.id):
+        return names
     return names if all(n.isidentifier() for n in names) and not may_be_aliased(event.frame, target.id) else []
 
 
@@ -164,7 +168,7 @@ def _root(node: ast.expr) -> str | None:
 def region_of(keys: list[ast.expr], frame: Frame | None = None) -> Region | None:
     """Return the region of one axis that keys select, such as ``[:, 1:3]``; None for other keys.
 
-    With the frame of the keys, an item may go by the name of a constant, such as ``[:, START]``.
+    With the frame of the keys, an item may go by the name of a constant, such as ``[:, START]`` or ``[:, self.START]``.
     """
     written = [(axis, key) for axis, key in enumerate(keys) if not whole_slice(key)]
     if len(written) != 1:
@@ -178,10 +182,11 @@ def region_of(keys: list[ast.expr], frame: Frame | None = None) -> Region | None
         return Region(axis, lower or 0, upper, single=False)
     # True and False are masks, not positions.
     number = None if isinstance(key, ast.Constant) and isinstance(key.value, bool) else literal(key)
-    if number is None and frame is not None and isinstance(key, ast.Name):
+    name = ".".join(dotted(key) or ()) if number is None and frame is not None else ""
+    if name and frame is not None:
         match frame.seen.value(key):
             case Static(value=int() as constant, certain=True) if type(constant) is int and constant >= 0:
-                return Region(axis, constant, None, single=True, name=key.id)
+                return Region(axis, constant, None, single=True, name=name)
     return None if number is None else Region(axis, number, None, single=True)
 
 

@@ -12,12 +12,13 @@ from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import record
 from hybridlint.text import cst
 
+_ROWS = "{rows}"
 _SUM = "{F}.sum({rows}, axis=0)"
 
 #: Functions that combine rows along an axis -> the template of the same on a tensor of rows.
 _TEMPLATES = {
     ("add_n", 0): _SUM,
-    ("stack", 0): "{rows}",
+    ("stack", 0): _ROWS,
     ("stack", 1): "{F}.swapaxes({rows}, 0, 1)",
     ("concat", 0): "{F}.reshape({rows}, shape=(-3, -2))",
     ("concat", 1): "{F}.reshape({F}.swapaxes({rows}, 0, 1), shape=(0, -3, -2))",
@@ -31,6 +32,11 @@ class Gathering:
     call: ast.Call
     functions: str
     template: str
+
+    @property
+    def keeps_rows(self) -> bool:
+        """Whether the combined rows are the tensor of all rows itself."""
+        return self.template == _ROWS
 
     def of(self, rows: cst.BaseExpression | str) -> cst.BaseExpression:
         """Return the expression that combines the rows of the tensor `rows`."""

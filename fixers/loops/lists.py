@@ -91,10 +91,13 @@ def combined(
     """Return the fixes of what combines a list of rows, which is one tensor of them now; None if anything else does.
 
     `behind` are the statements in which that may stand, `own` those that make and fill the list. A list may be reversed
-    first, and its length may be asked for: that of the tensor is the same.
+    first, and its length may be asked for: that of the tensor is the same. What combines the rows may be bound to the
+    name of the list, ``rows = F.stack(*rows)``: no code behind that reads the list.
     """
-    statements = {id(n): s for s in behind for n in walk(s)}
-    inside = {id(n) for part in own for n in walk(part)}
+    last = next((at for at, each in enumerate(behind) if _rebinds(frame, functions, each, name)), len(behind))
+    statements = {id(n): s for s in behind[: last + 1] for n in walk(s)}
+    others = [n for each in behind[last : last + 1] if isinstance(each, ast.Assign) for n in each.targets]
+    inside = {id(n) for part in (*own, *behind[last + 1 :], *others) for n in walk(part)}
     fixes: list[Fix | None] = []
     gathers = False
     for node in walk(frame.function or ast.Pass()):
@@ -110,11 +113,30 @@ def combined(
             continue
         whole = gathering(frame, functions, node, holder)
         if whole is not None:
-            fixes.append(rewrite(frame, whole.call, whole.of(name), Applicability.UNSAFE))
+            same = whole.keeps_rows and _rebinds(frame, functions, holder, name) and _is_value(holder, whole.call)
+            message = "Drop what names the rows anew"
+            fixes.append(
+                deleted(frame, holder, Applicability.UNSAFE, message=message)
+                if same
+                else rewrite(frame, whole.call, whole.of(name), Applicability.UNSAFE)
+            )
             gathers = True
         elif not _is_length(parent_of(frame, node, holder)):
             return None
     return fixes if gathers else None
+
+
+def _rebinds(frame: Frame, functions: str, statement: ast.stmt, name: str) -> bool:
+    """Whether a statement binds what combines a list of rows to the name of the list, and reads it nowhere else."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=bound)], value=value) if bound == name:
+            reads = [n for n in walk(value) if isinstance(n, ast.Name) and n.id == name]
+            return len(reads) == 1 and gathering(frame, functions, reads[0], statement) is not None
+    return False
+
+
+def _is_value(statement: ast.stmt, value: ast.expr) -> bool:
+    return isinstance(statement, ast.Assign) and statement.value is value
 
 
 def _reversed(statement: ast.stmt, name: str) -> ast.expr | None:

@@ -167,3 +167,14 @@ def test_an_item_whose_number_a_constant_holds() -> None:
 def test_an_item_whose_number_is_not_known() -> None:
     text = f"{CONSTANTS}        z[LAST] = 1\n        return z\n"
     assert fixed_text(text, unsafe=True) == text
+
+
+def test_an_item_whose_number_a_class_holds() -> None:
+    held = CONSTANTS.replace("    def hybrid_forward", "    FIRST = 0\n\n    def hybrid_forward")
+    after = fixed_text(f"{held}        z[self.FIRST] = 1\n        return z\n")
+    assert f"z = F.where({ROWS} == self.FIRST, F.ones_like(z), z)" in after
+
+
+def test_a_tensor_that_a_loop_binds_anew_behind_the_store() -> None:
+    body = "z = F.zeros_like(x)\nz[0] = 1\nfor i in range(3):\n    z = z * i\nreturn z"
+    assert f"z = F.where({ROWS} == 0, F.ones_like(z), z)\nfor" in fixed(body)

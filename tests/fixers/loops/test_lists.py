@@ -108,3 +108,14 @@ def test_a_list_that_begins_with_a_row() -> None:
 def test_lists_that_begin_with_anything_else_stay_lists(first: str) -> None:
     body = f"rows = {first}\nfor r in x:\n    rows.append(r * 2)\nreturn F.stack(*rows)"
     assert "foreach" not in fixed(body, unsafe=True)
+
+
+def test_what_combines_the_rows_may_have_the_name_of_the_list() -> None:
+    body = "out = []\nfor r in x:\n    y = y * r\n    out.append(y)\nout = F.relu(F.stack(*out))\nreturn out + out[0]"
+    after = fixed(body, unsafe=True)
+    assert "out, y = F.contrib.foreach(step, x, y)\nout = F.relu(out)\nreturn" in after
+
+
+def test_rows_that_are_combined_as_they_are_keep_their_name() -> None:
+    body = "out = []\nfor r in x:\n    y = y * r\n    out.append(y)\nout = F.stack(*out)\nreturn out * 2"
+    assert "out, y = F.contrib.foreach(step, x, y)\nreturn out * 2" in fixed(body, unsafe=True)
