@@ -2,7 +2,7 @@
 
 Where something that silently differs is left, the last repair of what raises is held back: hybridized, the code raises
 before it, and would run after it, and give something else than eagerly. Where code computes with the numbers in its
-tensors, and no fix of any kind changes that, no graph can be made of it: safe fixes of what else raises there would be
+tensors, and no fix of any kind changes that, no graph can be made of it: fixes of what else raises there would be
 changes without an effect that anybody sees. So would be a repair that has a class compiled which another keeps eager.
 """
 
@@ -74,10 +74,10 @@ def compiled_in_vain(before: SourceFile, after: SourceFile, applied: Sequence[Ap
 
 
 def may_be_in_vain(findings: Iterable[Finding]) -> bool:
-    """Whether safe fixing may hold repairs back because code needs numbers, judged by the findings before it."""
+    """Whether fixing may hold repairs back because code needs numbers, judged by the findings before it."""
     found = list(findings)
-    safe = any(f.fix is not None and permitted(f.fix.applicability, unsafe=False) for f in found)
-    return safe and any(map(_needs_numbers, found))
+    applied = any(f.fix is not None and permitted(f.fix.applicability, unsafe=True) for f in found)
+    return applied and any(map(_needs_numbers, found))
 
 
 def _needs_numbers(finding: Finding) -> bool:

@@ -91,7 +91,8 @@ def fixing(
     A fix is left out and reported if the file would then not parse, could not be encoded, or would lose a comment.
     The same holds for fixes in `refused`, fixes that repair nothing however often they are applied, and tentative
     fixes after which no other fix applies. So is the last repair of what raises, if something that silently differs is
-    left in the same code, and one that has a class compiled which would have to be kept eager then.
+    left in the same code, what else raises in code that needs the numbers in its tensors, and a fix that has a class
+    compiled which would have to be kept eager then.
     """
     found = tuple((yield Asked(source, without=without)))
     vain: frozenset[Kind] = frozenset()
@@ -107,7 +108,7 @@ def fixing(
         if eager:
             refused |= dict.fromkeys(eager, STAYS_EAGER)
             continue
-        useless = set() if unsafe else in_vain(source, state.source, state.findings, state.applied) - refused.keys()
+        useless = in_vain(source, state.source, state.findings, state.applied) - refused.keys()
         held = held_back(source, state.source, state.findings, state.applied)
         if not useless and (held is None or held in refused):
             break

@@ -14,11 +14,15 @@ from hybridlint.rule import Severity, find_rule
 
 if TYPE_CHECKING:
     from hybridlint.diagnostic import Diagnostic
+    from hybridlint.fixing.applied import Dropped
     from hybridlint.proving.adding import Added
     from hybridlint.result import Result
 
 #: The name of the rule for files that cannot be checked.
 INVALID_SYNTAX = "invalid-syntax"
+
+#: Line numbers that a sentence lists.
+_SHOWN = 8
 
 #: One and several findings of a severity in words, the most severe first.
 _SEVERITIES = {
@@ -106,11 +110,28 @@ def unparsable(results: Sequence[Result]) -> Iterator[str]:
 
 
 def dropped_fixes(results: Sequence[Result], *, written: bool) -> Iterator[str]:
-    """Yield a sentence for each fix that was not applied, with its line in the file as it is after the run."""
+    """Yield a sentence for the fixes of a file that were not applied for one reason, and on which lines.
+
+    `written` says that these are lines of the file as it is after the run.
+    """
     for result in results:
+        reasons: dict[str, list[Dropped]] = {}
         for drop in result.fixed.dropped if result.fixed is not None else ():
-            place = f"{show_file(result)}:{drop.row if written else drop.row_before}"
-            yield f"{style('warning', fg='yellow', bold=True)}: {place}: {drop.code} was not fixed: {drop.reason}\n"
+            reasons.setdefault(drop.reason, []).append(drop)
+        for reason, drops in reasons.items():
+            rows = sorted({drop.row if written else drop.row_before for drop in drops})
+            codes = ", ".join(sorted({drop.code for drop in drops}))
+            place = f"{show_file(result)}:{rows[0]}"
+            alone = f"{codes} was not fixed"
+            many = f"{len(drops)} findings were not fixed ({codes} on lines {_listed(rows)})"
+            told = alone if len(drops) == 1 else many
+            yield f"{style('warning', fg='yellow', bold=True)}: {place}: {told}: {reason}\n"
+
+
+def _listed(rows: Sequence[int]) -> str:
+    """Return line numbers in words, the first ones of many."""
+    shown = [str(row) for row in rows[:_SHOWN]]
+    return ", ".join(shown) + (f" and {len(rows) - _SHOWN} more" if len(rows) > _SHOWN else "")
 
 
 def written_directives(added: Sequence[Added]) -> Iterator[str]:

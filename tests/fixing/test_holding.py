@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from hybridlint.checking.findings import analyze_file
 from hybridlint.fixing.holding import IN_VAIN, REASON, STAYS_EAGER, may_be_held, may_be_in_vain
 from hybridlint.fixing.loop import FixOutcome, fix_source
@@ -95,8 +97,10 @@ class Parent(HybridBlock):
 """
 
 
-def test_repairs_are_held_back_where_numbers_are_needed_that_no_graph_has() -> None:
-    done = outcome(HEAD + NUMBERS + PARENT)
+@pytest.mark.parametrize("unsafe", [False, True])
+def test_repairs_are_held_back_where_numbers_are_needed_that_no_graph_has(unsafe: bool) -> None:
+    source = SourceFile(Path("net.py"), HEAD + NUMBERS + PARENT)
+    done = fix_source(source, analyze_file, unsafe=unsafe)
     assert done.source.text == HEAD + NUMBERS + PARENT
     assert {dropped.reason for dropped in done.dropped} == {IN_VAIN}
 
@@ -105,11 +109,6 @@ def test_a_class_that_needs_no_numbers_is_repaired_beside_one_that_does() -> Non
     done = outcome(HEAD + NUMBERS + LOUD)
     assert "x.T[:n]" in done.source.text
     assert "return x.transpose()" in done.source.text
-
-
-def test_unsafe_fixes_are_a_beginning_that_somebody_asked_for() -> None:
-    source = SourceFile(Path("net.py"), HEAD + NUMBERS)
-    assert "x.T" not in fix_source(source, analyze_file, unsafe=True).source.text
 
 
 def test_what_is_held_back_is_not_offered() -> None:
