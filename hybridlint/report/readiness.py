@@ -49,7 +49,8 @@ def counts(found: Sequence[Readiness]) -> str:
     """Return a sentence with the number of blocks in each state, and the share that is hybrid and clean."""
     counted = Counter(each.state for each in found)
     listed = ", ".join(f"{counted[state]} {state.value}" for state in State if counted[state])
-    return f"{listed}. {100 * counted[State.CLEAN] // len(found)} % of {len(found)} blocks are ready."
+    blocks = "1 block is" if len(found) == 1 else f"{len(found)} blocks are"
+    return f"{listed}. {100 * counted[State.CLEAN] // len(found)} % of {blocks} ready."
 
 
 def next_steps(found: Sequence[Readiness]) -> Iterator[str]:

@@ -83,6 +83,11 @@ def test_the_table_and_the_page(cli: CommandLine) -> None:
     assert all(f"<td>{block}</td>" in page and state in page for block, state in STATES.items())
 
 
+def test_one_block_is_told_as_one(cli: CommandLine) -> None:
+    cli.write("model.py", MODEL.partition("class Fixable")[0])
+    assert cli("status").out.endswith("1 hybrid and clean. 100 % of 1 block is ready.\n")
+
+
 def test_nothing_to_tell(cli: CommandLine) -> None:
     cli.write("empty.py", "x = 1\n")
     assert cli("status").out == "No blocks found.\n"
