@@ -9,6 +9,7 @@ from hybridlint.analysis.model.events import Event, Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.indexing.keys import is_none, literal
 from hybridlint.fixers.shapes.sizes import elements, parse
+from hybridlint.fixers.shapes.triangles import TRIANGLES
 from hybridlint.fixers.toolkit.names import dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
@@ -147,7 +148,7 @@ def _triangle(frame: Frame, node: ast.expr) -> Fix | None:
         case _:
             return None
     numbers = [literal(each) for each in given] or [0]
-    sign = _TRIANGLES.get((path[-1] if path else "", numbers[0] or 0))
+    sign = TRIANGLES.get((path[-1] if path else "", numbers[0] or 0))
     whole = isinstance(made, ast.Call) and made is ones and (dotted(made.func) or ("",))[-1] == "ones"
     alike = ast.dump(first) == ast.dump(second) and not (isinstance(made, ast.Call) and made.keywords)
     if (
@@ -162,10 +163,6 @@ def _triangle(frame: Frame, node: ast.expr) -> Fix | None:
     at = expression("{F}.npx.arange_like({x}, axis={axis})", F=frame.functions, x=axis[0], axis=axis[1])
     new = expression(f'({{F}}.np.expand_dims({{at}}, 1) {sign} {{at}}).astype("float32")', F=frame.functions, at=at)
     return rewrite(frame, call, new, Applicability.UNSAFE)
-
-
-#: Functions that keep a triangle of a matrix, with the diagonal at which it ends -> row and column compared.
-_TRIANGLES = {("tril", 0): ">=", ("triu", 0): "<=", ("tril", -1): ">", ("triu", 1): "<"}
 
 
 def axis_read(node: ast.expr) -> tuple[str, int] | None:

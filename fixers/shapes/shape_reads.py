@@ -46,6 +46,7 @@ from hybridlint.fixers.shapes.sizes import (
 )
 from hybridlint.fixers.shapes.spreads import has_rank
 from hybridlint.fixers.shapes.square_roots import by_last_size, by_named_size
+from hybridlint.fixers.shapes.triangles import triangle
 from hybridlint.fixers.toolkit.names import ARRAYS, dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
@@ -85,6 +86,7 @@ def without_shape(event: AttributeRead) -> Fix | None:
         or _like(event, call, node)
         or sample_like(event, call)
         or with_tensor(event, call)
+        or triangle(event, call)
         or foreach(frame, node)
         or unrolled(event, call)
         or _without_statement(event)
