@@ -53,7 +53,7 @@ def _arguments(function: ast.FunctionDef, values: Mapping[ast.AST, Value]) -> It
 
 
 def _one(source: SourceFile, node: ast.AST, value: Value) -> Inferred | None:
-    from hybridlint.analysis.mxnet.described import shape, told
+    from hybridlint.analysis.mxnet.editor_hints import shape, told
 
     what = told(value)
     if what is None:
