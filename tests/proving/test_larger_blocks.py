@@ -119,3 +119,36 @@ def test_a_class_with_a_method_that_builds_it_is_built_by_that(prove: Prove) -> 
     )
     assert found["Net"].status is Status.PROVED, found["Net"].reason
     assert "Net.from_config(" in (found["Net"].setup or "")
+
+
+def test_what_returns_an_input_as_it_is_is_judged_where_it_is_a_part(prove: Prove) -> None:
+    """A graph that is an input has no gradient; as a part of a graph the same block is right."""
+    outcomes = prove(
+        """
+        class DropPath(nn.HybridBlock):
+            def __init__(self, rate=0.0):
+                super().__init__()
+                self.rate = rate
+
+            def hybrid_forward(self, F, x):
+                return x if self.rate <= 0 else F.Dropout(x, p=self.rate)
+
+        class Layer(nn.HybridBlock):
+            def __init__(self, units):
+                super().__init__()
+                self.dense = nn.Dense(units)
+                self.drop = DropPath()
+
+            def hybrid_forward(self, F, x):
+                return self.drop(self.dense(x))
+
+        class Alone(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return x, x * 2
+        """
+    )
+    part = outcomes["DropPath"]
+    assert part.status is Status.PROVED, part.reason
+    assert part.only[-1].startswith("a part of Layer(")
+    assert outcomes["Alone"].status is Status.REFUTED
+    assert outcomes["Alone"].reason == "compiled: gradient of x is missing"

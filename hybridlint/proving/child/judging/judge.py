@@ -19,6 +19,7 @@ from hybridlint.proving.child.compare.ways import compiled_mismatch, earlier_mis
 from hybridlint.proving.child.errors import DrawsError, NotRunError, SizesError, check_stopped
 from hybridlint.proving.child.judging.alternatives import other_ways, with_optional_inputs
 from hybridlint.proving.child.judging.larger_blocks import judged_in_larger, unshaped
+from hybridlint.proving.child.runs.results import MISSING
 from hybridlint.proving.child.runs.runs import MODES, Observation
 from hybridlint.proving.child.runs.schedule import EAGERLY
 from hybridlint.proving.child.runs.setup import Setup
@@ -87,8 +88,8 @@ def _is_one_of_several(named: tuple[str, Spec]) -> bool:
 
 def _judged_better(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]) -> dict[str, Any]:
     """Return the verdict with a setup from larger blocks, or `verdict` (from guessed inputs) if there is none."""
-    if unshaped(verdict["reason"]):
-        # Parameters that only other blocks use get their shapes there.
+    if unshaped(verdict["reason"]) or _is_without_gradient(verdict):
+        # Parameters that only other blocks use get their shapes there, and what returns an input its gradient.
         return judged_in_larger(case, finder, _judge_guessed) or verdict
     if setup.arguments.within is not None or _WHATEVER.search(verdict["reason"]):
         return verdict
@@ -100,6 +101,12 @@ def _judged_better(case: Case, finder: Finder, setup: Setup, verdict: dict[str, 
         return judge_setup(case, better, guessed=True)
     except NotRunError:
         return verdict
+
+
+def _is_without_gradient(verdict: dict[str, Any]) -> bool:
+    """Whether the graph lacks a gradient, as one does that returns an input as it is: no part of a graph lacks it."""
+    difference = verdict["difference"]
+    return difference is not None and difference["what"].startswith("gradient of") and difference["message"] == MISSING
 
 
 def _judge_guessed(case: Case, setup: Setup) -> dict[str, Any]:

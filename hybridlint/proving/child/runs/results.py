@@ -9,6 +9,8 @@ import numpy as np
 
 #: dtype -> (relative, absolute) tolerance; values of other dtypes must be equal.
 TOLERANCES = {"float16": (1e-2, 1e-3), "float32": (1e-4, 1e-6), "float64": (1e-7, 1e-12)}
+#: What is said of an output or gradient that only the expected result has.
+MISSING = "is missing"
 
 
 class Difference(NamedTuple):
@@ -59,7 +61,7 @@ def first_difference(expected: dict[str, Any], found: dict[str, Any]) -> Differe
         missing = [name for name in expected if name not in found]
         more = [name for name in found if name not in expected]
         what = (missing or more or list(expected))[0]
-        return Difference(what, "is missing" if missing else "is new" if more else "stands in another place")
+        return Difference(what, MISSING if missing else "is new" if more else "stands in another place")
     for name, value in expected.items():
         difference = leaf_difference(name, value, found[name])
         if difference is not None:
