@@ -171,3 +171,77 @@ def test_what_is_gone_through_and_called_is_a_network(prove: Prove) -> None:
         """
     )
     assert found["Perceptual"].status is Status.PROVED
+
+
+def test_a_block_by_its_annotation_is_one_that_is_called_so(prove: Prove) -> None:
+    """An annotation that says "some block" says less than the argument's name, and than the call."""
+    outcome = prove(
+        """
+        from mxnet.gluon import HybridBlock
+
+        class Dynamics(nn.HybridBlock):
+            def __init__(self, units=4):
+                super().__init__()
+                self.dense = nn.Dense(units)
+
+            def hybrid_forward(self, F, state, action):
+                return self.dense(F.concat(state, action, dim=1))
+
+        class Plan(nn.HybridBlock):
+            def __init__(self, dynamics: HybridBlock, horizon: int):
+                super().__init__()
+                self.dynamics, self.horizon = dynamics, horizon
+
+            def hybrid_forward(self, F, state, action):
+                for _ in range(self.horizon):
+                    state = self.dynamics(state, action)
+                return state
+        """
+    )["Plan"]
+    assert outcome.status is Status.PROVED, outcome.reason
+    assert "dynamics=Dynamics()" in (outcome.setup or "")
+
+
+def test_a_block_that_is_asked_for_its_first_states_is_a_recurrent_layer(prove: Prove) -> None:
+    """The class keeps it under another name, and `ScratchRNN` speaks of it too."""
+    outcome = prove(
+        """
+        class ScratchRNN(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return F.relu(x)
+
+        class Model(nn.HybridBlock):
+            def __init__(self, rnn_layer, units):
+                super().__init__()
+                self.rnn = rnn_layer
+                self.dense = nn.Dense(units, flatten=False)
+
+            def hybrid_forward(self, F, x, state):
+                y, state = self.rnn(x, state)
+                return self.dense(y), state
+
+            def begin_state(self, *args, **kwargs):
+                return self.rnn.begin_state(*args, **kwargs)
+        """
+    )["Model"]
+    assert outcome.status is Status.PROVED, outcome.reason
+    assert "rnn_layer=gluon.rnn.GRU(4)" in (outcome.setup or "")
+
+
+def test_a_list_is_as_long_as_the_code_says(prove: Prove) -> None:
+    outcome = prove(
+        """
+        NAMES = ["x", "v", "sin", "cos", "omega"]
+
+        class Cost(nn.HybridBlock):
+            def __init__(self, weights):
+                super().__init__()
+                assert len(weights) == len(NAMES)
+                self.weights = weights
+
+            def hybrid_forward(self, F, x):
+                return sum(weight * F.square(x) for weight in self.weights)
+        """
+    )["Cost"]
+    assert outcome.status is Status.PROVED, outcome.reason
+    assert "weights=[0.1, 0.2, 0.3, 0.4, 0.5]" in (outcome.setup or "")

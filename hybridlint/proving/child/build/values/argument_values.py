@@ -11,6 +11,7 @@ from hybridlint.proving.child.build.values.choices import Suggestions
 from hybridlint.proving.child.build.values.fields import is_settings
 from hybridlint.proving.child.build.values.held import LAYERS, SEQUENTIALS, Part, Use, parts
 from hybridlint.proving.child.build.values.project_classes import ProjectClasses
+from hybridlint.proving.child.build.values.requested_arguments import objects_with
 from hybridlint.proving.child.build.values.settings_objects import OBJECT, SettingsObject, settings_object
 
 if TYPE_CHECKING:
@@ -79,7 +80,10 @@ class ArgumentValues:
             yield OBJECT
         yield from project_classes.for_text(self._cls, kind, self._depth)
         guessed = list(guesses.by_kind(kind, name))
-        if name in self._parts and not guessed:
+        if name in self._parts and (not guessed or guesses.is_block(kind)):
+            # Only recurrent layers and cells begin with states.
+            read = sorted(project_classes.read(self._cls, name))
+            yield from (text for attribute in read for text in objects_with(attribute))
             # The name of a loss says more than how it is called.
             yield from (text for text in guesses.by_name(name) if text.startswith("gluon.loss"))
             yield from project_classes.for_name(self._cls, name, self._depth)

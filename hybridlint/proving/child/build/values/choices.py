@@ -26,6 +26,8 @@ _ARRAY = "nd.ones((4, 4))"
 _ARRAY_ATTRIBUTES = {"shape", "size", "dtype", "asnumpy", "context", "ctx", "ndim"}
 #: Functions that make an array of numbers.
 _MAKING_ARRAYS = ("array", "asarray")
+#: The most items of a list that the code asks for.
+_LONGEST = 64
 _ITERATING = ("len", "enumerate", "zip", "list", "tuple", "sum", "max", "min")
 
 
@@ -99,6 +101,7 @@ class _Reader:
     def _suggested(self, node: ast.AST) -> Iterator[tuple[str, str]]:
         if isinstance(node, ast.Compare):
             yield from ((dotted(node.left), text) for text in self._compared(node))
+            yield from self._of_length(node)
         elif isinstance(node, ast.Subscript):
             yield from ((dotted(_key(node)), text) for text in self._keys_of(node.value))
             if key_of(node) is None:
@@ -122,6 +125,17 @@ class _Reader:
         texts = list(self._literals(other))
         # A comparison such as `n != 0` mostly turns a feature on and says little about the value of `n`.
         yield from (text for text in texts if not isinstance(operator, ast.NotEq) or text[:1] in "\"'")
+
+    def _of_length(self, node: ast.Compare) -> Iterator[tuple[str, str]]:
+        """Yield a list of as many numbers as its length is compared with: ``len(weights) == len(NAMES)``."""
+        own, other = _measured(node.left), node.comparators[0]
+        of = _measured(other)
+        known = self._constant(other if of is None else of)
+        length = len(known) if of is not None and isinstance(known, (list, tuple, dict, str)) else known
+        name = "" if own is None else dotted(own)
+        if name and type(length) is int and 1 < length <= _LONGEST:
+            number = next((text for text in guesses.by_name(name) if text[:1].isdigit()), "4")
+            yield name, f"[{', '.join([number] * length)}]"
 
     def _literals(self, node: ast.AST) -> Iterator[str]:
         table = list(self._keys_of(node))
@@ -171,6 +185,13 @@ class _Reader:
                 for full_name, values in read.values.items():
                     if full_name == place[0] or full_name.startswith(f"{place[0]}."):
                         yield name + full_name[len(place[0]) :], values
+
+
+def _measured(node: ast.expr) -> ast.expr | None:
+    """Return what an expression takes the length of, None if it does not."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len" and len(node.args) == 1:
+        return node.args[0]
+    return None
 
 
 def _dictionaries(tree: ast.AST) -> Iterator[tuple[str, str]]:

@@ -174,6 +174,11 @@ def by_name(name: str) -> tuple[str, ...]:
     return ANYTHING
 
 
+def is_block(kind: str) -> bool:
+    """Whether a type is that of all blocks, which says nothing of how one is called."""
+    return re.fullmatch(r"(\w+\.)*(hybrid)?block", kind.strip().lower()) is not None
+
+
 def by_kind(kind: str, name: str) -> Iterator[str]:
     """Yield expressions for an argument by its type, as given in an annotation or at the start of its description."""
     named = by_name(name)

@@ -58,6 +58,10 @@ class ProjectClasses:
             found = [c for c in self.classes().values() if c is not cls and all(_has(c, a) for a in needed)]
         yield from self._instances(found, depth)
 
+    def read(self, cls: Any, name: str) -> set[str]:
+        """Return the attributes that a class reads from an argument."""
+        return _attributes(cls, name)
+
     def for_text(self, cls: Any, text: str, depth: int) -> Iterator[str]:
         """Yield expressions for instances of the classes that an annotation or description names, and of subclasses."""
         words = set(re.findall(r"[A-Za-z_]\w+", text))
@@ -120,13 +124,12 @@ def _speaks(shown: str, parts: set[str]) -> bool:
 
 
 def _attributes(cls: Any, name: str) -> set[str]:
-    """Return the attributes that a class reads from an argument, directly or through an attribute of the same name."""
-    return {
-        match[1]
-        for base in getattr(cls, "__mro__", ())
-        if not base.__module__.startswith(("mxnet.", "builtins"))
-        for match in re.finditer(rf"(?<!\w)(?:self\._?)?{re.escape(name)}\.([A-Za-z_]\w*)", _source(base))
-    }
+    """Return the attributes that a class reads from an argument, directly or through one that it is assigned to."""
+    bases = [base for base in getattr(cls, "__mro__", ()) if not base.__module__.startswith(("mxnet.", "builtins"))]
+    text = "\n".join(map(_source, bases))
+    held = re.findall(rf"\bself\.(\w+)\s*=\s*{re.escape(name)}\s*$", text, re.MULTILINE)
+    own = "|".join([rf"(?:self\._?)?{re.escape(name)}", *(rf"self\.{each}" for each in held)])
+    return set(re.findall(rf"(?<!\w)(?:{own})\.([A-Za-z_]\w*)", text))
 
 
 def _has(cls: Any, attribute: str) -> bool:
