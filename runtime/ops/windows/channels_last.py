@@ -10,7 +10,7 @@ from hybridlint.runtime.facts.recipes import Recipe
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import Ints, TensorType
 from hybridlint.runtime.ops.panels import panels
-from hybridlint.runtime.ops.windows.geometry import Geometry, gather
+from hybridlint.runtime.ops.windows.geometry import Geometry, gather, with_channels_last
 from hybridlint.runtime.ops.windows.winograd import FORMS, Form
 
 #: So many elements of windows, or of squares, are computed at once: they stay near the processor for the product.
@@ -97,7 +97,7 @@ def _framed(xp: Any, data: Any, pad: Ints, frame: Any) -> Any:
     """Copy data (N, C, ...) into the middle of zeros (N, ..., C)."""
     frame.fill(0)
     inside = tuple(slice(p, p + n) for p, n in zip(pad, data.shape[2:], strict=True))
-    xp.copyto(frame[(slice(None), *inside)], xp.moveaxis(data, 1, -1))
+    xp.copyto(frame[(slice(None), *inside)], with_channels_last(data))
     return frame
 
 
@@ -129,7 +129,7 @@ def _by_windows(c: Convolution, biased: bool) -> Recipe:
     def run(xp: Any, ins: Sequence[Any], outs: Sequence[Any], kept: Sequence[Any], scratch: Sequence[Any]) -> None:
         copied, *others = scratch
         frame, room = others[: len(frames)], others[len(frames) :]
-        source, target = xp.moveaxis(ins[0], 1, -1), xp.moveaxis(outs[0], 1, -1)
+        source, target = with_channels_last(ins[0]), with_channels_last(outs[0])
         if frame and (any(c.shape.pad) or source.strides[-1] != source.itemsize):
             source = _framed(xp, ins[0], c.shape.pad, frame[0])
         windows = _windows(xp, source, c.shape, c.counts)
@@ -144,7 +144,7 @@ def _by_windows(c: Convolution, biased: bool) -> Recipe:
                 xp.add(place, ins[2], out=place)
 
     def prepare(xp: Any, steady: Sequence[Any], kept: Sequence[Any]) -> None:
-        filters = xp.moveaxis(steady[0], 1, -1).reshape(c.filters, c.inner)
+        filters = with_channels_last(steady[0]).reshape(c.filters, c.inner)
         widest.fill(xp, xp.concatenate([filters, steady[1].reshape(-1, 1)], axis=1) if one else filters, kept)
 
     return Recipe(
@@ -251,7 +251,7 @@ def _by_squares(c: Convolution, form: Form, biased: bool) -> Recipe:
     whole = () if exact else (TensorType((_largest(parts) * size * wide * size * c.filters,), c.dtype),)
 
     def run(xp: Any, ins: Sequence[Any], outs: Sequence[Any], kept: Sequence[Any], scratch: Sequence[Any]) -> None:
-        target = xp.moveaxis(outs[0], 1, -1)
+        target = with_channels_last(outs[0])
         turn, show, *filters = kept
         source = _framed(xp, ins[0], c.shape.pad, scratch[0])
         first, down, right, step = source.strides

@@ -14,7 +14,15 @@ from hybridlint.runtime.facts.types import InferError, Ints, TensorType
 from hybridlint.runtime.ops.elementwise.families import store
 from hybridlint.runtime.ops.type_rules import exact_quotient, refined
 from hybridlint.runtime.ops.windows import channels_last
-from hybridlint.runtime.ops.windows.geometry import Geometry, gather, geometry, padded, scatter
+from hybridlint.runtime.ops.windows.geometry import (
+    Geometry,
+    gather,
+    geometry,
+    padded,
+    scatter,
+    with_channels_first,
+    with_channels_last,
+)
 from hybridlint.runtime.ops.windows.products import spread_products, weigh_products, windows_of
 
 GEOMETRY = ("kernel", "stride", "dilate", "pad", "layout")
@@ -177,13 +185,13 @@ def _over_windows(
 ) -> Any:
     """Convolution with channels last: products of windows and filters, summed over places and channels at once."""
     shape = geometry(kernel, stride, dilate, pad, layout)
-    source = data if shape.channels_last else xp.moveaxis(data, 1, -1)
-    filters = weight if shape.channels_last else xp.moveaxis(weight, 1, -1)
+    source = data if shape.channels_last else with_channels_last(data)
+    filters = weight if shape.channels_last else with_channels_last(weight)
     each, width = num_filter // num_group, filters.shape[-1]
     if width == each == 1:
         framed = padded(xp, shape.channels_first(xp, data), shape.pad)
         counts = shape.count_of(source.shape[1:-1])
-        result = xp.moveaxis(_by_channel(xp, framed, shape.channels_first(xp, weight), shape, counts, None), 1, -1)
+        result = with_channels_last(_by_channel(xp, framed, shape.channels_first(xp, weight), shape, counts, None))
     else:
         windows, last = windows_of(xp, source, shape), xp.moveaxis(filters, 0, -1)
         parts = [
@@ -195,7 +203,7 @@ def _over_windows(
         result = parts[0] if num_group == 1 else xp.concatenate(parts, axis=-1)
     if bias is not None and not no_bias:
         result = result + bias
-    return result if shape.channels_last else xp.moveaxis(result, -1, 1)
+    return result if shape.channels_last else with_channels_first(result)
 
 
 def _planned(

@@ -12,7 +12,7 @@ from hybridlint.runtime.facts.infer import unify_shapes
 from hybridlint.runtime.facts.registry import op, sample
 from hybridlint.runtime.facts.types import InferError, Ints, TensorType, unknown_shape
 from hybridlint.runtime.ops.type_rules import one_dtype, require_rank
-from hybridlint.runtime.ops.windows.geometry import cropped, padded
+from hybridlint.runtime.ops.windows.geometry import cropped, padded, with_channels_last
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -127,7 +127,7 @@ def correlation(
         a, b = first[(..., *at)], second[(..., *other)]
         result[:, channel] += (a * b if is_multiply else xp.abs(a - b)).sum(axis=1)
     result /= kernel_size**2 * data1.shape[1]
-    return result, *(xp.ascontiguousarray(xp.moveaxis(data, 1, -1)) for data in (first, second))
+    return result, *(xp.ascontiguousarray(with_channels_last(data)) for data in (first, second))
 
 
 @op(

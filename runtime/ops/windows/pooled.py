@@ -9,7 +9,7 @@ from typing import Any
 from hybridlint.runtime.facts.recipes import Recipe
 from hybridlint.runtime.facts.records import record
 from hybridlint.runtime.facts.types import Ints, TensorType
-from hybridlint.runtime.ops.windows.geometry import Geometry
+from hybridlint.runtime.ops.windows.geometry import Geometry, with_channels_first
 
 
 @record(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def _like(xp: Any, room: Any, data: Any, sizes: Ints) -> Any:
     """Return memory as an array (N, C, *sizes) that lies as data do: with the channels last, or in its order."""
     batch, channels = data.shape[:2]
     if data.strides[1] == data.itemsize and channels > 1:
-        return xp.moveaxis(room.reshape(batch, *sizes, channels), -1, 1)
+        return with_channels_first(room.reshape(batch, *sizes, channels))
     return room.reshape(batch, channels, *sizes)
 
 

@@ -10,7 +10,14 @@ from hybridlint.runtime.facts.recipes import sizes_of
 from hybridlint.runtime.facts.registry import Recipe, op, sample
 from hybridlint.runtime.facts.types import InferError, Ints, Shape, TensorType
 from hybridlint.runtime.ops.type_rules import require_rank
-from hybridlint.runtime.ops.windows.geometry import Geometry, cropped, geometry, padded
+from hybridlint.runtime.ops.windows.geometry import (
+    Geometry,
+    cropped,
+    geometry,
+    padded,
+    with_channels_first,
+    with_channels_last,
+)
 from hybridlint.runtime.ops.windows.pooled import Pooled, recipe
 
 
@@ -255,13 +262,13 @@ def pooling(
 ) -> Any:
     """Combine the elements of each window of (N, C, ...): max, avg, sum or lp; with `global_pool` all elements."""
     last = layout is not None and layout[-1] == "C"
-    source = xp.moveaxis(data, -1, 1) if last else data
+    source = with_channels_first(data) if last else data
     if global_pool:
         result = _pool_all(xp, source, pool_type, p_value or 2)
     else:
         plan = _plan(source.shape, kernel, stride, pad, pooling_convention, False)
         result = _pool(xp, source, plan, pool_type, p_value or 2, count_include_pad is not False)
-    return xp.ascontiguousarray(xp.moveaxis(result, 1, -1)) if last else result
+    return xp.ascontiguousarray(with_channels_last(result)) if last else result
 
 
 def _infer_grad(g: TensorType, data: TensorType, result: TensorType) -> TensorType:
@@ -343,12 +350,12 @@ def _pulled(
 ) -> Any:
     """Return the gradient of data, given what adds a value to a part of an array."""
     last = layout is not None and layout[-1] == "C"
-    g, source, result = (xp.moveaxis(t, -1, 1) if last else t for t in (g, data, result))
+    g, source, result = (with_channels_first(t) if last else t for t in (g, data, result))
     plan = _plan(source.shape, kernel, stride, pad, pooling_convention, global_pool)
     if pool_type == "avg":
         g = g / plan.divisors(xp, global_pool or count_include_pad is not False).astype(g.dtype)
     into = _share(xp, g, source, result, plan, pool_type, p_value or 2, add)
-    return xp.ascontiguousarray(xp.moveaxis(into, 1, -1)) if last else into
+    return xp.ascontiguousarray(with_channels_last(into)) if last else into
 
 
 def _to_first_largest(xp: Any, g: Any, data: Any, result: Any) -> Any:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hybridlint.runtime.facts.types import Ints
-from hybridlint.runtime.ops.windows.geometry import Geometry, geometry
+from hybridlint.runtime.ops.windows.geometry import Geometry, geometry, with_channels_first, with_channels_last
 
 
 def windows_of(xp: Any, source: Any, shape: Geometry) -> Any:
@@ -39,7 +39,7 @@ def weigh_products(
 ) -> Any:
     """Gradient of the filters: products of data and heads, summed over samples and places."""
     shape = geometry(kernel, stride, dilate, pad, layout)
-    source, heads = (t if shape.channels_last else xp.moveaxis(t, 1, -1) for t in (data, g))
+    source, heads = (t if shape.channels_last else with_channels_last(t) for t in (data, g))
     rank, places = shape.rank, shape.rank + 1
     counts = heads.shape[1:-1]
     windows = windows_of(xp, source, shape)[(slice(None), *(slice(n) for n in counts))]
@@ -55,7 +55,7 @@ def weigh_products(
         sums = parts[0] if num_group == 1 else xp.concatenate(parts, axis=-1)
     # (*kernel, C / groups, F) as filters (F, *kernel, C / groups) or (F, C / groups, *kernel)
     filters = xp.moveaxis(sums, -1, 0)
-    return filters if shape.channels_last else xp.moveaxis(filters, -1, 1)
+    return filters if shape.channels_last else with_channels_first(filters)
 
 
 def _by_channel(xp: Any, left: Any, heads: Any, rank: int) -> Any:
@@ -110,7 +110,7 @@ def spread_products(
 ) -> Any:
     """Gradient of the data: convolutions of the heads, one for each phase of the strides, with turned filters."""
     shape = geometry(kernel, stride, dilate, pad, layout)
-    heads, filters = (t if shape.channels_last else xp.moveaxis(t, 1, -1) for t in (g, weight))
+    heads, filters = (t if shape.channels_last else with_channels_last(t) for t in (g, weight))
     sizes = data.shape[1:-1] if shape.channels_last else data.shape[2:]
     rows = zip(sizes, kernel, shape.stride, shape.dilate, shape.pad, strict=True)
     found = list(itertools.product(*(list(_phases(*row)) for row in rows)))
@@ -124,7 +124,7 @@ def spread_products(
             into = xp.zeros((part.shape[0], *sizes, part.shape[-1]), g.dtype)
         place = tuple(slice(p.start, None, s) for p, s in zip(phases, shape.stride, strict=True))
         xp.add.at(into, (slice(None), *place, slice(None)), part)
-    return into if shape.channels_last else xp.moveaxis(into, -1, 1)
+    return into if shape.channels_last else with_channels_first(into)
 
 
 def _part(xp: Any, heads: Any, filters: Any, phases: tuple[_Phase, ...], groups: int) -> Any:
