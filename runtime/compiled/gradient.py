@@ -142,54 +142,86 @@ def differentiate(
     start = len(graph.nodes)
     for node in reversed(graph.nodes):
         _pull(builder, node, sums, refused, needed, reused)
-    backward_nodes = tuple(builder.nodes[start:])
+    nodes = tuple(builder.nodes[start:])
     found = tuple(k for k in wanted if graph.inputs[k] in sums)
+    results = tuple(sums[graph.inputs[k]].value for k in found)
     # If a layer is used several times, the backward pass reaches its last use first. Where nothing is differentiated it
     # does not go, and states stay as they are.
     reached = (n for n in reversed(graph.nodes) if not needed.isdisjoint(n.outputs))
     aux = [n for n in reached if training and n.op.update_aux is not None]
-    results = tuple(sums[graph.inputs[k]].value for k in found)
-    own = {h.value for h in heads} | {v for n in backward_nodes for v in n.outputs}
-    used = {v for n in backward_nodes for v in n.inputs if v is not None and v not in own} | {
-        v for v in results if v not in own
-    }
+    own = {h.value for h in heads} | {v for n in nodes for v in n.outputs}
+    used = {v for n in nodes for v in n.inputs if v is not None} | {*results}
     read = {v for n in aux for v in (*n.inputs, *n.outputs) if v is not None}
-    used |= read
-    position = {v: k for k, v in enumerate(graph.inputs)}
-    again = computed_again(graph, used, read, cheap)
-    used -= {v for n in again for v in n.outputs}
-    taken = {v for n in again for v in n.inputs if v is not None}
-    constants = {v: raw for v, raw in graph.constants.items() if v in taken and v not in used}
-    originals = {v: builder.input(graph.types[v]).value for v in graph.inputs if v in taken}
-    again = [replace(n, inputs=tuple(originals.get(v, v) for v in n.inputs)) for n in again]  # type: ignore[arg-type]
-    computed = tuple(sorted(v for v in used if v not in position))
-    saved = tuple(position[v] for v in sorted(used) if v in position)
-    residuals = (*(graph.inputs[k] for k in saved), *computed)
-    place = {v: k for k, v in enumerate(residuals)}
-    forward = replace(graph, outputs=(*graph.outputs, *computed))
+    taken = _taken(builder, graph, used - own, read, cheap)
     backward = Graph(
-        (*residuals, *originals.values(), *(h.value for h in heads)),
-        (*again, *backward_nodes),
+        (*taken.residuals, *taken.originals.values(), *(h.value for h in heads)),
+        (*taken.again, *nodes),
         results,
         builder.types,
-        constants,
+        taken.constants,
     )
-    updates = tuple(
-        AuxUpdate(
-            n,
-            tuple(None if v is None else place[v] for v in n.inputs),
-            tuple(place[v] for v in n.outputs),
-            tuple(
-                position[v]
-                for name, v in zip(n.op.inputs, n.inputs, strict=False)
-                if name in n.op.aux and v in position
-            ),
-        )
-        for n in aux
+    position = {v: k for k, v in enumerate(graph.inputs)}
+    place = {v: k for k, v in enumerate(taken.residuals)}
+    return Differentiated(
+        replace(graph, outputs=(*graph.outputs, *taken.computed)),
+        backward,
+        len(graph.outputs),
+        tuple(position[v] for v in taken.saved),
+        found,
+        {k: refused[graph.inputs[k]] for k in wanted if graph.inputs[k] in refused},
+        tuple(_update(n, place, position) for n in aux),
+        tuple(position[v] for v in taken.originals),
     )
-    kept = {k: refused[graph.inputs[k]] for k in wanted if graph.inputs[k] in refused}
-    original = tuple(position[v] for v in originals)
-    return Differentiated(forward, backward, len(graph.outputs), saved, found, kept, updates, original)
+
+
+@dataclass(frozen=True)
+class _Taken:
+    """What backward takes of forward: the inputs `saved`, the values `computed`, and what it computes `again` itself.
+
+    Nodes that are computed again read the inputs `originals`, each of which is another value in the backward graph, and
+    `constants`.
+    """
+
+    saved: tuple[int, ...]
+    computed: tuple[int, ...]
+    again: tuple[GraphNode, ...]
+    originals: Mapping[int, int]
+    constants: Mapping[int, Any]
+
+    @property
+    def residuals(self) -> tuple[int, ...]:
+        """The values that forward hands to backward, in their order."""
+        return (*self.saved, *self.computed)
+
+
+def _taken(
+    builder: Builder, graph: Graph, used: set[int], read: set[int], cheap: Callable[[Graph, GraphNode], bool]
+) -> _Taken:
+    """Return what backward takes of forward, which uses some values; updates of states `read` some as they are."""
+    used = used | read
+    again = computed_again(graph, used, read, cheap)
+    used -= {v for n in again for v in n.outputs}
+    inside = {v for n in again for v in n.inputs if v is not None}
+    originals = {v: builder.input(graph.types[v]).value for v in graph.inputs if v in inside}
+    inputs = set(graph.inputs)
+    return _Taken(
+        saved=tuple(v for v in sorted(used) if v in inputs),
+        computed=tuple(v for v in sorted(used) if v not in inputs),
+        again=tuple(replace(n, inputs=tuple(v if v is None else originals.get(v, v) for v in n.inputs)) for n in again),
+        originals=originals,
+        constants={v: raw for v, raw in graph.constants.items() if v in inside and v not in used},
+    )
+
+
+def _update(node: GraphNode, place: Mapping[int, int], position: Mapping[int, int]) -> AuxUpdate:
+    """Return how a node's states are updated, given where values are among the residuals and the graph's inputs."""
+    states = (v for name, v in zip(node.op.inputs, node.inputs, strict=False) if name in node.op.aux)
+    return AuxUpdate(
+        node,
+        tuple(None if v is None else place[v] for v in node.inputs),
+        tuple(place[v] for v in node.outputs),
+        tuple(position[v] for v in states if v is not None and v in position),
+    )
 
 
 def _pull(
