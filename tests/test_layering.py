@@ -347,6 +347,13 @@ def test_the_rooms_of_a_part_stand_one_on_another(order: list[str]) -> None:
     assert wrong == []
 
 
+def test_the_map_of_the_house_names_each_room() -> None:
+    house = (PACKAGE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8").split("```")[3]
+    rooms = {_room(name).rpartition(".")[2] for name, path in _modules() if path.parent != PACKAGE}
+    rooms |= {room for order in (ANALYSIS, OF_BLOCKS_AND_OPERATORS, OF_THE_CHILD) for room in order}
+    assert {room for room in rooms if not re.search(rf"\b{room}\b", house)} == set()
+
+
 #: What names MXNet in a text: its packages, classes and namespaces, and the methods that its blocks have.
 OF_MXNET = re.compile(
     r"mxnet|gluon|hybrid|NDArray|\bSymbol|_?children\b|collect_params|as_?numpy|asscalar|autograd|infer_shape"
