@@ -13,19 +13,12 @@ from hybridlint.fixers.shapes.sizes import elements, parse
 from hybridlint.fixers.toolkit.names import ARRAYS, dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import rewrite
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts import lookup
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.edits import Applicability, Fix
 
 #: Functions that keep a triangle of a matrix, with the diagonal at which it ends -> row and column compared.
 TRIANGLES = {("tril", 0): ">=", ("triu", 0): "<=", ("tril", -1): ">", ("triu", 1): "<"}
-
-#: The comparisons as operators that broadcast.
-_OPERATORS = {
-    ">=": "broadcast_greater_equal",
-    "<=": "broadcast_lesser_equal",
-    ">": "broadcast_greater",
-    "<": "broadcast_lesser",
-}
 
 #: Each comparison -> the one that gives zeros where it gives ones.
 _OPPOSITE = {">=": "<", "<": ">=", "<=": ">", ">": "<="}
@@ -62,7 +55,7 @@ def triangle(event: SizeRead, ones: ast.Call) -> Fix | None:
         return None
     at = counting(event, f"{functions}.contrib", found.axis, dtype, made=whole)
     template = "{F}.{compared}({F}.expand_dims({at}, axis=1), {F}.expand_dims({at}, axis=0))"
-    new = expression(template, F=functions, compared=_OPERATORS[compared], at=at)
+    new = expression(template, F=functions, compared=lookup.broadcasting(compared), at=at)
     for _ in range(found.leading):
         new = expression("{F}.expand_dims({x}, axis=0)", F=functions, x=new)
     return rewrite(frame, whole, new, Applicability.SAFE)
