@@ -18,8 +18,8 @@ from hybridlint.proving.child.judging.judge import judge
 from hybridlint.proving.child.numpy_mode import enable_if_needed
 from hybridlint.proving.child.runs.variants import Side
 from hybridlint.proving.child.sandbox.guard import Guard
+from hybridlint.proving.child.search.finder import Finder
 from hybridlint.proving.child.search.surroundings import Surroundings
-from hybridlint.proving.child.search.trial import Finder
 from hybridlint.proving.child.stages import Stage
 from hybridlint.proving.child.world import World
 

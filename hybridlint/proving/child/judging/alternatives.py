@@ -28,7 +28,7 @@ from hybridlint.proving.child.search.outcomes import shapes_of_outcome
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hybridlint.proving.child.search.trial import Finder
+    from hybridlint.proving.child.search.finder import Finder
 
     _Judge = Callable[[Case, Setup], dict[str, Any]]
 

@@ -24,8 +24,8 @@ from hybridlint.proving.child.runs.runs import MODES, Observation
 from hybridlint.proving.child.runs.schedule import EAGERLY
 from hybridlint.proving.child.runs.setup import Setup
 from hybridlint.proving.child.runs.variants import EAGER, Side
+from hybridlint.proving.child.search.finder import Finder
 from hybridlint.proving.child.search.realism import flatters
-from hybridlint.proving.child.search.trial import Finder
 from hybridlint.proving.child.specs.spec import Spec
 from hybridlint.proving.child.stages import SURROUNDINGS, TRIAL, Stage
 

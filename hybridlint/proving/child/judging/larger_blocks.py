@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hybridlint.proving.child.runs.setup import Setup
-    from hybridlint.proving.child.search.trial import Finder
+    from hybridlint.proving.child.search.finder import Finder
 
 #: Most larger blocks that are judged.
 MOST = 2
