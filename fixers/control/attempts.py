@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from hybridlint.analysis.model.events import Frame
 from hybridlint.fixers.control.guards import eager_only
 from hybridlint.fixers.control.removals import computes_size
+from hybridlint.fixers.evidence.bindings import run_of_stores, stored_for
 from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.evidence.sizes.shape_parts import axis_of_part, part_of_shape
 from hybridlint.fixers.indexing.keys import literal
@@ -76,8 +77,9 @@ def written_out(frame: Frame) -> Fix | None:
     if kept is None:
         return None
     sizes = {name: size for name, size in _sizes(frame, statement, kept).items() if name in read}
-    uses = [n for n in nodes if n.id in sizes and isinstance(n.ctx, ast.Load)]
-    several = any(sum(n.id == name for n in stores) != 1 for name in sizes)
+    runs = {name: run_of_stores(frame, name) for name in sizes if sum(n.id == name for n in stores) != 1}
+    uses = [n for n in nodes if n.id in sizes and isinstance(n.ctx, ast.Load) and _is_given(runs, n, statement)]
+    several = None in runs.values()
     hidden = _hidden(function, tensors)
     if several or not uses or any(id(n) not in behind or id(n) in hidden for n in uses) or len(block) == 1:
         return None
@@ -101,6 +103,12 @@ def written_out(frame: Frame) -> Fix | None:
     gone = [deleted(frame, each, Applicability.SAFE, message=message) for each in derived]
     written = [rewrite(frame, n, new, sure) for n, new in _composed(frame, parts, [*reshapes, *alike]).items()]
     return joined(message, [removed, *gone, *written], tentative=True)
+
+
+def _is_given(runs: Mapping[str, list[ast.Assign] | None], read: ast.Name, statement: ast.Assign) -> bool:
+    """Whether a read has its value of a statement, where others bind the name too."""
+    run = runs.get(read.id)
+    return run is None or stored_for(run, read) is statement
 
 
 def _is_quotient(value: ast.expr) -> bool:

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.analysis.mxnet.classes import CALLED_BY_BLOCKS
-from hybridlint.fixers.evidence.bindings import stores_of, targets_of
+from hybridlint.fixers.evidence.bindings import stores_of
 from hybridlint.fixers.evidence.helper_uses import uses_of
 from hybridlint.fixers.evidence.helpers import is_private
+from hybridlint.fixers.evidence.last_binding import Bound, last_binding
 from hybridlint.fixers.evidence.sizes.batches import shares_batch
 from hybridlint.fixers.evidence.sizes.extent import Axes, Extent
 from hybridlint.fixers.evidence.sizes.rule_axes import LEADING
 from hybridlint.fixers.evidence.sizes.shown_ranks import likely_rank, unpacked_rank
 from hybridlint.fixers.evidence.sizes.size_reader import DEEPEST, SizeReader
 from hybridlint.runtime.facts import lookup, properties
-from hybridlint.text.syntax import walk
 
 #: The size of a batch that several inputs share.
 _BATCH = Extent(("batch[0]",))
@@ -24,17 +24,13 @@ _BATCH = Extent(("batch[0]",))
 
 def axes_of_name(reader: SizeReader, node: ast.Name, rank: int | None) -> Axes:
     """Return the axes of a named tensor: those of the value last bound to it, or else new names."""
-    stores = stores_of(reader.frame, node.id)
-    bound = set(stores)
-    plain = [s for s in _straight(reader, node, stores) if any(part in bound for part in targets_of(s))]
-    if sum(part in bound for s in plain for part in targets_of(s)) != len(stores):
-        # A loop or branch binds the name too: only reads on one line surely read the same tensor.
-        return _own(reader, node, f"{node.id}@?{node.lineno}", None, rank)
-    above = [s for s in plain if (s.end_lineno or s.lineno) < node.lineno]
-    if not above:
+    last = last_binding(reader.frame, node)
+    if last is Bound.OUTSIDE:
         return _own(reader, node, node.id, None, rank)
-    last = above[-1]
-    made = _value_for(last, stores)
+    if not isinstance(last, ast.stmt):
+        # Only reads on one line surely read the same tensor.
+        return _own(reader, node, f"{node.id}@?{node.lineno}", None, rank)
+    made = _value_for(last, stores_of(reader.frame, node.id))
     found = None if made is None else reader.deeper.axes(made, rank)
     return _own(reader, node, f"{node.id}@{last.lineno}", found, rank)
 
@@ -81,18 +77,6 @@ def _rank_at_calls(reader: SizeReader, name: str) -> int | None:
         axes = there.axes(use.given[name]) if name in use.given else None
         ranks.add(len(axes.sizes) if axes is not None and axes.whole else None)
     return ranks.pop() if len(ranks) == 1 else None
-
-
-def _straight(reader: SizeReader, node: ast.Name, stores: Sequence[ast.Name]) -> Sequence[ast.stmt]:
-    """Return the statements of the branch that reads a name and binds it alone; else those of the function."""
-    function = reader.frame.function or ast.Pass()
-    whole: list[ast.stmt] = getattr(function, "body", [])
-    for branch in (n for n in whole if stores and isinstance(n, ast.If)):
-        for block in (branch.body, branch.orelse):
-            inside = {id(n) for statement in block for n in walk(statement)}
-            if id(node) in inside and all(id(store) in inside for store in stores):
-                return block
-    return whole
 
 
 def _value_for(statement: ast.stmt, stores: Sequence[ast.expr]) -> ast.expr | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Tensor
-from hybridlint.fixers.evidence.bindings import stores_of, targets_of, values_of
+from hybridlint.fixers.evidence.bindings import run_of_stores, stored_for, stores_of, targets_of, values_of
 from hybridlint.fixers.evidence.sizes.constructor_sizes import kept_size
 from hybridlint.fixers.evidence.sizes.extent import Extent, axis_of, of_number
 from hybridlint.fixers.evidence.sizes.shape_parts import axis_by_name
@@ -40,8 +41,8 @@ def size_of(reader: SizeReader, node: ast.expr) -> Extent | None:
             found = None if axis is None else Extent((f"{name}[{axis}]",))
         case ast.BinOp(op=ast.Mult() | ast.FloorDiv()) | ast.Call(func=ast.Name(id="int"), args=[_], keywords=[]):
             found = _product(reader, node)
-        case ast.Name(id=name):
-            found = _named(reader, name)
+        case ast.Name():
+            found = _named(reader, node)
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
             held = isinstance(reader.frame.seen.value(node), Tensor) or _sets(reader.frame, name)
             found = None if held else kept_size(reader.frame, name) or Extent((f"self.{name}",))
@@ -82,16 +83,33 @@ def _product(reader: SizeReader, node: ast.expr, *, rounded: bool = False) -> Ex
     return left * right if isinstance(node.op, ast.Mult) else left // right
 
 
-def _named(reader: SizeReader, name: str) -> Extent | None:
-    """Return the size that a name is bound to by its only assignment, or the name as a factor if it has none."""
-    stores = stores_of(reader.frame, name)
-    if reader.depth > DEEPEST or len(stores) > 1:
+def _named(reader: SizeReader, node: ast.Name) -> Extent | None:
+    """Return the size that a name was last bound to, or the name as a factor if nothing binds it."""
+    stores = stores_of(reader.frame, node.id)
+    if reader.depth > DEEPEST:
         return None
     if not stores:
-        return Extent((name,))
+        return Extent((node.id,))
+    if len(stores) > 1:
+        return _last(reader, node, stores)
     made = (n for n in walk(reader.frame.function or ast.Pass()) if isinstance(n, ast.Assign) and len(n.targets) == 1)
     statement = next((n for n in made if stores[0] in targets_of(n)), None)
     return None if statement is None else _assigned(reader.deeper, stores[0], statement)
+
+
+def _last(reader: SizeReader, node: ast.Name, stores: Sequence[ast.Name]) -> Extent | None:
+    """Return the size that the last of several assignments before a read gave a name; None if it is a setting.
+
+    A statement that reads the name and binds it anew is left alone: the size could not be read elsewhere then.
+    """
+    run = run_of_stores(reader.frame, node.id)
+    statement = None if run is None else stored_for(run, node)
+    anew = reader.frame.statement is not None and any(part in stores for part in targets_of(reader.frame.statement))
+    if statement is None or len(statement.targets) != 1 or anew:
+        return None
+    store = next(part for part in stores if part in targets_of(statement))
+    size = _assigned(reader.deeper, store, statement)
+    return None if size is None or node.id in (*size.factors, *size.divisors) else size
 
 
 def _assigned(reader: SizeReader, store: ast.Name, statement: ast.Assign) -> Extent | None:

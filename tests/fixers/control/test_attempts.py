@@ -74,6 +74,46 @@ def test_what_is_rebound_keeps_a_name_for_its_sizes() -> None:
     assert "F.shape_array(x_like)" in after
 
 
+TWICE = {
+    "sizes of two tensors": (
+        """
+        b, c, h, w = x.shape
+        q = x.reshape((b, c, h * w))
+        b, c, h, w = y.shape
+        k = y.reshape((b, c, h * w))
+        return F.batch_dot(q, k, transpose_a=True)
+        """,
+        """
+        q = x.reshape((0, 0, -3))
+        k = y.reshape((0, 0, -3))
+        return F.batch_dot(q, k, transpose_a=True)
+        """,
+    ),
+    "sizes of one tensor and of what is made of it": (
+        """
+        b, c, h, w = x.shape
+        z = x.reshape((b, c * h, w)).transpose((2, 0, 1))
+        t, b, h = z.shape
+        return F.softmax(z.reshape((t * b, h)))
+        """,
+        """
+        z = x.reshape((0, -3, 0)).transpose((2, 0, 1))
+        return F.softmax(z.reshape((-3, 0)))
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), TWICE.values(), ids=TWICE.keys())
+def test_names_of_sizes_that_are_bound_again(before: str, after: str) -> None:
+    assert fixed(lines(before), unsafe=True) == lines(after)
+
+
+def test_a_name_that_a_branch_binds_again_is_left_alone() -> None:
+    body = "b, c = x.shape\nif y is not None:\n    b, c = y.shape\nreturn x.reshape((b, c, 1))"
+    assert "b, c = x.shape" in fixed(body, unsafe=True)
+
+
 def test_each_of_two_that_are_rebound_keeps_a_name_for_its_sizes() -> None:
     body = """
         t, u = x.shape[1], y.shape[1]

@@ -22,7 +22,9 @@ SIZES = {
     "one of several settings": ("h, w = self.grid\nz = h * 2", "h * 2", Extent(("2", "h"))),
     "computed from a setting": ("k = int(math.sqrt(self.n))\nz = k * 2", "k * 2", Extent(("2", "k"))),
     "computed from a tensor": ("k = int(x.sum())\nz = k * 2", "k * 2", None),
-    "a name that is bound twice": ("k = x.shape[0]\nk = 3\nz = k * 2", "k * 2", None),
+    "a name that is bound twice": ("k = x.shape[0]\nk = 3\nz = k * 2", "k * 2", Extent(("2", "3"))),
+    "a name that a branch binds too": ("k = x.shape[0]\nif y is x:\n    k = 3\nz = k * 2", "k * 2", None),
+    "a name that is bound to another setting": ("k = self.m + 1\nk = self.n + 1\nz = k * 2", "k * 2", None),
 }
 
 
