@@ -102,18 +102,23 @@ def _value(fixed: FixedValues, made: _Made) -> tuple[cst.BaseExpression, tuple[I
     new = expression("{f}({data})", f=function, data=data)
     if kept:
         new = expression("{f}({data}, dtype={dtype})", f=function, data=data, dtype=frame.concrete(kept[0].value))
-    return _chained(frame, made.whole, call, new), module[1] if foreign else ()
+    return _chained(fixed, made.whole, call, new), module[1] if foreign else ()
 
 
-def _chained(frame: Frame, node: ast.Call, call: ast.Call, new: cst.BaseExpression) -> cst.BaseExpression:
-    """Return the methods on an array around a new expression for it, but for those that move it to a device."""
+def _chained(fixed: FixedValues, node: ast.Call, call: ast.Call, new: cst.BaseExpression) -> cst.BaseExpression:
+    """Return the methods on an array around a new expression for it, but for those that move it to a device.
+
+    What they are given is written without the local names of the function.
+    """
     if node is call:
         return new
     assert isinstance(node.func, ast.Attribute)
     inner = node.func.value
     assert isinstance(inner, ast.Call)
-    below = _chained(frame, inner, call, new)
-    return below if node.func.attr in MOVES else concrete_with(frame, node, {inner: below})
+    below = _chained(fixed, inner, call, new)
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    local = {part: fixed.written(part) for part in given if node.func.attr not in MOVES and any(fixed.bindings(part))}
+    return below if node.func.attr in MOVES else concrete_with(fixed.frame, node, {inner: below, **local})
 
 
 def _spent(fixed: FixedValues, function: ast.FunctionDef, made: _Made) -> list[ast.Assign]:

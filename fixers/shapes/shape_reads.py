@@ -12,6 +12,7 @@ from hybridlint.fixers.control.fitted import fitted_always
 from hybridlint.fixers.control.removals import without_unused
 from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.fixers.functions.devices import NAMED, context_of, eagerly_on_device, with_imports
+from hybridlint.fixers.functions.handed_devices import handed_device
 from hybridlint.fixers.functions.methods import remove_argument
 from hybridlint.fixers.functions.namespaces import creation
 from hybridlint.fixers.functions.passing import functions_passed
@@ -128,8 +129,9 @@ def without_attribute(event: AttributeRead) -> Fix | None:
     """
     frame, node = event.frame, event.node
     unused = without_unused(event)
-    if unused is not None:
-        return unused
+    handed = handed_device(frame, node) if isinstance(node, ast.expr) else None
+    if unused is not None or handed is not None:
+        return unused or handed
     call = parent_of(frame, node)
     if isinstance(call, ast.keyword) and call.arg == "ctx":
         return _without_context(frame, parent_of(frame, call), call)

@@ -269,10 +269,20 @@ def number(frame: Frame, node: ast.expr, *, own: bool = False) -> cst.BaseExpres
             new = None if first is None or second is None else _computed(frame, first, op, second)
         case ast.Call(func=function, args=[ast.Subscript() as only]) if dotted(function) in _PRODUCTS:
             new = _of_axes(frame, only)
+        case ast.Call(func=ast.Name(id="max" | "min" as name), args=[left, right], keywords=[]):
+            first, second = number(frame, left, own=own), number(frame, right, own=own)
+            new = None if first is None or second is None else _extreme(frame, name, first, second)
         case ast.Call(func=function, args=[only], keywords=[]):
             inner = number(frame, only, own=own)
             new = None if inner is None else _function_of_size(frame, dotted(function), inner)
     return new
+
+
+def _extreme(frame: Frame, name: str, left: cst.BaseExpression, right: cst.BaseExpression) -> cst.BaseExpression | None:
+    """Return the larger or the smaller of two sizes, as in ``max(w - 1, 1)``, by which positions are divided."""
+    functions = frame.functions if frame.mode == "legacy" else f"{frame.functions}.np"
+    template = f"{{F}}.{name}imum({{left}}, {{right}})"
+    return None if frame.functions is None else expression(template, F=functions, left=left, right=right)
 
 
 def _last(frame: Frame, node: ast.expr) -> cst.BaseExpression | None:

@@ -18,7 +18,7 @@ from hybridlint.fixers.evidence.sizes.rule_axes import LEADING, of_one, output_o
 from hybridlint.fixers.evidence.sizes.shown_ranks import least_rank, unpacked_rank
 from hybridlint.fixers.evidence.sizes.size_reader import SizeReader
 from hybridlint.fixers.indexing.keys import literal
-from hybridlint.fixers.toolkit.names import dotted
+from hybridlint.fixers.toolkit.names import ARRAYS, dotted
 from hybridlint.runtime.facts import lookup, properties
 from hybridlint.runtime.facts.registry import Operator
 from hybridlint.text.syntax import reads
@@ -51,7 +51,7 @@ def _call(reader: SizeReader, node: ast.Call, rank: int | None) -> Axes | None:
     path, name = dotted(node.func) or ("",), node.func.attr
     if path[0] == "self":
         return _child(reader, node, rank) if len(path) == 2 and node.args else None
-    function = path[0] == reader.frame.functions
+    function = path[0] == reader.frame.functions or path[:-1] in ARRAYS
     if function and lookup.of_numbers(name) is not None and len(node.args) == 2:
         return reader.axes(ast.copy_location(ast.BinOp(node.args[0], ast.Add(), node.args[1]), node), rank)
     if function and (lookup.takes_count(name) or lookup.takes_stop(name)):
@@ -59,7 +59,7 @@ def _call(reader: SizeReader, node: ast.Call, rank: int | None) -> Axes | None:
     if function and lookup.like(name) is not None:
         return _shaped(reader, node, node.args)
     given = node.args if function else [node.func.value, *node.args]
-    operator = lookup.of_tensors(name) or lookup.function(path[1:-1], name)
+    operator = lookup.of_tensors(name) or lookup.function(() if path[:-1] in ARRAYS else path[1:-1], name)
     return None if operator is None or not given else _operator(reader, operator, node, given, rank)
 
 

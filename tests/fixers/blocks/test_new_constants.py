@@ -32,6 +32,30 @@ CASES = {
                 return self.conv(F.broadcast_sub(x, mean))
         """,
     ),
+    "in a shape by a local name": (
+        """
+        class Net(HybridBlock):
+            def __init__(self, sizes):
+                super().__init__()
+                self.sizes = sizes
+
+            def hybrid_forward(self, F, x):
+                n = len(self.sizes)
+                scale = nd.array(self.sizes, ctx=x.context).reshape((1, n, 1))
+                return x * scale
+        """,
+        """
+        class Net(HybridBlock):
+            def __init__(self, sizes):
+                super().__init__()
+                self.sizes = sizes
+                self.scale = self.params.get_constant("scale", nd.array(self.sizes).reshape((1, len(self.sizes), 1)))
+                self.scale.initialize()
+
+            def hybrid_forward(self, F, x, scale):
+                return F.broadcast_mul(x, scale)
+        """,
+    ),
     "of a setting, whose name is taken": (
         """
         class Net(HybridBlock):

@@ -29,6 +29,14 @@ UNSAFE = {
         "return x * ((x.shape[0] - 1) * 2)",
         "return F.broadcast_mul(x, F.max(F.contrib.arange_like(x, axis=0)) * 2)",
     ),
+    "a size that is at least 1": (
+        "return 2.0 * x / max(x.shape[1] - 1, 1)",
+        "return F.broadcast_div(2.0 * x, F.maximum(F.max(F.contrib.arange_like(x, axis=1)), 1))",
+    ),
+    "the smaller of two sizes": (
+        "return x / min(x.shape[0], x.shape[1])",
+        f"return F.broadcast_div(\n    x,\n    F.minimum(\n        {ROWS},\n        {COLUMNS},\n    ),\n)",
+    ),
     "of another tensor": (
         "return y / (x.shape[0] - 1)",
         'return F.broadcast_div(y, F.slice_axis(F.shape_array(x), axis=0, begin=0, end=1).astype("float32") - 1)',

@@ -10,7 +10,7 @@ import pytest
 from hybridlint.analysis.interpret import module_events
 from hybridlint.fixers.evidence.sizes.extents import Extents
 from hybridlint.text.source import SourceFile
-from tests.fixers.bodies import named
+from tests.fixers.bodies import met, named
 
 HEAD = "from mxnet.gluon import HybridBlock, nn\n\n\n"
 
@@ -51,3 +51,11 @@ def test_axes_that_a_layer_keeps_in_every_rank(body: str, text: str, sizes: list
     assert axes is not None
     assert [size.factors for size in axes.sizes[: len(sizes)]] == sizes
     assert axes.whole or len(axes.sizes) == len(sizes)
+
+
+def test_a_function_of_nd_has_the_axes_that_one_of_f_has() -> None:
+    frame = met("b, c = x.shape\nb, d = y.shape\nreturn nd.stack(x, y, axis=1) + mx.nd.stack(x, y, axis=1)")
+    for text in ("nd.stack(x, y, axis=1)", "mx.nd.stack(x, y, axis=1)"):
+        axes = Extents(frame).axes(named(frame, text))
+        assert axes is not None
+        assert [size.factors for size in axes.sizes] == [("x[0]",), ("2",), ("x[1]",)]
