@@ -20,12 +20,17 @@ def record_type(function: str, args: Arguments) -> Value:
 
 
 def class_record(info: ProjectClass) -> RecordType | None:
-    """Return the record type of a dataclass or typed namedtuple without its own constructor, None for others.
+    """Return the record type of a dataclass or namedtuple without its own constructor, None for others.
 
     None for a dataclass with methods too: it is an object that may change itself.
     """
+    if not {"__init__", "__new__"}.isdisjoint(info.methods):
+        return None
+    names = _names_of_base(info)
+    if names is not None:
+        return RecordType(names, info=info)
     named = "typing.NamedTuple" in info.foreign_bases
-    if "__init__" in info.methods or not (named or (is_dataclass(info) and not info.methods)):
+    if not (named or (is_dataclass(info) and not info.methods)):
         return None
     return _fields(info, "tuple" if named else "record")
 
@@ -43,7 +48,26 @@ def _fields(info: ProjectClass, kind: Literal["tuple", "record"]) -> RecordType:
     defaults = {
         n.target.id: info.module.expression(n.value) for n in fields if isinstance(n.target, ast.Name) and n.value
     }
-    return RecordType(names, defaults, kind)
+    return RecordType(names, defaults, kind, info if kind == "tuple" else None)
+
+
+def _names_of_base(info: ProjectClass) -> tuple[str, ...] | None:
+    """Return the fields of ``class Box(namedtuple("Box", "low high"))``; None for other classes."""
+    match info.node.bases:
+        case [ast.Call(func=function, args=[_, fields], keywords=[])]:
+            made = info.module.expression(function)
+        case _:
+            return None
+    if not isinstance(made, External) or made.name not in _MAKERS:
+        return None
+    try:
+        written = ast.literal_eval(fields)
+    except ValueError:
+        return None
+    if isinstance(written, str):
+        return tuple(written.replace(",", " ").split())
+    named = isinstance(written, list | tuple) and all(isinstance(name, str) for name in written)
+    return tuple(written) if named else None
 
 
 def make_record(made: RecordType, args: Arguments) -> Value:
@@ -52,7 +76,7 @@ def make_record(made: RecordType, args: Arguments) -> Value:
         return Unknown()
     given = dict(zip(made.fields, args.values, strict=False)) | dict(args.keywords)
     values = tuple(given.get(name, made.defaults.get(name, Unknown())) for name in made.fields)
-    return Items(made.kind, values, keys=made.fields)
+    return Items(made.kind, values, keys=made.fields, info=made.info)
 
 
 def field(record: Items, name: str) -> Value | None:
@@ -67,7 +91,7 @@ def with_field(record: Items, name: str, value: Value) -> Items:
     assert record.items is not None
     assert record.keys is not None
     pairs = dict(zip(record.keys, record.items, strict=True)) | {name: value}
-    return Items(record.kind, tuple(pairs.values()), keys=tuple(pairs))
+    return Items(record.kind, tuple(pairs.values()), keys=tuple(pairs), info=record.info)
 
 
 def _names(value: Value) -> tuple[str, ...] | None:

@@ -117,7 +117,7 @@ class Items:
     has its keys as attributes and cannot be iterated; a list with keys is what was a namedtuple, and lacks the names
     now. A "generator" is any iterator (``zip``), exhausted by iteration;
     a "view" is a view of a dict. `kept` is True if the container outlives the call, whatever names it; `filled` if it
-    is known not to be empty.
+    is known not to be empty. `info` is the class of a namedtuple that has methods of its own.
     """
 
     kind: Literal["list", "tuple", "dict", "set", "generator", "view", "deque", "record"] = "list"
@@ -126,6 +126,7 @@ class Items:
     keys: tuple[Any, ...] | None = None
     kept: bool = field(default=False, compare=False)
     filled: bool = field(default=False, compare=False)
+    info: ProjectClass | None = field(default=None, compare=False)
 
 
 @record(frozen=True, slots=True)
@@ -243,11 +244,15 @@ class Choice:
 
 @record(frozen=True, slots=True)
 class RecordType:
-    """A class that only holds named values: ``namedtuple("Pair", ["first", "second"])``."""
+    """A class that only holds named values: ``namedtuple("Pair", ["first", "second"])``.
+
+    `info` is its source, where it has methods.
+    """
 
     fields: tuple[str, ...]
     defaults: Mapping[str, Value] = field(default_factory=dict)
     kind: Literal["tuple", "record"] = "tuple"
+    info: ProjectClass | None = field(default=None, compare=False)
 
 
 @record(frozen=True, slots=True)

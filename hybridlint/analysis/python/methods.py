@@ -6,7 +6,7 @@ import ast
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from hybridlint.analysis.dispatch import invoke, method_of
+from hybridlint.analysis.dispatch import invoke, member, method_of
 from hybridlint.analysis.flow.iterators import STEPPING, advances
 from hybridlint.analysis.flow.lookups import compared, depends_on_run, kept_under, key_value, lacks_key, position
 from hybridlint.analysis.flow.outliving import emit_change, outlives
@@ -17,7 +17,7 @@ from hybridlint.analysis.model.events import Arguments, Branch, TraceConstant
 from hybridlint.analysis.model.folding import MOST_ITEMS, folded, is_small, told_apart
 from hybridlint.analysis.model.functions import has_function_name, is_function
 from hybridlint.analysis.model.lattice import element, join_all, join_members, per_world
-from hybridlint.analysis.model.records import field
+from hybridlint.analysis.model.records import field, with_field
 from hybridlint.analysis.model.tables import CHANGING, GROWING, words
 from hybridlint.analysis.model.values import (
     STATIC_UNKNOWN,
@@ -71,7 +71,22 @@ def _of_items(act: Activation, node: ast.Call, receiver: Items, name: str) -> Va
         return invoke(act, node, held, arguments(act, node))
     if _is_special(name):
         return special_method(act, node, receiver, name, arguments(act, node))
-    return container_method(act, node, receiver, name, arguments(act, node))
+    if receiver.kind == "tuple" and receiver.info is not None and receiver.info.method(name) is not None:
+        return invoke(act, node, member(act, receiver, name), arguments(act, node))
+    args = arguments(act, node)
+    if name == "_replace" and receiver.kind == "tuple" and receiver.keys is not None:
+        return _replaced(node, receiver, args)
+    return container_method(act, node, receiver, name, args)
+
+
+def _replaced(node: ast.Call, receiver: Items, args: Arguments) -> Value:
+    """Evaluate a namedtuple's ``_replace(low=x)``; what is given by ``**`` is not known."""
+    names = {keyword.arg for keyword in node.keywords}
+    if receiver.items is None or names != args.keywords.keys() or any(field(receiver, n) is None for n in names if n):
+        return Unknown()
+    for name, value in args.keywords.items():
+        receiver = with_field(receiver, name, value)
+    return receiver
 
 
 @method_of(Static)

@@ -90,7 +90,9 @@ def _on_any_object(value: Value, name: str) -> bool:
 
 @attribute_of(Items)
 def _field(act: Activation, value: Items, name: str) -> Value:
-    return field(value, name) or Unknown()
+    held = field(value, name)
+    found = value.info.method(name) if held is None and value.info is not None and value.kind == "tuple" else None
+    return held or (Unknown() if found is None else _method(act, value, *found))
 
 
 @attribute_of(External, ModuleFile, Made, MemberOf, ScopeOf)
@@ -202,7 +204,9 @@ def _switch(instance: ProjectObject, name: str, held: Value) -> Value:
     return replace(held, certain=False, among=None) if held.certain or held.among is not None else held
 
 
-def _method(act: Activation, this: This, method: ast.FunctionDef, owner: ProjectClass) -> Value:
+def _method(act: Activation, this: This | Items, method: ast.FunctionDef, owner: ProjectClass) -> Value:
+    """Return a method of an object or of a namedtuple, or what it gives if it is a property."""
+    info = this.info if isinstance(this, Items) else this.instance.info
     names = {d.id for d in method.decorator_list if isinstance(d, ast.Name)}
     if "property" in names:
         read = act.place.read
@@ -211,12 +215,12 @@ def _method(act: Activation, this: This, method: ast.FunctionDef, owner: Project
     if "staticmethod" in names:
         return Function(method, owner)
     if "classmethod" in names:
-        return Function(method, owner, (ClassRef(this.instance.info),))
+        return Function(method, owner, () if info is None else (ClassRef(info),))
     if not method.decorator_list:
         return Function(method, owner, (this,))
     scope = Activation(act.run, owner.module, None, owner=owner, mode=act.mode, role=Role(building=True))
     made = decorate(scope, method, Function(method, owner))
-    if isinstance(made, This):
+    if isinstance(made, This) and isinstance(this, This):
         return _got(act, this, made, method.decorator_list[0])
     if isinstance(made, Remembered) and isinstance(made.function, Function):
         return Remembered(replace(made.function, bound=(this, *made.function.bound)))
