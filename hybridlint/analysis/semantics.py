@@ -47,6 +47,8 @@ class Semantics:
     own_attribute: Callable[[ProjectObject, str], Value | None]
     #: A call of a method of self that no class of the project defines.
     self_method: Callable[[Activation, ast.Call, This, str, Arguments], Value]
+    #: A call of a method that a class inherits from the library: ``super().name(x)``.
+    inherited_method: Callable[[Activation, This, str, Arguments], Value]
     #: The result of a call that nothing else is known of, and what a method of the name is called on.
     shown_result: Callable[[Activation, ast.Call], Value]
     shown_receiver: Callable[[Activation, Value, ast.Attribute], Value]

@@ -8,6 +8,7 @@ from hybridlint.analysis.model.tables import words
 from hybridlint.analysis.mxnet import attributes, classes, kinds, library_calls, names, numpy_mode
 from hybridlint.analysis.mxnet.blocks.calls import self_method
 from hybridlint.analysis.mxnet.blocks.children import any_child
+from hybridlint.analysis.mxnet.blocks.inherited import inherited_method
 from hybridlint.analysis.mxnet.blocks.parameters import alters, has_weights
 from hybridlint.analysis.mxnet.control_flow.calls import RUNS_ALL, RUNS_ONCE
 from hybridlint.analysis.mxnet.inputs.declared import declared_result
@@ -72,6 +73,7 @@ register(
         look_up=attributes.look_up,
         own_attribute=attributes.own_attribute,
         self_method=self_method,
+        inherited_method=inherited_method,
         shown_result=shown_result,
         shown_receiver=shown_receiver,
         declared_result=declared_result,

@@ -113,7 +113,7 @@ def as_syntax(
     `places` are the expressions of the values. Findings have no fix, because the syntax is not in the file.
     """
     # Names that a file has not, but may have: what cannot be placed in the file is parsed again from its text.
-    names = [f"__hybridlint_operand_{act.run.token()}" for _ in values]
+    names = [f"__stand_in_{act.run.token()}" for _ in values]
     act.flow.names |= dict(zip(names, values, strict=True))
     operands: list[ast.expr] = [
         ast.copy_location(ast.Name(name, ast.Load()), place) for name, place in zip(names, places, strict=True)

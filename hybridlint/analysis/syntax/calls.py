@@ -230,6 +230,6 @@ def _super_call(act: Activation, node: ast.Call, name: str) -> Value:
     if name == "__setattr__" and found is None and len(args.values) == 2:
         return store_named(act, node, act.this, args.values[1])
     if found is None:
-        return Unknown()
+        return semantics.library.inherited_method(act, act.this, name, args)
     method, owner = found
     return enter(act, Function(method, owner, (act.this,)), args, node)
