@@ -14,22 +14,27 @@ def definitions(tree: ast.Module) -> dict[str, ast.AST | Import]:
     for node in _statements(tree.body):
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             found[node.name] = node
-        elif isinstance(node, ast.Assign):
-            found |= dict(_bound(node))
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
-            found[node.target.id] = node.value
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            found |= dict(bound_by(node))
         else:
             found |= dict(imports(iter([node])))
     return found
 
 
-def _bound(statement: ast.Assign) -> Iterator[tuple[str, ast.AST]]:
+def bound_by(statement: ast.stmt) -> Iterator[tuple[str, ast.AST]]:
     """Yield the names that an assignment binds, each with its value, or the statement where no expression is that."""
-    waiting: list[tuple[ast.expr, ast.expr]] = [(target, statement.value) for target in statement.targets]
+    waiting: list[tuple[ast.expr, ast.expr]] = []
+    match statement:
+        case ast.Assign(targets=targets, value=value):
+            waiting += [(target, value) for target in targets]
+        case ast.AnnAssign(target=ast.Name() as name, value=ast.expr() as value):
+            waiting.append((name, value))
+        case _:
+            pass
     for target, value in waiting:
         match target, value:
-            case ast.Name(id=name), _:
-                yield name, value
+            case ast.Name(id=bound), _:
+                yield bound, value
             case ast.Tuple(elts=targets), ast.Tuple(elts=values) if _are_paired(targets, values):
                 waiting += zip(targets, values, strict=True)
             case ast.Tuple() | ast.List(), _:

@@ -20,6 +20,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
+from hybridlint.analysis.project.definitions import bound_by
 from hybridlint.runtime.facts.records import record
 from hybridlint.text.syntax import branches, each
 
@@ -135,9 +136,20 @@ def class_attribute(info: ProjectClass, name: str) -> Value:
     """Return a class attribute, from the class or its nearest ancestor that binds it."""
     for ancestor in info.lineage:
         for node in ancestor.node.body:
-            if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
-                return ancestor.module.expression(node.value)
+            for bound, value in bound_by(node):
+                if bound == name and isinstance(value, ast.expr):
+                    return ancestor.module.expression(value)
     return Unknown()
+
+
+def is_only_in_class_body(info: ProjectClass, name: str) -> bool:
+    """Return whether the body of a class or ancestor binds an attribute, and no statement stores it on an object."""
+    bodies = (node for ancestor in info.lineage for node in ancestor.node.body)
+    if not any(bound == name for node in bodies for bound, _ in bound_by(node)):
+        return False
+    trees = (ancestor.module.source.tree for ancestor in info.lineage)
+    stores = (n for tree in trees for n in each(tree, ast.Attribute) if not isinstance(n.ctx, ast.Load))
+    return not any(n.attr == name for n in stores)
 
 
 def class_attributes(info: ProjectClass) -> dict[str, Value]:
@@ -145,9 +157,8 @@ def class_attributes(info: ProjectClass) -> dict[str, Value]:
     found: dict[str, Value] = {}
     for ancestor in reversed(info.lineage):
         for node in ancestor.node.body:
-            if isinstance(node, ast.Assign):
-                value = ancestor.module.expression(node.value)
-                found |= {t.id: value for t in node.targets if isinstance(t, ast.Name)}
+            for name, value in bound_by(node):
+                found[name] = ancestor.module.expression(value) if isinstance(value, ast.expr) else Unknown()
     return {name: Unknown() if isinstance(v, Static) and v.value is None else v for name, v in found.items()}
 
 

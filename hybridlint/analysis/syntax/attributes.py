@@ -49,7 +49,7 @@ from hybridlint.analysis.model.values import (
     Unknown,
     Value,
 )
-from hybridlint.analysis.project.instances import class_attribute
+from hybridlint.analysis.project.instances import class_attribute, is_only_in_class_body
 from hybridlint.analysis.run.activation import Activation, Role
 from hybridlint.analysis.syntax.functions import decorate, enter
 from hybridlint.analysis.syntax.presumed_objects import presumed
@@ -196,10 +196,12 @@ def _made(act: Activation, instance: ProjectObject, name: str, held: Value) -> V
 
 
 def _switch(instance: ProjectObject, name: str, held: Value) -> Value:
-    """Return an attribute's value, marked as certain if only ``__init__`` sets the attribute."""
+    """Return an attribute's value, marked as certain if only ``__init__`` or the class's body sets the attribute."""
     if not isinstance(held, Static) or (held.among is None and not isinstance(held.value, _SWITCHES)):
         return held
-    if instance.info.stores(name) == max(instance.info.makes(name), 1):
+    info, stores = instance.info, instance.info.stores(name)
+    # A name among others, ``START, STOP = 0, 1``, is no place that a search of the text finds.
+    if stores == max(info.makes(name), 1) or (stores == 0 and is_only_in_class_body(info, name)):
         return held if held.certain or held.among is not None else replace(held, certain=True)
     return replace(held, certain=False, among=None) if held.certain or held.among is not None else held
 

@@ -178,3 +178,16 @@ def test_an_item_whose_number_a_class_holds() -> None:
 def test_a_tensor_that_a_loop_binds_anew_behind_the_store() -> None:
     body = "z = F.zeros_like(x)\nz[0] = 1\nfor i in range(3):\n    z = z * i\nreturn z"
     assert f"z = F.where({ROWS} == 0, F.ones_like(z), z)\nfor" in fixed(body)
+
+
+def test_an_item_whose_number_a_class_holds_in_a_row_of_constants() -> None:
+    held = CONSTANTS.replace("    def hybrid_forward", "    FIRST, SECOND = 0, 1\n\n    def hybrid_forward")
+    after = fixed_text(f"{held}        z[self.SECOND] = 1\n        return z\n")
+    assert f"z = F.where({ROWS} == self.SECOND, F.ones_like(z), z)" in after
+
+
+def test_an_item_whose_number_a_method_changes() -> None:
+    changed = "    FIRST, SECOND = 0, 1\n\n    def reset(self):\n        self.SECOND, self.x = 2, 3\n\n"
+    held = CONSTANTS.replace("    def hybrid_forward", f"{changed}    def hybrid_forward")
+    text = f"{held}        z[self.SECOND] = 1\n        return z\n"
+    assert "F.where" not in fixed_text(text)
