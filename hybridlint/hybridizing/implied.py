@@ -12,6 +12,13 @@ from hybridlint.hybridizing.outcome import Outcome, Reason, Status
 from hybridlint.hybridizing.proof import outcome_of
 from hybridlint.runtime.facts.records import replace
 
+#: What an outcome is called in a sentence about another class.
+_SHORT = {
+    Status.UNPROVED: "not proved",
+    Status.PART: "hybridized in part alone",
+    Status.IMPOSSIBLE: "not possible to convert",
+}
+
 
 def of_functions(
     made: Draft, known: Mapping[str, ClassInfo], rows: Mapping[str, int], found: Mapping[str, Outcome]
@@ -58,7 +65,9 @@ def of_bases(
             proof = f"by {', '.join(heir.block for heir in heirs)}, derived from it"
             yield name, replace(outcome, status=Status.PROVED, proof=proof)
             continue
-        reason = next((heir.reasons[0] for heir in heirs if heir.reasons), None)
+        heir = next((heir for heir in heirs if heir.status is not Status.PROVED), None)
         text = "it computes nothing by itself, and no class here derives from it"
-        shown = Reason(text, info.node.lineno) if reason is None else reason
-        yield name, replace(outcome, reasons=(shown,))
+        if heir is not None:
+            # The heir's own outcome has the reason.
+            text = f"`{heir.block}`, derived from it, is {_SHORT[heir.status]}"
+        yield name, replace(outcome, reasons=(Reason(text, info.node.lineno),))
