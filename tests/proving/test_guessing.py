@@ -598,3 +598,27 @@ def test_what_a_list_must_hold_and_how_long_an_axis_must_be(prove: Prove) -> Non
     assert {name: outcome.status for name, outcome in outcomes.items()} == dict.fromkeys(outcomes, Status.PROVED)
     assert "labels=['_', 'a', 'b', 'c']" in str(outcomes["Speech"].setup)
     assert "rois (N, 4)" in str(outcomes["Regions"].setup)
+
+
+def test_a_context_that_is_no_device_is_a_length(prove: Prove) -> None:
+    outcome = prove(
+        """
+        class Mixer(nn.HybridBlock):
+            def __init__(self, units, in_units):
+                super().__init__()
+                self.dense = nn.Dense(units, in_units=in_units)
+
+            def hybrid_forward(self, F, x):
+                return self.dense(x)
+
+        class Forecast(nn.HybridBlock):
+            def __init__(self, context, horizon):
+                super().__init__()
+                self.mixer = Mixer(horizon, context)
+
+            def hybrid_forward(self, F, past):
+                return self.mixer(past)
+        """
+    )["Forecast"]
+    assert outcome.status is Status.PROVED, outcome.reason
+    assert "context=4" in (outcome.setup or "")
