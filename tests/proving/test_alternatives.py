@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hybridlint.outcome import Outcome, Status
+from hybridlint.outcome import Outcome, Ran, Status
 
 Prove = Callable[..., dict[str, Outcome]]
 
@@ -222,3 +222,19 @@ def test_a_way_that_only_eager_calls_can_take_is_a_restriction_where_nobody_take
 def test_a_way_that_the_project_takes_is_refuted(prove: Prove) -> None:
     outcome = prove(HEAD + EAGER_WAYS + "\n\nNET = Levels(as_dict=True)\n")["Levels"]
     assert outcome.status is Status.REFUTED
+
+
+def test_a_graph_takes_an_optional_input_in_each_call_or_in_none(prove: Prove) -> None:
+    """MXNet refuses the other call; a proof of both ways, each by a block of its own, says so."""
+    outcome = prove(
+        """
+        class Masked(nn.HybridBlock):
+            def hybrid_forward(self, F, x, mask=None):
+                return F.relu(x) if mask is None else F.broadcast_mul(F.relu(x), mask)
+        """
+    )["Masked"]
+    assert outcome.status is Status.PROVED, outcome.reason
+    assert outcome.variants[-2:] == (
+        Ran("with `mask`"),
+        Ran("with and without `mask` in turn", "a graph takes the inputs that its first call had, and no others"),
+    )

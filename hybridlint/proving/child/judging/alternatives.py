@@ -20,6 +20,7 @@ from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure, NotRunError
 from hybridlint.proving.child.inputs.given_optional import left_out, with_one
 from hybridlint.proving.child.judging.larger_blocks import unshaped
+from hybridlint.proving.child.runs.runs import Call, inputs_of
 from hybridlint.proving.child.runs.setup import Setup
 from hybridlint.proving.child.runs.variants import CHANGED, EAGER_HALF, EXPORTED, HALF, REORDERED, STATIC
 from hybridlint.proving.child.search.input_choice import lists_alone
@@ -44,17 +45,22 @@ _UNUSED = "InferShapeKeyword"
 _RETURNS_DICT = re.compile(r"the output of HybridBlock must be .*, but got (?:\{|\w*[dD]ict\()")
 
 
+#: MXNet's error for a call whose inputs are not those of the first one, in the user's words.
+_FIRST_CALL = "a graph takes the inputs that its first call had, and no others"
+
+
 class Way(NamedTuple):
     """Another way to use a block: its name for the user, and its setups, the likeliest first.
 
     `without` is the restriction of a proof that does not cover it. `certain` is True if the project's code uses the
-    block in this way.
+    block in this way, and `optional` the input that it gives besides, if it is one more input.
     """
 
     name: str
     without: str
     setups: Iterator[Setup]
     certain: bool
+    optional: str | None = None
 
 
 def other_ways(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any], judge: _Judge) -> dict[str, Any]:
@@ -75,6 +81,9 @@ def other_ways(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]
             only.append(way.without)
         else:
             verdict["variants"].append({"name": name, "note": None})
+            if way.optional is not None and used is not None and not _takes_turns(finder, setup, used):
+                turns = {"name": f"with and without `{way.optional}` in turn", "note": _FIRST_CALL}
+                verdict["variants"].append(turns)
             only += [] if used is None else _for_lists(finder, used, setup)
     return restricted(verdict, only)
 
@@ -155,7 +164,7 @@ def _inputs(finder: Finder, setup: Setup) -> Iterator[Way]:
     for name in left_out(block, setup.inputs):
         inputs = with_one(block, setup.inputs, name, outcomes)
         setups = (found for given in inputs if (found := _working(finder, setup.arguments, given, setup)) is not None)
-        yield Way(f"with `{name}`", f"calls without `{name}`", setups, False)
+        yield Way(f"with `{name}`", f"calls without `{name}`", setups, False, name)
 
 
 def _options(finder: Finder, setup: Setup) -> Iterator[Way]:
@@ -175,6 +184,30 @@ def _working(finder: Finder, arguments: Arguments, inputs: Any, like: Setup) -> 
     except Exception:
         return None
     return None if isinstance(found, Failure) else found
+
+
+def _takes_turns(finder: Finder, setup: Setup, used: Setup) -> bool:
+    """Whether one compiled block can be called as in `setup`, and then with the further input that `used` has.
+
+    True also for a block that has no setup here.
+    """
+    if finder.compiled is None:
+        return True
+    world, cls = finder.compiled
+    try:
+        block = build(world, cls, *used.arguments)
+        block.hybridize()
+        call = Call(tuple(used.rounds[0].items()), used.flavours[0], "predict")
+        block(*inputs_of(world, setup.inputs, call))
+    except Exception:
+        return True
+    try:
+        block(*inputs_of(world, used.inputs, call))
+    except ValueError:
+        return False
+    except Exception:
+        return True
+    return True
 
 
 def _judged(case: Case, setup: Setup | None, judge: _Judge) -> dict[str, Any] | None:
