@@ -70,8 +70,12 @@ def steps_of(frame: Frame, node: ast.AST, target: ast.expr, source: ast.expr, bo
         case ast.Tuple(elts=[*rows]), ast.Call(func=ast.Name(id="zip"), args=[*parts], keywords=[]):
             names = [r.id for r in rows if isinstance(r, ast.Name)]
             data_names = [p.id for p in parts if isinstance(p, ast.Name)]
-            if len(names) == len(rows) == len(data_names) == len(parts) and _distinct(frame, data_names):
-                return Steps(tuple(_named(name) for name in data_names), tuple(names))
+            # What an operator returns is an array of its own.
+            calls = [p for p in parts if isinstance(p, ast.Call) and _is_of_tensors(frame, p)]
+            made = [p for p in calls if isinstance(frame.seen.value(p), Tensor)]
+            tensors = len(data_names) + len(made) == len(parts) and _distinct(frame, data_names)
+            if len(names) == len(rows) == len(parts) and tensors:
+                return Steps(tuple(map(frame.concrete, parts)), tuple(names))
         case ast.Name(id=index), ast.Call():
             numbers = _range(source)
             return None if numbers is None else _counted(frame, functions, index, numbers, body)

@@ -147,3 +147,15 @@ UNCUT = {
 @pytest.mark.parametrize("body", UNCUT.values(), ids=UNCUT.keys())
 def test_rows_that_are_not_there_are_no_steps(body: str) -> None:
     assert "foreach" not in fixed(body, unsafe=True)
+
+
+def test_rows_of_what_operators_return_beside_those_of_a_name() -> None:
+    body = "for a, b in zip(F.slice_axis(x, axis=0, begin=1, end=None), y):\n    h = h * b + F.relu(a)\nreturn h"
+    after = fixed(f"h = F.zeros_like(y)\n{body}", unsafe=True)
+    assert "F.contrib.foreach(step, [F.slice_axis(x, axis=0, begin=1, end=None), y], h)" in " ".join(after.split())
+
+
+@pytest.mark.parametrize("others", ["made(x)", "F.split(x, num_outputs=3)"])
+def test_rows_of_what_may_be_a_list_stay(others: str) -> None:
+    body = f"h = F.zeros_like(y)\nfor a, b in zip({others}, y):\n    h = h * b + F.relu(a)\nreturn h"
+    assert "foreach" not in fixed(body, unsafe=True)
