@@ -93,16 +93,31 @@ def written_out(frame: Frame) -> Fix | None:
         return None
     derived = _derived(following, nodes, shapes) if len(uses) > 1 else []
     done = shapes | {id(n) for each in derived for n in walk(each)}
-    parts = _reads(frame, statement.value, kept, sizes, [n for n in uses if id(n) not in done])
+    early, late = _parted([n for n in uses if id(n) not in done], [n for n in stores if n.id in kept], following)
+    parts = _reads(frame, statement.value, kept, sizes, late)
     if kept and (parts or any(each.like is not None for each in reshapes)):
         new = [line for name in kept for line in statements("{kept} = {name}", kept=kept[name], name=name)]
         removed = restated(frame, statement, new, Applicability.SAFE, message=message)
     else:
         removed = deleted(frame, statement, Applicability.SAFE, message=message)
+    parts |= _reads(frame, statement.value, {}, _sizes(frame, statement, {}), early)
     sure = safe_if(*(each.sure for each in reshapes), *(each.sure for each in alike))
     gone = [deleted(frame, each, Applicability.SAFE, message=message) for each in derived]
     written = [rewrite(frame, n, new, sure) for n, new in _composed(frame, parts, [*reshapes, *alike]).items()]
     return joined(message, [removed, *gone, *written], tentative=True)
+
+
+def _parted(
+    uses: Sequence[ast.Name], rebound: Sequence[ast.Name], following: Sequence[ast.stmt]
+) -> tuple[list[ast.Name], list[ast.Name]]:
+    """Return the uses of sizes before the first statement that rebinds a tensor ends, and those behind it."""
+    again = {id(n) for n in rebound}
+    first = next((s for s in following if any(id(n) in again for n in walk(s))), None)
+    if first is None:
+        return [], list(uses)
+    before = {id(n) for s in following[: following.index(first)] for n in walk(s)}
+    before |= {id(n) for n in walk(first.value)} if isinstance(first, ast.Assign) else set()
+    return [n for n in uses if id(n) in before], [n for n in uses if id(n) not in before]
 
 
 def _is_given(runs: Mapping[str, list[ast.Assign] | None], read: ast.Name, statement: ast.Assign) -> bool:

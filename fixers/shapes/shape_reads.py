@@ -221,10 +221,12 @@ def _like(event: AttributeRead, call: ast.Call, node: ast.Attribute) -> Fix | No
     """Write ``F.zeros(x.shape)`` as ``F.zeros_like(x)``, and ``y.broadcast_to(x.shape)`` as broadcast_like."""
     frame = event.frame
     path = dotted(call.func)
-    if path is None or not isinstance(event.value, Tensor):
+    if not isinstance(event.value, Tensor):
         return None
-    if path[-1] == "broadcast_to":
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "broadcast_to":
         return _broadcast_like(frame, call, node)
+    if path is None:
+        return None
     shape = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "shape"), None)
     namespace = path[:-1] in {(frame.functions,), *ARRAYS}
     if not namespace or shape is not node or any(k.arg not in _DESCRIBING | {"val"} for k in call.keywords):

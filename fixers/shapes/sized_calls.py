@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from hybridlint.analysis.model.values import NumpyArray, Static, Tensor
+from hybridlint.fixers.indexing.bounds import counts_up
 from hybridlint.fixers.indexing.crops import cropped
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.indexing.subscripts import counts
@@ -15,7 +16,7 @@ from hybridlint.fixers.shapes.positions import counting, positions, positions_of
 from hybridlint.fixers.shapes.requested_dtypes import DEFAULT, OWN, cast, requested_dtype, tensor_of_dtype
 from hybridlint.fixers.shapes.sizes import Size, broadcast_along, elements, parse, parse_filled, shaped
 from hybridlint.fixers.shapes.spreads import repeated, spread, spread_to, tiled
-from hybridlint.fixers.toolkit.arguments import by_name, data_and_rest, filling, with_arguments
+from hybridlint.fixers.toolkit.arguments import by_name, data_and_rest, filling, with_or_without
 from hybridlint.fixers.toolkit.imports import ndarray_module
 from hybridlint.fixers.toolkit.names import ARRAYS, dotted
 from hybridlint.fixers.toolkit.nodes import string
@@ -51,7 +52,8 @@ def _filled(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
     dtype = requested_dtype(event, found.rest.get("dtype"))
     if dtype is None or not found.rest.keys() <= {"ctx", "dtype"}:
         return None
-    sizes = parse_filled(elements(shape))
+    counted = {size.id for size in elements(shape) if isinstance(size, ast.Name) and counts_up(frame, size)}
+    sizes = parse_filled(elements(shape), counted)
     if sizes is None or functions is None:
         return None
     if dtype != OWN and not any(k.arg == "ctx" for k in call.keywords) and all(map(_is_one_axis, sizes)):
@@ -109,17 +111,22 @@ def _resized(event: SizeRead, call: ast.Call, _: bool) -> Fix | None:
 
 @rewrites("Pooling")
 def _pooled(event: SizeRead, call: ast.Call, namespace: bool) -> Fix | None:
-    """Write ``F.Pooling(x, kernel=x.shape[2:], pool_type="avg")`` with ``global_pool=True``."""
+    """Write ``F.Pooling(x, kernel=x.shape[2:], pool_type="avg")`` with ``global_pool=True``.
+
+    A stride goes: one window covers the whole image.
+    """
     frame = event.frame
     given = {k.arg: k.value for k in call.keywords}
     data, kernel = given.get("data", call.args[0] if call.args else None), given.get("kernel")
     if not namespace or not isinstance(data, ast.Name) or kernel is None or len(call.args) > 1:
         return None
-    if given.keys() - {"data", "kernel", "pool_type", "name"} or not _is_whole_image(kernel, data.id):
+    if given.keys() - {"data", "kernel", "stride", "pool_type", "name"} or not _is_whole_image(kernel, data.id):
         return None
     whole = by_name("global_pool", expression("True"))
-    changed: dict[ast.expr | ast.keyword, cst.Arg] = {k: whole for k in call.keywords if k.arg == "kernel"}
-    return rewrite(frame, call, with_arguments(frame, call, changed), Applicability.SAFE)
+    changed: dict[ast.expr | ast.keyword, cst.Arg | None] = {
+        k: whole if k.arg == "kernel" else None for k in call.keywords if k.arg in {"kernel", "stride"}
+    }
+    return rewrite(frame, call, with_or_without(frame, call, changed), Applicability.SAFE)
 
 
 def _is_whole_image(kernel: ast.expr, data: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Static, Unknown
@@ -74,17 +74,21 @@ def parse_all(nodes: Sequence[ast.expr]) -> list[Size] | None:
     return sizes if len(sizes) == len(found) and any(size.axes for size in sizes) else None
 
 
-def parse_filled(nodes: Sequence[ast.expr]) -> list[Size] | None:
-    """Return the sizes in a shape in which settings (``self.units``) may stand too, as `parse_all` does."""
-    found = [parse(node) or _setting(node) for node in nodes]
+def parse_filled(nodes: Sequence[ast.expr], numbers: Collection[str] = ()) -> list[Size] | None:
+    """Return the sizes in a shape in which settings (``self.units``) may stand too, as `parse_all` does.
+
+    `numbers` are names that hold numbers.
+    """
+    found = [parse(node) or _setting(node, numbers) for node in nodes]
     sizes = [size for size in found if size is not None]
     return sizes if len(sizes) == len(found) and any(size.axes for size in sizes) else None
 
 
-def _setting(node: ast.expr) -> Size | None:
-    """Return an attribute of the block in a shape, which can only be a number there."""
+def _setting(node: ast.expr, numbers: Collection[str]) -> Size | None:
+    """Return an attribute of the block in a shape, which can only be a number there, or the name of a number."""
     path = dotted(node) or ()
-    return Size(1, setting=".".join(path)) if len(path) == 2 and path[0] == "self" else None
+    known = (len(path) == 2 and path[0] == "self") or (len(path) == 1 and path[0] in numbers)
+    return Size(1, setting=".".join(path)) if known else None
 
 
 def reads_shape(node: ast.expr) -> bool:

@@ -13,7 +13,7 @@ from hybridlint.fixers.evidence.sizes.extent import Extent, axis_of, of_number
 from hybridlint.fixers.evidence.sizes.shape_parts import axis_by_name
 from hybridlint.fixers.evidence.sizes.size_reader import DEEPEST, SizeReader
 from hybridlint.fixers.indexing.keys import literal
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import each, walk
 
 #: The longest chain of names that is searched for reads of sizes: each may have several values.
 _MOST_NAMES = 3
@@ -90,11 +90,21 @@ def _named(reader: SizeReader, node: ast.Name) -> Extent | None:
         return None
     if not stores:
         return Extent((node.id,))
+    if _counts(reader, stores):
+        return Extent((node.id,))
     if len(stores) > 1:
         return _last(reader, node, stores)
     made = (n for n in walk(reader.frame.function or ast.Pass()) if isinstance(n, ast.Assign) and len(n.targets) == 1)
     statement = next((n for n in made if stores[0] in targets_of(n)), None)
     return None if statement is None else _assigned(reader.deeper, stores[0], statement)
+
+
+def _counts(reader: SizeReader, stores: Sequence[ast.Name]) -> bool:
+    """Whether a name is bound by loops over ``range`` of numbers alone, which are as many for every tensor."""
+    loops = [loop for loop in each(reader.frame.function or ast.Pass(), ast.For) if loop.target in stores]
+    counted = (loop.iter for loop in loops if isinstance(loop.iter, ast.Call))
+    ranges = [call for call in counted if isinstance(call.func, ast.Name) and call.func.id == "range"]
+    return len(ranges) == len(stores) and not any(reads_tensor(reader, call) for call in ranges)
 
 
 def _last(reader: SizeReader, node: ast.Name, stores: Sequence[ast.Name]) -> Extent | None:

@@ -123,9 +123,21 @@ def test_each_of_two_that_are_rebound_keeps_a_name_for_its_sizes() -> None:
         """
     after = """
         x_like = x
-        y_like = y
-        x = F.broadcast_like(x.expand_dims(2), y_like, lhs_axes=(2,), rhs_axes=(1,))
+        x = F.broadcast_like(x.expand_dims(2), y, lhs_axes=(2,), rhs_axes=(1,))
         y = F.broadcast_like(y.expand_dims(1), x_like, lhs_axes=(1,), rhs_axes=(1,))
         return F.concat(x, y, dim=-1)
         """
     assert fixed(lines(body), unsafe=True) == lines(after)
+
+
+def test_sizes_that_are_read_before_the_tensor_is_rebound_need_no_other_name() -> None:
+    body = """
+        b, c, h, w = x.shape
+        z = F.Pooling(x, kernel=(h, w), stride=(h, w), pool_type="avg")
+        x = x * F.sigmoid(z).broadcast_to(x.shape)
+        return F.relu(x)
+        """
+    text = fixed(lines(body), unsafe=True)
+    assert 'z = F.Pooling(x, global_pool=True, pool_type="avg")' in text
+    assert ".broadcast_like(x)" in text
+    assert "x_like" not in text

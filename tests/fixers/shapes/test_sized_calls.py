@@ -250,6 +250,10 @@ POOLED = {
         "h, w = x.shape[2:]\nreturn F.Pooling(x, kernel=(h, w), pool_type='avg')",
         "return F.Pooling(x, global_pool=True, pool_type='avg')",
     ),
+    "with a stride": (
+        "h, w = x.shape[2:]\nreturn F.Pooling(x, kernel=(h, w), stride=(h, w), pool_type='avg')",
+        "return F.Pooling(x, global_pool=True, pool_type='avg')",
+    ),
     "the rest of a shape": (
         "return F.Pooling(data=x, pool_type='max', kernel=x.shape[2:])",
         "return F.Pooling(data=x, pool_type='max', global_pool=True)",
@@ -266,3 +270,15 @@ def test_pooling_of_a_part_or_of_another_tensor() -> None:
     assert "global_pool" not in fixed("return F.Pooling(y, kernel=x.shape[2:], pool_type='avg')", unsafe=True)
     assert "global_pool" not in fixed("return F.Pooling(x, kernel=(x.shape[2], 2), pool_type='avg')", unsafe=True)
     assert "global_pool" not in fixed("return F.Pooling(x, kernel=x.shape[2:], pad=(1, 1))", unsafe=True)
+
+
+def test_a_size_may_be_what_a_loop_counts() -> None:
+    body = """
+        b, c, t = x.shape
+        parts = []
+        for i in range(1, 4):
+            parts.append(F.concat(F.zeros((b, c, i)), x, dim=2))
+        return F.concat(*parts, dim=2)
+        """
+    text = fixed(lines(body), unsafe=True)
+    assert "F.broadcast_like(F.zeros((1, 1, i)), x, lhs_axes=(0, 1), rhs_axes=(0, 1))" in text
