@@ -277,3 +277,52 @@ def test_a_fix_is_not_taken_back_for_a_setting_that_was_frozen_before(prove: Pro
     """
     outcome = prove(net.format(value="x.reshape(x.shape)"), net.format(value="F.reshape_like(x, x)"))["Net"]
     assert (outcome.status, outcome.only) == (Status.PROVED, ("unchanged self.alpha",))
+
+
+def test_a_list_that_a_method_shuffles_or_turns_is_a_setting(prove: Prove) -> None:
+    """What changes a list in place leaves the graph with the order that it had when it was traced."""
+    outcomes = prove(
+        """
+        import numpy as np
+
+        class Shuffled(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.order = list(np.random.permutation(6))
+
+            def shuffle(self):
+                np.random.shuffle(self.order)
+
+            def hybrid_forward(self, F, x):
+                return F.stack(*[F.slice_axis(x, axis=1, begin=int(i), end=int(i) + 1) for i in self.order], axis=1)
+
+        class Turned(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.order = [0, 1, 2]
+
+            def turn(self):
+                self.order.reverse()
+
+            def hybrid_forward(self, F, x):
+                return F.stack(*[F.slice_axis(x, axis=1, begin=i, end=i + 1) for i in self.order], axis=1)
+
+        class OfACopy(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.order = [0, 1, 2]
+
+            def drawn(self):
+                order = list(self.order)
+                np.random.shuffle(order)
+                return order
+
+            def hybrid_forward(self, F, x):
+                return F.stack(*[F.slice_axis(x, axis=1, begin=i, end=i + 1) for i in self.order], axis=1)
+        """
+    )
+    assert {name: (o.status, o.only) for name, o in outcomes.items()} == {
+        "Shuffled": (Status.REFUTED, ()),
+        "Turned": (Status.REFUTED, ()),
+        "OfACopy": (Status.PROVED, ()),
+    }

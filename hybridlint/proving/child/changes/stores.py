@@ -15,8 +15,13 @@ DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 LOOPS = (ast.For, ast.While)
 #: Methods that change the object that they are called on.
 _MUTATING = frozenset(
-    ["add", "append", "clear", "extend", "insert", "pop", "register_child", "remove", "setdefault", "update"]
+    (
+        *("add", "append", "appendleft", "clear", "discard", "extend", "fill", "insert", "pop", "popitem", "popleft"),
+        *("register_child", "remove", "reverse", "rotate", "setdefault", "sort", "update"),
+    )
 )
+#: Functions of libraries that change the object that they get first.
+_CHANGING = frozenset(["copyto", "fill_diagonal", "heapify", "heappop", "heappush", "heappushpop", "put", "shuffle"])
 #: Methods that make the next call trace the block again, and the names of what has a function `cast` instead.
 _TRACED_ANEW = frozenset(["_clear_cached_op", "cast", "hybridize"])
 _NAMESPACES = frozenset(["F", "nd", "sym", "mx", "np", "npx"])
@@ -29,12 +34,15 @@ def parsed(text: str) -> ast.Module:
 
 
 def targets(node: ast.AST) -> Iterator[ast.expr]:
-    """Yield the expressions that code assigns, or changes by a method call such as `x.append(...)`."""
+    """Yield the expressions that code assigns, or changes by a call such as ``x.append(...)`` or ``shuffle(x)``."""
     for inner in ast.walk(node):
         if isinstance(getattr(inner, "ctx", None), ast.Store) and isinstance(inner, ast.expr):
             yield inner
-        elif isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute) and inner.func.attr in _MUTATING:
-            yield inner.func.value
+        elif isinstance(inner, ast.Call):
+            if isinstance(inner.func, ast.Attribute) and inner.func.attr in _MUTATING:
+                yield inner.func.value
+            if inner.args and last_name(inner.func) in _CHANGING:
+                yield inner.args[0]
 
 
 def bound(node: ast.AST) -> Iterator[str]:
