@@ -238,3 +238,28 @@ def test_a_graph_takes_an_optional_input_in_each_call_or_in_none(prove: Prove) -
         Ran("with `mask`"),
         Ran("with and without `mask` in turn", "a graph takes the inputs that its first call had, and no others"),
     )
+
+
+def test_what_an_eager_call_keeps_may_be_none_for_a_graph(prove: Prove) -> None:
+    """An array that the first call makes is none that a Symbol is added to: hybridized before it, the block works."""
+    outcomes = prove(
+        """
+        class Kept(nn.HybridBlock):
+            def __init__(self):
+                super().__init__()
+                self.table = None
+
+            def hybrid_forward(self, F, x):
+                if self.table is None:
+                    self.table = F.arange(6).reshape((1, -1))
+                return F.broadcast_add(x, self.table)
+
+        class Made(nn.HybridBlock):
+            def hybrid_forward(self, F, x):
+                return F.broadcast_add(x, F.arange(6).reshape((1, -1)))
+        """
+    )
+    assert {name: (o.status, o.only) for name, o in outcomes.items()} == {
+        "Kept": (Status.PROVED, ("blocks that are hybridized before their first call",)),
+        "Made": (Status.PROVED, ()),
+    }

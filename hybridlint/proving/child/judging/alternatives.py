@@ -81,10 +81,12 @@ def other_ways(case: Case, finder: Finder, setup: Setup, verdict: dict[str, Any]
             only.append(way.without)
         else:
             verdict["variants"].append({"name": name, "note": None})
-            if way.optional is not None and used is not None and not _takes_turns(finder, setup, used):
+            if way.optional is not None and used is not None and not _runs(finder, setup, used):
                 turns = {"name": f"with and without `{way.optional}` in turn", "note": _FIRST_CALL}
                 verdict["variants"].append(turns)
             only += [] if used is None else _for_lists(finder, used, setup)
+    if not _runs(finder, setup, setup, eager_first=True):
+        only.append("blocks that are hybridized before their first call")
     return restricted(verdict, only)
 
 
@@ -186,27 +188,28 @@ def _working(finder: Finder, arguments: Arguments, inputs: Any, like: Setup) -> 
     return None if isinstance(found, Failure) else found
 
 
-def _takes_turns(finder: Finder, setup: Setup, used: Setup) -> bool:
-    """Whether one compiled block can be called as in `setup`, and then with the further input that `used` has.
+def _runs(finder: Finder, first: Setup, then: Setup, *, eager_first: bool = False) -> bool:
+    """Whether one block can be called as in `first`, compiled or eagerly, and compiled as in `then`.
 
-    True also for a block that has no setup here.
+    Either call works on a block of its own. True also where nothing was tried.
     """
     if finder.compiled is None:
         return True
     world, cls = finder.compiled
+    call = Call(tuple(then.rounds[0].items()), then.flavours[0], "predict")
     try:
-        block = build(world, cls, *used.arguments)
-        block.hybridize()
-        call = Call(tuple(used.rounds[0].items()), used.flavours[0], "predict")
-        block(*inputs_of(world, setup.inputs, call))
+        block = build(world, cls, *then.arguments)
+        if not eager_first:
+            block.hybridize()
+        block(*inputs_of(world, first.inputs, call))
     except Exception:
         return True
     try:
-        block(*inputs_of(world, used.inputs, call))
-    except ValueError:
+        if eager_first:
+            block.hybridize()
+        block(*inputs_of(world, then.inputs, call))
+    except Exception:
         return False
-    except Exception:
-        return True
     return True
 
 
