@@ -7,12 +7,16 @@ from collections.abc import Iterator
 
 from hybridlint.analysis.model.events import AttributeRead, Frame
 from hybridlint.analysis.mxnet.classes import ENTRY
+from hybridlint.fixers.blocks.registered import entry_of, handed_on, is_taken
+from hybridlint.fixers.evidence.users_elsewhere import user_elsewhere
 from hybridlint.fixers.toolkit.arguments import by_name, with_argument
-from hybridlint.fixers.toolkit.names import choices
-from hybridlint.fixers.toolkit.rewriting import rewrite
+from hybridlint.fixers.toolkit.names import choices, class_around
+from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
+from hybridlint.fixers.toolkit.statements import joined
 from hybridlint.fixers.toolkit.templates import expression
+from hybridlint.runtime.facts.records import replace
 from hybridlint.text.edits import Applicability, Fix
-from hybridlint.text.syntax import walk
+from hybridlint.text.syntax import each, walk
 
 
 def read_from_parameter(event: AttributeRead) -> Fix | None:
@@ -33,20 +37,45 @@ def read_from_parameter(event: AttributeRead) -> Fix | None:
 
 
 def argument_of_parameter(frame: Frame, node: ast.expr) -> Fix | None:
-    """Write ``self.weight.data()`` as ``weight`` if `hybrid_forward` has that argument."""
-    function = frame.function
+    """Write ``self.weight.data()`` as ``weight`` if `hybrid_forward` has that argument, which it hands to helpers."""
+    function, name = frame.function, _parameter_read(node)
+    if not isinstance(function, ast.FunctionDef) or name is None:
+        return None
+    if name not in {a.arg for a in function.args.args}:
+        return _in_helper(frame, function, name)
+    return (
+        None if _rebinds(function, name) else rewrite(frame, node, expression("{name}", name=name), Applicability.SAFE)
+    )
+
+
+def _parameter_read(node: ast.AST) -> str | None:
+    """Return the name of the parameter whose array an expression is: ``self.weight.data()``."""
     match node:
         case ast.Call(
             func=ast.Attribute(value=ast.Attribute(value=ast.Name(), attr=name), attr="data"), args=given, keywords=[]
         ) if all(map(_is_context, given)):
-            pass
+            return name
         case _:
             return None
-    if not isinstance(function, ast.FunctionDef) or name not in {a.arg for a in function.args.args}:
+
+
+def _in_helper(frame: Frame, function: ast.FunctionDef, name: str) -> Fix | None:
+    """Return the fix by which a helper method is given the argument of `hybrid_forward`, and reads that.
+
+    It is safe unless another file knows the class, and may call or override the helper.
+    """
+    owner = class_around(frame)
+    entry = None if owner is None else entry_of(owner)
+    if owner is None or entry is None or name not in {a.arg for a in entry.args.args} or _rebinds(entry, name):
         return None
-    return (
-        None if _rebinds(function, name) else rewrite(frame, node, expression("{name}", name=name), Applicability.SAFE)
-    )
+    if is_taken(function, name):
+        return None
+    reads = [one for one in each(function, ast.Call) if _parameter_read(one) == name]
+    new = expression("{name}", name=name)
+    written = [rewrite(frame, one, new, Applicability.UNSAFE) for one in reads]
+    fix = joined(f"Take `{name}` as an argument", [*handed_on(frame, owner, function, name), *written])
+    alone = user_elsewhere(frame.source, [owner.name]) is None
+    return None if fix is None else replace(fix, applicability=safe_if(alone))
 
 
 def _is_context(node: ast.expr) -> bool:

@@ -30,24 +30,35 @@ def as_argument(frame: Frame, owner: ast.ClassDef, function: ast.FunctionDef, na
     """
     if function.name == ENTRY:
         return [_argument(frame, function, name)]
-    entry = _entry(owner)
+    entry = entry_of(owner)
+    if entry is None or is_taken(entry, name):
+        return [None]
+    return [_argument(frame, entry, name), *handed_on(frame, owner, function, name)]
+
+
+def handed_on(frame: Frame, owner: ast.ClassDef, function: ast.FunctionDef, name: str) -> list[Fix | None]:
+    """Return the fixes by which `hybrid_forward` hands one of its arguments to a helper; None among them if it cannot.
+
+    The helper is a method that nothing but calls in `hybrid_forward` names.
+    """
     calls = _calls(owner, function)
-    if entry is None or not calls or _is_taken(entry, name) or not _is_alone(frame.source.tree, function, calls):
+    if not calls or not _is_alone(frame.source.tree, function, calls):
         return [None]
     inside = [call for call in calls if any(call is not other and call in set(walk(other)) for other in calls)]
     passed = (
         [] if inside else [rewrite(frame, call, _passed(frame, call, name), Applicability.UNSAFE) for call in calls]
     )
-    return [_argument(frame, entry, name), _parameter(frame, function, name), *(passed or [None])]
+    return [_parameter(frame, function, name), *(passed or [None])]
 
 
-def _entry(owner: ast.ClassDef) -> ast.FunctionDef | None:
+def entry_of(owner: ast.ClassDef) -> ast.FunctionDef | None:
+    """Return the `hybrid_forward` that a class itself defines."""
     return next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == ENTRY), None)
 
 
 def _calls(owner: ast.ClassDef, function: ast.FunctionDef) -> list[ast.Call]:
     """Return the calls of a method in `hybrid_forward` of its class."""
-    entry = _entry(owner)
+    entry = entry_of(owner)
     if entry is None or function not in owner.body or function.decorator_list:
         return []
     return [
@@ -74,7 +85,8 @@ def _is_alone(tree: ast.Module, function: ast.FunctionDef, calls: Iterable[ast.C
     )
 
 
-def _is_taken(function: ast.FunctionDef, name: str) -> bool:
+def is_taken(function: ast.FunctionDef, name: str) -> bool:
+    """Return whether a function has an argument or another name that is called so."""
     used = {n.id for n in walk(function) if isinstance(n, ast.Name)}
     return name in used | {n.arg for n in walk(function) if isinstance(n, ast.arg)}
 

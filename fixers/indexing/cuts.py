@@ -202,12 +202,22 @@ def _axis_fits(cut: Cut, known: TensorType) -> bool:
     if cut.drops:
         return True
     if cut.known is None:
-        return cut.inside
+        return cut.inside or _begins_inside(cut)
     begin, end = cut.known
     size = _size(cut.axis, known)
     if begin is not None and begin < -1 and (size is None or begin < -size):
         return False
     return end is None or end < 0 or (size is not None and end <= size)
+
+
+def _begins_inside(cut: Cut) -> bool:
+    """Whether a part reaches from something that is no number, counted from the start, to the end of the axis.
+
+    Eagerly it begins inside the axis too, as arrays take no parts of size 0.
+    """
+    return (
+        isinstance(cut.begin, cst.BaseExpression) and cut.end is None and not isinstance(cut.begin, cst.UnaryOperation)
+    )
 
 
 def within(cut: Cut, known: TensorType) -> bool:

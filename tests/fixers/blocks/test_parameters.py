@@ -99,3 +99,39 @@ STATES = {
 def test_first_states(before: str, after: str) -> None:
     use = "\nout, states = self.cell(x, states)\nreturn F.broadcast_mul(out, weight)"
     assert fixed(f"states = {lines(before)}{use}") == f"states = {lines(after)}{use}"
+
+
+HELPER = """
+from mxnet.gluon import HybridBlock
+
+
+class Table(HybridBlock):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.weight = self.params.get("weight", shape=(3, 4))
+
+    def rows(self, F, x):
+        return F.dot(x, self.weight.data()) + F.sum(self.weight.data())
+
+    def hybrid_forward(self, F, x, weight):
+        {call}
+""".lstrip()
+
+
+def test_a_helper_is_handed_the_argument() -> None:
+    found = fixed_text(HELPER.format(call="return self.rows(F, x) * 2"), unsafe=False)
+    assert "def rows(self, F, x, weight):\n        return F.broadcast_add(F.dot(x, weight), F.sum(weight))" in found
+    assert "return self.rows(F, x, weight) * 2" in found
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "weight = weight * 2\n        return self.rows(F, x)",
+        "rows = self.rows\n        return rows(F, x)",
+        "return self.rows(*(F, x))",
+    ],
+    ids=["bound again", "named without a call", "starred"],
+)
+def test_a_helper_whose_calls_cannot_hand_it_on_reads_the_parameter_still(call: str) -> None:
+    assert "self.weight.data()" in fixed_text(HELPER.format(call=call), unsafe=False)

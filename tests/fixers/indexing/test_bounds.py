@@ -22,7 +22,7 @@ ALIKE = {
     "both parts": (
         "a, b = x[:, :self.k], x[:, self.k:]\nreturn a.relu(), b.relu()",
         "a, b = F.slice(x, begin=(None, None), end=(None, self.k)), "
-        "F.slice(x, begin=(None, self.k), end=(None, None))\n"
+        "F.slice_axis(x, axis=1, begin=self.k, end=None)\n"
         "return a.relu(), b.relu()",
     ),
     "a counter": (
