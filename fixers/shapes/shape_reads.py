@@ -20,6 +20,7 @@ from hybridlint.fixers.indexing.crops import crop_around
 from hybridlint.fixers.indexing.even_parts import even_parts
 from hybridlint.fixers.loops.foreach import foreach
 from hybridlint.fixers.loops.iteration import beside_numpy, one_size, sized
+from hybridlint.fixers.loops.split_steps import steps_of_split
 from hybridlint.fixers.loops.unrolls import unrolled
 from hybridlint.fixers.shapes.coded_reshapes import coded_reshape, reshape_of
 from hybridlint.fixers.shapes.handed_sizes import handed_sizes
@@ -88,6 +89,7 @@ def without_shape(event: AttributeRead) -> Fix | None:
         or sample_like(event, call)
         or with_tensor(event, call)
         or triangle(event, call)
+        or steps_of_split(event, call)
         or foreach(frame, node)
         or unrolled(event, call)
         or _without_statement(event)
