@@ -58,8 +58,10 @@ def check(event: Signature) -> Iterator[Finding]:
         )
         return
     listed = ", ".join(f"`{name}`" for name in unused)
+    one = len(unused) == 1
+    verb, inputs_of = ("reaches", "no such input") if one else ("reach", "no such inputs")
     yield rule.at(
         event.node,
-        f"{listed} reaches no output: exported, the graph has no such input",
-        help="Remove the argument.",
+        f"{listed} {verb} no output: exported, the graph has {inputs_of}",
+        help="Remove the argument." if one else "Remove the arguments.",
     )

@@ -42,9 +42,10 @@ def may_be_aliased(frame: Frame, name: str, known: ast.Call | None = None) -> bo
     names = {name, *(other for link in found for other in link.names)}
     if any(_gives_away(frame, node, names) for node in walk(frame.function or ast.Pass()) if node is not known):
         return True
+    # Where no other name ever holds the array, no name is left behind by one that is bound anew.
     certain = set(map(id, getattr(frame.function, "body", ())))
     assignments = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Assign))
-    rebound = any(
+    rebound = bool(found) and any(
         isinstance(target, ast.Name) and target.id in names and id(node) not in certain
         for node in assignments
         for target in node.targets

@@ -75,7 +75,7 @@ def inserted(
 
 
 def deleted(frame: Frame, node: ast.stmt, applicability: Applicability, *, message: str) -> Fix | None:
-    """Delete a statement and its lines, but keep their comments.
+    """Delete a statement and its lines, but keep their comments. No two empty lines are left where one stood.
 
     A branch that holds nothing else goes with it, if its test only reads; in other blocks ``pass`` replaces the only
     statement. None if other code shares its lines.
@@ -83,7 +83,8 @@ def deleted(frame: Frame, node: ast.stmt, applicability: Applicability, *, messa
     span, text = lines_of(frame, [node]), frame.source.text
     if span is None:
         return None
-    if len(block_around(frame, node) or [node]) == 1:
+    block = block_around(frame, node) or [node]
+    if len(block) == 1:
         branch = _branch_of(frame, node)
         if branch is not None:
             return deleted(frame, branch, applicability, message=message)
@@ -91,9 +92,28 @@ def deleted(frame: Frame, node: ast.stmt, applicability: Applicability, *, messa
     indent = _indent(frame, node)
     kept = "".join(f"{indent}{comment.text}\n" for comment in comments_in(text[span.start : span.end]))
     row = (node.end_lineno or node.lineno) + 1
+    if not kept:
+        row = _row_behind_blanks(frame, node, block, row)
     end = frame.source.line_starts[row - 1] if row <= len(frame.source.line_starts) else len(text)
     whole = Span(span.start, end)
     return Fix(message, (Edit(whole, kept),), applicability)
+
+
+def _row_behind_blanks(frame: Frame, node: ast.stmt, block: Sequence[ast.stmt], row: int) -> int:
+    """Return the row up to which lines go with a statement: empty ones too, if they separate nothing without it.
+
+    That is so where an empty line stands above the statement as well, and where the statement begins its block.
+    """
+    if node is block[-1] or not isinstance(node, ast.stmt):
+        return row
+    source = frame.source
+    above = first_row(node) - 1
+    first = node is block[0] and all(source.line(one).strip() for one in range(max(above, 1), first_row(node)))
+    if not first and source.line(above).strip():
+        return row
+    while row <= len(source.line_starts) and not source.line(row).strip():
+        row += 1
+    return row
 
 
 def _branch_of(frame: Frame, only: ast.stmt) -> ast.If | None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from hybridlint.diagnostic import permitted
 from hybridlint.fixing.kinds import row_of
 from hybridlint.rule import Severity, find_rule
-from hybridlint.text.definitions import definition_at
+from hybridlint.text.definitions import definition_at, having, starting
 from hybridlint.text.definitions import groups as groups_of
 from hybridlint.text.kept_eager import made_eager
 
@@ -55,12 +55,14 @@ def in_vain(
 ) -> set[FixId]:
     """Return the repairs of what raises in code that no graph can be made of, whatever else is repaired.
 
-    `findings` are those of the text `after` the fixes. Definitions that name each other are judged as one.
+    `findings` are those of the text `after` the fixes. Definitions that name each other are judged as one, but not two
+    that only code names which itself is in no graph: a ``forward`` compiles each of its children by itself, and a
+    function such as ``main`` makes blocks that have nothing to do with each other.
     """
     left = [finding for finding in findings if _needs_numbers(finding)]
     if not left or not applied:
         return set()
-    groups = groups_of(before.tree)
+    groups = groups_of(before.tree, starting(before.tree) | having(before.tree, "forward"))
     lost = {groups.get(definition_at(after.tree, row_of(finding, after))) for finding in left}
     repaired = (fix for fix in applied if not _is_silent(fix.code))
     return {fix.id for fix in repaired if groups.get(definition_at(before.tree, fix.row)) in lost}

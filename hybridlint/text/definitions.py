@@ -21,12 +21,17 @@ def definition_at(tree: ast.Module, row: int) -> str:
 
 
 @lru_cache(maxsize=4)
-def groups(tree: ast.Module) -> Mapping[str, int]:
-    """Return the classes and functions of a module, each with a number that it shares with those that it names."""
+def groups(tree: ast.Module, apart: frozenset[str] = frozenset()) -> Mapping[str, int]:
+    """Return the classes and functions of a module, each with a number that it shares with those that it names.
+
+    What those in `apart` name does not belong together for that.
+    """
     made = [node for node in tree.body if isinstance(node, _DEFINITION)]
     number = {node.name: number for number, node in enumerate(made)}
     group = {name: [name] for name in number}
     for node in made:
+        if node.name in apart:
+            continue
         for other in {n.id for n in walk(node) if isinstance(n, ast.Name) and n.id in group}:
             # The smaller group joins the larger one, so that no name changes its group often.
             small, large = sorted((group[node.name], group[other]), key=len)
@@ -34,6 +39,19 @@ def groups(tree: ast.Module) -> Mapping[str, int]:
                 large += small
                 group |= dict.fromkeys(small, large)
     return {name: number[together[0]] for name, together in group.items()}
+
+
+def starting(tree: ast.Module) -> frozenset[str]:
+    """Return the functions of a module that none of its classes and functions name, as ``main``."""
+    made = {node.name: node for node in tree.body if isinstance(node, _DEFINITION)}
+    named = {n.id for name, node in made.items() for n in walk(node) if isinstance(n, ast.Name) and n.id != name}
+    return frozenset(name for name, node in made.items() if isinstance(node, ast.FunctionDef) and name not in named)
+
+
+def having(tree: ast.Module, method: str) -> frozenset[str]:
+    """Return the classes of a module that define a method of a name."""
+    made = (node for node in tree.body if isinstance(node, ast.ClassDef))
+    return frozenset(c.name for c in made if any(isinstance(n, ast.FunctionDef) and n.name == method for n in c.body))
 
 
 def classes(body: Iterable[ast.stmt], prefix: str = "") -> Iterator[tuple[str, ast.ClassDef]]:

@@ -111,6 +111,33 @@ def test_a_class_that_needs_no_numbers_is_repaired_beside_one_that_does() -> Non
     assert "return x.transpose()" in done.source.text
 
 
+TWO_LOSSES = """
+
+class Both(HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.numbers = Numbers()
+        self.loud = Loud()
+
+    def forward(self, x):
+        return self.numbers(x) + self.loud(x)
+"""
+MAIN = """
+
+def main():
+    net = mx.gluon.nn.Sequential()
+    net.add(Numbers(), Loud())
+    return net
+"""
+
+
+@pytest.mark.parametrize("user", [TWO_LOSSES, MAIN], ids=["a forward", "a function that starts a program"])
+def test_code_that_is_in_no_graph_does_not_join_the_blocks_that_it_uses(user: str) -> None:
+    done = outcome(HEAD + NUMBERS + LOUD + user)
+    assert "x.T[:n]" in done.source.text
+    assert "return x.transpose()" in done.source.text
+
+
 def test_what_is_held_back_is_not_offered() -> None:
     source = SourceFile(Path("net.py"), HEAD + NUMBERS + LOUD)
     found = analyze_file(source)

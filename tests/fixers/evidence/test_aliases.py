@@ -16,6 +16,7 @@ ALIASED = {
     "on the device that it has": "a = x * 2\nb = a.as_in_context(mx.cpu())\na += y\nreturn b",
     "as a view of a view": "a = x * 2\nb = a.reshape((-1,)).detach()\na += y\nreturn b",
     "as a view by an argument": "a = x * 2\nb = a.flatten(inplace=True)\na += y\nreturn b",
+    "bound anew beside another name of it": "a = x * 2\nb = a\nif self.on:\n    b = y * 2\na += y\nreturn a + b",
     "as a default": "a = x * 2\nb = lambda c=a: c\na += y\nreturn a",
 }
 OWN = {
@@ -24,6 +25,9 @@ OWN = {
     "as a copy": "a = x * 2\nb = a.copy()\na += y\nreturn b",
     "reshaped by an operator": "a = x * 2\nb = F.reshape(a, shape=(-1,))\na += y\nreturn b",
     "among arguments of an operator": "a = x * 2\nb = F.relu(a)\na += y\nreturn b",
+    "bound in one branch and changed in the other": (
+        "if self.on:\n    a = x * 2\nelse:\n    a = y * 2\n    a += y\nreturn a"
+    ),
     "an argument, which the user of the file passes": "a = x\na += y\nreturn a",
 }
 

@@ -162,6 +162,11 @@ DELETED = {
         "def f(x):\n    # one\n    # two\n    return x",
     ),
     "alone": ("def f(x):\n    a = 1", "def f(x):\n    pass"),
+    "first, above an empty line": ("def f(x):\n    a = 1\n\n    return x", "def f(x):\n    return x"),
+    "first, above an empty line, with a comment": (
+        "def f(x):\n    a = 1  # why\n\n    return x",
+        "def f(x):\n    # why\n\n    return x",
+    ),
     "alone with a comment": ("def f(x):\n    a = 1  # why", "def f(x):\n    pass  # why"),
 }
 
@@ -170,6 +175,23 @@ DELETED = {
 def test_deleted(before: str, result: str) -> None:
     frame = framed(before)
     assert after(frame, deleted(frame, body(frame)[0], SAFE, message="Gone")) == result
+
+
+BETWEEN = {
+    "between empty lines": ("b = 1\n\n    p()\n\n    return x", "b = 1\n\n    return x"),
+    "below an empty line": ("b = 1\n\n    p()\n    return x", "b = 1\n\n    return x"),
+    "above an empty line": ("b = 1\n    p()\n\n    return x", "b = 1\n\n    return x"),
+    "above two": ("b = 1\n\n    p()\n    \n\n    return x", "b = 1\n\n    return x"),
+    "below a comment": ("b = 1\n\n    # now\n    p()\n\n    return x", "b = 1\n\n    # now\n\n    return x"),
+    "at the end": ("b = 1\n\n    p()\n\n\nc = 2", "b = 1\n\n\n\nc = 2"),
+}
+
+
+@pytest.mark.parametrize(("before", "result"), BETWEEN.values(), ids=BETWEEN.keys())
+def test_empty_lines_on_both_sides_of_a_deleted_statement_become_one(before: str, result: str) -> None:
+    frame = framed(f"def f(x):\n    {before}")
+    call = next(n for n in ast.walk(frame.source.tree) if isinstance(n, ast.Expr))
+    assert after(frame, deleted(frame, call, SAFE, message="Gone")) == f"def f(x):\n    {result}"
 
 
 @pytest.mark.parametrize(
