@@ -42,11 +42,12 @@ def may_be_aliased(frame: Frame, name: str, known: ast.Call | None = None) -> bo
     names = {name, *(other for link in found for other in link.names)}
     if any(_gives_away(frame, node, names) for node in walk(frame.function or ast.Pass()) if node is not known):
         return True
-    # Where no other name ever holds the array, no name is left behind by one that is bound anew.
+    # Where no other name ever holds the array, it does not matter which branch above has bound the name.
+    here = 0 if found or frame.statement is None else frame.statement.lineno
     certain = set(map(id, getattr(frame.function, "body", ())))
     assignments = (n for n in walk(frame.function or ast.Pass()) if isinstance(n, ast.Assign))
-    rebound = bool(found) and any(
-        isinstance(target, ast.Name) and target.id in names and id(node) not in certain
+    rebound = any(
+        isinstance(target, ast.Name) and target.id in names and id(node) not in certain and node.lineno > here
         for node in assignments
         for target in node.targets
     )

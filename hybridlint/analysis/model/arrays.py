@@ -128,11 +128,13 @@ class ParameterRef:
     """A Parameter object (``self.weight``), as opposed to its array.
 
     `trained` is whether it gets gradients. `late` holds the axes whose sizes are inferred from the first batch.
+    `apart` is whether code has made the object itself, so that no ``ParameterDict`` lists it.
     """
 
     type: TensorType = UNTYPED
     trained: bool = True
     late: frozenset[int] = frozenset()
+    apart: bool = False
 
 
 @record(frozen=True, slots=True)

@@ -477,6 +477,13 @@ class Unfinished(Event):
 
 
 @record(frozen=True, slots=True, eq=False, repr=False)
+class UnlistedParameter(Event):
+    """A parameter that `hybrid_forward` gets and ``collect_params`` does not: ``self.name = gluon.Parameter(...)``."""
+
+    name: str
+
+
+@record(frozen=True, slots=True, eq=False, repr=False)
 class ParameterDef(Event):
     """A parameter that ``__init__`` declares by name, ``self.params.get("name", ...)``.
 

@@ -75,7 +75,10 @@ def join(left: Value, right: Value) -> Value:
             return ForeignTensor(join_types(left.type, right.type), left.kept or right.kept)
         case ParameterRef(), ParameterRef():
             return ParameterRef(
-                join_types(left.type, right.type), left.trained or right.trained, left.late & right.late
+                join_types(left.type, right.type),
+                left.trained or right.trained,
+                left.late & right.late,
+                left.apart and right.apart,
             )
         case Block(), Block():
             return _either(left, right)

@@ -29,6 +29,7 @@ from hybridlint.analysis.mxnet.names import is_block_name, is_hybrid_name
 from hybridlint.analysis.mxnet.scopes import entering_call, scope_call
 from hybridlint.analysis.mxnet.weighting import weighting_call
 from hybridlint.analysis.python.foreign import certain_tensors
+from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.types import TensorType
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ def library_call(act: Activation, node: ast.Call, name: str, args: Arguments) ->
     if is_block_name(name) and name.rpartition(".")[2][:1].isupper():
         return _block(act, node, name, args)
     if name in _PARAMETERS:
-        return _parameter(act, _PARAMETERS[name], args)
+        made = _parameter(act, _PARAMETERS[name], args)
+        return replace(made, apart=True) if isinstance(made, ParameterRef) else made
     if name.startswith(_CALLED_LATER) and not name.endswith(")") and "()" not in name:
         return Made(f"{name}()", name)
     if name.startswith("mxnet.random.") and name != "mxnet.random.seed" and not certain_tensors(args):

@@ -97,6 +97,9 @@ class Instance:
 
     _parameters: dict[str, Value] = field(default_factory=dict)
 
+    #: The code that stores each parameter, the last by any path.
+    declarations: dict[str, ast.AST] = field(default_factory=dict)
+
     def register(self, value: Value) -> None:
         """Record that the blocks in a value are children although no attribute holds them."""
         self.registered |= creations(value)
@@ -105,6 +108,7 @@ class Instance:
         """Record a parameter or child that ``self.name = value`` registers."""
         if isinstance(value, ParameterRef):
             self._parameters[name] = value
+            self.declarations[name] = node
         container = _container(value)
         if isinstance(value, Block) or container is not None:
             self.children.append(Child(node, name, value, container))

@@ -17,6 +17,7 @@ from hybridlint.analysis.model.events import (
     Signature,
     TraceConstant,
     Unfinished,
+    UnlistedParameter,
     UnusedResult,
 )
 from hybridlint.analysis.model.values import External, Function, Items, Lineage, Namespace, Static, This, Unknown, Value
@@ -27,6 +28,7 @@ from hybridlint.analysis.mxnet.blocks.named_outputs import builders, is_part, lo
 from hybridlint.analysis.mxnet.blocks.parameters import has_parameters
 from hybridlint.analysis.mxnet.blocks.retracing import retraced
 from hybridlint.analysis.mxnet.blocks.staying import runs_itself, stays_eager
+from hybridlint.analysis.mxnet.blocks.unlisted import unlisted_parameters
 from hybridlint.analysis.mxnet.changing.adjusted import adjustments, eager_methods, own_methods, reached
 from hybridlint.analysis.mxnet.changing.hooked_settings import hooked_settings
 from hybridlint.analysis.mxnet.changing.moved_items import moved_items
@@ -107,6 +109,8 @@ def _class_events(run: Run, info: ClassInfo) -> None:
     if method is None:
         _inherited_events(run, info, instance)
     elif not _abstract(method) and _signature_event(run, info, method, instance, frame).for_functions is None:
+        found = unlisted_parameters(info, instance, method)
+        run.events += [UnlistedParameter(call, frame, name) for name, call in found]
         _forward_events(run, info, instance, method)
         unused = unused_results(run, info, instance)
         run.events += [UnusedResult(call, frame, info.node.name, text) for call, text in unused]
