@@ -131,13 +131,18 @@ def stored(
 
 
 def method_added(frame: Frame, owner: ast.ClassDef, method: cst.FunctionDef) -> Fix | None:
-    """Add a method to a class behind `__init__`, or else at its end, with an empty line above it."""
+    """Add a method to a class behind `__init__`, or else at its end, with an empty line above it.
+
+    Where the next method follows `__init__` without one, so does the new method.
+    """
     init = next((n for n in owner.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
     fix = inserted(frame, [method], Applicability.UNSAFE, message="", after=init or owner.body[-1])
     if fix is None:
         return None
     (edit,) = fix.edits
-    return Fix(f"Add {method.name.value}", (Edit(edit.span, f"\n{edit.content}"),), fix.applicability)
+    below = frame.source.text[edit.span.end :].removeprefix("\n").partition("\n")[0].strip()
+    content = edit.content if below and init is not None and init is not owner.body[-1] else f"\n{edit.content}"
+    return Fix(f"Add {method.name.value}", (Edit(edit.span, content),), fix.applicability)
 
 
 def _with_empty_line(edit: Edit) -> Edit:

@@ -145,3 +145,16 @@ def test_a_method_is_added(text: str, after: int) -> None:
     rows = text.split("\n")
     expected = [*rows[:after], "", "    def g(self):", "        return 1", *rows[after:], ""]
     assert apply_edits(source.text, fix.edits) == "\n".join(expected)
+
+
+def test_a_method_is_added_without_an_empty_line_where_the_class_has_none() -> None:
+    text = "class A:\n    def __init__(self):\n        pass\n    def f(self):\n        pass\n"
+    source = source_of(text)
+    (owner,) = source.tree.body
+    assert isinstance(owner, ast.ClassDef)
+    (method,) = statements("def g(self):\n    return 1")
+    assert isinstance(method, cst.FunctionDef)
+    fix = method_added(Frame(source, None, None, "F", "legacy"), owner, method)
+    assert fix is not None
+    added = text.replace("        pass\n    def f", "        pass\n    def g(self):\n        return 1\n    def f")
+    assert apply_edits(source.text, fix.edits).rstrip("\n") == added.rstrip("\n")
