@@ -179,6 +179,8 @@ def _is_stray(act: Activation, block: Block, args: Arguments) -> bool:
 @method_of(Block)
 def _method(act: Activation, node: ast.Call, block: Block, name: str) -> Value:
     """Evaluate a method call on a child block. If its class defines the method, that function is interpreted."""
+    if block.info is None and (only := _only_with(block, name)) is not None:
+        block = only
     if block.info is None:
         note_read(act, block, name)
         return block_method(act, node, block, name, arguments(act, node))
@@ -186,6 +188,12 @@ def _method(act: Activation, node: ast.Call, block: Block, name: str) -> Value:
     if own == Unknown():
         return block_method(act, node, block, name, arguments(act, node))
     return invoke(act, node, own, arguments(act, node))
+
+
+def _only_with(block: Block, name: str) -> Block | None:
+    """Return the block of a class that defines a method, if a child is that one or nothing: ``None`` by a setting."""
+    known = [one for one in block.alternatives if one.layer]
+    return known[0] if len(known) == 1 and known[0].info is not None and known[0].info.method(name) else None
 
 
 def block_method(act: Activation, node: ast.Call, block: Block, name: str, args: Arguments) -> Value:

@@ -29,20 +29,20 @@ def _scales(event: Binary, node: ast.expr, gate: Value, other_node: ast.expr, ot
     if not isinstance(gate, Tensor) or not isinstance(other, Tensor) or gate.origin != "operator":
         return False
     if gate.type.shape is None:
-        return features(gate) == 1 and features(other) == 0
+        return features(gate) == 1 and (features(other) == 0 or _weighs(event, node, other_node, other))
     if not (_is_of_places(gate.type.shape) or _is_only_output(gate)):
         return False
     if other.type.shape is None:
-        return (
-            event.symbol == "*"
-            and other.origin == "argument"
-            and 1 in gate.type.shape
-            and _is_made_from(event, node, other_node)
-        )
+        return 1 in gate.type.shape and _weighs(event, node, other_node, other)
     if other.origin != "operator" or len(other.type.shape) != len(gate.type.shape):
         return False
     pairs = list(zip(gate.type.shape, other.type.shape, strict=True))
     return any(a == 1 and isinstance(b, Dim) for a, b in pairs) and not any(b == 1 for _, b in pairs)
+
+
+def _weighs(event: Binary, node: ast.expr, other_node: ast.expr, other: Tensor) -> bool:
+    """Return whether a product is of an argument and of what is computed from it, such as weights of attention."""
+    return event.symbol == "*" and other.origin == "argument" and _is_made_from(event, node, other_node)
 
 
 def _is_of_places(shape: Shape) -> bool:
