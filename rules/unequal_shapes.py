@@ -26,8 +26,9 @@ from hybridlint.analysis.model.shapes import is_deliberate_broadcast, may_differ
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.analysis.mxnet.describe import kind, named
 from hybridlint.analysis.mxnet.shapes.gates import is_gated
-from hybridlint.fixers.arithmetic.python_operators import broadcast, broadcast_call, surely_tensor
+from hybridlint.fixers.arithmetic.python_operators import broadcast, broadcast_call
 from hybridlint.fixers.evidence.begin_states import is_step
+from hybridlint.fixers.evidence.sure_tensors import surely_tensor
 from hybridlint.fixers.functions.passing import functions_passed
 from hybridlint.rule import Finding, Rule, Severity
 from hybridlint.runtime.facts import lookup

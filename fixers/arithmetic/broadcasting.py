@@ -6,7 +6,8 @@ import ast
 
 from hybridlint.analysis.model.events import Frame
 from hybridlint.analysis.model.values import Concrete, Static
-from hybridlint.fixers.arithmetic.python_operators import SYMBOLS, broadcasting_call, surely_tensor
+from hybridlint.fixers.arithmetic.python_operators import SYMBOLS, broadcasting_call
+from hybridlint.fixers.evidence.sure_tensors import surely_tensor
 from hybridlint.fixers.evidence.tensors import may_be_first_number, proved_tensor
 from hybridlint.fixers.toolkit.names import LIST_METHODS, dotted, parent_of
 from hybridlint.fixers.toolkit.rewriting import concrete_with, edited_expression, rewrite

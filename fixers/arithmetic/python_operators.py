@@ -6,16 +6,18 @@ import ast
 from typing import TypeGuard
 
 from hybridlint.analysis.model.events import AttributeRead, Binary, Frame, InPlace, OpCall
-from hybridlint.analysis.model.values import Block, Outputs, Static, Tensor, Unknown, Value
+from hybridlint.analysis.model.values import Static, Tensor, Value
 from hybridlint.fixers.evidence.aliases import may_be_aliased
 from hybridlint.fixers.evidence.dtypes import keeps_dtype
+from hybridlint.fixers.evidence.sure_tensors import surely_tensor
 from hybridlint.fixers.evidence.tensors import is_no_number, may_be_first_number, may_be_number, proved_value
 from hybridlint.fixers.functions.passing import functions_passed
-from hybridlint.fixers.toolkit.names import dotted, parent_of, required_inputs
+from hybridlint.fixers.toolkit.names import parent_of
 from hybridlint.fixers.toolkit.nodes import assignment, binary
 from hybridlint.fixers.toolkit.rewriting import rewrite, safe_if
 from hybridlint.fixers.toolkit.templates import expression
 from hybridlint.runtime.facts import lookup
+from hybridlint.runtime.facts.records import replace
 from hybridlint.runtime.facts.registry import Operator, find
 from hybridlint.runtime.facts.types import InferError, TensorType
 from hybridlint.text import cst
@@ -38,7 +40,10 @@ _TO_NUMBER = frozenset({"asscalar", "item"})
 
 
 def broadcast(event: Binary) -> Fix | None:
-    """Write ``x + y`` of two tensors as ``F.broadcast_add(x, y)``; None if the shapes do not broadcast."""
+    """Write ``x + y`` of two tensors as ``F.broadcast_add(x, y)``; None if the shapes do not broadcast.
+
+    Broadcasting is what the operator does eagerly, in each step of a loop, if both are tensors in all of them.
+    """
     functions, node = event.frame.functions, event.node
     name = lookup.broadcasting(event.symbol)
     if functions is None or name is None or not is_one_operator(node):
@@ -48,7 +53,9 @@ def broadcast(event: Binary) -> Fix | None:
     frame, left, right = event.frame, event.left_node, event.right_node
     new = _called(functions, name, frame.concrete(left), frame.concrete(right))
     assert isinstance(node, ast.expr)
-    return rewrite(frame, node, new, safe_if(_are_tensors(event)))
+    fix = rewrite(frame, node, new, safe_if(_are_tensors(event)))
+    both = surely_tensor(frame, left) and surely_tensor(frame, right)
+    return None if fix is None else replace(fix, repeats=both)
 
 
 def broadcast_call(event: OpCall) -> Fix | None:
@@ -92,56 +99,6 @@ def beside_tensor(frame: Frame, node: ast.expr, new: cst.BaseExpression) -> tupl
     left, right = (new if side is node else frame.concrete(side) for side in (parent.left, parent.right))
     call = broadcasting_call(frame.functions, SYMBOLS.get(type(parent.op)), left, right)
     return None if call is None else (parent, call)
-
-
-def surely_tensor(frame: Frame, node: ast.expr, within: frozenset[str] = frozenset()) -> bool:
-    """Whether an expression is surely a tensor by its parts: required inputs, functions of F, methods of tensors.
-
-    A name is a tensor if every value that the function binds to it is one. `within` holds the names whose bindings are
-    being examined, to end recursion.
-    """
-    held = frame.seen.value(node)
-    if not isinstance(held, Tensor | Outputs | Unknown):
-        return False
-    match node:
-        case ast.Name(id=name):
-            return name in within or _bound_to_tensors(frame, name, within | {name})
-        case ast.Call(func=ast.Attribute(value=receiver) as function):
-            path = dotted(receiver)
-            of_block = isinstance(held, Tensor) and isinstance(frame.seen.value(function), Block)
-            of_functions = path is not None and path[0] == frame.functions
-            return of_block or of_functions or surely_tensor(frame, receiver, within)
-        case ast.BinOp(left=left, right=right):
-            return surely_tensor(frame, left, within) or surely_tensor(frame, right, within)
-        case ast.UnaryOp(operand=inner) | ast.Subscript(value=inner, slice=ast.Tuple()):
-            return surely_tensor(frame, inner, within)
-    return False
-
-
-def _bound_to_tensors(frame: Frame, name: str, within: frozenset[str]) -> bool:
-    nodes = list(walk(frame.function or ast.Pass()))
-    stores = {id(n) for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)}
-    given = name in required_inputs(frame)
-    values = [n.value for n in nodes if any(id(target) in stores for target in _bound_by(n))]  # type: ignore[attr-defined]
-    if len(values) != len(stores) or not (given or values):
-        return False
-    if any(isinstance(n, ast.AugAssign) and id(n.target) in stores for n in nodes):
-        return given and len(values) == 1
-    outer = isinstance(frame.function, ast.FunctionDef) and any(a.arg == name for a in frame.function.args.args)
-    return (given or not outer) and all(surely_tensor(frame, value, within) for value in values)
-
-
-def _bound_by(node: ast.AST) -> list[ast.expr]:
-    """Return the targets of an assignment that receive its whole value, or one output each of its operator."""
-    match node:
-        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Call(func=ast.Attribute() as function)):
-            loops = {"foreach", "while_loop", "cond"} & set(dotted(function) or ())
-            return [] if loops else targets
-        case ast.Assign(targets=targets):
-            return targets
-        case ast.AugAssign(target=target):
-            return [target]
-    return []
 
 
 def of_one_dtype(node: ast.expr) -> bool:

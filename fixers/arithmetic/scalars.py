@@ -7,11 +7,12 @@ import ast
 from hybridlint.analysis.model.events import Concretize, Frame, MethodCall, TraceConstant
 from hybridlint.analysis.model.values import Tensor, Value
 from hybridlint.fixers.arithmetic.one_element import number
-from hybridlint.fixers.arithmetic.python_operators import beside_tensor, of_one_dtype, surely_tensor
+from hybridlint.fixers.arithmetic.python_operators import beside_tensor, of_one_dtype
 from hybridlint.fixers.blocks.parameters import argument_of_parameter
 from hybridlint.fixers.control.pauses import stopped_in_scope
 from hybridlint.fixers.evidence.lone_layers import stops_lone_layer
 from hybridlint.fixers.evidence.moving_statistics import may_update_statistics
+from hybridlint.fixers.evidence.sure_tensors import surely_tensor
 from hybridlint.fixers.evidence.tensors import is_given, proved_value
 from hybridlint.fixers.functions.copies import stopped
 from hybridlint.fixers.toolkit.names import dotted, named_operand, parent_of, required_inputs

@@ -7,8 +7,9 @@ import ast
 from hybridlint.analysis.model.events import Concretize, ForeignCall, Frame
 from hybridlint.analysis.model.values import Tensor
 from hybridlint.fixers.arithmetic.broadcasting import used_as_tensor, with_broadcasting
-from hybridlint.fixers.arithmetic.python_operators import beside_tensor, surely_tensor
+from hybridlint.fixers.arithmetic.python_operators import beside_tensor
 from hybridlint.fixers.evidence.carried_dtypes import is_float32
+from hybridlint.fixers.evidence.sure_tensors import surely_tensor
 from hybridlint.fixers.evidence.tensors import proved_tensor, proved_value
 from hybridlint.fixers.indexing.keys import literal
 from hybridlint.fixers.loops.batches import for_all_rows

@@ -192,7 +192,8 @@ def _kept(fix: Fix | None, event: Event) -> Fix | None:
         return None
     # A fix may rely on values that hold in one loop iteration only, except `x = x + y` for `x += y`, and one of the
     # names that a block's outputs lack, which asks for the same block in each iteration itself.
-    generic = not event.frame.unrolled or isinstance(event, InPlace | LostName) or _outside_loops(fix, event.frame)
+    repeats = fix.repeats or isinstance(event, InPlace | LostName)
+    generic = not event.frame.unrolled or repeats or _outside_loops(fix, event.frame)
     return held_each_time(fix, event.frame, event.node, MXNET) if generic else None
 
 

@@ -44,6 +44,7 @@ class Fix:
     does by a graph for each mode, which a class that stays eager does not need.
     A fix that `compiles` has a class compiled that was not, for nothing if the class has to be kept eager then.
     `safer` is a safe fix that does the same at greater length, for those who want no unsafe ones.
+    A fix that `repeats` is right in every step of a loop, whatever the values are that the loop's step has.
     A fix with `signature` gives a helper another parameter, which callers in other files do not pass.
     `rewrites` lists the comments that a fix is there to change or remove; no fix may lose others.
     """
@@ -57,6 +58,7 @@ class Fix:
     retraces: bool = False
     compiles: bool = False
     signature: bool = False
+    repeats: bool = False
     rewrites: tuple[str, ...] = ()
     safer: Fix | None = None
 
