@@ -1,7 +1,7 @@
 """Compare engines on eight workloads: time of a call that predicts or trains, hybridized with static_alloc.
 
     python benchmarks/engines.py [--mxnet PYTHON] [--torch PYTHON] [--jax PYTHON]
-                                 [--rounds N] [--threads N] [--train] [--errors] [WORKLOAD ...]
+                                 [--rounds N] [--threads N] [--train] [--errors] [--svg FILE] [WORKLOAD ...]
 
 Each contender works in a process of its own; short slices of their calls take turns, so that all see the same machine.
 A workload has two rows, the time on the clock and the time that the process computed, for a machine that others load:
@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from chart import chart
 from environment import environment
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -114,6 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.add_argument(f"--{name}", metavar="PYTHON", help=f"an interpreter that has {library}")
     parser.add_argument("--train", action="store_true", help="time forward, backward and the update of parameters")
     parser.add_argument("--errors", action="store_true", help="print errors beside float64, too")
+    parser.add_argument("--svg", metavar="FILE", type=Path, help="draw the least times on the clock as bars")
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--threads", type=int, default=1, help="of each contender")
     parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join(WORKLOADS))
@@ -128,13 +130,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 write(Path(folder), workload)
         running = contenders(options, folder)
         print(f"{'us a call':24}" + "".join(f"{name:>24}" for name in running), flush=True)
-        for workload in chosen:
-            _compare(running, workload, options)
+        least = {workload: _compare(running, workload, options) for workload in chosen}
         for contender in running.values():
             contender.close()
+    if options.svg is not None:
+        options.svg.write_text(chart(least, "jit" if "jit" in running else "numpy"), encoding="utf-8")
 
 
-def _compare(running: dict[str, Contender], workload: str, options: argparse.Namespace) -> None:
+def _compare(running: dict[str, Contender], workload: str, options: argparse.Namespace) -> dict[str, float]:
+    """Print the rows of a workload, and return the least seconds of each contender on the clock."""
     first = {name: contender.time(workload, 0) for name, contender in running.items()}
     if options.errors:
         # Before many steps move the weights.
@@ -149,6 +153,7 @@ def _compare(running: dict[str, Contender], workload: str, options: argparse.Nam
     begun = ", ".join(f"{name} {wall[0]:.2f} s" for name, (wall, _) in first.items())
     print(f"{_row(f'{workload} wall', times[0])}   first call {begun}")
     print(_row(f"{workload} processor", times[1]), flush=True)
+    return {name: min(taken) for name, taken in times[0].items()}
 
 
 def _row(title: str, times: dict[str, list[float]]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -26,6 +27,21 @@ def test_one_round_of_engines_and_their_errors() -> None:
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     assert [line.split()[:2] for line in lines[1:]] == [["mlp-1", "error"], ["mlp-1", "wall"], ["mlp-1", "processor"]]
     assert all(float(error) < 1e-5 for error in lines[1].split()[2:])
+
+
+def test_a_chart_of_engines(tmp_path: Path) -> None:
+    drawn = tmp_path / "engines.svg"
+    command = [sys.executable, str(ROOT / "benchmarks" / "engines.py"), "--rounds", "1", "--svg", str(drawn), "mlp-1"]
+    subprocess.run(command, capture_output=True, check=True)
+    texts = [element.text for element in ElementTree.parse(drawn).iter("{http://www.w3.org/2000/svg}text")]
+    assert "mlp-1" in texts
+    assert "1.00" in texts
+
+
+def test_the_measure_of_the_tutorials() -> None:
+    command = [sys.executable, str(ROOT / "benchmarks" / "tutorial.py"), "--rounds", "1"]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["s", "hybridlint"]
 
 
 def test_what_first_calls_cost() -> None:
