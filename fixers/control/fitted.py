@@ -92,7 +92,7 @@ def _sizes(node: ast.expr) -> _Sizes | None:
 
 
 def _axes(key: ast.expr) -> frozenset[int] | None:
-    """Return the axes that a key of a shape takes: of ``[2]``, and of ``[2:]`` and ``[-2:]`` those of images."""
+    """Return the axes whose sizes ``shape[key]`` gives, height and width for ``[2:]`` and ``[-2:]``; else None."""
     match key:
         case ast.Slice(lower=lower, upper=None, step=None) if literal(lower) in {2, -2}:
             return _IMAGE

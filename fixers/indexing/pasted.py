@@ -45,7 +45,7 @@ class _Part:
 
     @property
     def text(self) -> tuple[int, str, str]:
-        """The axis, and the texts of both ends."""
+        """What tells two parts apart: the axis, and how the begin and the end are written."""
         return self.axis, self.begin.text if self.begin else "", self.end.text if self.end else ""
 
     @property

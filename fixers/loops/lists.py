@@ -31,7 +31,7 @@ class Making:
 
     @property
     def kept(self) -> str:
-        """The name by which the first row is kept, as a tensor of one row."""
+        """The name of the new variable that holds the first item, as a tensor of one row."""
         return f"first_{self.name}"
 
     def removed(self, frame: Frame, message: str) -> Fix | None:

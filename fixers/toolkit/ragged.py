@@ -17,6 +17,8 @@ from hybridlint.text.source import SourceFile
 from hybridlint.text.syntax import walk
 
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+#: Tokens that hold no code.
+_BETWEEN = frozenset({tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER})
 
 
 def ragged(before: SourceFile, after: SourceFile) -> list[Edit]:
@@ -28,10 +30,11 @@ def ragged(before: SourceFile, after: SourceFile) -> list[Edit]:
             span = after.span(node)
             rows = [after.line(row) for row in range(node.lineno, (node.end_lineno or node.lineno) + 1)]
             if not all(row in known for row in rows):
-                tokens = _tokens(after.text[span.start : span.end])
+                text = after.text[span.start : span.end]
+                tokens = _tokens(text)
                 column = span.start - after.line_starts[node.lineno - 1]
                 if tokens and (_left_behind(rows, known) or _is_ragged(tokens, rows, column, known)):
-                    edits.append(Edit(span, _joined(tokens)))
+                    edits.append(Edit(span, _joined(text, tokens)))
     return edits
 
 
@@ -42,7 +45,8 @@ def _tokens(text: str) -> list[tokenize.TokenInfo]:
         found = [*tokenize.generate_tokens(io.StringIO(f"({text}\n)").readline)][1:]
     except (tokenize.TokenError, SyntaxError):
         return []
-    kept = [one for one in found if one.string.strip()][:-1]
+    # The parts of a formatted text are tokens from Python 3.12 on, and may consist of spaces.
+    kept = [one for one in found if one.type not in _BETWEEN][:-1]
     whole = all(one.start[0] == one.end[0] and one.type != tokenize.COMMENT for one in kept)
     return kept if whole else []
 
@@ -82,18 +86,21 @@ def _indent(row: str) -> int:
     return len(row) - len(row.lstrip())
 
 
-def _joined(tokens: Sequence[tokenize.TokenInfo]) -> str:
+def _joined(text: str, tokens: Sequence[tokenize.TokenInfo]) -> str:
     """Return the code of a statement on one line, as it was within its lines."""
-    parts = [tokens[0].string]
+    # What the tokens of a formatted text hold is not what is written: `{{` is one brace.
+    rows = f"({text}".splitlines()
+    parts = []
     for left, right in itertools.pairwise(tokens):
-        if left.end[0] == right.start[0]:
-            parts.append(" " * (right.start[1] - left.end[1]))
-        elif left.string not in _OPENING and right.string not in _CLOSING:
-            parts.append("" if right.string in {",", "."} else " ")
-        elif right.string in _CLOSING and left.string == "," and not _is_single(tokens, left):
-            parts.pop()
-        parts.append(right.string)
-    return "".join(parts)
+        row, begin = left.start
+        if row == right.start[0]:
+            parts.append(rows[row - 1][begin : right.start[1]])
+            continue
+        trailing = left.string == "," and right.string in _CLOSING and not _is_single(tokens, left)
+        apart = left.string not in _OPENING and right.string not in {*_CLOSING, ",", "."}
+        written = rows[row - 1][begin:].removesuffix("\\").rstrip()
+        parts.append(("" if trailing else written) + (" " if apart else ""))
+    return "".join([*parts, tokens[-1].string])
 
 
 def _is_single(tokens: Sequence[tokenize.TokenInfo], comma: tokenize.TokenInfo) -> bool:

@@ -172,7 +172,7 @@ class Pipeline:
         return inferred_in_cells(read_source(path, data).text, self.inferred(path, data))
 
     def write(self, results: Sequence[Result]) -> list[Result]:
-        """Write the fixed texts of results. The result of a file that cannot be written has a failure."""
+        """Write each fixed file, and return the results; one whose file cannot be written says so in its `failure`."""
         return [written(result, self._config(result)) for result in results]
 
     def protected(self, result: Result) -> tuple[str, ...]:

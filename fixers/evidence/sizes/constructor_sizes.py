@@ -37,7 +37,7 @@ def kept_size(frame: Frame, name: str) -> Extent | None:
 
 
 def marked(frame: Frame, block: Block) -> Marked | None:
-    """Return a layer that the constructor makes with sizes from its arguments; None for any other."""
+    """Return what is known of a layer whose sizes are arguments of the constructor that makes it; else None."""
     constructor = _constructor(frame)
     made = block.creation
     if constructor is None or not isinstance(made, ast.Call) or block.info is not None or block.alternatives:

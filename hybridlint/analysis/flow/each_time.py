@@ -19,8 +19,8 @@ def held_each_time(fix: Fix | None, frame: Frame, node: ast.AST, dialect: Dialec
     """Return a fix if it is right for every execution of the code; `node` is what the finding underlines.
 
     Returns None if an expression inside `node` had values of different kinds in different executions. A safe fix
-    becomes
-    unsafe if the analysis has not seen all executions: other callers exist, or the function may run in either mode.
+    becomes unsafe if the analysis has not seen all executions: other callers exist, or the function may run in either
+    mode.
     """
     if fix is None or not frame.seen.of_one_kind(walk(node)):
         return None

@@ -26,12 +26,18 @@ JOINED = {
         "if F is nd:\n    assert a.b, \\\n    c",
         "if F is nd:\n    assert a.b, c",
     ),
+    "braces and spaces of a formatted text": (
+        "a = a - f(b,\n  f'{{{c}}} {d}')",
+        "a = F.sub(a, f(b,\n  f'{{{c}}} {d}'))",
+        "a = F.sub(a, f(b, f'{{{c}}} {d}'))",
+    ),
     "spaces within a line": ("a = b*c +\\\n  d", "a = F.add(b*c,\n  d)", "a = F.add(b*c, d)"),
 }
 LEFT = {
     "nothing new": ("a = F.sub(a, f(b,\n   c))", "a = F.sub(a, f(b,\n   c))"),
     "a comment": ("a = a - f(b,  # why\n  c)", "a = F.sub(a, f(b,  # why\n  c))"),
     "a text of two lines": ('a = a - f("""b\n""")', 'a = F.sub(a, f("""b\n"""))'),
+    "a formatted text of two lines": ('a = a - f(f"""{b}\n{c}""")', 'a = F.sub(a, f(f"""{b}\n{c}"""))'),
     "lines below the bracket": ("a = f(b[0],\n      c[0])", "a = f(g(b),\n      g(c))"),
     "an item a line": ("a = f(\n    b[0],\n    c\n)", "a = f(\n    g(b),\n    c\n)"),
     "a backslash in its place": ("a = b + \\\n    c", "a = d + \\\n    c"),

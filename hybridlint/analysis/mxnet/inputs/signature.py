@@ -123,7 +123,7 @@ def _rest_of(act: Activation, rest: Mapping[str, ParameterRef]) -> Items:
 
 
 def declared_shapes(source: SourceFile, node: ast.FunctionDef) -> Mapping[str, tuple[DimLike, ...]]:
-    """Return the shapes in a comment ``# hybridlint: shapes(x=(2, 3), y=("N", 1))`` above a function.
+    """Return the shapes that a comment above a function declares: ``# hybridlint: shapes(x=(2, 3), y=("N", 1))``.
 
     A string names an unknown size.
     """
