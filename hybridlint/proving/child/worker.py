@@ -19,6 +19,7 @@ from hybridlint.proving.child.numpy_mode import enable_if_needed
 from hybridlint.proving.child.runs.variants import Side
 from hybridlint.proving.child.sandbox.guard import Guard
 from hybridlint.proving.child.search.finder import Finder
+from hybridlint.proving.child.search.subject import Subject
 from hybridlint.proving.child.search.surroundings import Surroundings
 from hybridlint.proving.child.stages import Stage
 from hybridlint.proving.child.world import World
@@ -134,16 +135,17 @@ class Worker:
         )
 
     def _finder(self, name: str, case: Case) -> Finder:
-        finder = Finder(
-            case.before.world,
-            case.before.cls,
-            case.path,
+        subject = Subject(
+            world=case.before.world,
+            cls=case.before.cls,
+            path=case.path,
             recipe=self.task["recipes"].get(name, {}),
             recorded=self.task["recorded"].get(name, ()),
             batches=self.task["batches"],
             report_stage=self._stage,
             constructor=self.surroundings.constructor,
         )
+        finder = Finder(subject)
         finder.until(case.start, case.limit)
         if isinstance(case.before.cls, type):
             finder.enclosing.surroundings = self.surroundings

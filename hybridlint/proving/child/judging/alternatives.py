@@ -159,9 +159,14 @@ def _ways(finder: Finder, setup: Setup) -> Iterator[Way]:
 
 
 def _inputs(finder: Finder, setup: Setup) -> Iterator[Way]:
-    block = build(finder.world, finder.cls, *setup.arguments, initialize=False)
+    block = finder.subject.built(setup.arguments, initialize=False)
     outcomes = partial(
-        shapes_of_outcome, finder.world, finder.cls, setup.arguments, setup.inputs, dict(setup.rounds[0])
+        shapes_of_outcome,
+        finder.subject.world,
+        finder.subject.cls,
+        setup.arguments,
+        setup.inputs,
+        dict(setup.rounds[0]),
     )
     for name in left_out(block, setup.inputs):
         inputs = with_one(block, setup.inputs, name, outcomes)
@@ -173,7 +178,7 @@ def _options(finder: Finder, setup: Setup) -> Iterator[Way]:
     built = setup.arguments
     if built.within is not None or built.args:
         return
-    for option in options(finder.cls, built.kwargs, finder.constructor.sites.of(finder.cls)):
+    for option in options(finder.subject.cls, built.kwargs, finder.subject.constructor.sites.of(finder.subject.cls)):
         arguments = Arguments([], {**built.kwargs, **option.arguments})
         found = _working(finder, arguments, setup.inputs, setup)
         yield Way(str(option), option.present, iter([] if found is None else [found]), option.used)

@@ -50,7 +50,7 @@ def judge(case: Case, finder: Finder) -> dict[str, Any]:
         if whole is None:
             raise error from None
         return whole
-    guessed = not finder.recipe and not finder.recorded
+    guessed = not finder.subject.recipe and not finder.subject.recorded
     try:
         verdict = judge_setup(case, setup, guessed=guessed)
     except NotRunError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child import advice
@@ -27,6 +27,7 @@ from hybridlint.proving.child.search.input_choice import Found
 from hybridlint.proving.child.search.realism import flatters, ones
 from hybridlint.proving.child.search.recorded import arguments_of
 from hybridlint.proving.child.search.rounds import Rounds
+from hybridlint.proving.child.search.subject import Subject
 from hybridlint.proving.child.search.tries import SLOW, Tries
 from hybridlint.proving.child.specs import signatures
 from hybridlint.proving.child.specs.spec import BATCH, Spec, names
@@ -34,9 +35,7 @@ from hybridlint.proving.child.stages import LOOKING, TRIAL, Stage
 from hybridlint.proving.child.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hybridlint.proving.child.build.constructing import Constructor, Search
+    from hybridlint.proving.child.build.constructing import Search
 
 #: Seconds for trying guessed inputs, unless the block's time limit is long.
 PATIENCE = 10.0
@@ -55,30 +54,12 @@ MOST_ELEMENTS = 3_000_000
 class Accepted:
     """Finds arguments and inputs that the eager run of one class accepts, the likeliest first. See `Finder`."""
 
-    def __init__(
-        self,
-        world: World,
-        cls: Any,
-        path: str,
-        *,
-        recipe: Mapping[str, Any],
-        recorded: Sequence[Mapping[str, Any]],
-        batches: Sequence[int],
-        report_stage: Callable[[Stage], None],
-        constructor: Constructor,
-    ) -> None:
-        self.world = world
-        self.cls = cls
-        self.path = path
-        self.recipe = recipe
-        self.recorded = recorded
-        self.batches = batches
-        self.report_stage = report_stage
-        self.constructor = constructor
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
         #: The version of the class, with its world, that is hybridized to see what a compiled run refuses.
         self.compiled: tuple[World, Any] | None = None
         self.fitting: Fitting | None = None
-        self.tries = Tries(world, cls, path)
+        self.tries = Tries(subject.world, subject.cls, subject.path)
         #: Whether a run takes long.
         self.slow = False
         #: The time at which the search ends.
@@ -87,7 +68,7 @@ class Accepted:
         self._search: Search | None = None
         self.offers = Offers(
             given=self.given,
-            batch=batches[0],
+            batch=subject.batches[0],
             sizes=self.sizes,
             shaped=self.shaped,
             candidates=self.candidates,
@@ -97,7 +78,9 @@ class Accepted:
         """Begin the search; with a version of the class that is `compiled`, its graph tells which shapes fit."""
         self.compiled = compiled
         if compiled is not None:
-            self.fitting = Fitting(*compiled, self.path, sizes=self.sizes, report_stage=self.report_stage)
+            self.fitting = Fitting(
+                *compiled, self.subject.path, sizes=self.sizes, report_stage=self.subject.report_stage
+            )
             self.offers.fitting = self.fitting
 
     def end_at(self, until: float, patience: float) -> None:
@@ -112,7 +95,7 @@ class Accepted:
     def builds(self, arguments_: Arguments) -> bool:
         """Whether the class can be constructed with these arguments, and its parameters initialized."""
         try:
-            build(self.world, self.cls, *arguments_)
+            self.subject.built(arguments_)
         except Exception:
             return False
         return True
@@ -125,27 +108,27 @@ class Accepted:
 
     def constructions(self, *, keys: bool = False) -> Iterator[Arguments]:
         """Yield arguments that the constructor accepts: specified, or guesses. Raises NotRunError if none work."""
-        given = given_arguments(self.world, self.cls, self.path, self.recipe)
+        given = given_arguments(self.subject.world, self.subject.cls, self.subject.path, self.subject.recipe)
         yield from self._guessed(keys) if given is None else [given]
 
     def _guessed(self, keys: bool) -> Iterator[Arguments]:
-        self._search = self.constructor.search(self.cls, keys=keys)
+        self._search = self.subject.constructor.search(self.subject.cls, keys=keys)
         works = 0
         first: Failure | None = None
-        recorded = filter(None, map(arguments_of, self.recorded))
+        recorded = filter(None, map(arguments_of, self.subject.recorded))
         for guess in itertools.chain(recorded, self._search.working(min(now() + self.patience, self.until))):
             try:
-                build(self.world, self.cls, *guess)
+                self.subject.built(guess)
             except Exception as error:
-                first = first or failure(error, self.path)
-                self._search.report(guess, failure(error, self.path))
+                first = first or failure(error, self.subject.path)
+                self._search.report(guess, failure(error, self.subject.path))
                 continue
             works += 1
             yield guess
         if not works:
             # Report a failed construction rather than a failed initialization.
             first = self._search.first or first or Failure("there are no arguments to try", None)
-            raise advice.not_constructed(self.cls, first)
+            raise advice.not_constructed(self.subject.cls, first)
 
     def found(self, lines: Lines, most: int | None = None) -> Iterator[Found | None]:
         """Yield inputs that the eager run accepts; those that may hide differences come last.
@@ -188,11 +171,11 @@ class Accepted:
             return
         if self.given and attempts:
             raise advice.given_fail(attempts[0])
-        raise advice.no_inputs(self.world, self.cls, lines.built[0], attempts)
+        raise advice.no_inputs(self.subject.world, self.subject.cls, lines.built[0], attempts)
 
     def _marked(self, inputs: dict[str, Spec]) -> dict[str, Spec]:
         """Return the inputs with what the forward pass says of sizes of 1."""
-        return inputs if self.given else with_single_axes(inputs, getattr(self.cls, ENTRY, None))
+        return inputs if self.given else with_single_axes(inputs, getattr(self.subject.cls, ENTRY, None))
 
     def _likelier(self, poor: Found) -> bool:
         """Whether inputs that may hide differences are likelier than any that were repaired."""
@@ -209,7 +192,7 @@ class Accepted:
         sizes = self.sizes(found.inputs)
         if BATCH not in sizes:
             return False
-        return not Rounds(self.tries, self.batches).other_batch(found.arguments, found.inputs, sizes)
+        return not Rounds(self.tries, self.subject.batches).other_batch(found.arguments, found.inputs, sizes)
 
     def taken(self, arguments_: Arguments, inputs: dict[str, Spec]) -> Found | None:
         """Return these arguments and inputs as found if the eager run accepts them, None otherwise."""
@@ -219,11 +202,11 @@ class Accepted:
     @property
     def given(self) -> bool:
         """Whether the user specified the inputs, so that none are guessed."""
-        return gives_inputs(self.recipe)
+        return gives_inputs(self.subject.recipe)
 
     def shaped(self, arguments_: Arguments) -> Any:
         """Return a block built with these arguments; its parameters are not initialized."""
-        return build(self.world, self.cls, *arguments_, initialize=False)
+        return self.subject.built(arguments_, initialize=False)
 
     def refusal(self, found: Found) -> Failure | None:
         """Return the failure of the compiled run on inputs, None if it accepts them."""
@@ -233,22 +216,22 @@ class Accepted:
         if self.slow and self.fitting is not None and self.fitting.compiles(found.arguments, found.inputs):
             # The block runs eagerly, and its graph accepts the same shapes, so it is not run again for this check.
             return self.fitting.refusal(found.arguments, found.inputs)
-        self.report_stage(Stage("trying inputs compiled", optional=TRIAL))
+        self.subject.report_stage(Stage("trying inputs compiled", optional=TRIAL))
         call = Call(tuple(self.sizes(found.inputs).items()), 0, "predict")
         try:
             block = build(world, cls, *found.arguments)
             block.hybridize()
             block(*inputs_of(world, found.inputs, call))
         except Exception as error:
-            return failure(error, self.path)
+            return failure(error, self.subject.path)
         finally:
-            self.report_stage(LOOKING)
+            self.subject.report_stage(LOOKING)
         return None
 
     def candidates(self, arguments_: Arguments) -> Iterator[dict[str, Spec]]:
         """Yield inputs to try with these arguments: those that the user specified, or guesses."""
-        block = build(self.world, self.cls, *arguments_)
-        given = given_inputs(self.recipe, signatures.signature(block))
+        block = self.subject.built(arguments_)
+        given = given_inputs(self.subject.recipe, signatures.signature(block))
         yield from shapes.candidates(block) if given is None else [given]
 
     def _try(
@@ -272,4 +255,4 @@ class Accepted:
 
     def sizes(self, inputs: Mapping[str, Spec]) -> dict[str, int]:
         """Return the numbers that the named sizes of inputs have in the first round."""
-        return sizes_of(names(list(inputs.values())), {BATCH: self.batches[0], **shapes.SIZES[0]})
+        return sizes_of(names(list(inputs.values())), {BATCH: self.subject.batches[0], **shapes.SIZES[0]})

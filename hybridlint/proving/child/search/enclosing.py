@@ -6,10 +6,9 @@ A larger block shows the arguments and inputs that the block gets. Some blocks c
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from hybridlint.proving.child.build.arguments import Arguments
-from hybridlint.proving.child.build.blocks import build
 from hybridlint.proving.child.clock import now
 from hybridlint.proving.child.errors import Failure, NotRunError
 from hybridlint.proving.child.runs.setup import Setup
@@ -20,22 +19,17 @@ from hybridlint.proving.child.specs.spec import BATCH
 from hybridlint.proving.child.stages import LOOKING, SURROUNDINGS, Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
+    from hybridlint.proving.child.search.subject import Subject
     from hybridlint.proving.child.search.surroundings import Surroundings
     from hybridlint.proving.child.search.tries import Tries
     from hybridlint.proving.child.specs.seen_inputs import SeenInputs
-    from hybridlint.proving.child.world import World
 
 
 class Search(Protocol):
     """The part of the search for a block's setup that `Enclosing` uses."""
 
-    world: World
-    cls: Any
-    recipe: Mapping[str, Any]
+    subject: Subject
     tries: Tries
-    report_stage: Callable[[Stage], None]
 
     def until_enclosed(self) -> float:
         """Return the time at which a search in larger blocks ends if it begins now."""
@@ -73,20 +67,20 @@ class Enclosing:
         finder, asked, self._asked = self.finder, self._asked, self.surroundings is not None
         if asked:
             return None
-        if self.surroundings is None or finder.recipe:
+        if self.surroundings is None or finder.subject.recipe:
             return None
-        finder.report_stage(Stage("looking at the blocks that hold it", optional=SURROUNDINGS))
+        finder.subject.report_stage(Stage("looking at the blocks that hold it", optional=SURROUNDINGS))
         deadline = finder.until_enclosed()
-        for arguments_, seen in self.surroundings.of(finder.cls):
+        for arguments_, seen in self.surroundings.of(finder.subject.cls):
             if now() > deadline:
                 break
             setup = None if seen is None else self._as_seen(arguments_, seen)
             if setup is None and (seen is None or arguments_.within is None):
                 setup = self._unseen(arguments_)
             if setup is not None:
-                finder.report_stage(LOOKING)
+                finder.subject.report_stage(LOOKING)
                 return setup
-        finder.report_stage(LOOKING)
+        finder.subject.report_stage(LOOKING)
         return None
 
     def larger_blocks(self) -> Iterator[tuple[Setup, bool]]:
@@ -94,10 +88,10 @@ class Enclosing:
 
         The setup is that of the larger block; `alone` is True if it contains no other hybrid block of the module.
         """
-        if self.surroundings is None or self.finder.recipe:
+        if self.surroundings is None or self.finder.subject.recipe:
             return
         deadline = self.finder.until_enclosed()
-        for larger, alone in self.surroundings.larger_blocks(self.finder.cls):
+        for larger, alone in self.surroundings.larger_blocks(self.finder.subject.cls):
             if now() > deadline:
                 return
             setup = self._unseen(Arguments([], {}, larger))
@@ -116,7 +110,7 @@ class Enclosing:
         """Return a setup with inputs like those seen in a larger block, None if the block does not run on them."""
         finder = self.finder
         try:
-            takes = signatures.signature(build(finder.world, finder.cls, *arguments_))
+            takes = signatures.signature(finder.subject.built(arguments_))
         except Exception:
             return None
         order = [*takes.required, *takes.optional]

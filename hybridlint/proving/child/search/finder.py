@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from hybridlint.proving.child import advice
@@ -24,18 +24,18 @@ from hybridlint.proving.child.search.input_choice import Choice, Found, of_shape
 from hybridlint.proving.child.search.realism import flatters, with_ones
 from hybridlint.proving.child.search.recorded import arguments_of, inputs_of_record, rounds_of
 from hybridlint.proving.child.search.rounds import Rounds
+from hybridlint.proving.child.search.subject import Subject
 from hybridlint.proving.child.search.surplus import restriction, without_surplus
 from hybridlint.proving.child.search.tries import SLOW
 from hybridlint.proving.child.search.undecided import ONE_CHANNEL, Undecided
 from hybridlint.proving.child.search.undecided_axes import with_fewer_axes
 from hybridlint.proving.child.search.undecided_kinds import Kinds
-from hybridlint.proving.child.stages import LOOKING, Stage
+from hybridlint.proving.child.stages import LOOKING
 from hybridlint.proving.child.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hybridlint.proving.child.build.constructing import Constructor
 
 #: Fractions of a block's time limit after which the search on the block alone, and that in larger blocks, end.
 ALONE, ENCLOSED = 0.45, 0.7
@@ -44,44 +44,15 @@ ALONE, ENCLOSED = 0.45, 0.7
 class Finder:
     """Finds a setup (constructor arguments, inputs and sizes) for one class.
 
-    `recipe` is what the user specified in a directive or the settings, `recorded` are calls recorded in a real run.
-    `batches` are the batch sizes of the rounds. `report_stage` is called with each stage before it begins.
-
     Guessed inputs must be accepted by the eager run. `compiled`, a version of the class with its world, is hybridized
     only to decide between equally likely inputs.
     """
 
-    def __init__(
-        self,
-        world: World,
-        cls: Any,
-        path: str,
-        *,
-        recipe: Mapping[str, Any],
-        recorded: Sequence[Mapping[str, Any]] = (),
-        batches: Sequence[int],
-        report_stage: Callable[[Stage], None],
-        constructor: Constructor,
-    ) -> None:
-        self.world = world
-        self.cls = cls
-        self.recipe = recipe
-        self.recorded = recorded
-        self.batches = batches
-        self.report_stage = report_stage
-        self.constructor = constructor
-        self.compiled: tuple[World, Any] | None = (world, cls)
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        self.compiled: tuple[World, Any] | None = (subject.world, subject.cls)
         self.enclosing = Enclosing(self)
-        self._accepted = Accepted(
-            world,
-            cls,
-            path,
-            recipe=recipe,
-            recorded=recorded,
-            batches=batches,
-            report_stage=report_stage,
-            constructor=constructor,
-        )
+        self._accepted = Accepted(subject)
         self.tries = self._accepted.tries
         self._until_enclosed = float("inf")
 
@@ -95,7 +66,7 @@ class Finder:
 
     def find(self) -> Setup:
         """Return the first setup that works. Raises NotRunError if there is none."""
-        self.report_stage(LOOKING)
+        self.subject.report_stage(LOOKING)
         self._accepted.begin(self.compiled)
         setup = self._recorded()
         if setup is not None:
@@ -107,16 +78,16 @@ class Finder:
             setup = self.enclosing.first()
             if setup is not None:
                 return setup
-            if self._accepted.given or choices(self.cls) == choices(self.cls, keys=True):
+            if self._accepted.given or choices(self.subject.cls) == choices(self.subject.cls, keys=True):
                 raise
         return self._alone(self._accepted.lines(self._accepted.constructions(keys=True)))
 
     def _recorded(self) -> Setup | None:
         """Return the first recorded setup that works here; None if none does, or if the user specified one."""
-        for call in () if self.recipe else self.recorded:
+        for call in () if self.subject.recipe else self.subject.recorded:
             arguments_, inputs = arguments_of(call), inputs_of_record(call)
             if arguments_ is not None and inputs is not None:
-                setup = self.tries.setup(arguments_, inputs, rounds_of(call, self.batches))
+                setup = self.tries.setup(arguments_, inputs, rounds_of(call, self.subject.batches))
                 if not isinstance(setup, Failure):
                     return setup
         return None
@@ -176,13 +147,13 @@ class Finder:
         if refusal is not None:
             attempt = Attempt(found.inputs, refusal)
             if self._by_chance(found, refusal):
-                raise advice.by_chance(self.world, self.cls, found.arguments, attempt)
+                raise advice.by_chance(self.subject.world, self.subject.cls, found.arguments, attempt)
             others = itertools.chain(list(seen), working)
             if not self._accepted.slow and with_fewer_axes(found, refusal, others, refused):
-                raise advice.undecided_axes(self.world, self.cls, found.arguments, attempt)
+                raise advice.undecided_axes(self.subject.world, self.subject.cls, found.arguments, attempt)
         open_ = channels and not single and channels.left_open(found, refusal)
         if open_:
-            raise advice.undecided(self.world, self.cls, found.arguments, Attempt(found.inputs, open_))
+            raise advice.undecided(self.subject.world, self.subject.cls, found.arguments, Attempt(found.inputs, open_))
         return found, restrictions
 
     def _setup(self, found: Found, only: tuple[str, ...]) -> Setup:
@@ -192,7 +163,7 @@ class Finder:
         quick = not accepted.given and not accepted.slow
         free = freed(self.tries, found.arguments, found.inputs, numbers) if quick else Freed(found.inputs, numbers, {})
         fitting = None if accepted.given or not accepted.slow else accepted.fitting
-        rounds = Rounds(self.tries, self.batches, fitting, {**shapes.SIZES[1], **free.others})
+        rounds = Rounds(self.tries, self.subject.batches, fitting, {**shapes.SIZES[1], **free.others})
         inputs, sizes = rounds.of(found.arguments, free.inputs, free.sizes)
         flavours = found.flavours[:1] if found.seconds > SLOW else found.flavours
         return Setup(found.arguments, inputs, sizes, flavours, only)
@@ -216,9 +187,11 @@ class Finder:
 
     def _channels(self, found: Found) -> Undecided | None:
         """Return what tells whether the code leaves open how many channels images have; None if the project says it."""
-        if spatial.large(found.inputs) or self.compiled is None or self.constructor.sites.of(self.cls):
+        if spatial.large(found.inputs) or self.compiled is None or self.subject.constructor.sites.of(self.subject.cls):
             return None
-        return Undecided(self.world, self.cls, self._accepted.taken, self._accepted.refusal, self._accepted.sizes)
+        return Undecided(
+            self.subject.world, self.subject.cls, self._accepted.taken, self._accepted.refusal, self._accepted.sizes
+        )
 
     def fits_one_batch_only(self, found: Found) -> bool:
         """Whether the compiled run rejects the shapes of inputs that eagerly fit only at one batch size.
@@ -233,8 +206,8 @@ class Finder:
         if self._accepted.slow or spatial.large(found.inputs):
             return found
         apart = Apart(self._accepted.taken)
-        called = self.constructor.sites.of(self.cls)
-        found = apart.above_one(apart.arguments(found, self.cls, called), called)
+        called = self.subject.constructor.sites.of(self.subject.cls)
+        found = apart.above_one(apart.arguments(found, self.subject.cls, called), called)
         return apart.unlike(found, self._accepted.shaped(found.arguments))
 
     def _choice(self) -> Choice:

@@ -1,0 +1,40 @@
+"""The class for which a setup is searched, with what is known of it beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hybridlint.proving.child.build.arguments import Arguments
+from hybridlint.proving.child.build.blocks import build
+from hybridlint.proving.child.world import World
+from hybridlint.runtime.facts.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hybridlint.proving.child.build.constructing import Constructor
+    from hybridlint.proving.child.stages import Stage
+
+
+@record(frozen=True)
+class Subject:
+    """The class for which a setup is searched: the class `cls` of the file at `path`, as its `world` holds it.
+
+    `recipe` is what the user specified in a directive or the settings, `recorded` are calls recorded in a real run.
+    `batches` are the batch sizes of the rounds. `report_stage` is called with each stage before it begins, and
+    `constructor` searches for constructor arguments.
+    """
+
+    world: World
+    cls: Any
+    path: str
+    recipe: Mapping[str, Any]
+    recorded: Sequence[Mapping[str, Any]]
+    batches: Sequence[int]
+    report_stage: Callable[[Stage], None]
+    constructor: Constructor
+
+    def built(self, arguments_: Arguments, *, initialize: bool = True) -> Any:
+        """Return a block built with these arguments. Raises what its constructor does."""
+        return build(self.world, self.cls, *arguments_, initialize=initialize)
